@@ -1,0 +1,1 @@
+"""The editor: a window around the toolkit in ``core``."""

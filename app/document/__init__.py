@@ -1,0 +1,1 @@
+"""The open document: figures, sequences, undo, journal. No widgets."""

@@ -1,0 +1,1 @@
+"""Keys laid out along the frames, and the transport."""

@@ -1,0 +1,1 @@
+"""Mouse gestures: begin, update, commit or cancel."""

@@ -1,0 +1,1 @@
+"""Views of the figure: renderer, cameras, widgets, overlays."""

@@ -1,0 +1,1 @@
+"""Sequences of keys and what lies between them."""

@@ -1,0 +1,1 @@
+"""Poses of all joints, Jacobians, drag chains and picking."""
