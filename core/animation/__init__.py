@@ -1,1 +1,7 @@
 """Sequences of keys and what lies between them."""
+
+from core.animation.clip import Clip
+from core.animation.key import INTERPOLATIONS, Key
+from core.animation.sequence import Sequence
+
+__all__ = ["INTERPOLATIONS", "Clip", "Key", "Sequence"]

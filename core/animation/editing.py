@@ -1,0 +1,133 @@
+"""Edits of a row of keys: pure functions from sorted keys to sorted keys. Nothing merges silently."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from collections.abc import Sequence as Seq
+
+from core.animation.clip import Clip
+from core.animation.key import MAX_FRAME, Key, check_frame
+from core.errors import KeyCollision, SequenceError
+
+Keys = tuple[Key, ...]
+_NAMED = 8
+
+
+def _frame_list(frames: Iterable[int]) -> str:
+    ordered = sorted(frames)
+    text = ", ".join(str(frame) for frame in ordered[:_NAMED])
+    return text + (f" and {len(ordered) - _NAMED} more" if len(ordered) > _NAMED else "")
+
+
+def sorted_keys(keys: Iterable[Key], doing: str = "these keys") -> Keys:
+    """Return ``keys`` sorted by frame.
+
+    Raises:
+        KeyCollision: If two have the same frame; the message names the frames.
+    """
+    ordered = sorted(keys, key=lambda key: key.frame)
+    double = {a.frame for a, b in zip(ordered, ordered[1:], strict=False) if a.frame == b.frame}
+    if double:
+        word = "frame" if len(double) == 1 else "frames"
+        raise KeyCollision(f"{doing} would put two keys on {word} {_frame_list(double)}; move or delete one of them first")
+    return tuple(ordered)
+
+
+def checked_range(first: int, last: int) -> tuple[int, int]:
+    """Return the range as ints.
+
+    Raises:
+        SequenceError: If an end is no frame, or the first lies after the last.
+    """
+    first, last = check_frame(first), check_frame(last)
+    if first > last:
+        raise SequenceError(f"the range {first} to {last} runs backwards; the first frame must not lie after the last")
+    return first, last
+
+
+def put(keys: Keys, key: Key) -> Keys:
+    """Return ``keys`` with ``key`` set; a key on the same frame is replaced."""
+    return sorted_keys([*(other for other in keys if other.frame != key.frame), key])
+
+
+def removed(keys: Keys, frames: Iterable[int]) -> Keys:
+    """Return ``keys`` without those at ``frames``.
+
+    Raises:
+        SequenceError: If there is no key at one of the frames.
+    """
+    wanted = {check_frame(frame) for frame in frames}
+    missing = wanted - {key.frame for key in keys}
+    if missing:
+        raise SequenceError(f"there is no key at frame {_frame_list(missing)} to delete")
+    return tuple(key for key in keys if key.frame not in wanted)
+
+
+def moved(keys: Keys, mapping: Mapping[int, int], doing: str = "moving") -> Keys:
+    """Return ``keys`` with those at the mapping's old frames taken to its new frames, all at once.
+
+    Raises:
+        SequenceError: If there is no key at an old frame, or a new frame is not valid.
+        KeyCollision: If a key would land on another.
+    """
+    missing = set(mapping) - {key.frame for key in keys}
+    if missing:
+        raise SequenceError(f"there is no key at frame {_frame_list(missing)} to move")
+    for new in mapping.values():
+        check_frame(new)
+    return sorted_keys(
+        (key.moved(mapping[key.frame]) if mapping.get(key.frame, key.frame) != key.frame else key for key in keys), doing
+    )
+
+
+def slid(keys: Keys, first: int, last: int, by: int) -> Keys:
+    """Return ``keys`` with those in ``first..last`` moved by ``by`` frames.
+
+    Raises:
+        SequenceError: If a key would land before frame 0.
+        KeyCollision: If a key would land on one outside the range.
+    """
+    first, last = checked_range(first, last)
+    if int(by) != by:
+        raise SequenceError(f"keys slide by whole frames, not by {by}")
+    return moved(keys, {key.frame: key.frame + int(by) for key in keys if first <= key.frame <= last}, "sliding")
+
+
+def stretched(keys: Keys, first: int, last: int, factor: float) -> Keys:
+    """Return ``keys`` with those in ``first..last`` spread from ``first`` by ``factor``, rounded to whole frames.
+
+    Raises:
+        SequenceError: If the factor is not a positive number.
+        KeyCollision: If two keys would share a frame.
+    """
+    first, last = checked_range(first, last)
+    if not (math.isfinite(factor) and factor > 0.0):
+        raise SequenceError(f"stretch factor {factor} makes no sense; it must be a positive number")
+    if (last - first) * factor > MAX_FRAME:
+        raise SequenceError(f"stretch factor {factor:g} takes keys past the last possible frame {MAX_FRAME}")
+    # Halves round up, so that the same stretch gives the same spacing wherever it begins.
+    return moved(
+        keys,
+        {key.frame: first + math.floor((key.frame - first) * factor + 0.5) for key in keys if first <= key.frame <= last},
+        "stretching",
+    )
+
+
+def inserted(keys: Keys, frame: int, clip: Clip, make_room: bool = False) -> Keys:
+    """Return ``keys`` with those of ``clip`` put in from ``frame`` on.
+
+    Args:
+        keys: The sequence's keys.
+        frame: Where the clip's first frame goes.
+        clip: What is put in.
+        make_room: Whether keys at ``frame`` and after it first move on by the clip's length and one frame.
+
+    Raises:
+        KeyCollision: If a key would land on one that is there.
+    """
+    frame = check_frame(frame)
+    if make_room:
+        by = clip.length + 1
+        keys = moved(keys, {key.frame: key.frame + by for key in keys if key.frame >= frame}, "inserting")
+    return sorted_keys([*keys, *(key.moved(frame + key.frame) for key in clip.keys)], "inserting")

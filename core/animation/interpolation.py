@@ -1,0 +1,114 @@
+"""Curves through key values, one column a degree of freedom: linear or Catmull-Rom, for keys at uneven distances.
+
+A span is the stretch from one key to the next, run through by ``u`` from 0 to 1; ``h`` is its length in frames.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+
+def key_slopes(before: Array, here: Array, after: Array, h_in: Array, h_out: Array, linear_in: Bools, linear_out: Bools) -> Array:
+    """Return the curve's slope at keys.
+
+    Between two spline spans it is ``(p_(i+1) - p_(i-1)) / (h_(i-1) + h_i)``: the Catmull-Rom tangent after the
+    adjustment for uneven spacing. Next to a linear span the curve takes the line's own slope, so that it joins
+    without a jump in velocity. Where a neighbour is missing, pass ``h`` of zero: the other side's chord is taken.
+
+    Args:
+        before: Values at the keys before, shape (..., n).
+        here: Values at the keys, shape (..., n).
+        after: Values at the keys after, shape (..., n).
+        h_in: Length of the spans that end at the keys, [frames], shape (...); zero where there is none.
+        h_out: Length of the spans that begin at the keys, [frames], shape (...); zero where there is none.
+        linear_in: Whether the span that ends at the key is linear, shape (...).
+        linear_out: Whether the span that begins at the key is linear, shape (...).
+
+    Returns:
+        Slopes per frame, shape (..., n).
+
+    Source: Kochanek and Bartels (1984), with tension, continuity and bias zero.
+    """
+    chord_in, chord_out = here - before, after - here
+    use_in, use_out = chord_weights(h_in, h_out, linear_in, linear_out)
+    return use_in[..., None] * chord_in + use_out[..., None] * chord_out
+
+
+def chord_weights(h_in: Array, h_out: Array, linear_in: Bools, linear_out: Bools) -> tuple[Array, Array]:
+    """Return what each chord at a key counts in the key's slope: see ``key_slopes``. Both of shape (...)."""
+    none_in, none_out = h_in <= 0.0, h_out <= 0.0
+    # Two lines meeting in a key need no common slope; the outgoing one is taken, and neither span asks for it.
+    only_in = none_out | (linear_in & ~linear_out & ~none_in)
+    only_out = ~only_in & (none_in | linear_out)
+    together = 1.0 / np.maximum(h_in + h_out, 1e-300)
+    use_in = np.where(only_in, 1.0 / np.where(none_in, 1.0, h_in), np.where(only_out, 0.0, together))
+    use_out = np.where(only_out, 1.0 / np.where(none_out, 1.0, h_out), np.where(only_in, 0.0, together))
+    return np.where(none_in, 0.0, use_in), np.where(none_out, 0.0, use_out)
+
+
+def bounded_slopes(
+    slopes: Array, values: Array, h_in: Array, h_out: Array, lo_in: Array, hi_in: Array, lo_out: Array, hi_out: Array
+) -> Array:
+    """Return ``slopes`` made gentle enough that neither span at the key leaves its limits.
+
+    A cubic stays within the hull of its four Bezier points; the two inner ones lie a third of the slope away
+    from the keys. Clamping the key's one slope for both spans keeps the curve free of kinks.
+
+    Args:
+        slopes: Slopes per frame at the keys, shape (..., n).
+        values: Values at the keys, within both pairs of limits, shape (..., n).
+        h_in: Length of the spans that end at the keys, [frames], shape (...); zero where there is none.
+        h_out: Length of the spans that begin at the keys, [frames], shape (...); zero where there is none.
+        lo_in: Lower limits in the span that ends at the key, shape (..., n).
+        hi_in: Upper limits in it.
+        lo_out: Lower limits in the span that begins at the key, shape (..., n).
+        hi_out: Upper limits in it.
+
+    Returns:
+        Slopes per frame, shape (..., n).
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        third_in = np.where(h_in > 0.0, 3.0 / h_in, np.inf)[..., None]
+        third_out = np.where(h_out > 0.0, 3.0 / h_out, np.inf)[..., None]
+        # inf * 0 is NaN where a span is missing: no bound comes from a span that is not there.
+        highest = np.fmin(third_out * (hi_out - values), third_in * (values - lo_in))
+        lowest = np.fmax(third_out * (lo_out - values), third_in * (values - hi_in))
+    highest = np.where(np.isnan(highest), np.inf, highest)
+    lowest = np.where(np.isnan(lowest), -np.inf, lowest)
+    return np.clip(slopes, np.minimum(lowest, 0.0), np.maximum(highest, 0.0))
+
+
+def hermite(start: Array, end: Array, slope_start: Array, slope_end: Array, linear: Bools) -> Array:
+    """Return the coefficients of the cubic of each span, lowest power of ``u`` first, shape (..., 4, n).
+
+    Args:
+        start: Values at ``u = 0``, shape (..., n).
+        end: Values at ``u = 1``, shape (..., n).
+        slope_start: Derivative by ``u`` at 0, shape (..., n).
+        slope_end: Derivative by ``u`` at 1, shape (..., n).
+        linear: Whether the span is a straight line, shape (...).
+    """
+    chord = end - start
+    straight = linear[..., None]
+    c1 = np.where(straight, chord, slope_start)
+    c2 = np.where(straight, 0.0, 3.0 * chord - 2.0 * slope_start - slope_end)
+    c3 = np.where(straight, 0.0, slope_start + slope_end - 2.0 * chord)
+    return np.stack((start, c1, c2, c3), axis=-2)
+
+
+def cubic(coefficients: Array, u: Array) -> Array:
+    """Return the cubics' values at ``u``.
+
+    Args:
+        coefficients: As from ``hermite``, shape (..., 4, n).
+        u: Shape (..., 1), 0 to 1.
+
+    Returns:
+        Shape (..., n).
+    """
+    c = coefficients
+    return ((c[..., 3, :] * u + c[..., 2, :]) * u + c[..., 1, :]) * u + c[..., 0, :]

@@ -1,0 +1,308 @@
+"""A sequence: key poses of one figure over time, and the motion between them (Welman 1993, section 6.1.2)."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.animation import editing
+from core.animation.clip import Clip
+from core.animation.key import SPLINE, Key, check_frame
+from core.animation.tracks import Tracks
+from core.errors import SequenceError
+from core.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+
+
+class Sequence:
+    """Keys at whole frames, and a pose at every time.
+
+    Compound joints with three independent axes interpolate as one rotation, everything else value by value;
+    see ``core.animation.tracks``. Every edit checks first and then happens whole, or raises and changes nothing.
+
+    Args:
+        skeleton: The figure that moves.
+        fps: Frames a second.
+        name: What the library and the title bar call it.
+        first: First frame of the range that plays.
+        last: Last frame of it; None for the last key's.
+        menu: Name of the library's menu it is kept in, or None.
+        loop: Whether it plays round and round.
+        keys: Keys to begin with, in any order.
+
+    Attributes:
+        skeleton: The figure that moves.
+        name: Name of the sequence.
+        menu: Name of its menu, or None.
+        loop: Whether it plays round and round.
+        locks: Locks over time, as the file's records.
+        strips: Lock strips, as the file's records.
+        script: Script, as the file's record.
+        audio: Sound, as the file's record.
+        extra: Members of the file's record that this version does not know; kept and written back.
+    """
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        fps: float = 30,
+        name: str = "Untitled",
+        first: int = 0,
+        last: int | None = None,
+        menu: str | None = None,
+        loop: bool = False,
+        keys: Iterable[Key] = (),
+    ):
+        self.skeleton = skeleton
+        self.name = name
+        self.menu = menu
+        self.loop = bool(loop)
+        self.locks: tuple[Any, ...] = ()
+        self.strips: tuple[Any, ...] = ()
+        self.script: Any = None
+        self.audio: Any = None
+        self.extra: dict[str, Any] = {}
+        self._keys: tuple[Key, ...] = ()
+        self._tracks: Tracks | None = None
+        self._stale: Tracks | None = None
+        self.fps = fps
+        self.set_range(first, last)
+        self.set_keys(keys)
+
+    # -- time ----------------------------------------------------------------------------------------------------
+
+    @property
+    def fps(self) -> float:
+        """Frames a second; setting it keeps every key on its frame."""
+        return self._fps
+
+    @fps.setter
+    def fps(self, value: float) -> None:
+        number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+        if not number or not (math.isfinite(value) and value > 0.0):
+            raise SequenceError(f"{value!r} frames a second make no sense; it must be a positive number")
+        self._fps: float = value if isinstance(value, (int, float)) else value.item()
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """First and last frame of the range that plays; without an end of its own it ends at the last key."""
+        if self._last is not None:
+            return self._first, self._last
+        return self._first, max(self._first, self._keys[-1].frame if self._keys else 0)
+
+    @range.setter
+    def range(self, value: tuple[int, int | None]) -> None:
+        self.set_range(*value)
+
+    @property
+    def ends_with_last_key(self) -> bool:
+        """Whether the range has no end of its own."""
+        return self._last is None
+
+    def set_range(self, first: int, last: int | None = None) -> None:
+        """Set the range that plays; ``last`` None lets it end at the last key, wherever that is.
+
+        Raises:
+            SequenceError: If an end is no frame or the range runs backwards.
+        """
+        if last is None:
+            self._first, self._last = check_frame(first), None
+        else:
+            self._first, self._last = editing.checked_range(first, last)
+
+    @property
+    def duration(self) -> float:
+        """Length of the range that plays, [s]."""
+        first, last = self.range
+        return (last - first) / self._fps
+
+    # -- keys ----------------------------------------------------------------------------------------------------
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """All keys, sorted by frame."""
+        return self._keys
+
+    @property
+    def frames(self) -> tuple[int, ...]:
+        """Frames of all keys, ascending."""
+        return tuple(key.frame for key in self._keys)
+
+    def key_at(self, frame: int) -> Key | None:
+        """Return the key at ``frame``, or None if there is none."""
+        i = bisect_left(self._keys, frame, key=lambda key: key.frame)
+        return self._keys[i] if i < len(self._keys) and self._keys[i].frame == frame else None
+
+    def set_keys(self, keys: Iterable[Key]) -> None:
+        """Replace all keys.
+
+        Raises:
+            KeyCollision: If two have the same frame.
+            PoseError: If a pose does not fit the skeleton.
+        """
+        ordered = editing.sorted_keys(keys)
+        known = set(map(id, self._keys))
+        for key in ordered:
+            if id(key) not in known:
+                self.skeleton.check_pose(key.q)
+        self._replace(ordered)
+
+    def set_key(
+        self,
+        frame: int,
+        q: object,
+        interp: str | None = None,
+        *,
+        turns: bool | None = None,
+        part: str | None = None,
+    ) -> Key:
+        """Set the key at ``frame``; one that is there takes the new pose and keeps what is not given.
+
+        Args:
+            frame: Whole number from 0 on.
+            q: Pose, shape (nq,), [m] and [rad]; copied.
+            interp: ``"spline"`` or ``"linear"`` for the span that begins here; None keeps it, new keys get a spline.
+            turns: Whether compound joints follow their angles in that span; None keeps it.
+            part: Part of the figure the key is made for; None keeps it.
+
+        Returns:
+            The key.
+
+        Raises:
+            SequenceError: If the frame or the interpolation is not valid.
+            PoseError: If the pose does not fit the skeleton.
+        """
+        frame = check_frame(frame)
+        pose = self.skeleton.check_pose(q)
+        old = self.key_at(frame)
+        key = Key(
+            frame,
+            pose,
+            interp if interp is not None else (old.interp if old else SPLINE),
+            turns if turns is not None else (old.turns if old else False),
+            part if part is not None else (old.part if old else None),
+            old.extra if old else {},
+        )
+        self._replace(editing.put(self._keys, key))
+        return key
+
+    def delete(self, frames: int | Iterable[int]) -> None:
+        """Delete the keys at ``frames``, one or several.
+
+        Raises:
+            SequenceError: If there is no key at one of them; nothing is deleted then.
+        """
+        chosen = [frames] if isinstance(frames, (int, np.integer)) else frames
+        self._replace(editing.removed(self._keys, chosen))
+
+    def copy(self, first: int, last: int) -> Clip:
+        """Return the keys in ``first..last``, both included, as a clip.
+
+        Raises:
+            SequenceError: If an end is no frame or the range runs backwards.
+        """
+        first, last = editing.checked_range(first, last)
+        return Clip.of(self._keys, first, last, self.skeleton.joint_names)
+
+    def insert(self, frame: int, clip: Clip, *, make_room: bool = False) -> None:
+        """Put a clip in, its first frame at ``frame``.
+
+        Args:
+            frame: Where it goes.
+            clip: From ``copy``, of this sequence or another of the same kind of figure.
+            make_room: Whether keys from ``frame`` on first move on by the clip's length and one frame.
+
+        Raises:
+            KeyCollision: If a key would land on one that is there.
+            PoseError: If the clip's poses do not fit the skeleton.
+        """
+        for key in clip.keys:
+            self.skeleton.check_pose(key.q)
+        self._replace(editing.inserted(self._keys, frame, clip, make_room))
+
+    def stretch(self, first: int, last: int, factor: float) -> None:
+        """Spread the keys in ``first..last`` from ``first`` by ``factor``; below 1 they shrink together.
+
+        Raises:
+            SequenceError: If the factor is not a positive number.
+            KeyCollision: If two keys would share a frame.
+        """
+        self._replace(editing.stretched(self._keys, first, last, factor))
+
+    def slide(self, first: int, last: int, by: int) -> None:
+        """Move the keys in ``first..last`` by ``by`` frames, back if negative.
+
+        Raises:
+            SequenceError: If a key would land before frame 0.
+            KeyCollision: If a key would land on one outside the range.
+        """
+        self._replace(editing.slid(self._keys, first, last, by))
+
+    def move(self, mapping: Mapping[int, int]) -> None:
+        """Move keys from the mapping's old frames to its new ones, all at once.
+
+        Raises:
+            SequenceError: If there is no key at an old frame or a new one is not valid.
+            KeyCollision: If a key would land on another.
+        """
+        self._replace(editing.moved(self._keys, mapping))
+
+    def _replace(self, keys: tuple[Key, ...]) -> None:
+        self._keys = keys
+        if self._tracks is not None:
+            self._stale, self._tracks = self._tracks, None
+
+    # -- poses ---------------------------------------------------------------------------------------------------
+
+    def pose_at(self, time: float) -> Array:
+        """Return the pose at a time, locks applied; held before the first and after the last key.
+
+        Args:
+            time: [s]; ``frame / fps``.
+
+        Returns:
+            Shape (nq,); a new array. At a key it is the key's pose, bit for bit. Without keys, the rest pose.
+
+        Raises:
+            SequenceError: If the time is not finite.
+        """
+        return self.interpolated(time)
+
+    def interpolated(self, time: float) -> Array:
+        """Return the pose at a time without locks; see ``pose_at``."""
+        return self.poses([time])[0]
+
+    def poses(self, times: object) -> Array:
+        """Return the poses at many times, shape (m, nq); see ``pose_at``.
+
+        Args:
+            times: Shape (m,), [s].
+
+        Raises:
+            SequenceError: If a time is not finite.
+        """
+        return self.poses_at_frames(np.asarray(times, dtype=np.float64) * self._fps)
+
+    def pose_at_frame(self, frame: float) -> Array:
+        """Return the pose at a frame number, whole or not, shape (nq,); see ``pose_at``."""
+        return self.poses_at_frames([frame])[0]
+
+    def poses_at_frames(self, frames: object) -> Array:
+        """Return the poses at many frame numbers, whole or not, shape (m, nq); see ``pose_at``."""
+        numbers = np.asarray(frames, dtype=np.float64).reshape(-1)
+        if not np.isfinite(numbers).all():
+            raise SequenceError("a time that is not finite has no pose")
+        if not self._keys:
+            return np.tile(self.skeleton.rest_pose(), (len(numbers), 1))
+        if self._tracks is None:
+            self._tracks, self._stale = Tracks(self.skeleton, self._keys, self._stale), None
+        return self._tracks.poses_at(numbers)
+
+    def __repr__(self) -> str:
+        return f"Sequence({self.name!r}, {len(self._keys)} keys, {self._fps:g} fps, figure {self.skeleton.name!r})"

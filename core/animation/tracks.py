@@ -1,0 +1,150 @@
+"""Everything between the keys: which span a time falls in, and the pose there.
+
+The data of a span depend on the two keys at its ends and on one key either side; they are worked out when the span
+is first asked for, all wanted spans in one go, and carried over to the next version of the row of keys where those
+four keys are the same objects.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.animation import interpolation
+from core.animation.key import LINEAR, Key
+from core.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+# A time this close to a key, in frames and relative to the frame's number, is at the key: frame / fps * fps is
+# not always the frame again.
+_SNAP = 1e-9
+_CHUNK = 256
+
+
+class Tracks:
+    """The curves through one row of keys of one skeleton.
+
+    Args:
+        skeleton: The figure.
+        keys: Keys sorted by frame, at least one.
+        before: An earlier version; spans with the same four keys are taken over from it.
+    """
+
+    def __init__(self, skeleton: Skeleton, keys: tuple[Key, ...], before: Tracks | None = None):
+        self.skeleton = skeleton
+        self.keys = keys
+        n, spans = len(keys), max(len(keys) - 1, 0)
+        self.frames = np.array([key.frame for key in keys], dtype=np.float64)
+        self.poses = np.array([key.q for key in keys]).reshape(n, skeleton.nq)
+        self.linear = np.array([key.interp == LINEAR for key in keys])
+        self.turns = np.array([key.turns for key in keys])
+        self._limits = _pose_limits(skeleton)
+        self._ready = np.zeros(spans, dtype=bool)
+        self._cubics = np.empty((spans, 4, skeleton.nq))
+        self._lo = np.empty((spans, skeleton.nq))
+        self._hi = np.empty((spans, skeleton.nq))
+        if before is not None:
+            self._take_over(before)
+
+    def _take_over(self, before: Tracks) -> None:
+        old = {before._neighbours(i): i for i in np.flatnonzero(before._ready)}
+        if not old:
+            return
+        pairs = [(i, old[names]) for i in range(len(self._ready)) if (names := self._neighbours(i)) in old]
+        if pairs:
+            new, kept = np.array(pairs).T
+            for mine, theirs in zip(self._arrays(), before._arrays(), strict=True):
+                mine[new] = theirs[kept]
+            self._ready[new] = True
+
+    def _arrays(self) -> tuple[Array, ...]:
+        return (self._cubics, self._lo, self._hi)
+
+    def _neighbours(self, span: int) -> tuple[int, int, int, int]:
+        # Both rows of keys are alive while this is used, so that an id names one key. The key after next says
+        # with its interpolation whether the slope at this span's end is a line's, hence the key itself counts.
+        keys = self.keys
+        first = id(keys[span - 1]) if span > 0 else 0
+        last = id(keys[span + 2]) if span + 2 < len(keys) else 0
+        return first, id(keys[span]), id(keys[span + 1]), last
+
+    # -- asking --------------------------------------------------------------------------------------------------
+
+    def pose(self, frame: float) -> Array:
+        """Return the pose at a frame number, shape (nq,); a new array."""
+        return self.poses_at(np.array([frame]))[0]
+
+    def poses_at(self, frames: Array) -> Array:
+        """Return the poses at frame numbers, whole or not, held before the first and after the last key.
+
+        Args:
+            frames: Shape (m,).
+
+        Returns:
+            Shape (m, nq); a new array. At a key it is the key's pose, bit for bit.
+        """
+        nearest = np.rint(frames)
+        frames = np.where(np.abs(frames - nearest) <= _SNAP * np.maximum(1.0, np.abs(nearest)), nearest, frames)
+        at = np.searchsorted(self.frames, frames, side="right") - 1
+        np.clip(at, 0, None, out=at)
+        result = self.poses[at]
+        between = np.flatnonzero((frames > self.frames[at]) & (at < len(self.keys) - 1))
+        if len(between):
+            spans = at[between]
+            self._ensure(spans)
+            h = self.frames[spans + 1] - self.frames[spans]
+            result[between] = self._evaluate(spans, (frames[between] - self.frames[spans]) / h)
+        return result
+
+    def _evaluate(self, spans: Ints, u: Array) -> Array:
+        q = interpolation.cubic(self._cubics[spans], u[:, None])
+        return np.clip(q, self._lo[spans], self._hi[spans])
+
+    # -- preparing -----------------------------------------------------------------------------------------------
+
+    def _ensure(self, spans: Ints) -> None:
+        missing = spans[~self._ready[spans]]
+        if len(missing):
+            missing = np.unique(missing)
+            for start in range(0, len(missing), _CHUNK):
+                self._prepare(missing[start : start + _CHUNK])
+
+    def _prepare(self, spans: Ints) -> None:
+        start, end = self.poses[spans], self.poses[spans + 1]
+        self._lo[spans], self._hi[spans] = self._span_limits(spans)
+        h = (self.frames[spans + 1] - self.frames[spans])[:, None]
+        linear = self.linear[spans]
+        slopes = self._slopes(spans) * h, self._slopes(spans + 1) * h
+        self._cubics[spans] = interpolation.hermite(start, end, *slopes, linear)
+        self._ready[spans] = True
+
+    def _span_limits(self, spans: Ints) -> tuple[Array, Array]:
+        # Keys may lie outside the limits (an imported motion does); their span then gives way just far enough.
+        start, end = self.poses[spans], self.poses[spans + 1]
+        return np.minimum(self._limits[0], np.minimum(start, end)), np.maximum(self._limits[1], np.maximum(start, end))
+
+    def _around(self, at: Ints) -> tuple[Ints, Ints, Array, Array, NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return the keys before and after those at ``at``, lengths of the spans either side, and if they are lines."""
+        last = len(self.keys) - 1
+        before, after = np.maximum(at - 1, 0), np.minimum(at + 1, last)
+        h_in, h_out = self.frames[at] - self.frames[before], self.frames[after] - self.frames[at]
+        return before, after, h_in, h_out, self.linear[before] & (at > 0), self.linear[at] & (at < last)
+
+    def _slopes(self, at: Ints) -> Array:
+        """Return the slopes per frame of all columns at keys, kept gentle enough for the limits, shape (n, nq)."""
+        before, after, h_in, h_out, linear_in, linear_out = self._around(at)
+        slopes = interpolation.key_slopes(
+            self.poses[before], self.poses[at], self.poses[after], h_in, h_out, linear_in, linear_out
+        )
+        lo_in, hi_in = self._span_limits(np.minimum(before, max(len(self.keys) - 2, 0)))
+        lo_out, hi_out = self._span_limits(np.minimum(at, max(len(self.keys) - 2, 0)))
+        return interpolation.bounded_slopes(slopes, self.poses[at], h_in, h_out, lo_in, hi_in, lo_out, hi_out)
+
+
+def _pose_limits(skeleton: Skeleton) -> tuple[Array, Array]:
+    lo = np.full(skeleton.nq, -np.inf)
+    hi = np.full(skeleton.nq, np.inf)
+    lo[3:], hi[3:] = skeleton.limits[:, 0], skeleton.limits[:, 1]
+    return lo, hi
