@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping
-from collections.abc import Sequence as Seq
 
 from core.animation.clip import Clip
 from core.animation.key import MAX_FRAME, Key, check_frame
@@ -27,10 +27,11 @@ def sorted_keys(keys: Iterable[Key], doing: str = "these keys") -> Keys:
         KeyCollision: If two have the same frame; the message names the frames.
     """
     ordered = sorted(keys, key=lambda key: key.frame)
-    double = {a.frame for a, b in zip(ordered, ordered[1:], strict=False) if a.frame == b.frame}
+    double = {a.frame for a, b in itertools.pairwise(ordered) if a.frame == b.frame}
     if double:
         word = "frame" if len(double) == 1 else "frames"
-        raise KeyCollision(f"{doing} would put two keys on {word} {_frame_list(double)}; move or delete one of them first")
+        places = _frame_list(double)
+        raise KeyCollision(f"{doing} would put two keys on {word} {places}; move or delete one of them first")
     return tuple(ordered)
 
 
@@ -74,11 +75,8 @@ def moved(keys: Keys, mapping: Mapping[int, int], doing: str = "moving") -> Keys
     missing = set(mapping) - {key.frame for key in keys}
     if missing:
         raise SequenceError(f"there is no key at frame {_frame_list(missing)} to move")
-    for new in mapping.values():
-        check_frame(new)
-    return sorted_keys(
-        (key.moved(mapping[key.frame]) if mapping.get(key.frame, key.frame) != key.frame else key for key in keys), doing
-    )
+    new = {old: check_frame(frame) for old, frame in mapping.items()}
+    return sorted_keys((key.moved(new[key.frame]) if key.frame in new else key for key in keys), doing)
 
 
 def slid(keys: Keys, first: int, last: int, by: int) -> Keys:
@@ -107,11 +105,8 @@ def stretched(keys: Keys, first: int, last: int, factor: float) -> Keys:
     if (last - first) * factor > MAX_FRAME:
         raise SequenceError(f"stretch factor {factor:g} takes keys past the last possible frame {MAX_FRAME}")
     # Halves round up, so that the same stretch gives the same spacing wherever it begins.
-    return moved(
-        keys,
-        {key.frame: first + math.floor((key.frame - first) * factor + 0.5) for key in keys if first <= key.frame <= last},
-        "stretching",
-    )
+    inside = [key.frame for key in keys if first <= key.frame <= last]
+    return moved(keys, {f: first + math.floor((f - first) * factor + 0.5) for f in inside}, "stretching")
 
 
 def inserted(keys: Keys, frame: int, clip: Clip, make_room: bool = False) -> Keys:

@@ -12,42 +12,27 @@ Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 
-def key_slopes(before: Array, here: Array, after: Array, h_in: Array, h_out: Array, linear_in: Bools, linear_out: Bools) -> Array:
-    """Return the curve's slope at keys.
+def key_slopes(before: Array, here: Array, after: Array, h_in: Array, h_out: Array) -> Array:
+    """Return the curve's slope at keys, ``(p_(i+1) - p_(i-1)) / (h_(i-1) + h_i)``.
 
-    Between two spline spans it is ``(p_(i+1) - p_(i-1)) / (h_(i-1) + h_i)``: the Catmull-Rom tangent after the
-    adjustment for uneven spacing. Next to a linear span the curve takes the line's own slope, so that it joins
-    without a jump in velocity. Where a neighbour is missing, pass ``h`` of zero: the other side's chord is taken.
+    This is the Catmull-Rom tangent after the adjustment for uneven spacing: one velocity for both spans at the key,
+    whatever their lengths. Where a neighbour is missing, the other side's chord is taken.
 
     Args:
-        before: Values at the keys before, shape (..., n).
+        before: Values at the keys before, shape (..., n); those at the keys themselves where there is none.
         here: Values at the keys, shape (..., n).
-        after: Values at the keys after, shape (..., n).
+        after: Values at the keys after, shape (..., n); likewise.
         h_in: Length of the spans that end at the keys, [frames], shape (...); zero where there is none.
         h_out: Length of the spans that begin at the keys, [frames], shape (...); zero where there is none.
-        linear_in: Whether the span that ends at the key is linear, shape (...).
-        linear_out: Whether the span that begins at the key is linear, shape (...).
 
     Returns:
-        Slopes per frame, shape (..., n).
+        Slopes per frame, shape (..., n); zero for a key that stands alone.
 
     Source: Kochanek and Bartels (1984), with tension, continuity and bias zero.
     """
-    chord_in, chord_out = here - before, after - here
-    use_in, use_out = chord_weights(h_in, h_out, linear_in, linear_out)
-    return use_in[..., None] * chord_in + use_out[..., None] * chord_out
-
-
-def chord_weights(h_in: Array, h_out: Array, linear_in: Bools, linear_out: Bools) -> tuple[Array, Array]:
-    """Return what each chord at a key counts in the key's slope: see ``key_slopes``. Both of shape (...)."""
-    none_in, none_out = h_in <= 0.0, h_out <= 0.0
-    # Two lines meeting in a key need no common slope; the outgoing one is taken, and neither span asks for it.
-    only_in = none_out | (linear_in & ~linear_out & ~none_in)
-    only_out = ~only_in & (none_in | linear_out)
-    together = 1.0 / np.maximum(h_in + h_out, 1e-300)
-    use_in = np.where(only_in, 1.0 / np.where(none_in, 1.0, h_in), np.where(only_out, 0.0, together))
-    use_out = np.where(only_out, 1.0 / np.where(none_out, 1.0, h_out), np.where(only_in, 0.0, together))
-    return np.where(none_in, 0.0, use_in), np.where(none_out, 0.0, use_out)
+    both = h_in + h_out
+    # Summed chord by chord, so that a chord's own rounding is all there is for far-away values.
+    return ((here - before) + (after - here)) / np.where(both > 0.0, both, 1.0)[..., None]
 
 
 def bounded_slopes(

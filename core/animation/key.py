@@ -72,7 +72,7 @@ class Key:
 
     def moved(self, frame: int) -> Key:
         """Return the same key at another frame."""
-        return replace(self, frame=frame)
+        return self if frame == self.frame else replace(self, frame=frame)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Key):

@@ -63,8 +63,7 @@ class Tracks:
         return (self._cubics, self._lo, self._hi)
 
     def _neighbours(self, span: int) -> tuple[int, int, int, int]:
-        # Both rows of keys are alive while this is used, so that an id names one key. The key after next says
-        # with its interpolation whether the slope at this span's end is a line's, hence the key itself counts.
+        # Both rows of keys are alive while this is used, so that an id names one key.
         keys = self.keys
         first = id(keys[span - 1]) if span > 0 else 0
         last = id(keys[span + 2]) if span + 2 < len(keys) else 0
@@ -125,19 +124,16 @@ class Tracks:
         start, end = self.poses[spans], self.poses[spans + 1]
         return np.minimum(self._limits[0], np.minimum(start, end)), np.maximum(self._limits[1], np.maximum(start, end))
 
-    def _around(self, at: Ints) -> tuple[Ints, Ints, Array, Array, NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return the keys before and after those at ``at``, lengths of the spans either side, and if they are lines."""
+    def _around(self, at: Ints) -> tuple[Ints, Ints, Array, Array]:
+        """Return the keys before and after those at ``at``, and the lengths of the spans either side."""
         last = len(self.keys) - 1
         before, after = np.maximum(at - 1, 0), np.minimum(at + 1, last)
-        h_in, h_out = self.frames[at] - self.frames[before], self.frames[after] - self.frames[at]
-        return before, after, h_in, h_out, self.linear[before] & (at > 0), self.linear[at] & (at < last)
+        return before, after, self.frames[at] - self.frames[before], self.frames[after] - self.frames[at]
 
     def _slopes(self, at: Ints) -> Array:
         """Return the slopes per frame of all columns at keys, kept gentle enough for the limits, shape (n, nq)."""
-        before, after, h_in, h_out, linear_in, linear_out = self._around(at)
-        slopes = interpolation.key_slopes(
-            self.poses[before], self.poses[at], self.poses[after], h_in, h_out, linear_in, linear_out
-        )
+        before, after, h_in, h_out = self._around(at)
+        slopes = interpolation.key_slopes(self.poses[before], self.poses[at], self.poses[after], h_in, h_out)
         lo_in, hi_in = self._span_limits(np.minimum(before, max(len(self.keys) - 2, 0)))
         lo_out, hi_out = self._span_limits(np.minimum(at, max(len(self.keys) - 2, 0)))
         return interpolation.bounded_slopes(slopes, self.poses[at], h_in, h_out, lo_in, hi_in, lo_out, hi_out)
