@@ -1,0 +1,200 @@
+"""Which kernels serve: compiled ones from numba's disk cache, or their plain twins.
+
+A *domain* is a module name such as ``core.kinematics.forward``; its kernels are ``..._kernels`` (numba) and
+``..._plain`` (numpy), with the same functions and signatures. Nothing here imports numba until compiled kernels are
+wanted.
+
+numba does not notice when a function called from another file has changed, so the cache folder is named by a hash of
+all kernel sources, of the numba, llvmlite and numpy versions and of the processor.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+DOMAINS: tuple[str, ...] = (
+    "core.kinematics.forward",
+    "core.kinematics.jacobian",
+    "core.ik.nodes",
+    "core.ik.ccd",
+    "core.ik.jacobian_transpose",
+    "core.ik.damped_least_squares",
+)
+"""Everything that has kernels, callees before callers."""
+
+PLAIN, COMPILED = "plain", "compiled"
+CACHE_VARIABLE = "SEQUENCE_EDITOR_CACHE"
+_MARKER = "complete"
+_STALE_AFTER = 30 * 24 * 3600.0
+
+_mode = PLAIN
+_loaded: dict[str, Any] = {}
+_lock = threading.RLock()
+
+
+def mode() -> str:
+    """Return ``"compiled"`` or ``"plain"``: which kernels the next call uses."""
+    return _mode
+
+
+def use(wanted: str) -> None:
+    """Choose the kernels for all later calls.
+
+    ``"compiled"`` loads every compiled kernel before it returns, from the cache if ``is_warm()``; calls made
+    meanwhile on other threads go on with the kernels they had. Safe on any thread.
+
+    Raises:
+        ValueError: If ``wanted`` is neither ``"plain"`` nor ``"compiled"``.
+    """
+    global _mode, _loaded
+    if wanted not in (PLAIN, COMPILED):
+        raise ValueError(f'no kernels "{wanted}"; valid are "{PLAIN}", "{COMPILED}"')
+    modules = {domain: _import(domain, wanted) for domain in DOMAINS}
+    with _lock:
+        _mode, _loaded = wanted, modules
+
+
+def kernels(domain: str) -> Any:
+    """Return the module that serves ``domain`` now, loading it at the first call."""
+    module = _loaded.get(domain)
+    if module is None:
+        module = _loaded[domain] = _import(domain, _mode)
+    return module
+
+
+def _import(domain: str, wanted: str) -> Any:
+    if wanted == PLAIN:
+        return importlib.import_module(f"{domain}_plain")
+    name = f"{domain}_kernels"
+    module = sys.modules.get(name)
+    if module is not None and getattr(module.__spec__, "_initializing", False) is False:
+        return module
+    with _lock, _numba_cache():
+        return importlib.import_module(name)
+
+
+@contextmanager
+def _numba_cache() -> Iterator[None]:
+    """Point numba's disk cache at our folder while kernels load, and back afterwards."""
+    folder = str(_writable(cache_folder()))
+    before = os.environ.get("NUMBA_CACHE_DIR")
+    os.environ["NUMBA_CACHE_DIR"] = folder
+    try:
+        from numba.core import config
+
+        config_before = config.CACHE_DIR if config.CACHE_DIR != folder else (before or "")
+        config.CACHE_DIR = folder
+        try:
+            yield
+        finally:
+            config.CACHE_DIR = config_before
+    finally:
+        if before is None:
+            os.environ.pop("NUMBA_CACHE_DIR", None)
+        else:
+            os.environ["NUMBA_CACHE_DIR"] = before
+
+
+def _writable(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    except OSError:
+        pass
+    return Path(tempfile.gettempdir()) / f"sequence-editor-{folder.name}"
+
+
+# -- the cache folder ------------------------------------------------------------------------------------------------
+
+
+def cache_root() -> Path:
+    """Return the folder that holds one kernel cache a hash: ``$SEQUENCE_EDITOR_CACHE`` or the platform's place."""
+    if chosen := os.environ.get(CACHE_VARIABLE):
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "sequence-editor"
+
+
+def cache_folder() -> Path:
+    """Return the folder of the kernels as they are now; it need not exist."""
+    return cache_root() / f"kernels-{_fingerprint()}"
+
+
+def is_warm() -> bool:
+    """Return whether every compiled kernel can be loaded from the cache; does not import numba."""
+    return (cache_folder() / _MARKER).is_file()
+
+
+@cache
+def _fingerprint() -> str:
+    digest = hashlib.sha256()
+    root = Path(__file__).parent
+    for source in sorted(root.rglob("*_kernels.py")):
+        digest.update(source.relative_to(root).as_posix().encode() + b"\0" + source.read_bytes() + b"\0")
+    for package in ("numba", "llvmlite", "numpy"):
+        try:
+            digest.update(f"{package} {version(package)}\0".encode())
+        except PackageNotFoundError:
+            digest.update(f"{package} none\0".encode())
+    digest.update(f"{sys.implementation.cache_tag} {_processor()}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _processor() -> str:
+    """Name and features of the processor, cheaply; numba checks them once more when it loads a kernel."""
+    names = [platform.machine(), platform.processor()]
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return " ".join(names)
+    for key in ("model name", "flags", "Features"):
+        names += [line.partition(":")[2].strip() for line in lines if line.split(":")[0].strip() == key][:1]
+    return " ".join(names)
+
+
+def warm(progress: Callable[[int, int, str], None] = lambda done, total, name: None) -> None:
+    """Compile every kernel into the cache, then mark the cache complete and remove stale ones.
+
+    Args:
+        progress: Called after each domain with (how many are done, of how many, its name).
+    """
+    for done, domain in enumerate(DOMAINS, start=1):
+        _import(domain, COMPILED)
+        progress(done, len(DOMAINS), domain)
+    marker = _writable(cache_folder()) / _MARKER
+    marker.parent.mkdir(parents=True, exist_ok=True)
+    marker.write_text("\n".join(DOMAINS) + "\n", encoding="utf-8")
+    remove_stale(cache_root(), time.time())
+
+
+def remove_stale(root: Path, now: float) -> list[Path]:
+    """Remove kernel caches of other hashes that were completed more than 30 days before ``now``; return them."""
+    removed = []
+    keep = cache_folder().name
+    for folder in sorted(root.glob("kernels-*")):
+        marker = folder / _MARKER
+        stamp = (marker if marker.exists() else folder).stat().st_mtime
+        if folder.is_dir() and folder.name != keep and now - stamp > _STALE_AFTER:
+            shutil.rmtree(folder, ignore_errors=True)
+            removed.append(folder)
+    return removed

@@ -1,0 +1,47 @@
+"""How a point of the figure moves when the pose changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from core import compiled
+from core.errors import PoseError
+from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.tree import pack
+
+_DOMAIN = "core.kinematics.jacobian"
+
+
+def point_jacobian(skeleton: Skeleton, q: Any, joint: int | str, point: Any = (0.0, 0.0, 0.0)) -> Array:
+    """Return the Jacobian of a point fixed in a joint's frame.
+
+    ``[v; w] = J @ qdot`` for the point's velocity and the frame's angular velocity; the first three columns are the
+    root translation. Below a joint with a ``scale`` the frame is affine: ``v`` is the velocity of the scaled point,
+    ``w`` that of the frame's rotation, which is the product of all rotations on the way without the scales.
+
+    Args:
+        skeleton: The figure.
+        q: Pose, shape (nq,), [m] and [rad].
+        joint: Index or name of the joint.
+        point: Point in the joint's frame, shape (3,), [m].
+
+    Returns:
+        ``J``, shape (6, nq), rows in world axes; a new array.
+
+    Raises:
+        JointError: If there is no such joint.
+        PoseError: If ``q`` or ``point`` has the wrong shape or holds NaN or infinity.
+
+    Source: Welman (1993) eqs. 4.7, 4.8 (cross product turned for column vectors), section 4.1.3 for scaled nodes.
+    """
+    tree = pack(skeleton)
+    index = skeleton.joint_index(joint)
+    pose = skeleton.check_pose(q)
+    place = np.array(point, dtype=np.float64)
+    if place.shape != (3,) or not np.isfinite(place).all():
+        raise PoseError(f'point {point} of joint "{skeleton.joints[index].name}" must be three finite numbers')
+    out = np.empty((6, skeleton.nq))
+    compiled.kernels(_DOMAIN).jacobian(tree, pose if pose.flags.writeable else pose.copy(), index, place, out)
+    return out

@@ -1,0 +1,199 @@
+"""Rotations in space: hat, exponential, logarithm, their Jacobians, and Euler angles in any order.
+
+All functions take one value or a batch: leading axes broadcast. Angles in radians, matrices act on column vectors.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+SERIES_BELOW = 1e-2
+"""Angle [rad] under which the coefficients come from their power series: the closed forms cancel there."""
+
+_AXES = {"x": 0, "y": 1, "z": 2}
+
+
+def hat(vector: ArrayLike) -> Array:
+    """Return the matrix of the cross product, ``hat(a) @ b == cross(a, b)``, shape (..., 3, 3); new.
+
+    Args:
+        vector: Shape (..., 3).
+    """
+    v = np.asarray(vector, dtype=np.float64)
+    matrix = np.zeros((*v.shape[:-1], 3, 3))
+    matrix[..., 0, 1], matrix[..., 0, 2] = -v[..., 2], v[..., 1]
+    matrix[..., 1, 0], matrix[..., 1, 2] = v[..., 2], -v[..., 0]
+    matrix[..., 2, 0], matrix[..., 2, 1] = -v[..., 1], v[..., 0]
+    return matrix
+
+
+def vee(matrix: ArrayLike) -> Array:
+    """Return the vector of the skew part of ``matrix``: the inverse of ``hat``, shape (..., 3); new."""
+    m = np.asarray(matrix, dtype=np.float64)
+    return 0.5 * np.stack(
+        [m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]], axis=-1
+    )
+
+
+def _coefficients(angle: Array) -> tuple[Array, Array, Array]:
+    """Return ``sin(t)/t``, ``(1 - cos t)/t^2`` and ``(t - sin t)/t^3``, exact to rounding from 0 on."""
+    small = angle < SERIES_BELOW
+    t = np.where(small, 1.0, angle)
+    s = np.where(small, angle, 0.0) ** 2
+    half = np.sin(0.5 * t) / t
+    a = np.where(small, 1 - s / 6 * (1 - s / 20 * (1 - s / 42)), np.sin(t) / t)
+    b = np.where(small, 0.5 - s / 24 * (1 - s / 30 * (1 - s / 56)), 2 * half * half)
+    c = np.where(small, 1 / 6 - s / 120 * (1 - s / 42 * (1 - s / 72)), (t - np.sin(t)) / t**3)
+    return a, b, c
+
+
+def exp(vector: ArrayLike) -> Array:
+    """Return the rotation by ``|vector|`` about ``vector``, shape (..., 3, 3); new.
+
+    ``R = I + sin(t)/t W + (1 - cos t)/t^2 W^2`` with ``W = hat(vector)`` (Rodrigues).
+
+    Args:
+        vector: Axis times angle, shape (..., 3), [rad].
+    """
+    v = np.asarray(vector, dtype=np.float64)
+    a, b, _ = _coefficients(np.linalg.norm(v, axis=-1))
+    W = hat(v)
+    return np.eye(3) + a[..., None, None] * W + b[..., None, None] * (W @ W)
+
+
+def _quaternion(rotation: Array) -> tuple[Array, Array]:
+    """Return (w, v) of the unit quaternion with w >= 0, divided by its largest part (Shepperd's rule)."""
+    m = rotation
+    trace = np.trace(m, axis1=-2, axis2=-1)
+    diagonal = np.diagonal(m, axis1=-2, axis2=-1)
+    # Four times each row is the quaternion times one of its own parts; the row of the largest part is exact.
+    rows = np.empty((*m.shape[:-2], 4, 4))
+    skew = 2.0 * vee(m)
+    rows[..., 0, 0] = 1.0 + trace
+    rows[..., 0, 1:] = skew
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        rows[..., i + 1, 0] = skew[..., i]
+        rows[..., i + 1, i + 1] = 1.0 + 2.0 * diagonal[..., i] - trace
+        rows[..., i + 1, j + 1] = m[..., j, i] + m[..., i, j]
+        rows[..., i + 1, k + 1] = m[..., k, i] + m[..., i, k]
+    best = np.argmax(np.concatenate([trace[..., None], diagonal], axis=-1), axis=-1)
+    q = np.take_along_axis(rows, best[..., None, None], axis=-2)[..., 0, :]
+    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
+    q = np.where(q[..., :1] < 0.0, -q, q)
+    return q[..., 0], q[..., 1:]
+
+
+def log(rotation: ArrayLike) -> Array:
+    """Return the rotation vector of least length, ``exp(log(R)) == R``, shape (..., 3), [rad]; new.
+
+    Correct to rounding for every angle from 0 to pi: it goes through the quaternion, whose arctangent loses
+    nothing at either end. At pi exactly one of the two opposite vectors is returned.
+
+    Args:
+        rotation: Rotation matrices, shape (..., 3, 3).
+    """
+    w, v = _quaternion(np.asarray(rotation, dtype=np.float64))
+    length = np.linalg.norm(v, axis=-1)
+    safe = np.where(length > 0.0, length, 1.0)
+    factor = np.where(length > 0.0, 2.0 * np.arctan2(length, w) / safe, 2.0)
+    return np.asarray(factor[..., None] * v)
+
+
+def angle(rotation: ArrayLike) -> Array:
+    """Return the angle of ``rotation``, 0 to pi, shape (...), [rad]; exact near both ends."""
+    w, v = _quaternion(np.asarray(rotation, dtype=np.float64))
+    return np.asarray(2.0 * np.arctan2(np.linalg.norm(v, axis=-1), w))
+
+
+def angle_between(first: ArrayLike, second: ArrayLike) -> Array:
+    """Return the angle of the rotation from ``first`` to ``second``, 0 to pi, shape (...), [rad]."""
+    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    return angle(np.swapaxes(a, -1, -2) @ b)
+
+
+def left_jacobian(vector: ArrayLike) -> Array:
+    """Return ``J`` with ``w = J(r) rdot``: world angular velocity of ``exp(r)``, shape (..., 3, 3); new.
+
+    ``J = I + (1 - cos t)/t^2 W + (t - sin t)/t^3 W^2``.
+
+    Args:
+        vector: Rotation vector, shape (..., 3), [rad].
+    """
+    v = np.asarray(vector, dtype=np.float64)
+    _, b, c = _coefficients(np.linalg.norm(v, axis=-1))
+    W = hat(v)
+    return np.eye(3) + b[..., None, None] * W + c[..., None, None] * (W @ W)
+
+
+def inverse_left_jacobian(vector: ArrayLike) -> Array:
+    """Return the inverse of ``left_jacobian`` for angles below 2 pi, shape (..., 3, 3); new.
+
+    ``J^-1 = I - W/2 + (1 - (t/2) cot(t/2))/t^2 W^2``; the last coefficient is a series for small angles.
+
+    Args:
+        vector: Rotation vector, shape (..., 3), [rad].
+    """
+    v = np.asarray(vector, dtype=np.float64)
+    t = np.linalg.norm(v, axis=-1)
+    small = t < SERIES_BELOW
+    s = np.where(small, t, 0.0) ** 2
+    safe = np.where(small, 1.0, t)
+    closed = (1.0 - 0.5 * safe * np.cos(0.5 * safe) / np.sin(0.5 * safe)) / safe**2
+    d = np.where(small, 1 / 12 + s / 720 * (1 + s / 42), closed)
+    W = hat(v)
+    return np.eye(3) - 0.5 * W + d[..., None, None] * (W @ W)
+
+
+def axis_rotation(axis: str | ArrayLike, angles: ArrayLike) -> Array:
+    """Return the rotation by ``angles`` about ``axis``, shape (..., 3, 3); new.
+
+    Args:
+        axis: ``"x"``, ``"y"``, ``"z"`` or a unit vector, shape (3,).
+        angles: Shape (...), [rad].
+    """
+    unit = np.eye(3)[_AXES[axis]] if isinstance(axis, str) else np.asarray(axis, dtype=np.float64)
+    t = np.asarray(angles, dtype=np.float64)[..., None, None]
+    W = hat(unit)
+    # 2 sin^2(t/2) is 1 - cos t without its cancellation.
+    return np.asarray(np.eye(3) + np.sin(t) * W + 2.0 * np.sin(0.5 * t) ** 2 * (W @ W))
+
+
+def from_euler(order: str, angles: ArrayLike) -> Array:
+    """Return ``R_a(t_1) R_b(t_2) R_c(t_3)`` for the axes in ``order``, shape (..., 3, 3); new.
+
+    Args:
+        order: Up to any number of letters such as ``"zyx"``; case does not matter. Intrinsic: each axis in the
+            frame left by the ones before it.
+        angles: One angle a letter, shape (..., len(order)), [rad].
+    """
+    values = np.asarray(angles, dtype=np.float64)
+    rotation = np.broadcast_to(np.eye(3), (*values.shape[:-1], 3, 3))
+    for i, letter in enumerate(order.lower()):
+        rotation = rotation @ axis_rotation(letter, values[..., i])
+    return np.array(rotation)
+
+
+def to_euler(order: str, rotation: ArrayLike) -> Array:
+    """Return angles with ``from_euler(order, angles) == rotation``, shape (..., 3), [rad]; new.
+
+    The middle angle is in -pi/2..pi/2. At gimbal lock, where only the sum or difference of the outer angles is
+    determined, the last one is 0 and the product is still right.
+
+    Args:
+        order: Three different letters, for example ``"zyx"``.
+        rotation: Shape (..., 3, 3).
+    """
+    i, j, k = (_AXES[letter] for letter in order.lower())
+    m = np.asarray(rotation, dtype=np.float64)
+    sign = 1.0 if (j - i) % 3 == 1 else -1.0
+    cosine = np.hypot(m[..., i, i], m[..., i, j])
+    middle = np.arctan2(sign * m[..., i, k], cosine)
+    locked = cosine < 1e-12
+    at_lock = np.arctan2(sign * m[..., k, j], m[..., j, j])
+    first = np.where(locked, at_lock, np.arctan2(-sign * m[..., j, k], m[..., k, k]))
+    last = np.where(locked, 0.0, np.arctan2(-sign * m[..., i, j], m[..., i, i]))
+    return np.stack([first, middle, last], axis=-1)

@@ -1,0 +1,21 @@
+"""Compile all kernels into the disk cache: ``python -m core.warm``.
+
+The window starts this as a child process at first launch, because compiling in a thread holds the interpreter lock.
+Prints one line ``k/n name`` a step.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from core import compiled
+
+
+def main() -> int:
+    """Fill the cache, printing ``k/n name`` after each domain; return the exit code."""
+    compiled.warm(lambda done, total, name: print(f"{done}/{total} {name}", flush=True))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
