@@ -1,0 +1,42 @@
+# Two commands matter: `make run` and `make test`. Each installs what it needs first.
+.PHONY: help run test verify bench lint setup clean
+PYTHON := .venv/bin/python
+
+help:
+	@echo "make run      open the editor with a sample sequence (without a display: play it and write screenshot.png)"
+	@echo "make test     run the tests (under 8 minutes on two cores)"
+	@echo "make verify   run the tests with their full counts, then the benchmarks"
+	@echo "make bench    print the measurements"
+	@echo "make lint     ruff, mypy, import contracts"
+
+setup:
+	@.ci/setup
+
+run:
+	@.ci/setup
+	@$(PYTHON) -m app --demo
+
+test:
+	@.ci/setup test
+	@$(PYTHON) -m core.warm
+	@$(PYTHON) -m pytest
+
+verify:
+	@.ci/setup test
+	@$(PYTHON) -m core.warm
+	@$(PYTHON) -m pytest --verify
+	@$(PYTHON) -m tests.benchmarks
+
+bench:
+	@.ci/setup test
+	@$(PYTHON) -m core.warm
+	@$(PYTHON) -m tests.benchmarks
+
+lint:
+	@.ci/setup lint
+	@$(PYTHON) -m ruff check .
+	@$(PYTHON) -m mypy
+	@.venv/bin/lint-imports
+
+clean:
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,48 @@
+"""Fixtures every test may use. Real data lies outside the project; tests that need it skip with a reason where it is absent."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("SEQUENCE_EDITOR_DATA", ROOT / "../shared/data")).resolve()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--verify", action="store_true", help="run the full counts of tests marked `verify`")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--verify"):
+        return
+    full_count = pytest.mark.skip(reason="full count, run by `make verify`")
+    for item in items:
+        if "verify" in item.keywords:
+            item.add_marker(full_count)
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder of reference data; the test is skipped where there is none."""
+    if not DATA.is_dir():
+        pytest.skip("reference data not found; set SEQUENCE_EDITOR_DATA to its folder")
+    return DATA
+
+
+@pytest.fixture(scope="session")
+def skeletons_folder() -> Path:
+    """The folder of bundled skeletons."""
+    return ROOT / "skeletons"
+
+
+@pytest.fixture(autouse=True)
+def _own_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Keep settings, journals and logs of a test out of the person's own folders."""
+    folder = tmp_path_factory.mktemp("places")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder / "data"))
+    yield
