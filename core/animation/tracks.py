@@ -49,7 +49,7 @@ class Tracks:
             self._take_over(before)
 
     def _take_over(self, before: Tracks) -> None:
-        old = {before._neighbours(i): i for i in np.flatnonzero(before._ready)}
+        old = {before._neighbours(i): i for i in np.flatnonzero(before._ready).tolist()}
         if not old:
             return
         pairs = [(i, old[names]) for i in range(len(self._ready)) if (names := self._neighbours(i)) in old]
