@@ -1,6 +1,19 @@
 """The figure and its files."""
 
 from core.skeleton.mesh import Mesh
+from core.skeleton.pol import read_pol, write_pol
+from core.skeleton.scr_reader import load_skeleton, read_scr
 from core.skeleton.skeleton import Dof, Group, Joint, SegmentObject, Skeleton
 
-__all__ = ["Dof", "Group", "Joint", "Mesh", "SegmentObject", "Skeleton"]
+__all__ = [
+    "Dof",
+    "Group",
+    "Joint",
+    "Mesh",
+    "SegmentObject",
+    "Skeleton",
+    "load_skeleton",
+    "read_pol",
+    "read_scr",
+    "write_pol",
+]

@@ -61,10 +61,12 @@ class SegmentObject:
     Attributes:
         file: The path as the .scr file writes it, relative to that file.
         mesh: Its polygons in the joint's frame; None if the file is missing (a capsule is drawn instead).
+        mirrored: Whether the file's polygons are reflected in x = 0; ``mesh`` is so already.
     """
 
     file: str
     mesh: Mesh | None
+    mirrored: bool = False
 
 
 @dataclass(frozen=True, eq=False)

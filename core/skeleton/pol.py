@@ -1,0 +1,230 @@
+"""The .pol polygon file: ``vertices N``, N lines ``x y z``, ``polygons M``, M lines ``count v0 v1 ...``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import chain
+
+import numpy as np
+
+from core.errors import FormatError, Problem
+from core.skeleton.lexer import nearest, parse_number, shortened, split_lines
+from core.skeleton.mesh import Mesh
+from core.skeleton.triangulate import PolygonError, triangulate
+
+_WORD = re.compile(r"\S+")
+_MOST_PROBLEMS = 1000
+_FARTHEST = 1e9  # [m]
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+class _Reader:
+    """One pass over the lines; collects problems, so that all of them are told at once."""
+
+    def __init__(self, text: str, file: str):
+        self.file = file
+        # int() and float() take underscores and foreign digits, the format does not; few files need the slow look.
+        self.plain = text.isascii() and "_" not in text
+        self.raw = split_lines(text)
+        lines = [line.partition("#")[0] for line in self.raw] if "#" in text else self.raw
+        # Lines that say something, with their numbers.
+        self.rows = [(number, words) for number, line in enumerate(lines, start=1) if (words := line.split())]
+        self.at = 0
+        self.problems: list[Problem] = []
+
+    def problem(self, row: int, word: int, message: str) -> None:
+        """Note a problem at a word of a row; past the last row, at the end of the file."""
+        if row >= len(self.rows):
+            self.problems.append(Problem(self.file, len(self.raw), len(self.raw[-1]) + 1, message))
+            return
+        line = self.rows[row][0]
+        places = [m.start() + 1 for m in _WORD.finditer(self.raw[line - 1])]
+        column = places[word] if word < len(places) else len(self.raw[line - 1].rstrip()) + 1
+        self.problems.append(Problem(self.file, line, column, message))
+
+    def fail(self, row: int, word: int, message: str) -> FormatError:
+        self.problem(row, word, message)
+        return FormatError(self.problems)
+
+    def count(self, keyword: str, least: int) -> int:
+        """Read ``KEYWORD N`` and return N, after checking that so many lines can follow."""
+        if self.at >= len(self.rows):
+            raise self.fail(self.at, 0, f'the file ends too soon; expected "{keyword} N"')
+        words = self.rows[self.at][1]
+        if words[0].casefold() != keyword:
+            found = shortened(words[0])
+            hint = f'did you mean "{keyword}"?' if nearest(found, [keyword]) else f'expected "{keyword} N"'
+            raise self.fail(self.at, 0, f'"{found}" stands where "{keyword}" should; {hint}')
+        if len(words) != 2 or not _INTEGER.fullmatch(words[1]):
+            raise self.fail(self.at, min(1, len(words) - 1), f'expected a whole number after "{keyword}", and no more')
+        number = int(words[1])
+        if number < least:
+            raise self.fail(self.at, 1, f"{number} {keyword} make no body; expected {least} or more")
+        rest = len(self.rows) - self.at - 1
+        if number > rest:
+            raise self.fail(
+                self.at, 1, f"{number} {keyword} are announced but only {rest} lines follow; expected one a line"
+            )
+        self.at += 1
+        return number
+
+    def each(self, first: int, last: int, check: Callable[[int, list[str]], None]) -> None:
+        for row in range(first, last):
+            check(row, self.rows[row][1])
+            if len(self.problems) >= _MOST_PROBLEMS:
+                break
+
+    def vertices(self) -> np.ndarray:
+        count = self.count("vertices", 3)
+        first, last = self.at, self.at + count
+        rows = [words for _, words in self.rows[first:last]]
+        self.at = last
+        try:
+            if not self.plain or any(len(words) != 3 for words in rows):
+                raise ValueError
+            values = list(map(float, chain.from_iterable(rows)))
+            array = np.array(values).reshape(-1, 3)
+            if not (np.abs(array) <= _FARTHEST).all():
+                raise ValueError
+            return array
+        except ValueError:
+            return self._vertices_slowly(first, last)
+
+    def _vertices_slowly(self, first: int, last: int) -> np.ndarray:
+        array = np.zeros((last - first, 3))
+
+        def check(row: int, words: list[str]) -> None:
+            for k, word in enumerate(words[:3]):
+                value = parse_number(word)
+                if value is None:
+                    return self.problem(row, k, f'"{shortened(word)}" is not a number; expected a vertex "x y z"')
+                if not abs(value) <= _FARTHEST:
+                    return self.problem(
+                        row, k, f'"{shortened(word)}" is out of range; expected a finite length within {_FARTHEST:g} m'
+                    )
+                array[row - first, k] = value
+            if len(words) != 3:
+                self.problem(row, 3, f'a vertex with {len(words)} numbers; expected "x y z"')
+
+        self.each(first, last, check)
+        return array
+
+    def polygons(self, vertices: np.ndarray) -> tuple[np.ndarray, tuple[tuple[int, ...], ...]]:
+        count = self.count("polygons", 1)
+        first, last = self.at, self.at + count
+        self.at = last
+        rows = [words for _, words in self.rows[first:last]]
+        polygons: list[tuple[int, ...]] = []
+        triangles: list[tuple[int, int, int]] = []
+        points = [(x, y, z) for x, y, z in vertices.tolist()]
+        total = len(points)
+
+        def check(row: int, words: list[str]) -> None:
+            try:
+                if not self.plain and not all(map(_INTEGER.fullmatch, words)):
+                    raise ValueError
+                numbers = tuple(map(int, words))
+            except ValueError:
+                bad = next((k for k, word in enumerate(words) if not _INTEGER.fullmatch(word)), 0)
+                return self.problem(
+                    row,
+                    bad,
+                    f'"{shortened(words[bad])}" is not a whole number; expected a polygon "count v0 v1 v2 ..."',
+                )
+            corners = numbers[1:]
+            if numbers[0] < 3:
+                return self.problem(row, 0, f"a polygon with {numbers[0]} corners; expected 3 or more")
+            if numbers[0] != len(corners):
+                return self.problem(
+                    row,
+                    0,
+                    f"{numbers[0]} corners are announced but {len(corners)} follow; expected as many as announced",
+                )
+            for k, corner in enumerate(corners):
+                if not 0 <= corner < total:
+                    return self.problem(
+                        row, k + 1, f"there is no vertex {corner}; expected a number from 0 to {total - 1}"
+                    )
+            if len(set(corners)) != len(corners):
+                again = next(k for k, corner in enumerate(corners) if corner in corners[:k])
+                return self.problem(
+                    row,
+                    again + 1,
+                    f"this polygon is degenerate: it visits vertex {corners[again]} twice; expected once",
+                )
+            try:
+                triangles.extend(
+                    (corners[a], corners[b], corners[c])
+                    for a, b, c in triangulate([points[corner] for corner in corners])
+                )
+            except PolygonError as error:
+                return self.problem(row, 0, f"this polygon is degenerate: it {error}")
+            polygons.append(corners)
+
+        if not self.plain or not self._all_triangles(rows, vertices, polygons, triangles):
+            self.each(first, last, check)
+        return np.array(triangles, dtype=np.int32).reshape(-1, 3), tuple(polygons)
+
+    @staticmethod
+    def _all_triangles(
+        rows: list[list[str]],
+        vertices: np.ndarray,
+        polygons: list[tuple[int, ...]],
+        triangles: list[tuple[int, int, int]],
+    ) -> bool:
+        """Read the rows at once if all are sound triangles; else leave them to the row by row reader."""
+        if any(len(words) != 4 for words in rows):
+            return False
+        try:
+            table = np.array(list(map(int, chain.from_iterable(rows))), dtype=np.int64).reshape(-1, 4)
+        except (ValueError, OverflowError):
+            return False
+        corners = table[:, 1:]
+        if (table[:, 0] != 3).any() or corners.min() < 0 or corners.max() >= len(vertices):
+            return False
+        a, b, c = (vertices[corners[:, k]] for k in range(3))
+        area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+        size = np.maximum(np.abs(b - a).max(axis=1), np.abs(c - a).max(axis=1))
+        if (area <= 1e-11 * size * size).any():
+            return False
+        found = [(p, q, r) for p, q, r in corners.tolist()]
+        polygons.extend(found)
+        triangles.extend(found)
+        return True
+
+    def end(self) -> None:
+        if self.at < len(self.rows):
+            found = shortened(self.rows[self.at][1][0])
+            self.problem(self.at, 0, f'"{found}" after the last polygon; expected the end of the file')
+
+
+def read_pol(text: str, file: str = "object.pol") -> Mesh:
+    """Return the mesh of a .pol file's text.
+
+    Args:
+        text: The whole file.
+        file: Its name, for messages.
+
+    Raises:
+        FormatError: Listing every problem with its line and column.
+    """
+    reader = _Reader(text.replace("\N{MINUS SIGN}", "-").removeprefix("\ufeff"), file)
+    vertices = reader.vertices()
+    if reader.problems:  # polygons cannot be judged without their corners
+        raise FormatError(reader.problems)
+    triangles, polygons = reader.polygons(vertices)
+    reader.end()
+    if reader.problems:
+        raise FormatError(reader.problems)
+    return Mesh(vertices, triangles, polygons)
+
+
+def write_pol(mesh: Mesh) -> str:
+    """Return the text of a .pol file; reading it gives the same vertices and polygons, bit for bit."""
+    polygons = mesh.polygons or tuple(tuple(triangle) for triangle in mesh.triangles.tolist())
+    lines = [f"vertices {len(mesh.vertices)}"]
+    lines += [f" {x!r} {y!r} {z!r}" for x, y, z in mesh.vertices.tolist()]
+    lines.append(f"polygons {len(polygons)}")
+    lines += [f" {len(polygon)}  {' '.join(map(str, polygon))}" for polygon in polygons]
+    return "\n".join(lines) + "\n"
