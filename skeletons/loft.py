@@ -96,13 +96,22 @@ def spline(rows: Sequence[Row], refine: int) -> Array:
     return np.array(rings)
 
 
-def cap(ring: Array, height: float, count: int) -> Array:
-    """Return ``count`` rings that close an end like half an ellipsoid of the given height [m], and the pole's row."""
+def cap(ring: Array, slope: Array, height: float, count: int) -> Array:
+    """Return ``count`` rings and the pole's row that close an end like half an ellipsoid.
+
+    Args:
+        ring: The last row of the body, shape (8,).
+        slope: Its change per metre outwards, shape (8,); the cap goes on from it without a crease.
+        height: Of the cap, [m]; negative if the end looks down the axis.
+        count: Number of rings between the last row and the pole.
+    """
     angles = np.arange(1, count + 2) * (np.pi / 2) / (count + 1)
+    sin, cos = np.sin(angles)[:, None], np.cos(angles)[:, None]
     rows = np.repeat(ring[None], count + 1, axis=0)
-    rows[:, 0] += height * np.sin(angles)
-    rows[:, 3:7] *= np.cos(angles)[:, None]
-    rows[:, 7] += (2.0 - rows[:, 7]) * np.sin(angles)
+    rows[:, :1] += height * sin
+    rows[:, 1:3] += slope[1:3] * abs(height) * sin * (1.0 - 0.5 * sin)
+    rows[:, 3:7] *= np.clip(1.0 + slope[3:7] / ring[3:7] * abs(height) * sin, 0.5, 1.2) * cos
+    rows[:, 7:] += (2.0 - rows[:, 7:]) * sin
     return rows
 
 
@@ -126,8 +135,10 @@ def loft(
     """
     body = spline(rows, refine)
     along = np.sign(body[-1, 0] - body[0, 0])
-    start = cap(body[0], -along * caps[0], cap_rings)[::-1]
-    end = cap(body[-1], along * caps[1], cap_rings)
+    start_slope = (body[0] - body[1]) / abs(body[0, 0] - body[1, 0])
+    end_slope = (body[-1] - body[-2]) / abs(body[-1, 0] - body[-2, 0])
+    start = cap(body[0], start_slope, -along * caps[0], cap_rings)[::-1]
+    end = cap(body[-1], end_slope, along * caps[1], cap_rings)
     table = np.vstack([start[1:], body, end[:-1]])
     poles = np.array([start[0], end[-1]])[:, :3]
 

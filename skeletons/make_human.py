@@ -121,7 +121,7 @@ CHEST = np.array([0.0, 1.175, -0.004])
 NECK = np.array([0.0, 1.470, -0.018])
 SKULL = np.array([0.0, 1.575, 0.004])
 COLLAR = np.array([-0.030, 1.425, -0.004])
-SHOULDER = np.array([-0.180, 1.413, -0.014])
+SHOULDER = np.array([-0.176, 1.405, -0.014])
 HIP_WIDTH = 0.088  # half the distance of the hip joints, [m]
 SUPRASTERNALE = HIP + sum(DE_LEVA[row].length for row in ("Lower trunk", "Middle trunk", "Upper trunk"))  # height, [m]
 
