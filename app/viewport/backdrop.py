@@ -1,0 +1,85 @@
+"""Sky, ground and grid: everything that stays as it is while the figure moves under a resting camera."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.theme import Theme
+from app.viewport.camera import Camera
+from app.viewport.colors import srgb
+from app.viewport.gl import GL
+from app.viewport.programs import Program
+
+# What the line of light along the horizon adds, in sRGB.
+_GLOW = {"dark": 0.036, "light": 0.028}
+
+
+class Backdrop:
+    """Draws the surroundings into the bound target; the context must be current for everything."""
+
+    def __init__(self) -> None:
+        self._sky = Program("screen.vert", "sky.frag")
+        self._ground = Program("screen.vert", "ground.frag")
+        self._elevation = Program("screen.vert", "elevation.frag")
+
+    def draw(self, camera: Camera, width: int, height: int, theme: Theme, grid: bool) -> None:
+        """Draw sky, ground and grid over the whole target.
+
+        Args:
+            camera: Where from.
+            width: Of the target, [px].
+            height: Of the target, [px].
+            theme: Colours.
+            grid: Whether grid and world lines are drawn.
+        """
+        half_x, half_y = camera.half_extent(width / height)
+        right, up, back = camera.basis
+        zero = np.zeros(3)
+        if camera.orthographic:
+            rays = {
+                "ray_origin": camera.eye, "origin_x": half_x * right, "origin_y": half_y * up,
+                "ray_direction": -back, "direction_x": zero, "direction_y": zero,
+            }  # fmt: skip
+        else:
+            rays = {
+                "ray_origin": camera.eye, "origin_x": zero, "origin_y": zero,
+                "ray_direction": -camera.distance * back, "direction_x": half_x * right, "direction_y": half_y * up,
+            }  # fmt: skip
+        colours = {token: srgb(theme, token) for token in ("sky_top", "sky_horizon", "ground_far", "ground_near")}
+        lines = {
+            "grid_colour": srgb(theme, "grid"), "axis_x": srgb(theme, "axis_x"), "axis_z": srgb(theme, "axis_z"),
+            "grid": float(grid and (camera.orthographic or camera.eye[1] > 0.0)),
+            "focus": (camera.target[0], camera.target[2]),
+        }  # fmt: skip
+        glow = _GLOW[theme.name]
+        if camera.kind in ("front", "side"):
+            self._elevation.use()
+            self._elevation.set(**rays, **colours, **lines, across=right, size=camera.pixel_size(height))
+            GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
+            return
+        if camera.kind == "top":
+            horizon = 0
+        else:
+            # The camera never rolls, so the horizon is a row: sky above and ground below are drawn apart.
+            level = back[1] * camera.distance / (max(up[1], 1e-6) * half_y)
+            horizon = int(min(max(round((1.0 - level) * 0.5 * height), 0), height))
+        GL.glEnable(GL.GL_SCISSOR_TEST)
+        if horizon > 0:
+            GL.glScissor(0, 0, width, horizon)
+            self._sky.use()
+            self._sky.set(**rays, sky_top=colours["sky_top"], sky_horizon=colours["sky_horizon"], glow=glow)
+            GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
+        if horizon < height:
+            GL.glScissor(0, horizon, width, height - horizon)
+            self._ground.use()
+            self._ground.set(
+                **rays, **lines, glow=glow, flat_ground=float(camera.kind == "top"),
+                ground_far=colours["ground_far"], ground_near=colours["ground_near"],
+            )  # fmt: skip
+            GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
+        GL.glDisable(GL.GL_SCISSOR_TEST)
+
+    def dispose(self) -> None:
+        """Free the programs."""
+        for program in (self._sky, self._ground, self._elevation):
+            program.dispose()

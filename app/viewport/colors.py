@@ -1,0 +1,29 @@
+"""Colour tokens as the shaders want them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.theme import THEMES, Theme
+
+Float = NDArray[np.float32]
+
+# Tokens that only the viewport knows, by the theme's token they are made of.
+_ALIASES = {"ghost_keyed": "text3"}
+
+
+def theme_named(theme: Theme | str) -> Theme:
+    """Return a theme given by itself or its name."""
+    return THEMES[theme] if isinstance(theme, str) else theme
+
+
+def srgb(theme: Theme, token: str) -> Float:
+    """Return a token in sRGB, 0 to 1, shape (3,)."""
+    return np.array(theme.rgb(_ALIASES.get(token, token)), dtype=np.float32)
+
+
+def linear(values: NDArray[np.floating] | tuple[float, float, float]) -> Float:
+    """Return sRGB values as linear light."""
+    c = np.asarray(values, dtype=np.float64)
+    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4).astype(np.float32)

@@ -1,0 +1,107 @@
+"""The figure on the graphics side: one vertex buffer, one index buffer, and the matrix palette as a texture buffer."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.viewport.geometry import VERTEX, Geometry
+from app.viewport.gl import GL
+
+# (location, field, components, GL type, normalised, integer)
+_LAYOUT = (
+    (0, "position", 3, "GL_FLOAT", False, False),
+    (1, "normal", 3, "GL_FLOAT", False, False),
+    (2, "outward", 3, "GL_FLOAT", False, False),
+    (3, "occlusion", 1, "GL_FLOAT", False, False),
+    (4, "joints", 4, "GL_UNSIGNED_SHORT", False, True),
+    (5, "weights", 4, "GL_UNSIGNED_SHORT", True, False),
+)
+
+
+class FigureBuffer:
+    """Geometry uploaded once, and per picture the palette of all instances: the figure first, then its ghosts.
+
+    Args:
+        geometry: What to draw.
+        n_joints: Joints of the skeleton; a palette row each.
+    """
+
+    def __init__(self, geometry: Geometry, n_joints: int):
+        self.ranges, self.hull, self.rigid, self.n_joints = geometry.ranges, geometry.hull, geometry.rigid, n_joints
+        self.count = geometry.hull[0]
+        self.vertex_array = int(GL.glGenVertexArrays(1))
+        self.buffers = [int(b) for b in GL.glGenBuffers(3)]
+        self.texture = int(GL.glGenTextures(1))
+        GL.glBindVertexArray(self.vertex_array)
+        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self.buffers[0])
+        GL.glBufferData(GL.GL_ARRAY_BUFFER, max(geometry.vertices.nbytes, 1), geometry.vertices, GL.GL_STATIC_DRAW)
+        for location, name, size, kind, normalised, integer in _LAYOUT:
+            offset = ctypes.c_void_p(VERTEX.fields[name][1])  # type: ignore[index]
+            GL.glEnableVertexAttribArray(location)
+            if integer:
+                GL.glVertexAttribIPointer(location, size, getattr(GL, kind), VERTEX.itemsize, offset)
+            else:
+                GL.glVertexAttribPointer(location, size, getattr(GL, kind), normalised, VERTEX.itemsize, offset)
+        GL.glBindBuffer(GL.GL_ELEMENT_ARRAY_BUFFER, self.buffers[1])
+        GL.glBufferData(GL.GL_ELEMENT_ARRAY_BUFFER, max(geometry.indices.nbytes, 1), geometry.indices, GL.GL_STATIC_DRAW)
+        GL.glBindVertexArray(0)
+
+    def set_palette(self, poses: Sequence[NDArray[np.float64]], colours: Sequence[NDArray[np.float32]]) -> None:
+        """Upload the frames and colours of all instances.
+
+        Args:
+            poses: One array (n_joints, 4, 4) an instance.
+            colours: One array (n_joints, 4) an instance.
+        """
+        rows = np.empty((len(poses), self.n_joints, 4, 4), dtype=np.float32)
+        for i, (frames, colour) in enumerate(zip(poses, colours, strict=True)):
+            rows[i, :, :3] = frames[:, :3]
+            rows[i, :, 3] = colour
+        GL.glBindBuffer(GL.GL_TEXTURE_BUFFER, self.buffers[2])
+        GL.glBufferData(GL.GL_TEXTURE_BUFFER, rows.nbytes, rows, GL.GL_STREAM_DRAW)
+        GL.glBindTexture(GL.GL_TEXTURE_BUFFER, self.texture)
+        GL.glTexBuffer(GL.GL_TEXTURE_BUFFER, GL.GL_RGBA32F, self.buffers[2])
+
+    def bind(self) -> None:
+        """Make the buffers those of the next draw calls."""
+        GL.glBindVertexArray(self.vertex_array)
+        GL.glBindTexture(GL.GL_TEXTURE_BUFFER, self.texture)
+
+    def draw(self, instances: int = 1) -> None:
+        """Draw all segments of so many instances, in one call."""
+        self._draw(0, self.count, instances)
+
+    def draw_hull(self) -> None:
+        """Draw the coarse hulls of all segments, once."""
+        self._draw(*self.hull, 1)
+
+    def draw_joints(self, joints: Iterable[int]) -> None:
+        """Draw the segments of some joints; neighbours in the buffer share a call."""
+        first = end = 0
+        for joint in sorted(joints):
+            if not 0 <= joint < self.n_joints or not self.ranges[joint, 1]:
+                continue
+            start, count = (int(v) for v in self.ranges[joint])
+            if start != end:
+                self._draw(first, end - first, 1)
+                first = start
+            end = start + count
+        self._draw(first, end - first, 1)
+
+    def _draw(self, first: int, count: int, instances: int) -> None:
+        if count > 0 and instances > 0:
+            GL.glDrawElementsInstanced(
+                GL.GL_TRIANGLES, count, GL.GL_UNSIGNED_INT, ctypes.c_void_p(4 * first), instances
+            )
+
+    def dispose(self) -> None:
+        """Free the buffers."""
+        if self.vertex_array:
+            GL.glDeleteVertexArrays(1, [self.vertex_array])
+            GL.glDeleteBuffers(len(self.buffers), self.buffers)
+            GL.glDeleteTextures([self.texture])
+            self.vertex_array = 0

@@ -1,0 +1,364 @@
+"""Rotation rings and slide arrows: one for each degree of freedom of a joint, around its real axis in the world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPen, QPolygonF
+
+from app.viewport import paint
+from core.skeleton.segment import segment_tip
+
+if TYPE_CHECKING:
+    from app.theme import Theme
+    from app.tools.base import ToolView
+    from core.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+
+RADIUS, STROKE, HOVER_STROKE, HIT_BAND = 72.0, 2.5, 4.0, 9.0
+BACK_ALPHA, OTHER_ALPHA = 0.25, 0.35
+ARC_BAND, ARC_GAP = 6.0, 5.0
+ARROW, HEAD_LENGTH, HEAD_WIDTH = 64.0, 12.0, 8.0
+_STEPS = 96
+_EDGE_ON = 0.2
+_TOKENS = ("axis_x", "axis_y", "axis_z")
+
+
+@dataclass(frozen=True, eq=False)
+class Handle:
+    """The manipulator of one degree of freedom.
+
+    Attributes:
+        dof: Its number in the skeleton; ``q`` index is 3 more.
+        kind: ``"hinge"`` or ``"slide"``.
+        label: Its name on screen.
+        value: Its value now, [rad] or [m].
+        lo: Lower limit; -inf if there is none.
+        hi: Upper limit; inf if there is none.
+        center: Joint origin in the world, shape (3,), [m].
+        axis: Unit axis in the world, shape (3,).
+        zero: Unit direction square to the axis that stands for the value 0, in the world, shape (3,).
+        letter: 0, 1 or 2: which of x, y, z the axis is nearest to in its joint's frame; gives the colour.
+    """
+
+    dof: int
+    kind: str
+    label: str
+    value: float
+    lo: float
+    hi: float
+    center: Array
+    axis: Array
+    zero: Array
+    letter: int
+
+    def at(self, angle: float) -> Array:
+        """Return the unit direction at an angle on the ring, world, shape (3,)."""
+        return np.cos(angle) * self.zero + np.sin(angle) * np.cross(self.axis, self.zero)
+
+
+def compound_dofs(skeleton: Skeleton, joint: int) -> tuple[int, ...]:
+    """Return a joint's degrees of freedom, and those that share its place in a compound joint."""
+    own = range(skeleton.first_dof[joint], skeleton.first_dof[joint + 1])
+    found = set(own)
+    for compound in skeleton.compounds:
+        if found & set(compound):
+            found |= set(compound)
+    if not found:  # a part fixed to its parent turns with the nearest joint that can turn
+        parent = skeleton.joints[joint].parent
+        return compound_dofs(skeleton, parent) if parent >= 0 else ()
+    return tuple(sorted(found))
+
+
+def handles(skeleton: Skeleton, q: Array, poses: Array, joint: int) -> tuple[Handle, ...]:
+    """Return the manipulators of a joint.
+
+    Args:
+        skeleton: The figure.
+        q: Its pose, shape (nq,).
+        poses: World frames of its joints, shape (n, 4, 4), [m].
+        joint: The joint; a compound joint shows all its axes whichever part of it is named.
+    """
+    found: list[Handle] = []
+    for d in compound_dofs(skeleton, joint):
+        owner = skeleton.dof_joints[d]
+        dof = skeleton.all_dofs[d]
+        frame, origin = _dof_frame(skeleton, q, poses, d)
+        axis = frame @ dof.axis
+        axis = axis / np.linalg.norm(axis)
+        zero = _reference(skeleton, owner, frame, dof.axis, axis)
+        lo, hi = float(dof.lo), float(dof.hi)
+        letter = int(np.argmax(np.abs(dof.axis)))
+        value = float(q[3 + d])
+        found.append(Handle(d, dof.kind, skeleton.dof_labels[d], value, lo, hi, origin, axis, zero, letter))
+    return tuple(found)
+
+
+def _turn(axis: Array, angle: float) -> Array:
+    """Return Rodrigues' rotation, shape (3, 3)."""
+    x, y, z = axis
+    K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K)
+
+
+def _dof_frame(skeleton: Skeleton, q: Array, poses: Array, d: int) -> tuple[Array, Array]:
+    """Return rotation (3, 3) and origin (3,) of the frame left by the degrees of freedom before ``d``, in the world."""
+    owner = skeleton.dof_joints[d]
+    joint = skeleton.joints[owner]
+    R = (poses[joint.parent, :3, :3] if joint.parent >= 0 else np.eye(3)) @ joint.rotation
+    for e in range(skeleton.first_dof[owner], d):
+        dof = skeleton.all_dofs[e]
+        if dof.kind == "hinge":
+            R = R @ _turn(dof.axis, float(q[3 + e]))
+    return R, np.array(poses[owner, :3, 3])
+
+
+def _reference(skeleton: Skeleton, joint: int, frame: Array, local_axis: Array, axis: Array) -> Array:
+    """Return the direction the segment points in at value 0, square to the axis; any direction if it points along it."""
+    tip = _tip_below(skeleton, joint)
+    for candidate in (frame @ tip, frame @ np.roll(local_axis, 1), frame @ np.roll(local_axis, 2)):
+        flat = candidate - (candidate @ axis) * axis
+        length = float(np.linalg.norm(flat))
+        if length > 0.2 * float(np.linalg.norm(candidate)) and length > 1e-9:
+            return flat / length
+    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    flat = np.cross(axis, helper)
+    return flat / np.linalg.norm(flat)
+
+
+def _tip_below(skeleton: Skeleton, joint: int) -> Array:
+    """Return the tip of the first segment with a length from this joint down, in that joint's own frame."""
+    while True:
+        tip = np.asarray(segment_tip(skeleton, joint), dtype=np.float64)
+        children = skeleton.children[joint]
+        if np.linalg.norm(tip) > 1e-6 or len(children) != 1:
+            return tip
+        joint = children[0]
+
+
+# -- on screen ---------------------------------------------------------------------------------------------------
+
+
+def ring_points(view: ToolView, handle: Handle, radius: float = RADIUS, angles: Array | None = None) -> Array:
+    """Return points of a ring of constant size on screen, shape (m, 3): pixels and depth."""
+    turn = np.linspace(0.0, 2.0 * np.pi, _STEPS + 1) if angles is None else angles
+    size = radius * view.pixel_size(handle.center)
+    side = np.cross(handle.axis, handle.zero)
+    world = handle.center + size * (np.cos(turn)[:, None] * handle.zero + np.sin(turn)[:, None] * side)
+    return view.project(world)
+
+
+def arrow_points(view: ToolView, handle: Handle) -> tuple[QPointF, QPointF]:
+    """Return where a slide's arrow starts and ends, [px]."""
+    size = ARROW * view.pixel_size(handle.center)
+    ends = view.project(np.array([handle.center, handle.center + size * handle.axis]))
+    return QPointF(*ends[0, :2]), QPointF(*ends[1, :2])
+
+
+def hit(view: ToolView, shown: tuple[Handle, ...], x: float, y: float) -> int | None:
+    """Return the index of the manipulator under a pixel, the nearest in the band of 9 px; front halves win."""
+    best: tuple[float, int] | None = None
+    for i, handle in enumerate(shown):
+        if handle.kind == "slide":
+            a, b = arrow_points(view, handle)
+            points = np.array([[a.x(), a.y(), 0.0], [b.x(), b.y(), 0.0]])
+            behind = np.zeros(1, dtype=bool)
+        else:
+            points = ring_points(view, handle)
+            middle = float(view.project(handle.center[None])[0, 2])
+            behind = 0.5 * (points[1:, 2] + points[:-1, 2]) > middle + 1e-9
+        near = _distances(points[:, :2], np.array([x, y])) + np.where(behind, 3.0, 0.0)
+        nearest = float(near.min())
+        if nearest <= 0.5 * HIT_BAND + STROKE and (best is None or nearest < best[0]):
+            best = (nearest, i)
+    return None if best is None else best[1]
+
+
+def _distances(line: Array, point: Array) -> Array:
+    """Return the distance of a point from each piece of a polyline, shape (m - 1,)."""
+    a, b = line[:-1], line[1:]
+    d = b - a
+    length = np.maximum((d * d).sum(axis=1), 1e-12)
+    t = np.clip(((point - a) * d).sum(axis=1) / length, 0.0, 1.0)
+    return np.linalg.norm(a + t[:, None] * d - point, axis=1)
+
+
+def angle_at(view: ToolView, handle: Handle, x: float, y: float) -> float | None:
+    """Return the angle on the ring under a pixel, [rad]; None if the ring is seen from its edge."""
+    origin, direction = view.ray(x, y)
+    facing = float(direction @ handle.axis)
+    if abs(facing) < _EDGE_ON:
+        return None
+    point = origin + ((handle.center - origin) @ handle.axis / facing) * direction - handle.center
+    side = np.cross(handle.axis, handle.zero)
+    return float(np.arctan2(point @ side, point @ handle.zero))
+
+
+def tangent_rate(view: ToolView, handle: Handle, x: float, y: float) -> Array:
+    """Return how the angle changes with the pointer along an edge-on ring, shape (2,), [rad/px]."""
+    points = ring_points(view, handle)
+    nearest = int(np.argmin(_distances(points[:, :2], np.array([x, y]))))
+    along = points[nearest + 1, :2] - points[nearest, :2]
+    length = float(np.linalg.norm(along))
+    return along / max(length, 1e-9) / RADIUS
+
+
+def slide_rate(view: ToolView, handle: Handle) -> Array:
+    """Return how a slide changes with the pointer, shape (2,), [m/px]; zero if its axis points at the eye."""
+    step = RADIUS * view.pixel_size(handle.center)
+    ends = view.project(np.array([handle.center, handle.center + step * handle.axis]))
+    along = ends[1, :2] - ends[0, :2]
+    square = float(along @ along)
+    return np.zeros(2) if square < 9.0 else along * (step / square)
+
+
+# -- painting ----------------------------------------------------------------------------------------------------
+
+
+def draw(
+    painter: QPainter, view: ToolView, theme: Theme, shown: tuple[Handle, ...], hovered: int | None, held: int | None
+) -> None:
+    """Draw the manipulators of one joint.
+
+    Args:
+        painter: Where to draw.
+        view: The view it belongs to.
+        theme: The colours.
+        shown: The manipulators.
+        hovered: Index of the one under the pointer.
+        held: Index of the one being turned; the others are left out then.
+    """
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    lit = held if held is not None else hovered
+    order = [i for i in range(len(shown)) if i != lit] + ([lit] if lit is not None else [])
+    if lit is not None and shown[lit].kind == "hinge":
+        _draw_limits(painter, view, theme, shown[lit])
+    for i in order:
+        alpha = 1.0 if lit is None or i == lit else OTHER_ALPHA
+        if held is not None and i != held:
+            alpha *= 0.5
+        width = HOVER_STROKE if i == lit else STROKE
+        if shown[i].kind == "slide":
+            _draw_arrow(painter, view, theme, shown[i], width, alpha)
+        else:
+            _draw_ring(painter, view, theme, shown[i], width, alpha)
+    for i in order:
+        _draw_letter(painter, view, theme, shown[i], 1.0 if lit is None or i == lit else OTHER_ALPHA)
+    painter.restore()
+
+
+def _draw_ring(
+    painter: QPainter, view: ToolView, theme: Theme, handle: Handle, width: float, alpha: float
+) -> None:
+    points = ring_points(view, handle)
+    middle = float(view.project(handle.center[None])[0, 2])
+    behind = points[:, 2] > middle + 1e-9
+    token = _TOKENS[handle.letter]
+    for back in (True, False):
+        strength = alpha * (BACK_ALPHA if back else 1.0)
+        for run in _runs(behind == back):
+            line = [QPointF(float(points[k, 0]), float(points[k, 1])) for k in run]
+            if len(line) > 1:
+                paint.stroke_line(painter, theme, line, token, width, halo=0.0 if back else 2.0, alpha=strength)
+
+
+def _runs(mask: NDArray[np.bool_]) -> list[list[int]]:
+    """Return runs of neighbouring points of a closed line, each with one point more at its end so that runs meet."""
+    n = len(mask) - 1
+    if mask[:n].all():
+        return [list(range(n + 1))]
+    runs: list[list[int]] = []
+    start = next((k for k in range(n) if mask[k] and not mask[k - 1 if k else n - 1]), None)
+    if start is None:
+        return runs
+    run: list[int] = []
+    for step in range(n):
+        k = (start + step) % n
+        if mask[k]:
+            run.append(k)
+        elif run:
+            runs.append([*run, k])
+            run = []
+    if run:
+        runs.append([*run, (run[-1] + 1) % n])
+    return runs
+
+
+def _band(view: ToolView, handle: Handle, first: float, last: float) -> QPainterPath:
+    """Return the band inside the ring between two angles."""
+    steps = max(2, int(abs(last - first) / (2.0 * np.pi) * _STEPS))
+    angles = np.linspace(first, last, steps)
+    outer = ring_points(view, handle, RADIUS - ARC_GAP, angles)[:, :2]
+    inner = ring_points(view, handle, RADIUS - ARC_GAP - ARC_BAND, angles)[::-1, :2]
+    path = QPainterPath()
+    path.addPolygon(QPolygonF([QPointF(float(x), float(y)) for x, y in np.vstack([outer, inner, outer[:1]])]))
+    return path
+
+
+def _draw_limits(painter: QPainter, view: ToolView, theme: Theme, handle: Handle) -> None:
+    """Draw what the limits allow as a band in the ring, what they forbid hatched, and where the joint stands."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    token = _TOKENS[handle.letter]
+    lo, hi = handle.lo, handle.hi
+    if np.isfinite(lo) and np.isfinite(hi) and hi - lo < 2.0 * np.pi - 1e-6:
+        at_limit = handle.value <= lo + 1e-9 or handle.value >= hi - 1e-9
+        painter.setBrush(paint.color(theme, "warn" if at_limit else token, 0.55))
+        painter.drawPath(_band(view, handle, lo, hi))
+        blocked = _band(view, handle, hi, lo + 2.0 * np.pi)
+        painter.setBrush(paint.color(theme, "halo", 0.35))
+        painter.drawPath(blocked)
+        painter.setBrush(QBrush(paint.color(theme, "text3", 0.7), Qt.BrushStyle.BDiagPattern))
+        painter.drawPath(blocked)
+    angles = np.array([handle.value])
+    a = ring_points(view, handle, RADIUS, angles)[0]
+    middle = view.project(handle.center[None])[0]
+    line = [QPointF(float(middle[0]), float(middle[1])), QPointF(float(a[0]), float(a[1]))]
+    paint.stroke_line(painter, theme, line, token, 1.4)
+
+
+def _draw_arrow(
+    painter: QPainter, view: ToolView, theme: Theme, handle: Handle, width: float, alpha: float
+) -> None:
+    a, b = arrow_points(view, handle)
+    d = np.array([b.x() - a.x(), b.y() - a.y()])
+    length = float(np.linalg.norm(d))
+    if length < HEAD_LENGTH:
+        return
+    d /= length
+    neck = QPointF(b.x() - HEAD_LENGTH * d[0], b.y() - HEAD_LENGTH * d[1])
+    token = _TOKENS[handle.letter]
+    paint.stroke_line(painter, theme, [a, neck], token, width, alpha=alpha)
+    side = 0.5 * HEAD_WIDTH * np.array([-d[1], d[0]])
+    painter.setPen(QPen(paint.color(theme, "halo", 0.85 * alpha), 1.2))
+    painter.setBrush(paint.color(theme, token, alpha))
+    painter.drawPolygon(
+        QPolygonF([b, QPointF(neck.x() + side[0], neck.y() + side[1]), QPointF(neck.x() - side[0], neck.y() - side[1])])
+    )
+
+
+def grip(view: ToolView, handle: Handle) -> QPointF:
+    """Return where a manipulator shows its letter: on the ring at the joint's value, or beyond the arrow's head, [px]."""
+    if handle.kind == "slide":
+        a, b = arrow_points(view, handle)
+        d = np.array([b.x() - a.x(), b.y() - a.y()])
+        d = d / max(float(np.linalg.norm(d)), 1e-9)
+        return QPointF(b.x() + 9.0 * d[0], b.y() + 9.0 * d[1])
+    x, y, _ = ring_points(view, handle, RADIUS, np.array([handle.value]))[0]
+    return QPointF(float(x), float(y))
+
+
+def _draw_letter(painter: QPainter, view: ToolView, theme: Theme, handle: Handle, alpha: float) -> None:
+    center = grip(view, handle)
+    ball = QRectF(center.x() - 7.0, center.y() - 7.0, 14.0, 14.0)
+    painter.setPen(QPen(paint.color(theme, "halo", 0.85 * alpha), 1.2))
+    painter.setBrush(paint.color(theme, _TOKENS[handle.letter], alpha))
+    painter.drawEllipse(ball)
+    painter.setPen(paint.color(theme, "halo", alpha))
+    painter.setFont(paint.font(9.5, 600))
+    painter.drawText(ball, Qt.AlignmentFlag.AlignCenter, "XYZ"[handle.letter])

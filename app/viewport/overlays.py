@@ -1,0 +1,261 @@
+"""What is painted over a view's picture: goal line, chain, labels, axes and badges. Sizes are logical pixels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from app.viewport import paint
+
+if TYPE_CHECKING:
+    from app.theme import Theme
+    from app.viewport.camera import Camera
+    from app.viewport.scene import Scene
+    from app.viewport.view import View
+    from core.kinematics.chain import Chain
+
+Array = NDArray[np.float64]
+
+RING, CROSS, ARMS = 5.0, 8.0, 12.0
+AXIS_TOKENS = ("axis_x", "axis_y", "axis_z")
+
+
+def _point(row: Array) -> QPointF:
+    return QPointF(float(row[0]), float(row[1]))
+
+
+def draw_chain(painter: QPainter, view: View, scene: Scene, chain: Chain, effector: Array) -> None:
+    """Draw the bones of the chain that is dragged: a square at the base joint, dots at the joints.
+
+    Args:
+        painter: Where to draw.
+        view: Into which view.
+        scene: The posed figure.
+        chain: The joints that move.
+        effector: The end-effector in the world, shape (3,), [m].
+    """
+    origins = scene.poses[list(chain.joints), :3, 3]
+    places = [origins[0]]
+    for origin in origins[1:]:  # a compound joint of several joints is one place
+        if np.linalg.norm(origin - places[-1]) > 1e-6:
+            places.append(origin)
+    pixels = [_point(row) for row in view.project(np.array([*places, effector]))]
+    theme = view.theme
+    paint.stroke_line(painter, theme, pixels, "text" if theme.name == "dark" else "raised", 1.6)
+    painter.setPen(QPen(paint.color(theme, "halo" if theme.name == "dark" else "text"), 1.4))
+    painter.setBrush(paint.color(theme, "text" if theme.name == "dark" else "raised"))
+    base = pixels[0]
+    painter.drawRoundedRect(QRectF(base.x() - 5.5, base.y() - 5.5, 11.0, 11.0), 1.5, 1.5)
+    for place in pixels[1:-1]:
+        painter.drawEllipse(place, 4.5, 4.5)
+
+
+def draw_goal(painter: QPainter, view: View, effector: Array, goal: Array, beyond: float, small: bool = False) -> None:
+    """Draw the dashed line from the end-effector's ring to the goal's cross, and how far apart they are.
+
+    Args:
+        painter: Where to draw.
+        view: Into which view.
+        effector: End-effector in the world, shape (3,), [m].
+        goal: Goal in the world, shape (3,), [m].
+        beyond: How far the goal lies beyond reach, [m]; 0 if it can be reached.
+        small: Whether the view is a small one: only the ring and a thin line.
+    """
+    theme = view.theme
+    pixels = view.project(np.array([effector, goal]))
+    a, b = _point(pixels[0]), _point(pixels[1])
+    token = "warn" if beyond > 0.0 else "accent"
+    if small:
+        paint.stroke_line(painter, theme, [a, b], token, 1.2, (4.0, 3.0), halo=1.6)
+        _ring(painter, theme, a, 3.5, token, 1.6)
+        return
+    paint.stroke_line(painter, theme, [a, b], token, 2.0, (6.0, 4.0))
+    _ring(painter, theme, a, RING, token, 2.0)
+    if beyond > 0.0:
+        for width, ink, alpha in ((4.4, "halo", 0.85), (1.8, token, 1.0)):
+            painter.setPen(QPen(paint.color(theme, ink, alpha), width))
+            painter.drawLine(QPointF(b.x() - 7.0, b.y() - 7.0), QPointF(b.x() + 7.0, b.y() + 7.0))
+            painter.drawLine(QPointF(b.x() - 7.0, b.y() + 7.0), QPointF(b.x() + 7.0, b.y() - 7.0))
+    else:
+        _cross(painter, theme, b, token)
+    distance = float(np.linalg.norm(goal - effector))
+    if beyond > 0.0:
+        text = f"out of reach by {beyond * 100.0:.1f} cm"
+    elif distance >= 5e-4:
+        text = f"{distance * 100.0:.1f} cm"
+    else:
+        return
+    width, height = paint.chip_size(text)
+    rect = QRectF(b.x() - 0.5 * width, b.y() - ARMS - 8.0 - height, width, height)
+    rect = paint.keep_inside(rect, QRectF(view.rect()))
+    paint.draw_chip(painter, theme, rect, text, token, "warn" if beyond > 0.0 else "acc_line")
+
+
+def _ring(painter: QPainter, theme: Theme, center: QPointF, radius: float, token: str, width: float) -> None:
+    painter.setBrush(paint.color(theme, "halo", 0.85))
+    painter.setPen(QPen(paint.color(theme, "halo", 0.85), width + paint.HALO))
+    painter.drawEllipse(center, radius, radius)
+    painter.setPen(QPen(paint.color(theme, token), width))
+    painter.drawEllipse(center, radius, radius)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(paint.color(theme, token))
+    painter.drawEllipse(center, 1.6, 1.6)
+
+
+def _cross(painter: QPainter, theme: Theme, center: QPointF, token: str) -> None:
+    x, y = center.x(), center.y()
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for ink, alpha, width in (("halo", 0.85, 2.0 + paint.HALO), (token, 1.0, 2.0)):
+        pen = QPen(paint.color(theme, ink, alpha), width)
+        painter.setPen(pen)
+        painter.drawEllipse(center, CROSS, CROSS)
+        for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            inner = CROSS - 3.0
+            painter.drawLine(QPointF(x + inner * dx, y + inner * dy), QPointF(x + ARMS * dx, y + ARMS * dy))
+
+
+def draw_tooltip(painter: QPainter, view: View, at: QPointF, text: str) -> None:
+    """Draw the name of what a click would grab beside the pointer."""
+    width, height = paint.chip_size(text, 11.0)
+    rect = QRectF(at.x() + 14.0, at.y() + 18.0, width, height - 2.0)
+    rect = paint.keep_inside(rect, QRectF(view.rect()))
+    paint.draw_chip(painter, view.theme, rect, text, "text", "line2", 11.0, 500, "panel", 0.92)
+
+
+def draw_badge(painter: QPainter, view: View, text: str, bottom: float) -> None:
+    """Draw a notice in the middle of the lower edge: the pose on screen is not keyed."""
+    width, height = paint.chip_size(text)
+    rect = QRectF(round(0.5 * (view.width() - width)), view.height() - bottom - height, width, height)
+    paint.draw_chip(painter, view.theme, rect, text, "warn", "warn", fill="panel", opacity=0.92)
+
+
+def ghost_labels(view: View, scene: Scene) -> list[tuple[QRectF, int, str, str]]:
+    """Return a label for each ghost: its box [px], the frame it jumps to, its text and colour token."""
+    labels: list[tuple[QRectF, int, str, str]] = []
+    for ghost in scene.ghosts:
+        x, y, depth = view.project(ghost.top[None])[0]
+        if depth <= 0.0:
+            continue
+        text = f"Key {ghost.frame}"
+        width, height = paint.chip_size(text)
+        rect = QRectF(float(x) - 0.5 * width, float(y) - 10.0 - height, width, height)
+        if not QRectF(view.rect()).intersects(rect):
+            continue
+        rect = paint.keep_inside(rect, QRectF(view.rect()))
+        for other, *_ in labels:
+            if rect.intersects(other):
+                rect.moveTop(other.top() - height - 4.0)
+        labels.append((rect, ghost.frame, text, ghost.token))
+    return labels
+
+
+def draw_ghost_labels(painter: QPainter, view: View, labels: list[tuple[QRectF, int, str, str]]) -> None:
+    """Draw the ghosts' labels; a click on one goes to its key."""
+    for rect, _, text, token in labels:
+        paint.draw_chip(painter, view.theme, rect, text, token)
+
+
+def draw_trail(painter: QPainter, view: View, path: Array, token: str) -> None:
+    """Draw the path of a part as dots over a dark line.
+
+    Args:
+        painter: Where to draw.
+        view: Into which view.
+        path: World points in order of time, shape (m, 3), [m].
+        token: Colour: before or after now.
+    """
+    if len(path) < 2:
+        return
+    pixels = view.project(path)
+    line = [_point(row) for row in pixels if row[2] > 0.0]
+    theme = view.theme
+    paint.stroke_line(painter, theme, line, "halo", 3.0, halo=0.0, alpha=0.6)
+    pen = QPen(paint.color(theme, token), 1.4)
+    pen.setDashPattern([0.01, 4.5 / 1.4])
+    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawPolyline(line)
+
+
+def draw_beads(painter: QPainter, view: View, beads: list[tuple[Array, str]]) -> None:
+    """Draw a diamond of 10 px at each key on a trail: (world point, colour token)."""
+    theme = view.theme
+    for point, token in beads:
+        center = _point(view.project(point[None])[0])
+        painter.save()
+        painter.translate(center)
+        painter.rotate(45.0)
+        painter.setPen(QPen(paint.color(theme, "halo", 0.85), 1.4))
+        painter.setBrush(paint.color(theme, token))
+        painter.drawRect(QRectF(-3.6, -3.6, 7.2, 7.2))
+        painter.restore()
+
+
+def draw_center_of_mass(painter: QPainter, view: View, center: Array, small: bool) -> None:
+    """Draw the centre of mass as a quartered disc, and its drop to the ground as a dashed line."""
+    theme = view.theme
+    ground = np.array([center[0], 0.0, center[2]])
+    pixels = view.project(np.array([center, ground]))
+    a, b = _point(pixels[0]), _point(pixels[1])
+    radius = 4.0 if small else 6.5
+    if not small:
+        paint.stroke_line(painter, theme, [a, b], "lock_balance", 1.2, (2.5, 3.0), halo=1.4)
+    box = QRectF(a.x() - radius, a.y() - radius, 2.0 * radius, 2.0 * radius)
+    painter.setPen(QPen(paint.color(theme, "halo", 0.85), 2.6))
+    painter.setBrush(paint.color(theme, "halo"))
+    painter.drawEllipse(a, radius, radius)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(paint.color(theme, "lock_balance"))
+    for start in (0, 180):
+        painter.drawPie(box, start * 16, 90 * 16)
+    painter.setPen(QPen(paint.color(theme, "lock_balance"), 1.2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawEllipse(a, radius, radius)
+
+
+# -- axes --------------------------------------------------------------------------------------------------------
+
+
+def draw_axis_balls(painter: QPainter, theme: Theme, camera: Camera, center: QPointF, arm: float = 29.0) -> None:
+    """Draw the three world axes as seen, each with a ball and its letter; in the light theme on a quiet disc."""
+    right, up, back = camera.basis
+    if theme.name == "light":
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(paint.color(theme, "panel", 0.45))
+        painter.drawEllipse(center, 40.0, 40.0)
+    order = sorted(range(3), key=lambda k: back[k])
+    for k in order:
+        tip = QPointF(center.x() + arm * float(right[k]), center.y() - arm * float(up[k]))
+        paint.stroke_line(painter, theme, [center, tip], AXIS_TOKENS[k], 2.0, halo=1.6)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(paint.color(theme, AXIS_TOKENS[k]))
+        painter.drawEllipse(tip, 7.5, 7.5)
+        painter.setPen(paint.color(theme, "halo"))
+        painter.setFont(paint.font(10.0, 600))
+        painter.drawText(QRectF(tip.x() - 8.0, tip.y() - 8.0, 16.0, 16.0), Qt.AlignmentFlag.AlignCenter, "XYZ"[k])
+
+
+def draw_flat_axes(painter: QPainter, theme: Theme, camera: Camera, rect: QRectF, arm: float = 16.0) -> None:
+    """Draw the two axes of an orthographic view in a corner: below for front and side, above for the top view."""
+    right, up, _ = camera.basis
+    across = int(np.argmax(np.abs(right)))
+    along = int(np.argmax(np.abs(up)))
+    down = up[along] < 0.0
+    corner = QPointF(rect.left() + 12.5, rect.top() + 12.5) if down else QPointF(rect.left() + 12.5, rect.bottom() - 12.5)
+    side = QPointF(corner.x() + arm, corner.y())
+    end = QPointF(corner.x(), corner.y() + (arm if down else -arm))
+    for tip, axis in ((side, across), (end, along)):
+        paint.stroke_line(painter, theme, [corner, tip], AXIS_TOKENS[axis], 2.0, halo=1.4)
+    painter.setFont(paint.font(11.0, 600))
+    boxes = (
+        (QRectF(side.x() + 1.5, side.y() - 8.0, 12.0, 16.0), across),
+        (QRectF(end.x() - 8.0, end.y() + (1.0 if down else -16.0), 16.0, 15.0), along),
+    )
+    for box, axis in boxes:
+        painter.setPen(paint.color(theme, AXIS_TOKENS[axis]))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "XYZ"[axis])

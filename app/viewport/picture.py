@@ -1,0 +1,51 @@
+"""What a view shows, apart from where it is seen from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Ghost(NamedTuple):
+    """A translucent copy of the figure.
+
+    Attributes:
+        poses: Joint frames in the world, shape (n_joints, 4, 4).
+        token: Colour token, such as ``"ghost_before"`` or ``"ghost_after"``; ``"ghost_keyed"`` is quiet grey.
+        strength: 1 for the nearest key; halved each step further away.
+    """
+
+    poses: NDArray[np.float64]
+    token: str
+    strength: float = 1.0
+
+
+@dataclass
+class Picture:
+    """One frame's content.
+
+    Attributes:
+        poses: Joint frames of the figure in the world, shape (n_joints, 4, 4); None if there is no figure.
+        ghosts: (poses, token, strength) each, nearest key first; drawn behind the figure.
+        hover: Joints that a click would grab; outlined in the text colour.
+        selected: Selected joints; outlined in the accent.
+        chain: Joints of the drag chain; tinted and outlined in the accent.
+        grid: Whether the grid and the world lines are drawn.
+        silhouette: Whether the figure is drawn flat, without light.
+        small: Whether this is one of the small views: quieter ghosts, thinner outlines.
+        background: Whether sky and ground are drawn; without them the picture is transparent, premultiplied.
+    """
+
+    poses: NDArray[np.float64] | None = None
+    ghosts: Sequence[Ghost | tuple[NDArray[np.float64], str, float]] = ()
+    hover: set[int] = field(default_factory=set)
+    selected: set[int] = field(default_factory=set)
+    chain: set[int] = field(default_factory=set)
+    grid: bool = True
+    silhouette: bool = False
+    small: bool = False
+    background: bool = True

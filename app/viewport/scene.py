@@ -1,0 +1,192 @@
+"""What all views show: the posed figure, its ghosts and marks, computed once for each change of the document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.theme import THEMES, Theme
+from core.kinematics import forward_kinematics
+from core.kinematics.picking import Hit, Picker
+from core.skeleton.segment import figure_height, segment_mesh
+
+if TYPE_CHECKING:
+    from app.document.document import Change, Document
+    from core.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+
+POSE_KINDS = frozenset({"figure", "pose", "frame", "keys", "sequence", "file", "pending"})
+GHOST_KINDS = frozenset({"figure", "frame", "keys", "sequence", "file"})
+
+
+@dataclass(frozen=True, eq=False)
+class KeyGhost:
+    """The figure at a neighbouring key.
+
+    Attributes:
+        frame: Frame of the key.
+        poses: World frames of its joints, shape (n, 4, 4), [m].
+        token: ``"ghost_before"`` or ``"ghost_after"``.
+        strength: 1 for the nearest key, halved with each step further.
+        top: Point above its head where the label goes, shape (3,), [m].
+    """
+
+    frame: int
+    poses: Array
+    token: str
+    strength: float
+    top: Array
+
+
+class Scene:
+    """The document as the views see it.
+
+    Args:
+        document: The open document; only read.
+    """
+
+    def __init__(self, document: Document):
+        self.document = document
+        self._poses: Array | None = None
+        self._ghosts: tuple[KeyGhost, ...] | None = None
+        self._figure: Skeleton | None = None
+        self._picker: Picker | None = None
+        self._corners: tuple[NDArray[np.int64], Array] | None = None
+        self._height = 1.0
+        self.take_figure()
+
+    # -- keeping up with the document ----------------------------------------------------------------------------
+
+    def take_figure(self) -> None:
+        """Read the active figure again."""
+        skeleton = self.document.skeleton
+        self._poses = None
+        self._ghosts = None
+        if skeleton is self._figure:
+            return
+        self._figure = skeleton
+        self._picker = None
+        self._corners = None
+        self._height = figure_height(skeleton) if skeleton is not None else 1.0
+
+    def take(self, change: Change) -> None:
+        """Drop whatever a change of the document makes stale."""
+        if change.kind in ("figure", "file"):
+            self.take_figure()
+        if change.kind in POSE_KINDS:
+            self._poses = None
+        if change.kind in GHOST_KINDS:
+            self._ghosts = None
+
+    # -- figure --------------------------------------------------------------------------------------------------
+
+    @property
+    def skeleton(self) -> Skeleton | None:
+        """The shown figure, or None."""
+        return self._figure
+
+    @property
+    def theme(self) -> Theme:
+        """Colours of the session's theme."""
+        return THEMES[self.document.session.theme]
+
+    @property
+    def height(self) -> float:
+        """Height of the figure at rest, [m]; 1 while there is none."""
+        return self._height
+
+    @property
+    def poses(self) -> Array:
+        """World frames of all joints in the shown pose, shape (n, 4, 4), [m]; (0, 4, 4) without a figure."""
+        if self._figure is None:
+            return np.zeros((0, 4, 4))
+        if self._poses is None:
+            self._poses = forward_kinematics(self._figure, self.document.pose)
+        return self._poses
+
+    def world(self, joint: int, point: Array) -> Array:
+        """Return a point of a joint's frame in world coordinates, shape (3,), [m]."""
+        X = self.poses[joint]
+        return X[:3, :3] @ point + X[:3, 3]
+
+    def pick(self, origin: Array, direction: Array) -> Hit | None:
+        """Return the segment that a ray hits first, or None."""
+        if self._figure is None:
+            return None
+        if self._picker is None:
+            self._picker = Picker(self._figure)
+        return self._picker.pick(self.poses, origin, direction)
+
+    def points(self, poses: Array, joints: tuple[int, ...] | None = None) -> Array:
+        """Return points that span the posed figure, shape (m, 3), [m].
+
+        Args:
+            poses: World frames, shape (n, 4, 4).
+            joints: Only these joints' segments; None for all.
+        """
+        if self._figure is None:
+            return np.zeros((0, 3))
+        if self._corners is None:
+            self._corners = _corners(self._figure)
+        owner, local = self._corners
+        if joints is not None:
+            mine = np.isin(owner, joints)
+            if mine.any():
+                owner, local = owner[mine], local[mine]
+        X = poses[owner]
+        return np.einsum("mij,mj->mi", X[:, :3, :3], local) + X[:, :3, 3]
+
+    def bounds(self, joints: tuple[int, ...] | None = None) -> tuple[Array, Array]:
+        """Return lowest and highest corner of the posed figure or of some of its parts, each (3,), [m]."""
+        points = self.points(self.poses, joints)
+        if not len(points):
+            return np.array([-0.5, 0.0, -0.5]), np.array([0.5, 1.8, 0.5])
+        return points.min(axis=0), points.max(axis=0)
+
+    # -- ghosts --------------------------------------------------------------------------------------------------
+
+    @property
+    def ghosts(self) -> tuple[KeyGhost, ...]:
+        """The nearest key before and the nearest after the current frame, if ghosts are shown."""
+        session = self.document.session
+        if self._figure is None or not session.overlays.get("ghosts", False):
+            return ()
+        if self._ghosts is None:
+            self._ghosts = self._find_ghosts()
+        return self._ghosts
+
+    def _find_ghosts(self) -> tuple[KeyGhost, ...]:
+        sequence = self.document.sequence
+        if sequence is None or self._figure is None:
+            return ()
+        now = self.document.frame
+        frames = sorted(key.frame for key in sequence.keys)
+        chosen = [(f, "ghost_before") for f in frames if f < now][-1:] + [(f, "ghost_after") for f in frames if f > now][:1]
+        found = []
+        for frame, token in chosen:
+            poses = forward_kinematics(self._figure, sequence.pose_at(frame / sequence.fps))
+            points = self.points(poses)
+            highest = points[int(np.argmax(points[:, 1]))].copy()
+            found.append(KeyGhost(frame, poses, token, 1.0, highest))
+        return tuple(found)
+
+
+def _corners(skeleton: Skeleton) -> tuple[NDArray[np.int64], Array]:
+    """Return eight box corners of every segment in its joint's frame, and the joint each belongs to."""
+    owners: list[int] = []
+    corners: list[Array] = []
+    for joint in range(len(skeleton.joints)):
+        mesh = segment_mesh(skeleton, joint)
+        if mesh is None or not len(mesh.vertices):
+            owners.append(joint)
+            corners.append(np.zeros(3))
+            continue
+        lo, hi = mesh.bounds
+        for bits in range(8):
+            owners.append(joint)
+            corners.append(np.array([(lo, hi)[bits >> k & 1][k] for k in range(3)]))
+    return np.array(owners, dtype=np.int64), np.array(corners)

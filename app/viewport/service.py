@@ -1,0 +1,118 @@
+"""One renderer for all views, made when the first picture is needed."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from PySide6.QtGui import QImage
+
+from app.theme import Theme
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from app.viewport.camera import Camera
+    from app.viewport.picture import Picture
+    from core.skeleton import Skeleton
+
+log = logging.getLogger(__name__)
+
+
+class Draws(Protocol):
+    """What the views need of a renderer."""
+
+    def set_figure(self, skeleton: Skeleton) -> None:
+        """Take the figure to draw."""
+
+    def render(
+        self, camera: Camera, picture: Picture, width: int, height: int, theme: Theme, samples: int = 0
+    ) -> NDArray[np.uint8]:
+        """Draw one picture, shape (height, width, 4), top row first."""
+
+
+def as_image(pixels: NDArray[np.uint8], ratio: float) -> QImage:
+    """Return RGBA pixels as an image of the given device pixel ratio; the image owns its pixels."""
+    height, width = pixels.shape[:2]
+    data = np.ascontiguousarray(pixels)
+    image = QImage(data.data, width, height, 4 * width, QImage.Format.Format_RGBX8888)
+    # one conversion here costs less than one in each paint: the window's store is premultiplied ARGB
+    image = image.convertToFormat(QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(ratio)
+    return image
+
+
+class RenderService:
+    """Owns the renderer and says how much it may be asked for.
+
+    Args:
+        renderer: A renderer to use; None makes the real one at first use.
+        software: Whether drawing is slow (no graphics hardware); None asks the graphics driver.
+
+    Attributes:
+        failure: Why nothing can be drawn, or "".
+    """
+
+    def __init__(self, renderer: Draws | None = None, software: bool | None = None):
+        self._renderer = renderer
+        self._software = software
+        self._figure: Skeleton | None = None
+        self.failure = ""
+
+    @property
+    def software(self) -> bool:
+        """Whether pictures are drawn by the processor, so that a moving one must do without multisampling."""
+        if self._software is None:
+            self._open()
+        return bool(self._software)
+
+    def _open(self) -> Draws | None:
+        if self._renderer is None and not self.failure:
+            try:
+                from app.viewport import context
+                from app.viewport.renderer import Renderer
+
+                current: Any = context.acquire()
+                self._renderer = Renderer(current)
+                if self._software is None:
+                    self._software = bool(getattr(current, "software", True))
+            except Exception as error:  # any driver may fail in its own way; the editor must still open
+                log.exception("no renderer")
+                self.failure = str(error) or type(error).__name__
+                self._software = True
+        elif self._software is None:
+            self._software = True
+        return self._renderer
+
+    def draw(
+        self,
+        skeleton: Skeleton | None,
+        camera: Camera,
+        picture: Picture,
+        width: int,
+        height: int,
+        theme: Theme,
+        samples: int,
+    ) -> NDArray[np.uint8] | None:
+        """Draw one picture.
+
+        Args:
+            skeleton: The figure in the picture, or None for the empty scene.
+            camera: From where.
+            picture: What.
+            width: Width, device pixels.
+            height: Height, device pixels.
+            theme: The colours.
+            samples: Samples a pixel; 0 for the fastest.
+
+        Returns:
+            RGBA pixels, shape (height, width, 4), or None if nothing can be drawn (see ``failure``).
+        """
+        renderer = self._open()
+        if renderer is None:
+            return None
+        if skeleton is not None and skeleton is not self._figure:
+            renderer.set_figure(skeleton)
+            self._figure = skeleton
+        return renderer.render(camera, picture, width, height, theme, samples)

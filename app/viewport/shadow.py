@@ -1,0 +1,106 @@
+"""The soft shadow of the figure on the ground: hulls projected along the key light into a small picture, then blurred."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.viewport.figure_buffer import FigureBuffer
+from app.viewport.gl import GL
+from app.viewport.programs import Program
+from app.viewport.targets import Target
+
+SIZE = 96
+KEY_LIGHT = np.array([-0.62, 1.05, 0.55]) / np.linalg.norm([-0.62, 1.05, 0.55])
+# Standard deviations of the blur for what blocks the light low, middling and high above the ground, [m].
+_SIGMA = np.array([0.014, 0.035, 0.075])
+_MARGIN = 0.2
+
+
+def ground_patch(centers: NDArray[np.float64], radii: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return the square of ground that holds the shadow: centre x and z, half extent, 0; in [m].
+
+    It grows in quarters of a metre and moves by whole texels, so that a shadow does not swim while a figure moves.
+
+    Args:
+        centers: Of spheres round the segments, shape (k, 3).
+        radii: Of the spheres, shape (k,).
+    """
+    cast = centers - KEY_LIGHT * (np.maximum(centers[:, 1:2], 0.0) / KEY_LIGHT[1])
+    reach = 1.6 * radii[:, None]  # a sphere's shadow is longer than the sphere, in the direction of the light
+    low, high = (cast - reach).min(axis=0)[[0, 2]], (cast + reach).max(axis=0)[[0, 2]]
+    half = math.ceil((0.5 * float((high - low).max()) + _MARGIN) * 4.0) / 4.0
+    texel = 2.0 * half / SIZE
+    middle = np.round(0.5 * (low + high) / texel) * texel
+    return np.array([*middle, half, 0.0], dtype=np.float32)
+
+
+class Shadow:
+    """The shadow picture, kept until the pose changes; the context must be current for everything."""
+
+    def __init__(self) -> None:
+        self.patch = np.zeros(4, dtype=np.float32)
+        self._key: object = None
+        self._targets = [Target(SIZE, SIZE, depth=False, smooth=True) for _ in range(2)]
+        self._blur = Program("screen.vert", "shadow_blur.frag")
+        self._draw = Program("shadow.vert", "shadow.frag")
+
+    @property
+    def texture(self) -> int:
+        """The texture that holds the shadow: low, middling and high in red, green and blue."""
+        return self._targets[0].texture
+
+    def update(self, key: object, figure: FigureBuffer, cast: Program, patch: NDArray[np.float32]) -> None:
+        """Draw the shadow anew unless it is that of ``key`` already.
+
+        Args:
+            key: Identifies figure and pose.
+            figure: Its palette's first instance casts the shadow.
+            cast: Program of ``shadow_cast`` for this figure.
+            patch: See :func:`ground_patch`.
+        """
+        if key == self._key:
+            return
+        self._key, self.patch = key, patch
+        first, second = self._targets
+        first.bind()
+        GL.glClearColor(0.0, 0.0, 0.0, 0.0)
+        GL.glClear(GL.GL_COLOR_BUFFER_BIT)
+        GL.glEnable(GL.GL_BLEND)
+        GL.glBlendEquation(GL.GL_MAX)
+        cast.use()
+        cast.set(palette=0, joint_count=figure.n_joints, first_instance=0, key=KEY_LIGHT, patch_of_ground=patch)
+        figure.bind()
+        figure.draw_hull()
+        GL.glBlendEquation(GL.GL_FUNC_ADD)
+        GL.glDisable(GL.GL_BLEND)
+        sigma = _SIGMA * (SIZE / (2.0 * float(patch[2])))
+        self._blur.use()
+        for source, target, along in ((first, second, (1.0 / SIZE, 0.0)), (second, first, (0.0, 1.0 / SIZE))):
+            target.bind()
+            self._bind_texture(source)
+            self._blur.set(source=1, along=along, falloff=0.5 / np.maximum(sigma, 0.4) ** 2)
+            GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
+
+    def draw(self, view_projection: NDArray[np.float64], density: float) -> None:
+        """Darken the ground of the bound target."""
+        self._draw.use()
+        self._draw.set(source=1, view_projection=view_projection, patch_of_ground=self.patch, density=density)
+        self._bind_texture(self._targets[0])
+        GL.glEnable(GL.GL_BLEND)
+        GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ONE, GL.GL_ONE_MINUS_SRC_ALPHA)
+        GL.glDrawArrays(GL.GL_TRIANGLE_STRIP, 0, 4)
+        GL.glDisable(GL.GL_BLEND)
+
+    @staticmethod
+    def _bind_texture(target: Target) -> None:
+        GL.glActiveTexture(GL.GL_TEXTURE1)
+        GL.glBindTexture(GL.GL_TEXTURE_2D, target.texture)
+        GL.glActiveTexture(GL.GL_TEXTURE0)
+
+    def dispose(self) -> None:
+        """Free pictures and programs."""
+        for thing in (*self._targets, self._blur, self._draw):
+            thing.dispose()
