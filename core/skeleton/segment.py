@@ -1,0 +1,207 @@
+"""The body part between a joint and the next: its axis, where it is picked up, and what is drawn."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from core.skeleton.capsule import capsule_mesh
+from core.skeleton.mesh import Mesh
+from core.skeleton.skeleton import SLIDE, Array, Skeleton
+from core.spatial.so3 import exp
+
+_TINY = 1e-9  # [m]
+_RADIUS = 0.18  # of the segment's length
+_THINNEST, _THICKEST = 0.012, 0.05  # of the figure's size
+_BALL = 0.03  # radius of a segment without length, of the figure's size
+_LEAF = 0.5  # length of a last segment, of the one before
+
+
+class Capsule(NamedTuple):
+    """A capsule in a joint's frame: centres of its half balls, each (3,), [m], and its radius, [m]."""
+
+    start: Array
+    end: Array
+    radius: float
+
+
+_meshes: WeakKeyDictionary[Skeleton, dict[int, Mesh | None]] = WeakKeyDictionary()
+_sizes: WeakKeyDictionary[Skeleton, float] = WeakKeyDictionary()
+
+
+def rest_frames(s: Skeleton) -> Array:
+    """Return the world frame of every joint in the rest pose, shape (n, 4, 4)."""
+    q = s.rest_pose()
+    frames = np.zeros((len(s.joints), 4, 4))
+    for i, joint in enumerate(s.joints):
+        local = np.eye(4)
+        local[:3, :3] = joint.rotation
+        local[:3, 3] = joint.offset
+        for k, dof in enumerate(joint.dofs):
+            value = float(q[3 + s.first_dof[i] + k])
+            if value != 0.0:
+                if dof.kind == SLIDE:
+                    local[:3, 3] += local[:3, :3] @ (dof.axis * value)
+                else:
+                    local[:3, :3] = local[:3, :3] @ exp(dof.axis * value)
+        local[:3, :3] *= joint.scale
+        frames[i] = local if joint.parent < 0 else frames[joint.parent] @ local
+    return frames
+
+
+def _own_mesh(s: Skeleton, joint: int) -> Mesh | None:
+    """The union of the joint's objects that are there; None if there is none."""
+    meshes = [part.mesh for part in s.joints[joint].objects if part.mesh is not None]
+    if not meshes:
+        return None
+    if len(meshes) == 1:
+        return meshes[0]
+    starts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes[:-1])])
+    return Mesh(
+        np.concatenate([mesh.vertices for mesh in meshes]),
+        np.concatenate([mesh.triangles + start for mesh, start in zip(meshes, starts, strict=True)]),
+    )
+
+
+def _mesh_tip(mesh: Mesh) -> Array | None:
+    """Where the line from the joint through the mesh's middle leaves it; None if the mesh lies around the joint."""
+    lo, hi = mesh.bounds
+    middle = 0.5 * (lo + hi)
+    distance = float(np.linalg.norm(middle))
+    if distance < 0.05 * float(np.linalg.norm(hi - lo)) or distance < _TINY:
+        return None
+    axis = middle / distance
+    return axis * float((mesh.vertices @ axis).max())
+
+
+def segment_tip(s: Skeleton, joint: int | str) -> Array:
+    """Return the end of a segment's axis; it begins at the joint's origin.
+
+    It is the origin of the joint that carries on the chain: the only child, else the child without a counterpart on
+    the other side (the torso, not a leg), else the mean of the children. At the end of a chain it is where the line
+    through the object's middle leaves the object, and without object half as long again as the segment before.
+
+    Args:
+        s: The figure.
+        joint: Index or name.
+
+    Returns:
+        Shape (3,), in the joint's frame, [m]; zero for a joint that only carries another one at the same place.
+
+    Raises:
+        JointError: If there is no such joint.
+    """
+    i = s.joint_index(joint)
+    offsets = [(child, s.joints[child].offset) for child in s.children[i]]
+    far = [(child, offset) for child, offset in offsets if float(np.linalg.norm(offset)) > _TINY]
+    if far:
+        if len(far) == 1:
+            return far[0][1].copy()
+        paired = {k for pair in s.mirror_pairs for k in pair}
+        alone = [offset for child, offset in far if child not in paired]
+        if alone:
+            return max(alone, key=lambda offset: float(np.linalg.norm(offset))).copy()
+        mean = np.mean([offset for _, offset in far], axis=0)
+        if float(np.linalg.norm(mean)) > 0.1 * max(float(np.linalg.norm(offset)) for _, offset in far):
+            return mean
+        mesh = _own_mesh(s, i)
+        tip = _mesh_tip(mesh) if mesh is not None else None
+        return tip if tip is not None else far[0][1].copy()
+    mesh = _own_mesh(s, i)
+    if mesh is not None:
+        tip = _mesh_tip(mesh)
+        if tip is not None:
+            return tip
+        # A ball around the joint: half its height, so that it is picked up near its middle.
+        lo, hi = mesh.bounds
+        return np.array([0.0, float(hi[1]), 0.0])
+    if offsets:
+        return np.zeros(3)
+    return _continued(s, i)
+
+
+def _continued(s: Skeleton, i: int) -> Array:
+    """Half as far again as the last joint that stands apart from its parent, in the same direction at rest."""
+    turn = np.eye(3)
+    at = i
+    while at >= 0:
+        joint = s.joints[at]
+        turn = joint.rotation @ turn
+        if float(np.linalg.norm(joint.offset)) > _TINY and joint.parent >= 0:
+            return _LEAF * (turn.T @ joint.offset)
+        at = joint.parent
+    return np.zeros(3)
+
+
+def end_effector(s: Skeleton, joint: int | str) -> Array:
+    """Return where a segment is picked up: half-way along it, shape (3,), in the joint's frame, [m].
+
+    Source: the thesis' section 6.2.
+    """
+    return 0.5 * segment_tip(s, joint)
+
+
+def _size(s: Skeleton) -> float:
+    """Largest extent of joints and segment ends in the rest pose, [m]; 1 for a figure without any."""
+    if s not in _sizes:
+        frames = rest_frames(s)
+        tips = [frames[i, :3, :3] @ segment_tip(s, i) + frames[i, :3, 3] for i in range(len(s.joints))]
+        points = np.concatenate([frames[:, :3, 3], np.array(tips)])
+        size = float(np.ptp(points, axis=0).max())
+        _sizes[s] = size if size > _TINY else 1.0
+    return _sizes[s]
+
+
+def segment_capsule(s: Skeleton, joint: int | str) -> Capsule:
+    """Return the capsule that stands for a segment: along its axis, as thick as its length and the figure suggest."""
+    i = s.joint_index(joint)
+    tip = segment_tip(s, i)
+    size = _size(s)
+    length = float(np.linalg.norm(tip))
+    if length <= _TINY:
+        return Capsule(np.zeros(3), np.zeros(3), _BALL * size)
+    radius = min(max(_RADIUS * length, _THINNEST * size), _THICKEST * size)
+    # The half balls end at the joint and at the tip, unless the segment is too short for them.
+    inset = min(radius, 0.5 * length) / length
+    return Capsule(tip * inset, tip * (1.0 - inset), radius)
+
+
+def segment_mesh(s: Skeleton, joint: int | str) -> Mesh | None:
+    """Return what is drawn for a segment, in the joint's frame; kept, so that asking again costs nothing.
+
+    The union of its objects; the capsule if none of them could be loaded, or if it has a mass but no object; None for
+    a joint without a body.
+
+    Raises:
+        JointError: If there is no such joint.
+    """
+    i = s.joint_index(joint)
+    known = _meshes.setdefault(s, {})
+    if i not in known:
+        mesh = _own_mesh(s, i)
+        if mesh is None and s.joints[i].has_body:
+            mesh = capsule_mesh(*segment_capsule(s, i))
+        known[i] = mesh
+    return known[i]
+
+
+def figure_height(s: Skeleton) -> float:
+    """Return how tall the figure stands in its rest pose, objects included, [m].
+
+    A figure that lies along the ground (less than a quarter as high as long) has its largest extent instead.
+    """
+    frames = rest_frames(s)
+    lows, highs = [frames[:, :3, 3].min(axis=0)], [frames[:, :3, 3].max(axis=0)]
+    for i in range(len(s.joints)):
+        mesh = segment_mesh(s, i)
+        if mesh is not None:
+            points = mesh.vertices @ frames[i, :3, :3].T + frames[i, :3, 3]
+            lows.append(points.min(axis=0))
+            highs.append(points.max(axis=0))
+    extent = np.max(highs, axis=0) - np.min(lows, axis=0)
+    height, largest = float(extent[1]), float(extent.max())
+    if largest <= _TINY:
+        return 1.0
+    return height if height >= 0.25 * largest else largest
