@@ -1,0 +1,69 @@
+"""Bytes in and out: bounded reading, and writing that is whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from core.errors import FormatError, Problem
+
+MEGABYTE = 1024 * 1024
+
+
+def read_text(path: Path, most: int) -> str:
+    """Return a UTF-8 file's text, any line ending turned into a newline.
+
+    Args:
+        path: The file.
+        most: Most bytes it may have.
+
+    Raises:
+        FormatError: If it cannot be read, is larger than ``most`` or is not UTF-8.
+    """
+    name = path.name
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read(most + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise FormatError(Problem(name or str(path), 0, 0, f"cannot be read: {reason}")) from None
+    if len(data) > most:
+        message = f"is larger than {most // MEGABYTE} MB; files of that size are not read"
+        raise FormatError(Problem(name, 0, 0, message))
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        line = before.count(b"\n") + 1
+        column = error.start - (before.rfind(b"\n") + 1) + 1
+        message = f"byte 0x{data[error.start]:02x} is not UTF-8 text"
+        raise FormatError(Problem(name, line, column, message)) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a UTF-8 file; a file that was there is replaced only once the new one is whole on the disk.
+
+    Raises:
+        FormatError: If it cannot be written; what was there is untouched.
+    """
+    temporary: Path | None = None
+    try:
+        # An existing symbolic link keeps pointing where it did: the file behind it is replaced.
+        target = path.resolve()
+        fresh = target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        temporary = fresh
+        with open(handle, "wb") as stream:
+            stream.write(text.encode("utf-8"))
+            stream.flush()
+            os.fsync(stream.fileno())
+        if target.exists():
+            os.chmod(temporary, target.stat().st_mode & 0o777)
+        os.replace(temporary, target)
+    except (OSError, ValueError) as error:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise FormatError(Problem(path.name or str(path), 0, 0, f"cannot be written: {reason}")) from None

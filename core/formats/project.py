@@ -1,0 +1,243 @@
+"""Projects and their files, ``.seq``: figures, the sequences they dance, and what the editor keeps beside them.
+
+A ``.seq`` file carries the text of its figures' ``.scr`` files in itself, so that it opens when those have moved or
+changed. Numbers are written by ``repr``, so that a round trip keeps every bit. Members this version does not know are
+kept where they were found and written back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.animation import Sequence
+from core.errors import FormatError, Problem
+from core.formats import json_text
+from core.formats.bundled import PREFIX, bundled_name, bundled_path
+from core.formats.files import MEGABYTE, read_text, write_text
+from core.skeleton import Skeleton
+
+FORMAT = "sequence-editor"
+UNITS = "m, rad, s"
+LARGEST = 256 * MEGABYTE
+
+# The function at index i takes a file of version i + 1 to version i + 2, in place or anew.
+MIGRATIONS: tuple[Callable[[dict[str, Any]], dict[str, Any]], ...] = ()
+VERSION = len(MIGRATIONS) + 1
+
+
+def digest(scr: str) -> str:
+    """Return the SHA-256 of a figure's text as hexadecimal digits."""
+    return hashlib.sha256(scr.encode("utf-8")).hexdigest()
+
+
+@dataclass(frozen=True)
+class FigureRecord:
+    """Where a figure of a project came from.
+
+    Attributes:
+        name: Name of the figure in the project.
+        scr: Its text, as a .scr file would hold it.
+        source: Where that file lies: ``"skeletons:NAME.scr"``, a path, or None if there is none.
+        extra: Members of the file's record that this version does not know.
+    """
+
+    name: str
+    scr: str
+    source: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the text, as hexadecimal digits."""
+        return digest(self.scr)
+
+    @classmethod
+    def of(cls, skeleton: Skeleton) -> FigureRecord:
+        """Return the record of a figure that has none yet, its text written anew."""
+        from core.skeleton import write_scr
+
+        return cls(skeleton.name, write_scr(skeleton), str(skeleton.source) if skeleton.source else None)
+
+
+@dataclass
+class Project:
+    """Figures and sequences.
+
+    Attributes:
+        figures: The figures.
+        sequences: Sequences; each one's ``skeleton`` is one of the figures.
+        unit: Metres in one unit of the file it was read from.
+        view: What the editor keeps about its views, as the file's record.
+        physics: What the editor keeps about physics, as the file's record.
+        extra: Members of the file that this version does not know.
+        figure_records: Where the figures came from, in their order; for figures past its end they are made up
+            when the project is written.
+        warnings: What the reader noticed but could live with.
+    """
+
+    figures: list[Skeleton] = field(default_factory=list)
+    sequences: list[Sequence] = field(default_factory=list)
+    unit: float = 1.0
+    view: dict[str, Any] = field(default_factory=dict)
+    physics: dict[str, Any] = field(default_factory=dict)
+    extra: dict[str, Any] = field(default_factory=dict)
+    figure_records: list[FigureRecord] = field(default_factory=list)
+    warnings: tuple[Problem, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.figures, self.sequences = list(self.figures), list(self.sequences)
+        self.figure_records = list(self.figure_records)
+
+
+# -- sources ---------------------------------------------------------------------------------------------------------
+
+
+def resolved_source(source: str | None, folder: Path | None) -> Path | None:
+    """Return the path a record's ``source`` stands for; None if there is none or it names no file.
+
+    Args:
+        source: As in ``FigureRecord``.
+        folder: Folder of the project file, for a relative path.
+    """
+    if not source or "\0" in source:
+        return None
+    if source.startswith(PREFIX):
+        return bundled_path(source)
+    path = Path(source)
+    if path.is_absolute():
+        return path
+    return folder / path if folder is not None else None
+
+
+def written_source(source: str | None, folder: Path | None) -> str | None:
+    """Return how a source stands in a project file that lies in ``folder``.
+
+    A bundled figure is named ``"skeletons:NAME.scr"``, a file in the project file's own tree by its relative path,
+    any other by its absolute one.
+    """
+    if not source or source.startswith(PREFIX) or "\0" in source or not Path(source).is_absolute():
+        return source
+    path = Path(source)
+    bundled = bundled_name(path)
+    if bundled is not None:
+        return bundled
+    if folder is not None and path.is_relative_to(folder):
+        return path.relative_to(folder).as_posix()
+    return path.as_posix()
+
+
+# -- writing ---------------------------------------------------------------------------------------------------------
+
+
+def project_to_json(project: Project, folder: Path | None = None) -> dict[str, Any]:
+    """Return a project as the value that a ``.seq`` file writes.
+
+    Args:
+        project: The project.
+        folder: Folder of the file it is written to; sources inside it become relative paths.
+
+    Raises:
+        FormatError: If a sequence's skeleton is not one of the project's figures.
+    """
+    records = [*project.figure_records[: len(project.figures)]]
+    records += [FigureRecord.of(figure) for figure in project.figures[len(records) :]]
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "units": UNITS,
+        "figures": [
+            {
+                "name": record.name,
+                "scr": record.scr,
+                "source": written_source(record.source, folder),
+                "sha256": record.sha256,
+                **record.extra,
+            }
+            for record in records
+        ],
+        "sequences": [_sequence_to_json(sequence, project.figures) for sequence in project.sequences],
+        "view": dict(project.view),
+        "physics": dict(project.physics),
+        **project.extra,
+    }
+
+
+def _sequence_to_json(sequence: Sequence, figures: Seq[Skeleton]) -> dict[str, Any]:
+    figure = next((i for i, skeleton in enumerate(figures) if skeleton is sequence.skeleton), None)
+    if figure is None:
+        message = f'sequence "{sequence.name}" belongs to "{sequence.skeleton.name}", which is no figure of the project'
+        raise FormatError(Problem("project", 0, 0, message))
+    first, last = sequence.range
+    return {
+        "name": sequence.name,
+        "menu": sequence.menu,
+        "figure": figure,
+        "fps": sequence.fps,
+        "range": [first, None if sequence.ends_with_last_key else last],
+        "loop": sequence.loop,
+        "keys": [
+            {
+                "frame": key.frame,
+                "q": [float(value) for value in key.q],
+                "interp": key.interp,
+                "part": key.part,
+                "turns": key.turns,
+                **key.extra,
+            }
+            for key in sequence.keys
+        ],
+        "strips": list(sequence.strips),
+        "locks": list(sequence.locks),
+        "script": sequence.script,
+        "audio": sequence.audio,
+        **sequence.extra,
+    }
+
+
+def project_text(project: Project, folder: Path | None = None) -> str:
+    """Return the text of the ``.seq`` file of a project; see ``project_to_json``."""
+    return json_text.write(project_to_json(project, folder))
+
+
+def save_seq(project: Project, path: Path) -> None:
+    """Write a project as a ``.seq`` file, whole or not at all.
+
+    Raises:
+        FormatError: If it cannot be written.
+    """
+    write_text(path, project_text(project, path.resolve().parent))
+
+
+# -- reading ---------------------------------------------------------------------------------------------------------
+
+
+def project_from_json(data: Any, file: str, folder: Path | None = None) -> Project:
+    """Return the project that a ``.seq`` file's value describes.
+
+    Args:
+        data: As from ``project_to_json``, or from a JSON parser.
+        file: Name of the file for messages.
+        folder: Folder it lies in, for sources with a relative path.
+
+    Raises:
+        FormatError: If the version is newer than this program's, or a value is wrong; every problem is named with
+            its place, as in ``walk.seq: sequences[0].keys[3].q[12]: ...``.
+    """
+    from core.formats.project_reader import read_project
+
+    return read_project(data, file, folder)
+
+
+def load_seq(path: Path) -> Project:
+    """Return the project in a ``.seq`` file.
+
+    Raises:
+        FormatError: If it cannot be read; lists every problem.
+    """
+    text = read_text(path, LARGEST)
+    return project_from_json(json_text.parse(text, path.name), path.name, path.resolve().parent)

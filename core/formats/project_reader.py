@@ -1,0 +1,312 @@
+"""The value of a ``.seq`` file checked member by member and turned into a project; nothing is half-read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from core.animation import INTERPOLATIONS, Key, Sequence
+from core.animation.key import MAX_FRAME
+from core.errors import CoreError, FormatError, Problem
+from core.formats import json_text
+from core.formats.files import MEGABYTE
+from core.formats.project import (
+    FORMAT,
+    MIGRATIONS,
+    UNITS,
+    VERSION,
+    FigureRecord,
+    Project,
+    digest,
+    resolved_source,
+)
+from core.skeleton import Skeleton
+
+LARGEST_SCR = 64 * MEGABYTE
+LARGEST_FPS = 1e6
+_LISTED = 200
+
+_PROJECT = ("format", "version", "units", "figures", "sequences", "view", "physics")
+_FIGURE = ("name", "scr", "source", "sha256")
+_SEQUENCE = (
+    "name", "menu", "figure", "fps", "range", "loop", "keys", "strips", "locks", "script", "audio",
+)  # fmt: skip
+_KEY = ("frame", "q", "interp", "part", "turns")
+
+_REQUIRED: Any = object()
+
+
+def read_project(data: Any, file: str, folder: Path | None) -> Project:
+    """Return the project; see ``core.formats.project.project_from_json``."""
+    return _Reader(file, folder).project(data)
+
+
+class _TooManyError(Exception):
+    """So many problems that looking on is no use."""
+
+
+class _Reader:
+    """Reads one file and gathers its problems, each with its place in the structure."""
+
+    def __init__(self, file: str, folder: Path | None):
+        self.file = file
+        self.folder = folder
+        self.problems: list[Problem] = []
+        self.warnings: list[Problem] = []
+
+    # -- problems ------------------------------------------------------------------------------------------------
+
+    def problem(self, place: str, message: str) -> None:
+        self.problems.append(Problem(self.file, 0, 0, f"{place}: {message}" if place else message))
+        if len(self.problems) >= _LISTED:
+            raise _TooManyError
+
+    def fail(self, place: str, message: str) -> FormatError:
+        return FormatError([*self.problems, Problem(self.file, 0, 0, f"{place}: {message}" if place else message)])
+
+    # -- values --------------------------------------------------------------------------------------------------
+
+    def member(self, data: dict[str, Any], place: str, name: str, kinds: str, default: Any = _REQUIRED) -> Any:
+        """Return a member after checking that it is of one of ``kinds``, else note a problem and return None."""
+        here = f"{place}.{name}" if place else name
+        if name not in data:
+            if default is not _REQUIRED:
+                return default
+            self.problem(here, f"is missing; expected {kinds}")
+            return None
+        value = data[name]
+        if not any(_KINDS[kind](value) for kind in kinds.split(" or ")):
+            self.problem(here, f"{json_text.show(value)} is not {kinds}")
+            return None
+        return value
+
+    def records(self, data: dict[str, Any], place: str, name: str) -> list[tuple[dict[str, Any], str]]:
+        """Return the objects of a list with their places; what is no object is noted as a problem."""
+        found: list[tuple[dict[str, Any], str]] = []
+        here = f"{place}.{name}" if place else name
+        for i, item in enumerate(self.member(data, place, name, "a list", []) or []):
+            if isinstance(item, dict):
+                found.append((item, f"{here}[{i}]"))
+            else:
+                self.problem(f"{here}[{i}]", f"{json_text.show(item)} is not an object")
+        return found
+
+    # -- the file ------------------------------------------------------------------------------------------------
+
+    def project(self, data: Any) -> Project:
+        problems = json_text.check(data)
+        if problems:
+            raise FormatError([Problem(self.file, 0, 0, message) for message in problems])
+        data = self.current(data)
+        try:
+            project = self.contents(data)
+        except _TooManyError:
+            project = None
+        if self.problems or project is None:
+            raise FormatError(self.problems)
+        return project
+
+    def current(self, data: Any) -> dict[str, Any]:
+        """Return the value of a file of any readable version as one of this version."""
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise self.fail("", f'is not a project file; it must be an object with "format": "{FORMAT}"')
+        version = data.get("version")
+        if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+            raise self.fail("version", f"{json_text.show(version)} is no version; valid are 1 to {VERSION}")
+        if version > VERSION:
+            shown = json_text.show(version)
+            raise self.fail("version", f"{shown} is newer than this program, which reads 1 to {VERSION}")
+        for migrate in MIGRATIONS[version - 1 :]:
+            data = migrate(data)
+        return data
+
+    def contents(self, data: dict[str, Any]) -> Project:
+        if data.get("units", UNITS) != UNITS:
+            found = json_text.show(data["units"])
+            self.problem("units", f'{found} are not the units of this format; expected "{UNITS}"')
+        figures: list[Skeleton | None] = []
+        records: list[FigureRecord] = []
+        for record, place in self.records(data, "", "figures"):
+            figure = self.figure(record, place)
+            figures.append(figure[0] if figure else None)
+            if figure:
+                records.append(figure[1])
+        sequences = [self.sequence(record, place, figures) for record, place in self.records(data, "", "sequences")]
+        view = self.member(data, "", "view", "an object or null", None)
+        physics = self.member(data, "", "physics", "an object or null", None)
+        return Project(
+            figures=[figure for figure in figures if figure is not None],
+            sequences=[sequence for sequence in sequences if sequence is not None],
+            view=dict(view or {}),
+            physics=dict(physics or {}),
+            extra=_unknown(data, _PROJECT),
+            figure_records=records,
+            warnings=tuple(self.warnings),
+        )
+
+    def figure(self, data: dict[str, Any], place: str) -> tuple[Skeleton, FigureRecord] | None:
+        name = self.member(data, place, "name", "text or null", None)
+        source = self.member(data, place, "source", "text or null", None)
+        sha256 = self.member(data, place, "sha256", "text or null", None)
+        scr = self.member(data, place, "scr", "text")
+        if scr is None:
+            return None
+        if len(scr) > LARGEST_SCR:
+            message = f"is larger than {LARGEST_SCR // MEGABYTE} MB; figures of that size are not read"
+            self.problem(f"{place}.scr", message)
+            return None
+        if sha256 is not None and sha256.lower() != digest(scr):
+            message = "does not belong to this text, which was changed outside the program; the text is what counts"
+            self.warnings.append(Problem(self.file, 0, 0, f"{place}.sha256: {message}"))
+        skeleton = self.skeleton(scr, f"{self.file}: {place}.scr", source)
+        if skeleton is None:
+            return None
+        self.warnings.extend(skeleton.warnings)
+        return skeleton, FigureRecord(
+            name if name is not None else skeleton.name, scr, self.kept_source(source), _unknown(data, _FIGURE)
+        )
+
+    def kept_source(self, source: str | None) -> str | None:
+        """Return the source so that it still holds when the project is written to another folder."""
+        path = resolved_source(source, self.folder)
+        if source is None or path is None or source.startswith("skeletons:"):
+            return source
+        return str(path)
+
+    def skeleton(self, scr: str, place: str, source: str | None) -> Skeleton | None:
+        from core.skeleton import read_scr
+
+        path = resolved_source(source, self.folder)
+        try:
+            folder = path.parent if path is not None and path.parent.is_dir() else self.folder
+        except OSError:
+            folder = self.folder  # a name no file system takes
+        try:
+            return read_scr(scr, file=place, folder=folder, source=path)
+        except FormatError as error:
+            self.problems.extend(error.problems)
+        except CoreError as error:
+            self.problems.append(Problem(place, 0, 0, str(error)))
+        return None
+
+    # -- sequences -----------------------------------------------------------------------------------------------
+
+    def sequence(self, data: dict[str, Any], place: str, figures: list[Skeleton | None]) -> Sequence | None:
+        before = len(self.problems)
+        name = self.member(data, place, "name", "text", "Untitled")
+        menu = self.member(data, place, "menu", "text or null", None)
+        fps = self.member(data, place, "fps", "a number", 30)
+        if fps is not None and not 0 < fps <= LARGEST_FPS:
+            valid = f"valid are numbers above 0 to {LARGEST_FPS:g}"
+            self.problem(f"{place}.fps", f"{json_text.show(fps)} is out of range; {valid}")
+        first, last = self.frame_range(data, place)
+        loop = self.member(data, place, "loop", "true or false", False)
+        strips = self.member(data, place, "strips", "a list or null", None)
+        locks = self.member(data, place, "locks", "a list or null", None)
+        figure = self.member(data, place, "figure", "a whole number", 0)
+        skeleton: Skeleton | None = None
+        if figure is not None:
+            if 0 <= figure < len(figures):
+                skeleton = figures[figure]
+            else:
+                most = len(figures) - 1
+                valid = f"valid are 0 to {most}" if most >= 0 else "the file has none"
+                self.problem(f"{place}.figure", f"there is no figure {json_text.show(figure)}; {valid}")
+        keys = self.keys(data, place, skeleton)
+        if len(self.problems) > before or skeleton is None:
+            return None
+        sequence = Sequence(skeleton, fps, name, first, last, menu, loop, keys)
+        sequence.strips, sequence.locks = tuple(strips or ()), tuple(locks or ())
+        sequence.script, sequence.audio = data.get("script"), data.get("audio")
+        sequence.extra = _unknown(data, _SEQUENCE)
+        return sequence
+
+    def frame_range(self, data: dict[str, Any], place: str) -> tuple[int, int | None]:
+        ends = self.member(data, place, "range", "a list or null", None)
+        if ends is None:
+            return 0, None
+        here = f"{place}.range"
+        valid = f"expected [first, last], whole numbers from 0 to {MAX_FRAME}, or last null to end at the last key"
+        if len(ends) != 2 or not _is_frame(ends[0]) or not (ends[1] is None or _is_frame(ends[1])):
+            self.problem(here, f"{json_text.show(ends)[:80]} is no range; {valid}")
+        elif ends[1] is not None and ends[0] > ends[1]:
+            self.problem(here, f"runs backwards, from {ends[0]} to {ends[1]}; {valid}")
+        else:
+            return ends[0], ends[1]
+        return 0, None
+
+    def keys(self, data: dict[str, Any], place: str, skeleton: Skeleton | None) -> list[Key]:
+        keys: list[Key] = []
+        taken: dict[int, str] = {}
+        for record, here in self.records(data, place, "keys"):
+            before = len(self.problems)
+            frame = self.member(record, here, "frame", "a whole number")
+            if frame is not None and not _is_frame(frame):
+                self.problem(f"{here}.frame", f"{json_text.show(frame)} is out of range; valid are 0 to {MAX_FRAME}")
+            elif frame is not None and frame in taken:
+                self.problem(f"{here}.frame", f"{frame} is also the frame of {taken[frame]}; a frame holds one key")
+            elif frame is not None:
+                taken[frame] = here
+            interp = self.member(record, here, "interp", "text", "spline")
+            if interp is not None and interp not in INTERPOLATIONS:
+                valid = ", ".join(INTERPOLATIONS)
+                self.problem(f"{here}.interp", f"{json_text.show(interp)} is unknown; valid are {valid}")
+            part = self.member(record, here, "part", "text or null", None)
+            turns = self.member(record, here, "turns", "true or false", False)
+            q = self.pose(record, here, skeleton)
+            if len(self.problems) == before:
+                keys.append(Key(frame, q, interp, turns, part, _unknown(record, _KEY)))  # type: ignore[arg-type]
+        return keys
+
+    def pose(self, record: dict[str, Any], place: str, skeleton: Skeleton | None) -> list[float]:
+        values = self.member(record, place, "q", "a list")
+        pose: list[float] = []
+        if values is None:
+            return pose
+        if skeleton is not None and len(values) != skeleton.nq:
+            message = f'has {len(values)} values; figure "{skeleton.name}" needs {skeleton.nq}'
+            self.problem(f"{place}.q", f"{message}: three of the root, then one a degree of freedom")
+        for i, value in enumerate(values):
+            number = _number(value)
+            if number is None:
+                self.problem(f"{place}.q[{i}]", f"{json_text.show(value)} is not a finite number")
+            else:
+                pose.append(number)
+        return pose
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_frame(value: Any) -> bool:
+    return _whole(value) and 0 <= value <= MAX_FRAME
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _unknown(data: dict[str, Any], known: Iterable[str]) -> dict[str, Any]:
+    names = set(known)
+    return {name: value for name, value in data.items() if name not in names}
+
+
+_KINDS: dict[str, Any] = {
+    "text": lambda value: isinstance(value, str),
+    "null": lambda value: value is None,
+    "a list": lambda value: isinstance(value, list),
+    "an object": lambda value: isinstance(value, dict),
+    "a number": lambda value: _number(value) is not None,
+    "a whole number": _whole,
+    "true": lambda value: value is True,
+    "false": lambda value: value is False,
+}
