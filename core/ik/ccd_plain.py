@@ -1,0 +1,192 @@
+"""Cyclic-coordinate descent with numpy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from core.ik.nodes_plain import bounds, errors, frames
+from core.ik.problem import Aims, Nodes, Work
+from core.skeleton.skeleton import Array
+from core.skeleton.tree import KIND_HINGE
+from core.spatial import so3
+
+TWO_PI = 2.0 * math.pi
+NEGLIGIBLE = 1e-12
+"""Amplitude of the objective, against the terms it is made of, under which no angle is better than another."""
+CLIMBS = 16
+STALL_SWEEPS = 8
+STALL = 1e-2
+
+
+def solve(nodes: Nodes, aims: Aims, x: Array, work: Work, tolerance: float, max_iterations: int) -> int:
+    """Sweep from the tips to the base until the goals are met, nothing moves any more or ``max_iterations``.
+
+    Args:
+        nodes: Degrees of freedom.
+        aims: Goals.
+        x: Values of the nodes inside their limits, shape (K,), changed in place.
+        work: Scratch memory; holds frames and errors at the end.
+        tolerance: [W].
+        max_iterations: Most sweeps.
+
+    Returns:
+        Number of sweeps.
+    """
+    frames(nodes, aims, x, work)
+    merit, worst = errors(aims, work)
+    mark = math.sqrt(merit)
+    for sweeps in range(max_iterations):
+        if worst <= tolerance:
+            return sweeps
+        sweep(nodes, aims, x, work)
+        frames(nodes, aims, x, work)
+        merit, worst = errors(aims, work)
+        if sweeps % STALL_SWEEPS == STALL_SWEEPS - 1:
+            if mark - math.sqrt(merit) < STALL * tolerance:
+                return sweeps + 1
+            mark = math.sqrt(merit)
+    return max_iterations
+
+
+def sweep(nodes: Nodes, aims: Aims, x: Array, work: Work) -> None:
+    """Visit every node once, tips first, each time with the values that are best for the goals distal to it.
+
+    The merit ``sum w (w_p/2 |P_d - P_c|^2 + sum_j (1 - u_jd . u_jc))`` never rises: ``w_p = 2 / L^2`` is held fixed
+    (``(k / W^2)(1 + r)`` with W the chain's reach and r at 1) where the thesis lets r change from joint to joint.
+    Needs ``frames``; keeps ``work.P`` and ``work.O`` up to date, not the frames.
+
+    Source: Welman (1993) eqs. 4.18-4.24, 5.8.
+    """
+    for k in range(len(x) - 1, -1, -1):
+        if nodes.weight[k] <= 0.0:
+            continue
+        lower, upper = bounds(nodes, k, x)
+        if nodes.kind[k] == KIND_HINGE:
+            step = turn_affine(nodes, aims, k, work, lower - x[k], upper - x[k]) if nodes.affine[0] else (
+                turn(nodes, aims, k, work, x[k], lower, upper)
+            )  # fmt: skip
+        else:
+            step = shift(nodes, aims, k, work)
+        new = min(max(x[k] + step, lower), upper)
+        move(nodes, aims, k, work, new - x[k])
+        x[k] = new
+
+
+def turn(nodes: Nodes, aims: Aims, k: int, work: Work, value: float, lower: float, upper: float) -> float:
+    """Return by how much hinge ``k`` should turn, eqs. 4.20-4.23, summed over the goals distal to it (5.8)."""
+    axis, joint = work.R[k, :, 2], work.X[k, :, 3]
+    k1 = k2 = k3 = scale = 0.0
+    for g in np.flatnonzero(aims.distal[:, k]):
+        at_position, w_o, reach = aims.weight[g]
+        if at_position > 0.0:
+            w_p = 2.0 * at_position / (reach * reach)
+            current, desired = work.P[g] - joint, aims.target[g] - joint
+            k1 += w_p * float(desired @ axis) * float(current @ axis)
+            k2 += w_p * float(desired @ current)
+            k3 += w_p * float(axis @ np.cross(current, desired))
+            scale += w_p * float(current @ current + desired @ desired)
+        if w_o > 0.0:
+            current, desired = work.O[g], aims.wanted[g]
+            k1 += w_o * float((axis @ desired) @ (axis @ current))
+            k2 += w_o * float(np.sum(desired * current))
+            k3 += w_o * float(axis @ np.cross(current, desired, axis=0).sum(axis=1))
+            scale += w_o
+    if math.hypot(k3, k2 - k1) <= NEGLIGIBLE * scale:
+        return 0.0
+    return choose(math.atan2(k3, k2 - k1), nodes.weight[k], value, lower, upper)
+
+
+def choose(best: float, weight: float, value: float, lower: float, upper: float) -> float:
+    """Return the turn toward ``best`` that the limits allow.
+
+    With full responsiveness: ``best`` itself, the short way or else the long way round, else the limit nearest to it
+    on the circle, which is best because the objective is one sinusoid. With less, a part of the way, clamped.
+    """
+    if weight < 1.0:
+        return min(max(weight * best, lower - value), upper - value)
+    if lower <= value + best <= upper:
+        return best
+    other = best - math.copysign(TWO_PI, best)
+    if lower <= value + other <= upper:
+        return other
+    to_lower = abs(math.remainder(lower - value - best, TWO_PI)) if math.isfinite(lower) else math.inf
+    to_upper = abs(math.remainder(upper - value - best, TWO_PI)) if math.isfinite(upper) else math.inf
+    return (lower if to_lower < to_upper else upper) - value
+
+
+def turn_affine(nodes: Nodes, aims: Aims, k: int, work: Work, least: float, most: float) -> float:
+    """Return by how much hinge ``k`` should turn below a scaled joint.
+
+    There the point moves on an ellipse and the objective has a second harmonic,
+    ``g(a) = C1 cos a + S1 sin a + C2 cos 2a + S2 sin 2a``. It is climbed with steps ``g' / H``, ``H`` a bound of
+    ``|g''|``, none of which can lower it.
+    """
+    linear, joint = work.X[k, :, :3], work.X[k, :, 3]
+    axis = work.R[k, :, 2]
+    C1 = S1 = C2 = S2 = scale = 0.0
+    for g in np.flatnonzero(aims.distal[:, k]):
+        at_position, w_o, reach = aims.weight[g]
+        if at_position > 0.0:
+            w_p = 2.0 * at_position / (reach * reach)
+            arm = np.linalg.solve(linear, work.P[g] - joint)
+            U = linear @ np.array([arm[0], arm[1], 0.0])
+            V = linear @ np.array([-arm[1], arm[0], 0.0])
+            rest = aims.target[g] - joint - linear[:, 2] * arm[2]
+            C1 += w_p * float(rest @ U)
+            S1 += w_p * float(rest @ V)
+            C2 -= 0.25 * w_p * float(U @ U - V @ V)
+            S2 -= 0.5 * w_p * float(U @ V)
+            scale += w_p * float(rest @ rest + U @ U + V @ V)
+        if w_o > 0.0:
+            current, desired = work.O[g], aims.wanted[g]
+            C1 += w_o * float(np.sum(desired * current) - (axis @ desired) @ (axis @ current))
+            S1 += w_o * float(axis @ np.cross(current, desired, axis=0).sum(axis=1))
+            scale += w_o
+    steepest = math.hypot(C1, S1) + 4.0 * math.hypot(C2, S2)
+    if steepest <= NEGLIGIBLE * scale:
+        return 0.0
+
+    def height(a: float) -> float:
+        return C1 * math.cos(a) + S1 * math.sin(a) + C2 * math.cos(2.0 * a) + S2 * math.sin(2.0 * a)
+
+    a = min(max(math.atan2(S1, C1), least), most)
+    if height(a) < height(0.0):
+        a = 0.0
+    for _ in range(CLIMBS):
+        rise = S1 * math.cos(a) - C1 * math.sin(a) + 2.0 * (S2 * math.cos(2.0 * a) - C2 * math.sin(2.0 * a))
+        a = min(max(a + rise / steepest, least), most)
+    part = min(max(nodes.weight[k] * a, least), most)
+    return part if height(part) >= height(0.0) else 0.0
+
+
+def shift(nodes: Nodes, aims: Aims, k: int, work: Work) -> float:
+    """Return by how much slide ``k`` should move, eq. 4.24, for several goals their weighted mean."""
+    axis = work.X[k, :, 2]
+    along = total = 0.0
+    for g in np.flatnonzero(aims.distal[:, k]):
+        at_position, _, reach = aims.weight[g]
+        if at_position > 0.0:
+            w_p = 2.0 * at_position / (reach * reach)
+            along += w_p * float((aims.target[g] - work.P[g]) @ axis)
+            total += w_p * float(axis @ axis)
+    return float(nodes.weight[k]) * along / total if total > 0.0 else 0.0
+
+
+def move(nodes: Nodes, aims: Aims, k: int, work: Work, step: float) -> None:
+    """Carry the end-effectors along when node ``k`` moves by ``step``."""
+    if step == 0.0:
+        return
+    linear, joint, axis = work.X[k, :, :3], work.X[k, :, 3], work.R[k, :, 2]
+    for g in np.flatnonzero(aims.distal[:, k]):
+        if nodes.kind[k] != KIND_HINGE:
+            work.P[g] += linear[:, 2] * step
+            continue
+        spin = so3.axis_rotation(axis, step)
+        work.O[g] = spin @ work.O[g]
+        if nodes.affine[0]:
+            arm = np.linalg.solve(linear, work.P[g] - joint)
+            work.P[g] = joint + linear @ (so3.axis_rotation("z", step) @ arm)
+        else:
+            work.P[g] = joint + spin @ (work.P[g] - joint)

@@ -1,0 +1,51 @@
+"""Jacobian transpose: the goal pulls the figure like a rubber band."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core import compiled
+from core.ik.problem import Problem
+from core.ik.solver import Solver
+from core.skeleton.skeleton import Array
+from core.skeleton.tree import KIND_HINGE
+
+SHORTEST = 0.05
+"""Floor of a link's length, as a part of the longest reach: a joint at the tip would else turn without bound."""
+
+
+def run(problem: Problem, tolerance: float, max_iterations: int) -> int:
+    """Integrate the simplified equations of motion; see ``jacobian_transpose_plain.solve``.
+
+    Source: Welman (1993) section 4.1.
+    """
+    nodes = problem.nodes._replace(gain=problem.nodes.gain / link_lengths(problem))
+    kernels = compiled.kernels("core.ik.jacobian_transpose")
+    return int(kernels.solve(nodes, problem.aims, problem.x, problem.work, tolerance, max_iterations))
+
+
+def link_lengths(problem: Problem) -> Array:
+    """Return w_i of eq. 4.11, shape (K,), [W]: the way from a hinge's compound joint to the next joint.
+
+    At a tip it is the way to the end-effector. A slide moves the effector by what it moves itself: its w_i is 1.
+    """
+    length = problem.structure.link.copy()
+    aims = problem.aims
+    for g, k in enumerate(aims.node):
+        if k >= 0:
+            if problem.structure.link[k] == 0.0:
+                reach = float(np.sqrt(aims.point[g] @ aims.point[g]))
+                same = problem.structure.joint == problem.structure.joint[k]
+                length[same] = np.maximum(length[same], reach)
+    floor = SHORTEST * float(aims.weight[:, 2].max())
+    length = np.maximum(length, floor)
+    return np.where(problem.nodes.kind == KIND_HINGE, length, 1.0)
+
+
+JACOBIAN_TRANSPOSE = Solver(
+    "jacobian_transpose",
+    "Jacobian transpose",
+    "Like pulling a rubber rod: the whole chain gives way, smoothly.",
+    run,
+    500,
+)

@@ -1,0 +1,133 @@
+"""Frames, errors, Jacobian and limits of an inverse-kinematics problem, with numpy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from core.ik.problem import NO_CONE, Aims, Nodes, Work
+from core.skeleton.skeleton import Array
+from core.skeleton.tree import KIND_HINGE
+from core.spatial import so3
+
+_CONE_STEPS = 60
+
+
+def frames(nodes: Nodes, aims: Aims, x: Array, work: Work) -> None:
+    """Write the nodes' world frames into ``work.X`` and ``work.R`` and the end-effectors into ``work.P``, ``work.O``.
+
+    Args:
+        nodes: Degrees of freedom.
+        aims: Goals.
+        x: Values of the nodes, shape (K,).
+        work: Scratch memory.
+    """
+    for k in range(len(x)):
+        p = nodes.parent[k]
+        above, rotation = (aims.base[0], aims.base[1, :, :3]) if p < 0 else (work.X[p], work.R[p])
+        linear = above[:, :3] @ nodes.fixed[k, :, :3]
+        origin = above[:, :3] @ nodes.fixed[k, :, 3] + above[:, 3]
+        rotation = rotation @ nodes.turn[k]
+        if nodes.kind[k] == KIND_HINGE:
+            c, s = math.cos(x[k]), math.sin(x[k])
+            spin = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+            linear, rotation = linear @ spin, rotation @ spin
+        else:
+            origin = origin + linear[:, 2] * x[k]
+        work.X[k, :, :3], work.X[k, :, 3] = linear, origin
+        work.R[k] = rotation
+    for g, k in enumerate(aims.node):
+        frame, rotation = (aims.base[0], aims.base[1, :, :3]) if k < 0 else (work.X[k], work.R[k])
+        work.P[g] = frame[:, :3] @ aims.point[g] + frame[:, 3]
+        work.O[g] = rotation @ aims.twist[g]
+
+
+def errors(aims: Aims, work: Work) -> tuple[float, float]:
+    """Write the goals' errors into ``work.E``.
+
+    Returns:
+        The merit ``sum w (|dp|^2 + (L angle)^2)`` and the largest single ``|dp|`` or ``L angle``.
+    """
+    merit = worst = 0.0
+    for g in range(len(aims.node)):
+        at_position, at_rotation, reach = aims.weight[g]
+        work.E[6 * g : 6 * g + 6] = 0.0
+        if at_position > 0.0:
+            e = work.E[6 * g : 6 * g + 3] = aims.target[g] - work.P[g]
+            merit += at_position * float(e @ e)
+            worst = max(worst, math.sqrt(float(e @ e)))
+        if at_rotation > 0.0:
+            r = work.E[6 * g + 3 : 6 * g + 6] = reach * so3.log(aims.wanted[g] @ work.O[g].T)
+            merit += at_rotation * float(r @ r)
+            worst = max(worst, math.sqrt(float(r @ r)))
+    return merit, worst
+
+
+def columns(nodes: Nodes, aims: Aims, work: Work) -> None:
+    """Write the Jacobian of the end-effectors into ``work.J``; angular rows times L, rows of free parts zero.
+
+    Source: Welman (1993) eqs. 4.7, 4.8 in the local frames of section 4.1.3.
+    """
+    work.J[:] = 0.0
+    for g in range(len(aims.node)):
+        at_position, at_rotation, reach = aims.weight[g]
+        for k in np.flatnonzero(aims.distal[g]):
+            linear, origin = work.X[k, :, :3], work.X[k, :, 3]
+            if nodes.kind[k] == KIND_HINGE:
+                if at_position > 0.0:
+                    arm = np.linalg.solve(linear, work.P[g] - origin)
+                    work.J[6 * g : 6 * g + 3, k] = linear @ np.array([-arm[1], arm[0], 0.0])
+                if at_rotation > 0.0:
+                    work.J[6 * g + 3 : 6 * g + 6, k] = reach * work.R[k, :, 2]
+            elif at_position > 0.0:
+                work.J[6 * g : 6 * g + 3, k] = linear[:, 2]
+
+
+def bounds(nodes: Nodes, k: int, x: Array) -> tuple[float, float]:
+    """Return the limits of node ``k`` while the others stay: its own, and the joint's cone around them."""
+    lower, upper = float(nodes.lower[k]), float(nodes.upper[k])
+    if nodes.cone[k] != NO_CONE:
+        c = math.cos(x[nodes.partner[k]])
+        if c > 0.0 and nodes.cone[k] < c:
+            most = math.acos(max(nodes.cone[k] / c, -1.0))
+            lower, upper = max(lower, -most), min(upper, most)
+        elif c > 0.0:
+            lower, upper = max(lower, 0.0), min(upper, 0.0)
+    return lower, upper
+
+
+def clamp(nodes: Nodes, x: Array) -> None:
+    """Move ``x`` inside all limits, in place; a joint with a cone is turned back along its own arc."""
+    np.clip(x, nodes.lower, nodes.upper, out=x)
+    for a in range(len(x)):
+        b = nodes.partner[a]
+        if b <= a or math.cos(x[a]) * math.cos(x[b]) >= nodes.cone[a]:
+            continue
+        low, high = 0.0, 1.0
+        for _ in range(_CONE_STEPS):
+            middle = 0.5 * (low + high)
+            if math.cos(middle * x[a]) * math.cos(middle * x[b]) >= nodes.cone[a]:
+                low = middle
+            else:
+                high = middle
+        x[a], x[b] = low * x[a], low * x[b]
+
+
+def slope(nodes: Nodes, aims: Aims, x: Array, work: Work) -> float:
+    """Return how steeply the merit still falls, 0 where no free node helps; after ``frames`` and ``errors``.
+
+    It is ``max_k |J_k . E| / (|J_k| |E|)`` over the nodes that may move and are not pressed against a limit.
+    """
+    columns(nodes, aims, work)
+    weighted = work.E * np.repeat(aims.weight[:, :2], 3, axis=1).ravel()
+    length = math.sqrt(float(work.E @ work.E))
+    steepest = 0.0
+    for k in range(len(x)):
+        pull = float(work.J[:, k] @ weighted)
+        lower, upper = bounds(nodes, k, x)
+        pressed = (pull > 0.0 and x[k] >= upper) or (pull < 0.0 and x[k] <= lower)
+        column = math.sqrt(float(work.J[:, k] @ work.J[:, k]))
+        if nodes.weight[k] > 0.0 and not pressed and column * length > 0.0:
+            steepest = max(steepest, abs(pull) / (column * length))
+    return steepest

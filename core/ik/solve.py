@@ -1,0 +1,181 @@
+"""The door to inverse kinematics: checks what it is given, runs a solver, reports what was reached."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from core import compiled
+from core.errors import GoalError, JointError
+from core.ik.ccd import CCD
+from core.ik.damped_least_squares import DAMPED_LEAST_SQUARES
+from core.ik.goal import LARGEST, Goal, Result, finite
+from core.ik.jacobian_transpose import JACOBIAN_TRANSPOSE
+from core.ik.problem import WORLD, Problem, build, pose_of
+from core.ik.solver import Solver
+from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.tree import KIND_HINGE
+
+SOLVERS: tuple[Solver, ...] = (CCD, JACOBIAN_TRANSPOSE, DAMPED_LEAST_SQUARES)
+"""Every solver, in the order menus show them."""
+
+_NODES = "core.ik.nodes"
+_FLAT = 1e-6
+_NUDGE = math.radians(3.0)
+_WORTHWHILE = 0.99
+
+
+def solve(
+    skeleton: Skeleton,
+    q: Any,
+    goals: Goal | Iterable[Goal],
+    solver: str = "damped_least_squares",
+    base: int | str | None = None,
+    tolerance: float = 1e-4,
+    max_iterations: int | None = None,
+    weights: Any = None,
+    locks: Sequence[Any] = (),
+    secondary: Any = None,
+) -> Result:
+    """Move a chain so that points or frames of the figure meet their goals.
+
+    ``q`` is clamped into its limits first and the result is never outside them. Where the goals cannot be met the
+    result is a pose that comes near. A pose from which no joint can help at first order (an arm stretched straight
+    toward the goal) is bent a little and tried again.
+
+    Args:
+        skeleton: The figure.
+        q: Pose to start from, shape (nq,), [m] and [rad].
+        goals: One goal or several.
+        solver: Name of one of ``SOLVERS``.
+        base: Index or name of the joint whose own degrees of freedom are the first to move; None: every joint between
+            the root and the goals, root translation fixed; ``"world"``: that one free too.
+        tolerance: What counts as met, for each position and each angle times its chain's reach, [m].
+        max_iterations: Most sweeps or steps; None leaves it to the solver.
+        weights: Responsiveness 0..1 of each pose value, shape (nq,), on top of the joints' own; None means 1.
+        locks: Must be empty.
+        secondary: Must be None: none of the solvers has room for a second criterion.
+
+    Returns:
+        The pose and how good it is.
+
+    Raises:
+        GoalError: If a number is NaN, infinite or absurd, or the solver, base or a goal's joint is unknown.
+        PoseError: If ``q`` has the wrong shape.
+    """
+    chosen = find_solver(solver)
+    wanted = (goals,) if isinstance(goals, Goal) else tuple(goals)
+    if not wanted or not all(isinstance(goal, Goal) for goal in wanted):
+        raise GoalError(f"goals is {goals!r}; it must be one or more Goal")
+    if len(tuple(locks)):
+        raise GoalError(f"{len(tuple(locks))} locks were given, but this solver takes none; pass locks=()")
+    if secondary is not None:
+        raise GoalError(f'secondary criterion {secondary!r} was given, but solver "{solver}" takes none')
+    pose = _start(skeleton, q)
+    factors = _factors(skeleton, weights)
+    limit = _positive(tolerance, "tolerance")
+    most = chosen.max_iterations if max_iterations is None else _count(max_iterations)
+    try:
+        problem = build(skeleton, pose, wanted, _base(skeleton, base), factors)
+    except JointError as error:
+        raise GoalError(str(error)) from None
+
+    kernels = compiled.kernels(_NODES)
+    kernels.clamp(problem.nodes, problem.x)
+    scaled = limit / problem.size
+    iterations = chosen.run(problem, scaled, most)
+    merit, worst = kernels.errors(problem.aims, problem.work)
+    if worst > scaled and iterations < most and len(problem.x):
+        iterations += _bend(problem, chosen, scaled, most - iterations, merit)
+        merit, worst = kernels.errors(problem.aims, problem.work)
+    result = np.array(pose_of(problem, pose))
+    # Lengths come back from units of W: rounding must not carry them over a limit.
+    np.clip(result[3:], skeleton.limits[:, 0], skeleton.limits[:, 1], out=result[3:])
+    return Result(result, problem.size * math.sqrt(merit), iterations, bool(worst <= scaled))
+
+
+def find_solver(name: str) -> Solver:
+    """Return the solver called ``name``.
+
+    Raises:
+        GoalError: If there is none; lists the valid names.
+    """
+    for solver in SOLVERS:
+        if solver.name == name:
+            return solver
+    raise GoalError(f'no solver "{name}"; valid are {", ".join(solver.name for solver in SOLVERS)}')
+
+
+def _bend(problem: Problem, solver: Solver, tolerance: float, most: int, merit: float) -> int:
+    """Try once more from a bent pose if the solver rests where no joint can help; keep what is better.
+
+    Returns the further iterations. The problem holds the better values, its frames and errors, at the end.
+    """
+    kernels = compiled.kernels(_NODES)
+    nodes, x = problem.nodes, problem.x
+    if kernels.slope(nodes, problem.aims, x, problem.work) > _FLAT:
+        return 0
+    before = x.copy()
+    room_up = nodes.upper - x
+    room_down = x - nodes.lower
+    step = np.where(room_up >= room_down, np.minimum(_NUDGE, 0.5 * room_up), -np.minimum(_NUDGE, 0.5 * room_down))
+    x += np.where((nodes.kind == KIND_HINGE) & (nodes.weight > 0.0), step, 0.0)
+    kernels.clamp(nodes, x)
+    iterations = solver.run(problem, tolerance, most)
+    after, _ = kernels.errors(problem.aims, problem.work)
+    if not after < _WORTHWHILE * _WORTHWHILE * merit:
+        x[:] = before
+        kernels.frames(nodes, problem.aims, x, problem.work)
+        kernels.errors(problem.aims, problem.work)
+    return iterations
+
+
+def _start(skeleton: Skeleton, q: Any) -> Array:
+    """Return a copy of ``q`` inside its limits."""
+    try:
+        pose = np.array(q, dtype=np.float64)
+    except (TypeError, ValueError):
+        pose = skeleton.check_pose(q)
+    if pose.shape != (skeleton.nq,):
+        skeleton.check_pose(q)
+    if not np.abs(pose).max() <= LARGEST:
+        finite(pose, (skeleton.nq,), "pose")
+    limits = skeleton.limits
+    pose[3:] = np.minimum(np.maximum(pose[3:], limits[:, 0]), limits[:, 1])
+    return pose
+
+
+def _factors(skeleton: Skeleton, weights: Any) -> Array | None:
+    if weights is None:
+        return None
+    factors = finite(weights, (skeleton.nq,), "weights")
+    if factors.min() < 0.0 or factors.max() > 1.0:
+        raise GoalError(f"weights run from {factors.min():g} to {factors.max():g}; they must lie in 0..1")
+    return factors
+
+
+def _positive(value: Any, what: str) -> float:
+    number = float(finite(value, (), what))
+    if number <= 0.0:
+        raise GoalError(f"{what} is {number:g}; it must be above 0")
+    return number
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
+        raise GoalError(f"max_iterations is {value!r}; it must be a whole number, 0 or more")
+    return int(value)
+
+
+def _base(skeleton: Skeleton, base: int | str | None) -> int | None:
+    if base is None:
+        return None
+    if base == "world":
+        return WORLD
+    try:
+        return skeleton.joint_index(base)
+    except JointError as error:
+        raise GoalError(f'{error}; or "world" for the root translation too') from None
