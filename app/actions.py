@@ -1,0 +1,79 @@
+"""Every action of the menus, the toolbar and the keyboard, made from the key map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+
+from app.keymap import Row
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QMainWindow
+
+CHECKABLE = frozenset({"auto_key", "loop", "show_grid", "show_ghosts", "show_silhouette", "toggle_theme"})
+NEEDS_FIGURE = frozenset(
+    {
+        "save", "save_as", "export_picture", "select_all", "select_none", "reset_selection", "reset_pose", "set_key",
+        "delete_key", "interpolate_spline", "interpolate_linear", "play", "first_frame", "previous_key", "step_back",
+        "step_forward", "next_key", "last_frame", "frame_selected", "frame_all",
+    }
+)  # fmt: skip
+
+
+class ActionTable(QObject):
+    """The actions by name; the window and the toolbar show the same objects.
+
+    Args:
+        window: The window they belong to.
+        rows: The key map.
+        handlers: What each action does; an action without one is not made.
+    """
+
+    def __init__(self, window: QMainWindow, rows: tuple[Row, ...], handlers: Mapping[str, Callable[[], object]]):
+        super().__init__(window)
+        self.rows = rows
+        self._actions: dict[str, QAction] = {}
+        unknown = set(handlers) - {row.action for row in rows}
+        if unknown:
+            raise KeyError(f"actions without a row in the key map: {', '.join(sorted(unknown))}")
+        for row in rows:
+            if row.action not in handlers or row.is_gesture:
+                continue
+            action = QAction(row.text, window)
+            action.setObjectName(row.action)
+            action.setShortcuts([QKeySequence.fromString(key, QKeySequence.SequenceFormat.PortableText) for key in row.keys])
+            action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+            action.setAutoRepeat(row.action in {"step_back", "step_forward", "undo", "redo"})
+            action.setCheckable(row.action in CHECKABLE)
+            handler = handlers[row.action]
+            action.triggered.connect(lambda _checked=False, handler=handler: handler())
+            tip = row.text + (f" · {shortcut_text(row.keys[0])}" if row.keys else "")
+            action.setToolTip(tip)
+            action.setStatusTip(row.text)
+            window.addAction(action)
+            self._actions[row.action] = action
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    def names(self) -> tuple[str, ...]:
+        """Names of all actions, in the key map's order."""
+        return tuple(self._actions)
+
+    def menu(self, title: str) -> list[QAction]:
+        """Return the actions of one menu, in the key map's order."""
+        return [self._actions[row.action] for row in self.rows if row.menu == title and row.action in self._actions]
+
+    def set_figure_open(self, is_open: bool) -> None:
+        """Enable or disable everything that makes sense only with a figure."""
+        for name in NEEDS_FIGURE & set(self._actions):
+            self._actions[name].setEnabled(is_open)
+
+
+def shortcut_text(key: str) -> str:
+    """Return a key as a person reads it: ``Ctrl+S``, ``Comma``, ``Keypad 1``."""
+    names = {",": "Comma", ".": "Full stop", "Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
+    return "+".join(names.get(part, part) for part in key.replace("Num+", "Keypad+").split("+"))

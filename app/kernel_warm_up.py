@@ -1,0 +1,100 @@
+"""Brings the compiled kernels in without ever stalling the window: a child process compiles, a thread loads."""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+from pathlib import Path
+
+from core import compiled
+from PySide6.QtCore import QObject, QProcess, Signal
+
+from app.log import logger
+
+_PROGRESS = re.compile(r"^(\d+)/(\d+) ")
+
+
+class KernelWarmUp(QObject):
+    """Serves the plain twins until the compiled kernels are there.
+
+    Signals:
+        progressed(int, int): Kernels compiled so far, of how many; only when they were not in the cache.
+        finished(bool): Whether compiled kernels serve now; on False the plain ones go on serving.
+    """
+
+    progressed = Signal(int, int)
+    finished = Signal(bool)
+    _loaded = Signal(bool)
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._child: QProcess | None = None
+        self._loaded.connect(self.finished)
+
+    def start(self) -> None:
+        """Load the kernels if the cache holds them; otherwise compile them in a child process first."""
+        if compiled.mode() == compiled.COMPILED:
+            self.finished.emit(True)
+        elif compiled.is_warm():
+            self._load()
+        else:
+            self._compile()
+
+    def _compile(self) -> None:
+        child = self._child = QProcess(self)
+        child.setWorkingDirectory(str(Path(compiled.__file__).resolve().parent.parent))
+        child.setProcessChannelMode(QProcess.ProcessChannelMode.SeparateChannels)
+        child.readyReadStandardOutput.connect(self._read)
+        child.finished.connect(self._compiled)
+        child.errorOccurred.connect(self._failed)
+        child.start(sys.executable, ["-m", "core.warm"])
+
+    def _read(self) -> None:
+        assert self._child is not None
+        while self._child.canReadLine():
+            found = _PROGRESS.match(bytes(self._child.readLine().data()).decode("utf-8", "replace"))
+            if found:
+                self.progressed.emit(int(found[1]), int(found[2]))
+
+    def _compiled(self, code: int, status: QProcess.ExitStatus) -> None:
+        child = self._child
+        self._child = None
+        if code == 0 and status == QProcess.ExitStatus.NormalExit:
+            self._load()
+            return
+        if child is not None:
+            logger.error("compiling kernels failed: %s", bytes(child.readAllStandardError().data()).decode("utf-8", "replace"))
+        self.finished.emit(False)
+
+    def _failed(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            self._child = None
+            logger.error("the kernel compiler did not start")
+            self.finished.emit(False)
+
+    def _load(self) -> None:
+        # Loading takes about a second, most of it importing numba; the interpreter switches threads meanwhile.
+        threading.Thread(target=self._load_in_thread, name="kernels", daemon=True).start()
+
+    def _load_in_thread(self) -> None:
+        good = True
+        try:
+            compiled.use(compiled.COMPILED)
+        except Exception:  # whatever the compiler's libraries raise, the plain kernels still serve
+            logger.exception("loading kernels failed")
+            good = False
+        try:
+            self._loaded.emit(good)
+        except RuntimeError:
+            pass  # the window closed while the kernels were loading
+
+    def stop(self) -> None:
+        """End the child process, if one runs; call before the application ends."""
+        child = self._child
+        self._child = None
+        if child is not None:
+            child.finished.disconnect()
+            child.errorOccurred.disconnect()
+            child.kill()
+            child.waitForFinished(2000)

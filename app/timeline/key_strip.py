@@ -1,0 +1,142 @@
+"""The key strip: every key pose as a small figure, centred on its frame."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QImage, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy
+
+from app import fonts, style
+from app.timeline.canvas import TimelineCanvas, diamond
+from app.timeline.model import NAMES_WIDTH, TimelineModel
+from app.widgets.base import fill_round
+
+HEIGHT = 66
+LOW_HEIGHT = 44
+
+
+class Thumbnails(Protocol):
+    """Where the small figures come from."""
+
+    def image(self, q: NDArray[np.float64], width: int, height: int, ratio: float) -> QImage | None:
+        """Return the picture of a pose, or None while it is being drawn; the strip is repainted when it is there."""
+
+
+class KeyStrip(TimelineCanvas):
+    """Key poses as figures; click one to go there, drag it to move the key.
+
+    Args:
+        model: The shared scale, rows and selection.
+        thumbnails: Draws the figures.
+    """
+
+    boxes = True
+
+    def __init__(self, model: TimelineModel, thumbnails: Thumbnails):
+        super().__init__(model)
+        self.thumbnails = thumbnails
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Key poses")
+        self.set_low(False)
+
+    def set_low(self, low: bool) -> None:
+        """Take less height, for low windows."""
+        self.setFixedHeight(LOW_HEIGHT if low else HEIGHT)
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, self.height())
+
+    @property
+    def picture_size(self) -> tuple[int, int]:
+        """Width and height of one picture, logical px."""
+        height = self.height() - 6
+        return round(height * 0.9), height
+
+    def key_under(self, position: QPointF) -> int | None:
+        if position.x() < NAMES_WIDTH:
+            return None
+        return self.model.key_near(position.x() - NAMES_WIDTH, self.picture_size[0] / 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.draw_names_ground(painter)
+        self._paint_names(painter)
+        self.clip_tracks(painter)
+        self.draw_playhead(painter)
+        model = self.model
+        sequence = model.document.sequence
+        if sequence is not None and not len(model.frames) and model.document.skeleton is not None:
+            self._paint_empty(painter)
+        elif sequence is not None:
+            self._paint_keys(painter)
+        if model.document.pending:
+            self._paint_pending(painter)
+        painter.end()
+
+    def _paint_names(self, painter: QPainter) -> None:
+        document = self.model.document
+        painter.setPen(style.color("text"))
+        painter.setFont(fonts.font(12, fonts.SEMIBOLD))
+        middle = self.height() / 2
+        painter.drawText(QRectF(12, middle - 18, NAMES_WIDTH - 16, 18), Qt.AlignmentFlag.AlignVCenter, "Key poses")
+        count = len(self.model.frames)
+        if document.skeleton is None:
+            text = "No figure"
+        elif count == 0:
+            text = "No keys yet"
+        else:
+            span = int(self.model.frames[-1] - self.model.frames[0]) + 1
+            text = f"{count} key{'s' * (count != 1)} · {span} frame{'s' * (span != 1)}"
+        painter.setPen(style.color("text2"))
+        painter.setFont(fonts.font(11, fonts.REGULAR))
+        painter.drawText(QRectF(12, middle, NAMES_WIDTH - 16, 18), Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _paint_empty(self, painter: QPainter) -> None:
+        painter.setPen(style.color("text3"))
+        painter.setFont(fonts.font(12, fonts.REGULAR))
+        box = QRectF(NAMES_WIDTH + 56, 0, self.width() - NAMES_WIDTH - 60, self.height())
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, "Drag the figure, then press S")
+
+    def _paint_keys(self, painter: QPainter) -> None:
+        model = self.model
+        keys = model.document.sequence.keys
+        xs = model.xs(model.frames)
+        width, _ = self.picture_size
+        near = np.nonzero((xs > -width) & (xs < model.width + width))[0]
+        current = model.document.frame
+        near = self._thin(near, xs, width, current)
+        # neighbours overlap: quiet ones first, then the selected, the current one on top
+        order = sorted(near, key=lambda i: (int(model.frames[i]) == current, int(model.frames[i]) in model.selected, i))
+        for i in order:
+            frame = int(model.frames[i])
+            shift = model.shift if frame in model.selected else 0
+            self._paint_key(painter, self.track_x(frame + shift), keys[i].q, frame == current, frame in model.selected)
+
+    @staticmethod
+    def _thin(near: NDArray[np.intp], xs: NDArray[np.float64], width: int, current: int) -> NDArray[np.intp]:
+        """Leave out pictures that others would cover, so that ten thousand keys cost no more than a hundred."""
+        most = 400
+        return near if len(near) <= most else near[:: len(near) // most + 1]
+
+    def _paint_key(self, painter: QPainter, x: float, q: NDArray[np.float64], current: bool, selected: bool) -> None:
+        width, height = self.picture_size
+        box = QRectF(round(x - width / 2), 3, width, height)
+        fill = style.color("acc_bg") if current else style.color("raised")
+        line = style.color("accent") if current else style.color("acc_line") if selected else None
+        fill_round(painter, box, fill, line)
+        image = self.thumbnails.image(q, width, height, self.devicePixelRatioF())
+        if image is not None:
+            painter.drawImage(box.topLeft(), image)
+
+    def _paint_pending(self, painter: QPainter) -> None:
+        x = self.track_x(self.model.document.frame)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(style.color("warn"))
+        painter.drawPolygon(diamond(x, self.height() - 8, 11))
+        painter.setBrush(style.color("input"))
+        painter.drawPolygon(diamond(x, self.height() - 8, 6))

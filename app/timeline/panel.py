@@ -1,0 +1,81 @@
+"""The timeline under the work area: transport, key strip, ruler, dope sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from app import style
+from app.timeline.dope_sheet import DopeSheet
+from app.timeline.key_strip import KeyStrip, Thumbnails
+from app.timeline.model import TimelineModel
+from app.timeline.ruler import Ruler
+from app.timeline.transport import Transport
+from app.widgets.base import Painted
+
+if TYPE_CHECKING:
+    from app.document.document import Document
+
+NARROW = 760
+
+
+class _Rule(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedHeight(1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), style.color("line"))
+        painter.end()
+
+
+class TimelinePanel(Painted):
+    """Keys along the frames.
+
+    Args:
+        document: The open document.
+        actions: The window's actions by name, for the transport's buttons.
+        thumbnails: Draws key poses.
+    """
+
+    def __init__(self, document: Document, actions: Mapping[str, QAction], thumbnails: Thumbnails):
+        super().__init__()
+        self.model = TimelineModel(document, self)
+        self.transport = Transport(document, actions)
+        self.strip = KeyStrip(self.model, thumbnails)
+        self.ruler = Ruler(self.model)
+        self.sheet = DopeSheet(self.model)
+        self.scroll = QScrollArea()
+        self.scroll.setWidget(self.sheet)
+        self.scroll.setWidgetResizable(True)
+        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll.setMinimumHeight(40)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part in (self.transport, _Rule(), self.strip, _Rule(), self.ruler, _Rule()):
+            column.addWidget(part)
+        column.addWidget(self.scroll, 1)
+        self.setAccessibleName("Timeline")
+
+    def sizeHint(self) -> QSize:
+        return QSize(1028, 300)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(480, 160)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.transport.set_narrow(self.width() < NARROW)
+        self.strip.set_low(self.height() < 220)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), style.color("panel"))
+        painter.end()

@@ -1,0 +1,173 @@
+"""The transport: go to keys and ends, play, and the numbers that say when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
+
+from app import style
+from app.widgets.base import Painted
+from app.widgets.number_field import NumberField
+from app.widgets.quantity import FPS, FRAME
+from app.widgets.tool_button import MenuButton, ToolButton
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+    from app.document.document import Document
+
+HEIGHT = 36
+SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
+LAST_FRAME = 1_000_000
+_BUTTONS = (
+    ("first", "first_frame"), ("prev-key", "previous_key"), ("step-back", "step_back"), ("play", "play"),
+    ("step", "step_forward"), ("next-key", "next_key"), ("last", "last_frame"), ("loop", "loop"),
+)  # fmt: skip
+
+
+class _Line(QWidget):
+    """A thin upright line between groups."""
+
+    def sizeHint(self) -> QSize:
+        return QSize(17, HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(QRectF(8, 8, 1, HEIGHT - 16), style.color("line2"))
+        painter.end()
+
+
+def _label(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("quiet", True)
+    return label
+
+
+class Transport(Painted):
+    """VCR keys, frame, range, frames per second and speed.
+
+    Args:
+        document: The open document.
+        actions: The window's actions by name; those that are not there get no button.
+    """
+
+    def __init__(self, document: Document, actions: Mapping[str, QAction]):
+        super().__init__()
+        self.document = document
+        self.setFixedHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 0, 8, 0)
+        row.setSpacing(2)
+        for icon, name in _BUTTONS:
+            primary = name == "play"
+            button = ToolButton(icon, look="primary" if primary else "flat", size=(36, 26) if primary else (28, 26))
+            button.set_action(actions[name])
+            row.addSpacing(4 if primary or name in ("step_forward", "loop") else 0)
+            row.addWidget(button)
+            if primary:
+                self.play_button = button
+        row.addWidget(_Line())
+        self.frame = self._field("Frame", FRAME, 56)
+        self.time = QLabel()
+        self.time.setMinimumWidth(56)
+        row.addWidget(_label("Frame"))
+        row.addSpacing(6)
+        row.addWidget(self.frame)
+        row.addSpacing(6)
+        row.addWidget(self.time)
+        row.addWidget(_Line())
+        self.first, self.last = self._field("First frame of the range", FRAME, 46), self._field("Last frame of the range", FRAME, 46)
+        self.range_parts: list[QWidget] = [_label("Range"), self.first, _label("–"), self.last]
+        for part in self.range_parts:
+            row.addWidget(part)
+            row.addSpacing(4)
+        row.addSpacing(8)
+        self.fps = self._field("Frames per second", FPS, 62)
+        self.fps.set_limits(1, 1000)
+        row.addWidget(self.fps)
+        row.addSpacing(6)
+        self.speed = MenuButton("1.0×", "Speed")
+        self.speed.setMenu(self._speed_menu())
+        row.addWidget(self.speed)
+        row.addStretch(1)
+        self._wire()
+        document.changed.connect(self._take)
+        self.show_document()
+
+    def _field(self, name: str, quantity: object, width: int) -> NumberField:
+        field = NumberField(quantity)  # type: ignore[arg-type]
+        field.setAccessibleName(name)
+        field.setToolTip(name)
+        field.setFixedWidth(width)
+        field.set_limits(0, LAST_FRAME)
+        return field
+
+    def _wire(self) -> None:
+        self.frame.changed.connect(lambda value: self.document.set_frame(int(value)))
+        self.first.committed.connect(lambda value: self._set_range(int(value), None))
+        self.last.committed.connect(lambda value: self._set_range(None, int(value)))
+        self.fps.committed.connect(self._set_fps)
+
+    def _set_range(self, first: int | None, last: int | None) -> None:
+        sequence = self.document.sequence
+        if sequence is None:
+            return
+        old_first, old_last = sequence.range
+        new_first = old_first if first is None else min(first, old_last)
+        new_last = old_last if last is None else max(last, old_first)
+        self.document.set_range(new_first, new_last)
+        self.show_document()
+
+    def _set_fps(self, value: float) -> None:
+        if self.document.sequence is not None:
+            self.document.set_fps(value)
+
+    def _speed_menu(self) -> QMenu:
+        menu = QMenu(self)
+        group = QActionGroup(menu)
+        self._speeds: dict[float, QAction] = {}
+        for speed in SPEEDS:
+            action = menu.addAction(f"{speed:g}×")
+            action.setCheckable(True)
+            action.triggered.connect(lambda _checked=False, speed=speed: setattr(self.document.session, "speed", speed))
+            group.addAction(action)
+            self._speeds[speed] = action
+        return menu
+
+    # -- showing --------------------------------------------------------------------------------------------------
+
+    def _take(self, change: Change) -> None:
+        if change.kind in ("frame", "figure", "file", "sequence", "keys"):
+            self.show_document()
+        elif change.kind == "session" and change.detail.get("name") in ("playing", "speed"):
+            self.show_document()
+
+    def show_document(self) -> None:
+        """Show what the document says now."""
+        document, sequence = self.document, self.document.sequence
+        is_open = sequence is not None
+        for field in (self.frame, self.first, self.last, self.fps, self.speed):
+            field.setEnabled(is_open)
+        self.play_button.set_icon("pause" if document.session.playing else "play")
+        speed = document.session.speed
+        self.speed.set_label(f"{speed:.1f}×" if speed * 10 == int(speed * 10) else f"{speed:g}×")
+        if speed in self._speeds:
+            self._speeds[speed].setChecked(True)
+        if sequence is None:
+            self.time.setText("")
+            return
+        for field, value in zip((self.first, self.last, self.fps), (*sequence.range, sequence.fps), strict=True):
+            if not field.editing:
+                field.set_value(float(value))
+        if not self.frame.editing:
+            self.frame.set_value(float(document.frame))
+        self.time.setText(f"{document.frame / sequence.fps:.3f} s")
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Leave out what a narrow window has no room for."""
+        for part in (*self.range_parts, self.time):
+            part.setVisible(not narrow)
