@@ -3,6 +3,7 @@
 from core.skeleton.mesh import Mesh
 from core.skeleton.pol import read_pol, write_pol
 from core.skeleton.scr_reader import load_skeleton, read_scr
+from core.skeleton.scr_writer import write_scr
 from core.skeleton.skeleton import Dof, Group, Joint, SegmentObject, Skeleton
 
 __all__ = [
@@ -16,4 +17,5 @@ __all__ = [
     "read_pol",
     "read_scr",
     "write_pol",
+    "write_scr",
 ]

@@ -23,7 +23,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE)
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _LONGEST_GUESS = 40
 
 
@@ -66,7 +66,7 @@ class Token(NamedTuple):
 
 def shortened(text: str, most: int = 60) -> str:
     """Return ``text`` fit for a message: control characters replaced, at most ``most`` characters."""
-    clean = _CONTROL.sub("?", text)
+    clean = CONTROL.sub("?", text)
     return clean if len(clean) <= most else clean[: most - 3] + "..."
 
 
@@ -112,14 +112,14 @@ def tokenize_line(text: str, number: int, problems: list[LineProblem]) -> list[T
         else:
             inner = piece[1:-1]
             token = Token(STRING, inner.replace('""', '"') if kind == "straight" else inner, 0.0, number, column)
-        control = _CONTROL.search(piece)
+        control = CONTROL.search(piece)
         if control:
             at = column + control.start()
             code = ord(control.group())
             problems.append(
                 LineProblem(number, at, f"character U+{code:04X} has no place in a .scr file; expected plain text")
             )
-            token = token._replace(text=_CONTROL.sub("?", token.text))
+            token = token._replace(text=CONTROL.sub("?", token.text))
         tokens.append(token)
     return tokens
 

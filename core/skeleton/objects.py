@@ -6,6 +6,7 @@ import contextlib
 import io
 import logging
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -83,13 +84,13 @@ def _load_foreign(data: bytes, kind: str, file: str) -> Mesh:
     import trimesh
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)
-    options = {"skip_materials": True} if kind == "obj" else {}
+    options: dict[str, Any] = {"skip_materials": True} if kind == "obj" else {}
     try:
         with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
             # process=False: no merging or reordering; no resolver: a file may not name other files to be opened.
-            mesh = trimesh.load(io.BytesIO(data), file_type=kind, force="mesh", process=False, **options)
-            vertices = np.asarray(mesh.vertices, dtype=np.float64)
-            triangles = np.asarray(mesh.faces, dtype=np.int64).reshape(-1, 3)
+            mesh: Any = trimesh.load(io.BytesIO(data), file_type=kind, force="mesh", process=False, **options)
+            vertices = np.array(mesh.vertices, dtype=np.float64)
+            triangles = np.array(mesh.faces, dtype=np.int64).reshape(-1, 3)
     except (Exception, MemoryError) as error:
         reason = str(error).strip().split("\n")[0][:120] or type(error).__name__
         raise FormatError(

@@ -49,7 +49,7 @@ def check_placements(
     for name, draft in drafts.items():
         if name not in first:
             guess = _guess(name, [other for other in first if other not in drafts]) if len(problems) < 20 else ""
-            message = f"joint {draft.name} is defined but never placed{guess}; expected a line joint {draft.name} in the skeleton"
+            message = f"joint {draft.name} is defined but never placed{guess}; expected a line for it in the skeleton"
             problems.append(LineProblem(draft.name.line, draft.name.column, message))
 
 
@@ -92,10 +92,8 @@ def check_mirrors(
         if other is not None and other.mirror is not None and other.mirror.text != name:
             report(f"the counterpart of {token} is {other.mirror}, not {draft.name}; expected pairs of joints")
         elif token.text in claims:
-            line = claims[token.text].name.line
-            report(
-                f"{token} is the counterpart of {claims[token.text].name} (line {line}) already; expected pairs of joints"
-            )
+            other_name = claims[token.text].name
+            report(f"{token} is the counterpart of {other_name} (line {other_name.line}); expected pairs of joints")
         else:
             claims[token.text] = draft
     return {name: draft.name.text for name, draft in claims.items() if name not in drafts}

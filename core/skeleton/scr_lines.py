@@ -12,6 +12,7 @@ import numpy as np
 from core.skeleton.lexer import NUMBER, STRING, WORD, Cursor, LineProblem, Token, choices
 from core.skeleton.skeleton import HINGE, SLIDE, Array, Dof
 
+DEEPEST = 256  # groups in groups
 FARTHEST = 1e9  # [m]; keeps every product of a few coordinates inside float64
 JOINT_TYPES = (
     "universal",
@@ -147,17 +148,21 @@ def _slide(draft: JointDraft, cursor: Cursor) -> None:
     _dof(draft, cursor, SLIDE)
 
 
+def _cone_angle(cursor: Cursor) -> float:
+    token = cursor.next
+    degrees = cursor.number("CONE")
+    if not 0.0 < degrees <= 180.0:
+        raise cursor.fail(f"the cone's half-angle {degrees:g} makes no sense; expected over 0, at most 180", token)
+    return math.radians(degrees)
+
+
+def _cone(draft: JointDraft, cursor: Cursor) -> None:
+    draft.values["cone"] = _cone_angle(cursor)
+
+
 def _ball(draft: JointDraft, cursor: Cursor) -> None:
     axis = _axis(cursor)
-    cone = math.inf
-    if cursor.next is not None:
-        token = cursor.next
-        degrees = cursor.number("CONE")
-        if not 0.0 < degrees <= 180.0:
-            raise cursor.fail(
-                f"the cone's half-angle {degrees:g} makes no sense; expected more than 0, at most 180", token
-            )
-        cone = math.radians(degrees)
+    cone = _cone_angle(cursor) if cursor.next is not None else math.inf
     lo, hi = _limits(cursor, degrees=True)
     cursor.end()
     if math.isfinite(cone):
@@ -275,7 +280,7 @@ def _joint(draft: JointDraft, cursor: Cursor) -> None:
     token = cursor.next
     if token is None or token.kind != WORD or token.text.casefold() != "type":
         raise cursor.fail(
-            '"joint" does not belong inside a joint\'s definition; expected "end joint" before it, or "joint type NAME"',
+            '"joint" does not belong in a joint\'s definition; expected "end joint" before it, or "joint type NAME"',
             cursor.tokens[0],
         )
     cursor.take()
@@ -305,6 +310,7 @@ KEYWORDS: dict[str, _Keyword] = {
     "hinge": _Keyword(_hinge, 'hinge AXIS [LO HI] ["LABEL"]', True),
     "slide": _Keyword(_slide, 'slide AXIS [LO HI] ["LABEL"]', True),
     "ball": _Keyword(_ball, "ball AXIS [CONE [TWIST_LO TWIST_HI]]"),
+    "cone": _Keyword(_cone, "cone ANGLE"),
     "scale": _Keyword(_scale, "scale SX SY SZ"),
     "mass": _Keyword(_mass, "mass M"),
     "center": _Keyword(_center, "center x y z"),

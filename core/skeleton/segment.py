@@ -115,9 +115,8 @@ def segment_tip(s: Skeleton, joint: int | str) -> Array:
         if tip is not None:
             return tip
         # A ball around the joint: half its height, so that it is picked up near its middle.
-        lo, hi = mesh.bounds
-        return np.array([0.0, float(hi[1]), 0.0])
-    if offsets:
+        return np.array([0.0, float(mesh.bounds[1][1]), 0.0])
+    if offsets and not s.joints[i].has_body:
         return np.zeros(3)
     return _continued(s, i)
 

@@ -26,7 +26,7 @@ def _frozen(values: object, shape: tuple[int, ...]) -> Array:
 
 
 def euler_rotation(degrees: Array) -> Array:
-    """Return ``Rz Ry Rx`` for angles ``(x, y, z)`` in degrees, shape (3, 3): the ``orientation`` line of a .scr file."""
+    """Return ``Rz Ry Rx`` for angles ``(x, y, z)`` in degrees, shape (3, 3): ``orientation`` in a .scr file."""
     x, y, z = np.radians(degrees)
     cx, sx, cy, sy, cz, sz = np.cos(x), np.sin(x), np.cos(y), np.sin(y), np.cos(z), np.sin(z)
     return np.array(
@@ -122,7 +122,8 @@ class Joint:
     defined: bool = True
 
     def __post_init__(self) -> None:
-        for name, shape in (("offset", (3,)), ("orientation", (3,)), ("scale", (3,)), ("center", (3,)), ("inertia", (3, 3))):
+        for name in ("offset", "orientation", "scale", "center", "inertia"):
+            shape = (3, 3) if name == "inertia" else (3,)
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, _frozen(value, shape))
@@ -131,7 +132,8 @@ class Joint:
         if not self.dof_labels:
             object.__setattr__(self, "dof_labels", tuple("" for _ in dofs))
         if len(self.dof_labels) != len(dofs):
-            raise SkeletonError(f'joint "{self.name}": {len(self.dof_labels)} labels for {len(dofs)} degrees of freedom')
+            count = len(self.dof_labels)
+            raise SkeletonError(f'joint "{self.name}": {count} labels for {len(dofs)} degrees of freedom')
 
     @cached_property
     def rotation(self) -> Array:
@@ -165,7 +167,8 @@ class Group:
                 yield item
 
 
-def _axis_letter(axis: Array) -> str:
+def axis_letter(axis: Array) -> str:
+    """Return ``x``, ``-y`` ... for an axis along a coordinate axis, else an empty text."""
     for index, letter in enumerate("xyz"):
         if axis[index] == 1.0:
             return letter
@@ -290,7 +293,7 @@ class Skeleton:
         for joint in self.joints:
             used: set[str] = set()
             for k, dof in enumerate(joint.dofs):
-                letter = _axis_letter(dof.axis) or str(k + 1)
+                letter = axis_letter(dof.axis) or str(k + 1)
                 letter = ("t" if dof.kind == SLIDE else "") + letter
                 if letter in used:
                     letter = f"{letter}{k + 1}"
