@@ -49,6 +49,8 @@ class Backdrop:
         lines = {
             "grid_colour": srgb(theme, "grid"), "axis_x": srgb(theme, "axis_x"), "axis_z": srgb(theme, "axis_z"),
             "grid": float(grid and (camera.orthographic or camera.eye[1] > 0.0)),
+            # Parallel views show the grid behind the figure, so only as much of it as stays quiet.
+            "least": 14.0 if camera.orthographic else 2.0,
             "focus": (camera.target[0], camera.target[2]),
         }  # fmt: skip
         glow = _GLOW[theme.name]

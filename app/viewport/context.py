@@ -75,9 +75,7 @@ class _EglBackend:
         configs, count = (egl.EGLConfig * 1)(), egl.EGLint()
         if not egl.eglChooseConfig(display, wanted, configs, 1, count) or count.value < 1:
             raise GraphicsError("no configuration with desktop OpenGL")
-        attributes = (egl.EGLint * 7)(
-            _CONTEXT_MAJOR, 3, _CONTEXT_MINOR, 3, _PROFILE_MASK, _CORE_PROFILE, egl.EGL_NONE
-        )
+        attributes = (egl.EGLint * 7)(_CONTEXT_MAJOR, 3, _CONTEXT_MINOR, 3, _PROFILE_MASK, _CORE_PROFILE, egl.EGL_NONE)
         context = egl.eglCreateContext(display, configs[0], egl.EGL_NO_CONTEXT, attributes)
         if not context:
             raise GraphicsError("no core profile 3.3")

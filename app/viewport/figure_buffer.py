@@ -32,7 +32,7 @@ class FigureBuffer:
 
     def __init__(self, geometry: Geometry, n_joints: int):
         self.ranges, self.hull, self.rigid, self.n_joints = geometry.ranges, geometry.hull, geometry.rigid, n_joints
-        self.count = geometry.hull[0]
+        self.solid, self.count = geometry.solid, geometry.hull[0]
         self.vertex_array = int(GL.glGenVertexArrays(1))
         self.buffers = [int(b) for b in GL.glGenBuffers(3)]
         self.texture = int(GL.glGenTextures(1))
@@ -47,7 +47,9 @@ class FigureBuffer:
             else:
                 GL.glVertexAttribPointer(location, size, getattr(GL, kind), normalised, VERTEX.itemsize, offset)
         GL.glBindBuffer(GL.GL_ELEMENT_ARRAY_BUFFER, self.buffers[1])
-        GL.glBufferData(GL.GL_ELEMENT_ARRAY_BUFFER, max(geometry.indices.nbytes, 1), geometry.indices, GL.GL_STATIC_DRAW)
+        GL.glBufferData(
+            GL.GL_ELEMENT_ARRAY_BUFFER, max(geometry.indices.nbytes, 1), geometry.indices, GL.GL_STATIC_DRAW
+        )
         GL.glBindVertexArray(0)
 
     def set_palette(self, poses: Sequence[NDArray[np.float64]], colours: Sequence[NDArray[np.float32]]) -> None:
@@ -76,8 +78,8 @@ class FigureBuffer:
         self._draw(0, self.count, instances)
 
     def draw_hull(self) -> None:
-        """Draw the coarse hulls of all segments, once."""
-        self._draw(*self.hull, 1)
+        """Draw the coarse hulls of all segments, once; the winding of their triangles means nothing."""
+        self._draw(*self.hull, 1, cull=False)
 
     def draw_joints(self, joints: Iterable[int]) -> None:
         """Draw the segments of some joints; neighbours in the buffer share a call."""
@@ -92,11 +94,13 @@ class FigureBuffer:
             end = start + count
         self._draw(first, end - first, 1)
 
-    def _draw(self, first: int, count: int, instances: int) -> None:
-        if count > 0 and instances > 0:
-            GL.glDrawElementsInstanced(
-                GL.GL_TRIANGLES, count, GL.GL_UNSIGNED_INT, ctypes.c_void_p(4 * first), instances
-            )
+    def _draw(self, first: int, count: int, instances: int, cull: bool = True) -> None:
+        if count <= 0 or instances <= 0:
+            return
+        if cull and self.solid:  # no one can see the inside: half of the triangles need not be drawn
+            GL.glEnable(GL.GL_CULL_FACE)
+        GL.glDrawElementsInstanced(GL.GL_TRIANGLES, count, GL.GL_UNSIGNED_INT, ctypes.c_void_p(4 * first), instances)
+        GL.glDisable(GL.GL_CULL_FACE)
 
     def dispose(self) -> None:
         """Free the buffers."""

@@ -39,6 +39,7 @@ class Geometry:
         ranges: First index and index count of each joint's triangles, shape (n_joints, 2).
         hull: First index and index count of the shadow hulls.
         rigid: Whether every vertex belongs wholly to one joint.
+        solid: Whether every segment is closed and faces outward, so that back faces need not be drawn.
     """
 
     vertices: NDArray[np.void]
@@ -46,6 +47,7 @@ class Geometry:
     ranges: NDArray[np.int64]
     hull: tuple[int, int]
     rigid: bool
+    solid: bool
 
 
 def smooth_normals(mesh: Mesh, crease: float = CREASE) -> tuple[Array, Array, Array, NDArray[np.int64]]:
@@ -104,6 +106,21 @@ def smooth_normals(mesh: Mesh, crease: float = CREASE) -> tuple[Array, Array, Ar
     return flat[kept], normals[kept], outward[kept], inverse.reshape(-1, 3).astype(np.int64)
 
 
+def is_solid(mesh: Mesh) -> bool:
+    """Return whether a mesh is closed (every edge has two faces that run along it in opposite directions), facing out."""
+    scale = np.abs(mesh.vertices).max(initial=1e-12)
+    place = np.unique(np.round(mesh.vertices / scale, 6), axis=0, return_inverse=True)[1].reshape(-1)
+    faces = place[mesh.triangles]
+    faces = faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)]
+    start, end = faces.ravel(), np.roll(faces, -1, axis=1).ravel()
+    n = len(mesh.vertices)
+    forward, backward = np.sort(start * n + end), np.sort(end * n + start)
+    if not np.array_equal(forward, backward):
+        return False
+    a, b, c = (mesh.vertices[mesh.triangles[:, k]] for k in range(3))
+    return bool(np.einsum("ti,ti->", a, np.cross(b, c)) > 0.0)
+
+
 def _directions(count: int = 48) -> Array:
     k = np.arange(count) + 0.5
     polar, turn = np.arccos(1.0 - 2.0 * k / count), math.pi * (1.0 + math.sqrt(5.0)) * k
@@ -135,7 +152,9 @@ def rest_frames(skeleton: Skeleton) -> Array:
     return frames
 
 
-def baked_occlusion(points: Array, normals: Array, owner: NDArray[np.int64], hulls: dict[int, Array], frames: Array) -> Array:
+def baked_occlusion(
+    points: Array, normals: Array, owner: NDArray[np.int64], hulls: dict[int, Array], frames: Array
+) -> Array:
     """Return how much light from all around reaches each vertex at rest, 0 to 1, shape (k,).
 
     Every segment is taken for an ellipsoid; a vertex near another segment's ellipsoid, on the side that faces it, is
@@ -185,6 +204,7 @@ def build_geometry(skeleton: Skeleton, segment_mesh: Callable[[Skeleton, int], M
     hulls: dict[int, Array] = {}
     hull_triangles: list[tuple[int, Array, NDArray[np.int64]]] = []
     base = count = 0
+    solid = all(bool((joint.scale > 0.0).all()) for joint in skeleton.joints)
     for i in range(n):
         mesh = segment_mesh(skeleton, i)
         if mesh is None or len(mesh.triangles) == 0:
@@ -195,6 +215,7 @@ def build_geometry(skeleton: Skeleton, segment_mesh: Callable[[Skeleton, int], M
         parts.append((i, points, normals, outward))
         triangles.append(faces + base)
         ranges[i] = 3 * count, 3 * len(faces)
+        solid = solid and is_solid(mesh)
         base, count = base + len(points), count + len(faces)
         hull = hull_mesh(points)
         if hull is not None:
@@ -217,4 +238,4 @@ def build_geometry(skeleton: Skeleton, segment_mesh: Callable[[Skeleton, int], M
         triangles.append(faces + base)
         base, count = base + len(corners), count + len(faces)
     indices = np.concatenate(triangles).astype(np.uint32).ravel() if triangles else np.zeros(0, dtype=np.uint32)
-    return Geometry(vertices, indices, ranges, (start, 3 * count - start), rigid=True)
+    return Geometry(vertices, indices, ranges, (start, 3 * count - start), rigid=True, solid=solid)

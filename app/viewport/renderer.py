@@ -26,6 +26,7 @@ from app.viewport.programs import Program
 from app.viewport.shadow import KEY_LIGHT, Shadow, ground_patch
 from app.viewport.targets import Target, TargetStore
 from core.errors import PoseError
+from core.skeleton.segment import segment_mesh
 from core.skeleton.skeleton import Skeleton
 
 Image = NDArray[np.uint8]
@@ -42,8 +43,6 @@ class _Figure:
     """A figure on the graphics side, with what is needed to bound it."""
 
     def __init__(self, skeleton: Skeleton):
-        from core.skeleton.segment import segment_mesh
-
         geometry = build_geometry(skeleton, segment_mesh)
         n = len(skeleton.joints)
         self.skeleton = skeleton
@@ -85,7 +84,8 @@ class Renderer:
         self._figures: OrderedDict[Skeleton, _Figure] = OrderedDict()
         self._figure: _Figure | None = None
         self._programs: dict[tuple[str, ...], Program] = {}
-        self._frames, self._backdrops, self._ghost_layers = TargetStore(10), TargetStore(10), TargetStore(10)
+        self._frames = TargetStore(10, depth=True)
+        self._backdrops, self._ghost_layers = TargetStore(10, depth=False), TargetStore(10, depth=False)
         self._ghost_bounds: dict[object, tuple[int, int, int, int]] = {}
         self._disposed = False
         with self.context.current():
@@ -154,12 +154,16 @@ class Renderer:
         if out is None:
             out = np.empty((height, width, 4), dtype=np.uint8)
         if out.shape != (height, width, 4) or out.dtype != np.uint8 or not out.flags.c_contiguous:
-            raise ValueError(f"out must be uint8 of shape {(height, width, 4)} in C order; it is {out.dtype} {out.shape}")
+            raise ValueError(
+                f"out must be uint8 of shape {(height, width, 4)} in C order; it is {out.dtype} {out.shape}"
+            )
         figure = self._checked_figure(picture)
         with self.context.current():
             samples = min(samples, self.context.max_samples)
             GL.glBindVertexArray(self._empty_array)
             GL.glDisable(GL.GL_DEPTH_TEST)
+            GL.glDisable(GL.GL_CULL_FACE)
+            GL.glFrontFace(GL.GL_CW)  # the picture is drawn upside down
             frame = self._target(self._frames, (width, height, samples), width, height, samples)
             flipped = camera.view_projection(width / height)
             flipped[1] *= -1.0
@@ -170,7 +174,9 @@ class Renderer:
                 if picture.background and camera.kind in ("perspective", "top") and camera.eye[1] > 0.0:
                     patch = ground_patch(*figure.spheres(picture.poses))
                     key = (figure.skeleton, picture.poses.tobytes())
-                    self._shadow.update(key, figure.buffer, self._program("shadow_cast.vert", "shadow_cast.frag"), patch)
+                    self._shadow.update(
+                        key, figure.buffer, self._program("shadow_cast.vert", "shadow_cast.frag"), patch
+                    )
                 if picture.ghosts:
                     ghosts, bounds = self._ghosts(view, figure, frame)
             self._surroundings(view, frame)
@@ -178,7 +184,7 @@ class Renderer:
                 if bounds is not None:
                     self._lay_over(ghosts, bounds)
                 self._draw_figure(view, figure)
-                self._outlines(view, figure)
+                self._outlines(view, figure, frame)
             if samples:
                 resolved = self._target(self._frames, (width, height, 0), width, height, 0)
                 frame.copy_to(resolved)
@@ -201,8 +207,8 @@ class Renderer:
                 return None
         return figure
 
-    def _target(self, store: TargetStore, key: object, width: int, height: int, samples: int, depth: bool = True) -> Target:
-        return store.get(key) or store.add(key, width, height, samples, depth)
+    def _target(self, store: TargetStore, key: object, width: int, height: int, samples: int) -> Target:
+        return store.get(key) or store.add(key, width, height, samples)
 
     def _program(self, vertex: str, fragment: str, *defines: str) -> Program:
         figure = self._figure
@@ -216,17 +222,14 @@ class Renderer:
 
     def _upload(self, figure: _Figure, picture: Picture, theme: Theme) -> None:
         """Put the frames and colours of the figure and of its ghosts into the palette."""
-        encode = (lambda c: c) if picture.silhouette else linear
         joints = figure.skeleton.joints
-        body, accent = srgb(theme, "body"), srgb(theme, "accent")
         colours = np.ones((len(joints), 4), dtype=np.float32)
-        colours[:, :3] = encode(body)
+        colours[:, :3] = linear(srgb(theme, "body"))
         for i, joint in enumerate(joints):
-            base = body if joint.color is None else np.array(joint.color, dtype=np.float32)
-            if i in picture.chain:
-                colours[i, :3] = encode(base + _CHAIN_TINT * (accent - base))
-            elif joint.color is not None:
-                colours[i, :3] = encode(base)
+            if joint.color is not None:
+                colours[i, :3] = linear(joint.color)
+        chain = [i for i in picture.chain if 0 <= i < len(joints)]
+        colours[chain, :3] += _CHAIN_TINT * (linear(srgb(theme, "accent")) - colours[chain, :3])
         poses, tints = [picture.poses], [colours]
         for ghost in picture.ghosts:
             tint = np.empty((len(joints), 4), dtype=np.float32)
@@ -241,7 +244,7 @@ class Renderer:
             key = (view.camera_key, view.width, view.height, view.theme.name, view.picture.grid)
             layer = self._backdrops.get(key)
             if layer is None:
-                layer = self._backdrops.add(key, view.width, view.height, 0, depth=False)
+                layer = self._backdrops.add(key, view.width, view.height, 0)
                 layer.bind()
                 self._backdrop.draw(view.camera, view.width, view.height, view.theme, view.picture.grid)
             layer.copy_to(frame)
@@ -269,7 +272,7 @@ class Renderer:
             return layer, self._ghost_bounds[key]
         spheres = [figure.spheres(ghost[0]) for ghost in ghosts]
         bounds = view.bounds(np.concatenate([s[0] for s in spheres]), np.concatenate([s[1] for s in spheres]))
-        layer = layer or self._ghost_layers.add(key, view.width, view.height, 0, depth=False)
+        layer = layer or self._ghost_layers.add(key, view.width, view.height, 0)
         scratch.bind()
         GL.glClearColor(0.0, 0.0, 0.0, 0.0)
         GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT)
@@ -287,7 +290,11 @@ class Renderer:
         figure.buffer.draw(len(ghosts))
         GL.glDisable(GL.GL_DEPTH_TEST)
         scratch.copy_to(layer)
-        live = {k for k in self._ghost_bounds if self._ghost_layers.get(k) is not None} if len(self._ghost_bounds) > 64 else None
+        live = (
+            {k for k in self._ghost_bounds if self._ghost_layers.get(k) is not None}
+            if len(self._ghost_bounds) > 64
+            else None
+        )
         if live is not None:
             self._ghost_bounds = {k: v for k, v in self._ghost_bounds.items() if k in live}
         self._ghost_bounds[key] = bounds
@@ -297,9 +304,7 @@ class Renderer:
         program = self._program("screen.vert", "copy.frag")
         program.use()
         program.set(source=1)
-        GL.glActiveTexture(GL.GL_TEXTURE1)
-        GL.glBindTexture(GL.GL_TEXTURE_2D, layer.texture)
-        GL.glActiveTexture(GL.GL_TEXTURE0)
+        self._bind_texture(layer)
         GL.glEnable(GL.GL_SCISSOR_TEST)
         GL.glScissor(*bounds)
         GL.glEnable(GL.GL_BLEND)
@@ -322,42 +327,83 @@ class Renderer:
         figure.buffer.draw()
         GL.glDisable(GL.GL_DEPTH_TEST)
 
-    def _outlines(self, view: _View, figure: _Figure) -> None:
-        """Draw a line round the union of each marked set, outside of it."""
+    def _outlines(self, view: _View, figure: _Figure, frame: Target) -> None:
+        """Draw a line round what can be seen of each marked set, outside of it.
+
+        The sets are drawn once more into a mask that shares the frame's depth, so that only what can be seen gets in,
+        and marked in the stencil; then the segments, slightly swollen, look for the mask around each of their pixels.
+        """
         picture, scale = view.picture, 0.7 if view.picture.small else 1.0
-        marks: tuple[tuple[Iterable[int], str, float, float], ...] = (
-            (picture.chain, "accent", 1.8 * scale, 1.0),
-            (picture.selected - picture.chain, "accent", 2.0 * scale, 1.0),
-            (picture.hover, "text", 1.5 * scale, 0.9),
-        )
-        if not any(joints for joints, *_ in marks):
+        marks = [
+            (bit, joints, token, width * scale, alpha)
+            for bit, (joints, token, width, alpha) in enumerate(
+                (
+                    (picture.chain, "accent", 1.8, 1.0),
+                    (picture.selected - picture.chain, "accent", 2.0, 1.0),
+                    (picture.hover, "text", 1.5, 0.9),
+                )
+            )
+            if joints
+        ]
+        if not marks:
             return
-        program = self._program("outline.vert", "flat.frag")
+        mask, readable = frame.mask()
+        mask.bind()
+        GL.glClearColor(0.0, 0.0, 0.0, 0.0)
+        GL.glClear(GL.GL_COLOR_BUFFER_BIT)
+        shared = {
+            "palette": 0, "joint_count": figure.buffer.n_joints, "first_instance": 0,
+            "view_projection": view.view_projection,
+        }  # fmt: skip
+        program = self._program("figure.vert", "flat.frag")
         program.use()
-        program.set(
-            palette=0, joint_count=figure.buffer.n_joints, first_instance=0, view_projection=view.view_projection,
-            pixel=(2.0 / view.width, 2.0 / view.height),
-        )  # fmt: skip
+        program.set(**shared, paint=np.ones(4))
         figure.buffer.bind()
+        GL.glEnable(GL.GL_DEPTH_TEST)
+        GL.glDepthFunc(GL.GL_LEQUAL)
         GL.glEnable(GL.GL_STENCIL_TEST)
+        GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_REPLACE)
+        GL.glStencilFunc(GL.GL_ALWAYS, 0xFF, 0xFF)
+        for bit, joints, *_ in marks:
+            GL.glStencilMask(1 << bit)
+            GL.glColorMask(*(k == bit for k in range(4)))
+            figure.buffer.draw_joints(joints)
+        GL.glColorMask(True, True, True, True)
+        GL.glStencilMask(0xFF)
+        GL.glDepthFunc(GL.GL_LESS)
+        GL.glDisable(GL.GL_DEPTH_TEST)
+        if readable is not mask:
+            mask.copy_to(readable)
+
+        frame.bind()
+        texel = (1.0 / view.width, 1.0 / view.height)
+        program = self._program("outline.vert", "outline.frag")
+        program.use()
+        program.set(**shared, mask=1, texel=texel, pixel=(2.0 * texel[0], 2.0 * texel[1]))
+        self._bind_texture(readable)
         GL.glEnable(GL.GL_BLEND)
         GL.glBlendFunc(GL.GL_ONE, GL.GL_ONE_MINUS_SRC_ALPHA)
-        GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_REPLACE)
-        for bit, (joints, token, width, alpha) in enumerate(marks):
-            if not joints:
-                continue
+        for bit, joints, token, width, alpha in marks:
+            # A pixel is painted once: the first fragment marks it in the stencil.
             GL.glStencilMask(1 << bit)
-            GL.glColorMask(False, False, False, False)
-            GL.glStencilFunc(GL.GL_ALWAYS, 0xFF, 0xFF)
-            program.set(width=0.0)
-            figure.buffer.draw_joints(joints)
-            GL.glColorMask(True, True, True, True)
             GL.glStencilFunc(GL.GL_NOTEQUAL, 0xFF, 1 << bit)
-            program.set(width=width, paint=np.append(alpha * srgb(view.theme, token), alpha))
+            channel = [float(k == bit) for k in range(4)]
+            program.set(
+                width=width + 1.0,
+                radius=width,
+                channel=channel,
+                paint=np.append(alpha * srgb(view.theme, token), alpha),
+            )
             figure.buffer.draw_joints(joints)
         GL.glStencilMask(0xFF)
         GL.glDisable(GL.GL_BLEND)
         GL.glDisable(GL.GL_STENCIL_TEST)
+
+    @staticmethod
+    def _bind_texture(target: Target) -> None:
+        GL.glActiveTexture(GL.GL_TEXTURE1)
+        GL.glBindTexture(GL.GL_TEXTURE_2D, target.texture)
+        GL.glActiveTexture(GL.GL_TEXTURE0)
 
     # -- the end -------------------------------------------------------------------------------------------------
 
@@ -385,7 +431,14 @@ class _View:
     """What every part of a frame needs to know."""
 
     def __init__(
-        self, camera: Camera, picture: Picture, width: int, height: int, theme: Theme, samples: int, view_projection: Array
+        self,
+        camera: Camera,
+        picture: Picture,
+        width: int,
+        height: int,
+        theme: Theme,
+        samples: int,
+        view_projection: Array,
     ):
         self.camera, self.picture, self.width, self.height = camera, picture, width, height
         self.theme, self.samples, self.view_projection = theme, samples, view_projection

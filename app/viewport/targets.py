@@ -17,25 +17,33 @@ class Target:
         samples: Samples a pixel; 0 for none, and only then ``texture`` can be read by shaders.
         depth: Whether there are depth and stencil.
         smooth: Whether the texture is read with linear filtering.
+        share: Another target of the same size and samples whose depth and stencil this one uses.
 
     Raises:
         GraphicsError: If the driver cannot make it.
     """
 
-    def __init__(self, width: int, height: int, samples: int = 0, depth: bool = True, smooth: bool = False):
+    def __init__(
+        self,
+        width: int,
+        height: int,
+        samples: int = 0,
+        depth: bool = True,
+        smooth: bool = False,
+        share: Target | None = None,
+    ):
         self.width, self.height, self.samples = width, height, samples
         self.framebuffer = int(GL.glGenFramebuffers(1))
         self.texture = 0
         self._renderbuffers: list[int] = []
+        self._mask: tuple[Target, Target] | None = None
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self.framebuffer)
         if samples:
             self._attach(GL.GL_COLOR_ATTACHMENT0, GL.GL_RGBA8)
         else:
             self.texture = int(GL.glGenTextures(1))
             GL.glBindTexture(GL.GL_TEXTURE_2D, self.texture)
-            GL.glTexImage2D(
-                GL.GL_TEXTURE_2D, 0, GL.GL_RGBA8, width, height, 0, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE, None
-            )
+            GL.glTexImage2D(GL.GL_TEXTURE_2D, 0, GL.GL_RGBA8, width, height, 0, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE, None)
             filtering = GL.GL_LINEAR if smooth else GL.GL_NEAREST
             for name, value in (
                 (GL.GL_TEXTURE_MIN_FILTER, filtering),
@@ -44,15 +52,19 @@ class Target:
                 (GL.GL_TEXTURE_WRAP_T, GL.GL_CLAMP_TO_EDGE),
             ):
                 GL.glTexParameteri(GL.GL_TEXTURE_2D, name, value)
-            GL.glFramebufferTexture2D(
-                GL.GL_FRAMEBUFFER, GL.GL_COLOR_ATTACHMENT0, GL.GL_TEXTURE_2D, self.texture, 0
+            GL.glFramebufferTexture2D(GL.GL_FRAMEBUFFER, GL.GL_COLOR_ATTACHMENT0, GL.GL_TEXTURE_2D, self.texture, 0)
+        if share is not None:
+            GL.glFramebufferRenderbuffer(
+                GL.GL_FRAMEBUFFER, GL.GL_DEPTH_STENCIL_ATTACHMENT, GL.GL_RENDERBUFFER, share.depth_buffer
             )
-        if depth:
+        elif depth:
             self._attach(GL.GL_DEPTH_STENCIL_ATTACHMENT, GL.GL_DEPTH24_STENCIL8)
         status = GL.glCheckFramebufferStatus(GL.GL_FRAMEBUFFER)
         if status != GL.GL_FRAMEBUFFER_COMPLETE:
             self.dispose()
-            raise GraphicsError(f"no framebuffer of {width} x {height} with {samples} samples (status {int(status):#x})")
+            raise GraphicsError(
+                f"no framebuffer of {width} x {height} with {samples} samples (status {int(status):#x})"
+            )
 
     def _attach(self, attachment: int, layout: int) -> None:
         buffer = int(GL.glGenRenderbuffers(1))
@@ -74,6 +86,22 @@ class Target:
             0, 0, self.width, self.height, 0, 0, other.width, other.height, GL.GL_COLOR_BUFFER_BIT, GL.GL_NEAREST
         )
 
+    def mask(self) -> tuple[Target, Target]:
+        """Return a picture that shares this target's depth and stencil, and one of it that shaders can read.
+
+        They are made at the first call, and the same target unless there are samples.
+        """
+        if self._mask is None:
+            mask = Target(self.width, self.height, self.samples, smooth=True, share=self)
+            readable = Target(self.width, self.height, depth=False, smooth=True) if self.samples else mask
+            self._mask = mask, readable
+        return self._mask
+
+    @property
+    def depth_buffer(self) -> int:
+        """Name of the renderbuffer with depth and stencil."""
+        return self._renderbuffers[-1]
+
     @property
     def handles(self) -> tuple[int, int, tuple[int, ...]]:
         """Names of the framebuffer, the texture (0 if none) and the renderbuffers."""
@@ -81,6 +109,10 @@ class Target:
 
     def dispose(self) -> None:
         """Free everything."""
+        if self._mask is not None:
+            for target in self._mask:
+                target.dispose()
+            self._mask = None
         if self.framebuffer:
             GL.glDeleteFramebuffers(1, [self.framebuffer])
             self.framebuffer = 0
@@ -97,10 +129,11 @@ class TargetStore:
 
     Args:
         limit: Most targets kept.
+        depth: Whether they have depth and stencil.
     """
 
-    def __init__(self, limit: int):
-        self._limit = limit
+    def __init__(self, limit: int, depth: bool):
+        self._limit, self._depth = limit, depth
         self._kept: OrderedDict[object, Target] = OrderedDict()
 
     def get(self, key: object) -> Target | None:
@@ -110,16 +143,17 @@ class TargetStore:
             self._kept.move_to_end(key)
         return found
 
-    def add(self, key: object, width: int, height: int, samples: int = 0, depth: bool = True) -> Target:
+    def add(self, key: object, width: int, height: int, samples: int = 0) -> Target:
         """Return a target for a new key: an old one of the same shape where the store is full, else a new one."""
         if len(self._kept) >= self._limit:
-            old_key = next((k for k, t in self._kept.items() if (t.width, t.height, t.samples) == (width, height, samples)), None)
-            if old_key is not None:
-                target = self._kept.pop(old_key)
-                self._kept[key] = target
-                return target
+            shape = (width, height, samples)
+            for old, target in self._kept.items():
+                if (target.width, target.height, target.samples) == shape:
+                    del self._kept[old]
+                    self._kept[key] = target
+                    return target
             self._kept.popitem(last=False)[1].dispose()
-        target = self._kept[key] = Target(width, height, samples, depth)
+        target = self._kept[key] = Target(width, height, samples, self._depth)
         return target
 
     def __len__(self) -> int:

@@ -4,6 +4,7 @@ out vec3 world;
 out vec3 facing;
 out float light;
 flat out vec4 colour;
+invariant gl_Position;
 
 void main() {
     vec4 r0, r1, r2;

@@ -1,4 +1,5 @@
 //@include skin.glsl
+// The segment, swollen by some pixels: where its outline can be.
 uniform mat4 view_projection;
 uniform vec2 pixel;   // clip units a pixel
 uniform float width;  // pixels
@@ -10,8 +11,8 @@ void main() {
     vec3 w = vec3(dot(r0, p), dot(r1, p), dot(r2, p));
     vec3 o = vec3(dot(r0.xyz, outward), dot(r1.xyz, outward), dot(r2.xyz, outward));
     gl_Position = view_projection * vec4(w, 1.0);
-    vec2 away = (view_projection * vec4(o, 0.0)).xy - gl_Position.xy * ((view_projection * vec4(o, 0.0)).w / gl_Position.w);
-    away /= pixel;
+    vec4 step = view_projection * vec4(o, 0.0);
+    vec2 away = (step.xy - gl_Position.xy * (step.w / gl_Position.w)) / pixel;
     float len = length(away);
     if (len > 1e-6) gl_Position.xy += away / len * width * pixel * gl_Position.w;
 }
