@@ -54,7 +54,7 @@ class _Objects:
             target = (root / path).resolve()
             if not target.is_relative_to(root):
                 self._outside(token)
-            return None
+                return None
             if not target.exists():
                 self._warn(token, f"object {token} is not there; a capsule is drawn instead")
                 return None
