@@ -1,6 +1,6 @@
 """Reading the .scr skeleton file: text to figure, or every problem with its place.
 
-The reader works line by line and goes on after a bad one. Three steps: ``scr_parser`` collects the hierarchy and a draft
+Three steps: ``scr_parser`` goes line by line, on after a bad one too, and collects the hierarchy and a draft
 of each joint; ``scr_checks`` compares the two; ``_build`` makes the joints and loads their objects.
 """
 
