@@ -119,7 +119,7 @@ def _dof_frame(skeleton: Skeleton, q: Array, poses: Array, d: int) -> tuple[Arra
 
 
 def _reference(skeleton: Skeleton, joint: int, frame: Array, local_axis: Array, axis: Array) -> Array:
-    """Return the direction the segment points in at value 0, square to the axis; any direction if it points along it."""
+    """Return the direction the segment points in at value 0, square to the axis; any if it points along it."""
     tip = _tip_below(skeleton, joint)
     for candidate in (frame @ tip, frame @ np.roll(local_axis, 1), frame @ np.roll(local_axis, 2)):
         flat = candidate - (candidate @ axis) * axis
@@ -343,7 +343,7 @@ def _draw_arrow(
 
 
 def grip(view: ToolView, handle: Handle) -> QPointF:
-    """Return where a manipulator shows its letter: on the ring at the joint's value, or beyond the arrow's head, [px]."""
+    """Return where a manipulator shows its letter: on the ring at the value, or beyond the arrow, [px]."""
     if handle.kind == "slide":
         a, b = arrow_points(view, handle)
         d = np.array([b.x() - a.x(), b.y() - a.y()])

@@ -246,7 +246,7 @@ def draw_flat_axes(painter: QPainter, theme: Theme, camera: Camera, rect: QRectF
     across = int(np.argmax(np.abs(right)))
     along = int(np.argmax(np.abs(up)))
     down = up[along] < 0.0
-    corner = QPointF(rect.left() + 12.5, rect.top() + 12.5) if down else QPointF(rect.left() + 12.5, rect.bottom() - 12.5)
+    corner = QPointF(rect.left() + 12.5, rect.top() + 12.5 if down else rect.bottom() - 12.5)
     side = QPointF(corner.x() + arm, corner.y())
     end = QPointF(corner.x(), corner.y() + (arm if down else -arm))
     for tip, axis in ((side, across), (end, along)):

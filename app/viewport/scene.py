@@ -47,6 +47,10 @@ class Scene:
 
     Args:
         document: The open document; only read.
+
+    Attributes:
+        masses: Mass (n,) [kg] and local centre of mass (n, 3) [m] of each segment, once they were asked for.
+        trail: Joint, frames, world points and key frames of the last trail.
     """
 
     def __init__(self, document: Document):
@@ -57,6 +61,8 @@ class Scene:
         self._picker: Picker | None = None
         self._corners: tuple[NDArray[np.int64], Array] | None = None
         self._height = 1.0
+        self.masses: tuple[Array, Array] | None = None
+        self.trail: tuple[int, Array, Array, list[int]] | None = None
         self.take_figure()
 
     # -- keeping up with the document ----------------------------------------------------------------------------
@@ -66,8 +72,10 @@ class Scene:
         skeleton = self.document.skeleton
         self._poses = None
         self._ghosts = None
+        self.trail = None
         if skeleton is self._figure:
             return
+        self.masses = None
         self._figure = skeleton
         self._picker = None
         self._corners = None
@@ -79,8 +87,11 @@ class Scene:
             self.take_figure()
         if change.kind in POSE_KINDS:
             self._poses = None
-        if change.kind in GHOST_KINDS:
+        live = bool(change.detail.get("live", False))
+        if change.kind in GHOST_KINDS and not live:  # a drag changes the key at the current frame, never its neighbours
             self._ghosts = None
+        if change.kind in ("keys", "sequence"):
+            self.trail = None
 
     # -- figure --------------------------------------------------------------------------------------------------
 
@@ -165,7 +176,8 @@ class Scene:
             return ()
         now = self.document.frame
         frames = sorted(key.frame for key in sequence.keys)
-        chosen = [(f, "ghost_before") for f in frames if f < now][-1:] + [(f, "ghost_after") for f in frames if f > now][:1]
+        chosen = [(f, "ghost_before") for f in frames if f < now][-1:]
+        chosen += [(f, "ghost_after") for f in frames if f > now][:1]
         found = []
         for frame, token in chosen:
             poses = forward_kinematics(self._figure, sequence.pose_at(frame / sequence.fps))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
 from PySide6.QtGui import QImage
 
 from app.theme import Theme
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from app.viewport.camera import Camera
@@ -23,22 +23,27 @@ log = logging.getLogger(__name__)
 class Draws(Protocol):
     """What the views need of a renderer."""
 
-    def set_figure(self, skeleton: Skeleton) -> None:
+    def set_figure(self, skeleton: Skeleton | None) -> None:
         """Take the figure to draw."""
 
     def render(
-        self, camera: Camera, picture: Picture, width: int, height: int, theme: Theme, samples: int = 0
+        self,
+        camera: Camera,
+        picture: Picture,
+        width: int,
+        height: int,
+        theme: Theme,
+        samples: int = 0,
+        *,
+        bgra: bool = False,
     ) -> NDArray[np.uint8]:
         """Draw one picture, shape (height, width, 4), top row first."""
 
 
 def as_image(pixels: NDArray[np.uint8], ratio: float) -> QImage:
-    """Return RGBA pixels as an image of the given device pixel ratio; the image owns its pixels."""
+    """Return BGRA pixels as an image of the given device pixel ratio; it is only a view, so keep the pixels."""
     height, width = pixels.shape[:2]
-    data = np.ascontiguousarray(pixels)
-    image = QImage(data.data, width, height, 4 * width, QImage.Format.Format_RGBX8888)
-    # one conversion here costs less than one in each paint: the window's store is premultiplied ARGB
-    image = image.convertToFormat(QImage.Format.Format_RGB32)
+    image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(ratio)
     return image
 
@@ -57,7 +62,6 @@ class RenderService:
     def __init__(self, renderer: Draws | None = None, software: bool | None = None):
         self._renderer = renderer
         self._software = software
-        self._figure: Skeleton | None = None
         self.failure = ""
 
     @property
@@ -73,10 +77,10 @@ class RenderService:
                 from app.viewport import context
                 from app.viewport.renderer import Renderer
 
-                current: Any = context.acquire()
+                current = context.acquire()
                 self._renderer = Renderer(current)
                 if self._software is None:
-                    self._software = bool(getattr(current, "software", True))
+                    self._software = current.software
             except Exception as error:  # any driver may fail in its own way; the editor must still open
                 log.exception("no renderer")
                 self.failure = str(error) or type(error).__name__
@@ -107,12 +111,10 @@ class RenderService:
             samples: Samples a pixel; 0 for the fastest.
 
         Returns:
-            RGBA pixels, shape (height, width, 4), or None if nothing can be drawn (see ``failure``).
+            BGRA pixels, shape (height, width, 4), top row first, or None if nothing can be drawn (see ``failure``).
         """
         renderer = self._open()
         if renderer is None:
             return None
-        if skeleton is not None and skeleton is not self._figure:
-            renderer.set_figure(skeleton)
-            self._figure = skeleton
-        return renderer.render(camera, picture, width, height, theme, samples)
+        renderer.set_figure(skeleton)
+        return renderer.render(camera, picture, width, height, theme, samples, bgra=True)

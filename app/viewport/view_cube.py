@@ -17,8 +17,8 @@ from app.viewport.camera import Camera
 Array = NDArray[np.float64]
 
 SIZE = 54.0
-"""Length of an edge seen square on, [px]."""
-_EYE = 3.6
+"""Length of an edge through the middle seen square on, [px]."""
+_EYE = 5.5
 _EDGE = 0.62
 """What lies farther than this from a face's middle (in half edges) belongs to the edge or corner there."""
 
@@ -60,7 +60,7 @@ def _frame(axis: int, sign: int) -> tuple[Array, Array, Array]:
 def _project(camera: Camera, center: QPointF, points: Array) -> list[QPointF]:
     local = points @ camera.basis.T
     scale = 0.5 * SIZE * _EYE / (_EYE - local[:, 2])
-    return [QPointF(center.x() + float(x), center.y() - float(y)) for x, y in (local[:, :2] * scale[:, None]) * 0.92]
+    return [QPointF(center.x() + float(x), center.y() - float(y)) for x, y in local[:, :2] * scale[:, None]]
 
 
 def faces(camera: Camera, center: QPointF) -> list[Face]:
@@ -101,8 +101,9 @@ def draw(painter: QPainter, theme: Theme, camera: Camera, center: QPointF, hover
 
 
 def _mix(theme: Theme, light: float):  # type: ignore[no-untyped-def]
-    low, high = (theme.rgb("panel"), theme.rgb("text3")) if theme.name == "dark" else (theme.rgb("line2"), theme.rgb("raised"))
-    amount = 0.6 * light if theme.name == "dark" else light
+    dark = theme.name == "dark"
+    low, high = theme.rgb("panel" if dark else "line2"), theme.rgb("text3" if dark else "raised")
+    amount = 0.6 * light if dark else light
     result = paint.color(theme, "panel")
     result.setRgbF(*(a + (b - a) * amount for a, b in zip(low, high, strict=True)))
     return result
@@ -130,7 +131,7 @@ def _write(painter: QPainter, face: Face, ink) -> None:  # type: ignore[no-untyp
 
 
 def hit(camera: Camera, center: QPointF, at: QPointF) -> tuple[float, float, float] | None:
-    """Return from which direction a click there looks: a face's normal, or the sum of two at an edge, three at a corner."""
+    """Return where a click there looks from: a face's normal, the sum of two at an edge, of three at a corner."""
     for face in faces(camera, center):
         if not face.corners.containsPoint(at, Qt.FillRule.OddEvenFill):
             continue

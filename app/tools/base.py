@@ -1,0 +1,185 @@
+"""What a tool is: it turns mouse gestures in a view into edits of the document.
+
+A tool never knows which widget it works in; a view gives it rays, projections and the size of a pixel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPainter
+
+if TYPE_CHECKING:
+    from app.document.document import Document
+    from app.theme import Theme
+    from app.viewport.camera import Camera
+    from app.viewport.scene import Scene
+    from core.kinematics.picking import Hit
+
+Array = NDArray[np.float64]
+Hint = tuple[str, str]
+
+FINE = 0.1
+"""How much of the pointer's way counts while Ctrl is held."""
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """Where the pointer is in a view, and what is held.
+
+    Attributes:
+        x: Logical pixels from the view's left.
+        y: Logical pixels from its top.
+        shift: Whether Shift is held.
+        ctrl: Whether Ctrl is held.
+    """
+
+    x: float
+    y: float
+    shift: bool = False
+    ctrl: bool = False
+
+
+class ToolView(Protocol):
+    """What a tool may ask of the view it works in."""
+
+    camera: Camera
+
+    @property
+    def theme(self) -> Theme:
+        """Colours of the view."""
+
+    def ray(self, x: float, y: float) -> tuple[Array, Array]:
+        """Return origin and unit direction of the ray under a pixel."""
+
+    def project(self, points: Array) -> Array:
+        """Return pixels and depth of world points, shape (m, 3)."""
+
+    def pixel_size(self, point: Array) -> float:
+        """Return how many metres a logical pixel covers at a world point."""
+
+
+def view_point(view: ToolView, point: Array) -> QPointF:
+    """Return where a world point appears in a view, logical pixels."""
+    x, y, _ = view.project(np.asarray(point, dtype=np.float64)[None])[0]
+    return QPointF(float(x), float(y))
+
+
+class Tool:
+    """Base of all tools: hovering shows what a click would grab, a click selects.
+
+    Args:
+        document: The open document; changed only through its own methods.
+        scene: The posed figure as the views see it.
+    """
+
+    name = ""
+    title = ""
+    icon = ""
+    cursor = Qt.CursorShape.ArrowCursor
+
+    def __init__(self, document: Document, scene: Scene):
+        self.document = document
+        self.scene = scene
+
+    # -- what the editor asks ------------------------------------------------------------------------------------
+
+    @property
+    def active(self) -> bool:
+        """Whether a gesture is in progress, so that Esc belongs to the tool."""
+        return False
+
+    def hints(self) -> list[Hint]:
+        """Return (key, what it does) for everything that works now."""
+        return [("Click", "select"), ("Shift", "add"), ("Ctrl", "remove"), ("Double-click", "whole group")]
+
+    def status(self) -> str:
+        """Return one line about what is going on: what the pointer is over, or what the gesture does."""
+        hover = self.document.session.hover
+        skeleton = self.scene.skeleton
+        return part_name(skeleton.joints[hover].name) if skeleton is not None and hover is not None else ""
+
+    def chip(self) -> str:
+        """Return what the chip at the top of the work area says, or ""."""
+        return ""
+
+    # -- gestures ------------------------------------------------------------------------------------------------
+
+    def hover(self, view: ToolView, pointer: Pointer) -> None:
+        """Take a pointer movement with no button held."""
+        hit = self.pick(view, pointer)
+        self._set_hover(None if hit is None else hit.joint)
+
+    def leave(self) -> None:
+        """Take note that the pointer left the views."""
+        self._set_hover(None)
+
+    def press(self, view: ToolView, pointer: Pointer) -> None:
+        """Take a press of the left button: a plain one selects."""
+        self.select(self.pick(view, pointer), pointer)
+
+    def move(self, view: ToolView, pointer: Pointer) -> None:
+        """Take a pointer movement with the left button held."""
+
+    def release(self, view: ToolView, pointer: Pointer) -> None:
+        """Take the release of the left button."""
+
+    def double_click(self, view: ToolView, pointer: Pointer) -> None:
+        """Select the whole group of the part under the pointer."""
+        hit = self.pick(view, pointer)
+        if hit is not None:
+            self.document.set_selection(self.group(hit.joint))
+
+    def key(self, key: int) -> bool:
+        """Take a key press; return whether it was meant for the tool."""
+        return False
+
+    def cancel(self) -> None:
+        """Give up the gesture in progress; the document is as it was before it."""
+
+    def paint(self, view: ToolView, painter: QPainter) -> None:
+        """Draw the tool's marks over the work area."""
+
+    # -- for subclasses ------------------------------------------------------------------------------------------
+
+    def pick(self, view: ToolView, pointer: Pointer) -> Hit | None:
+        """Return the segment under the pointer."""
+        return self.scene.pick(*view.ray(pointer.x, pointer.y))
+
+    def select(self, hit: Hit | None, pointer: Pointer) -> None:
+        """Select by a click: plain replaces or clears, Shift adds, Ctrl removes."""
+        now = tuple(self.document.selection)
+        if hit is None:
+            wanted = now if pointer.shift or pointer.ctrl else ()
+        elif pointer.ctrl:
+            wanted = tuple(joint for joint in now if joint != hit.joint)
+        elif pointer.shift:
+            wanted = now if hit.joint in now else (*now, hit.joint)
+        else:
+            wanted = (hit.joint,)
+        if wanted != now:
+            self.document.set_selection(wanted)
+
+    def group(self, joint: int) -> tuple[int, ...]:
+        """Return the joints of the innermost named group a joint is in; the joint alone if it is in none."""
+        skeleton = self.scene.skeleton
+        if skeleton is not None:
+            for name, joints in skeleton.groups:
+                if name and joint in joints:
+                    return tuple(joints)
+        return (joint,)
+
+    def _set_hover(self, joint: int | None) -> None:
+        session = self.document.session
+        if session.hover != joint:
+            session.hover = joint
+
+
+def part_name(name: str) -> str:
+    """Return a joint's name as the editor shows it: words with spaces, the first letter large."""
+    text = name.replace("_", " ").strip()
+    return text[:1].upper() + text[1:]

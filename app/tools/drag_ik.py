@@ -1,0 +1,312 @@
+"""Drag a part: the chain behind it follows by inverse kinematics (Welman 6.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import Qt
+
+from app.tools.base import FINE, Array, Hint, Pointer, Tool, ToolView, part_name
+from core.ik import Goal, solve
+from core.kinematics.chain import Chain, ancestry, drag_chain
+from core.kinematics.ray import closest_point_on_ray
+from core.skeleton.segment import end_effector
+
+if TYPE_CHECKING:
+    from app.document.document import Gesture
+    from core.skeleton import Skeleton
+
+EASE_PIXELS = 40.0
+"""Over this much motion the distance between cursor and end-effector at press eases to zero."""
+
+MODE_TITLES = {"part": "Part", "limb": "Limb", "up_to": "Up to", "body": "Body"}
+_AXES = {Qt.Key.Key_X: 0, Qt.Key.Key_Y: 1, Qt.Key.Key_Z: 2}
+
+
+def eased(travel: float) -> float:
+    """Return what share of the offset at press is left after some motion: 1 at 0 px, 0 from 40 px on."""
+    t = min(max(travel / EASE_PIXELS, 0.0), 1.0)
+    return 1.0 - t * t * (3.0 - 2.0 * t)
+
+
+def closest_point_on_axis(point: Array, axis: Array, origin: Array, direction: Array) -> Array | None:
+    """Return the point of a line that comes closest to a ray.
+
+    Args:
+        point: A point of the line, shape (3,), [m].
+        axis: Unit direction of the line, shape (3,).
+        origin: Origin of the ray, shape (3,), [m].
+        direction: Unit direction of the ray, shape (3,).
+
+    Returns:
+        The point, shape (3,), or None where line and ray are parallel and no point is closest.
+    """
+    along = float(axis @ direction)
+    denominator = 1.0 - along * along
+    if denominator < 1e-6:
+        return None
+    between = origin - point
+    return point + ((between @ axis - along * (between @ direction)) / denominator) * axis
+
+
+@dataclass
+class _Drag:
+    """One drag, from press to release; positions in the world, [m], pixels logical."""
+
+    view: ToolView
+    joint: int
+    chain: Chain
+    local: Array
+    start: Array
+    offset: Array
+    at: tuple[float, float]
+    last: tuple[float, float]
+    cursor: tuple[float, float]
+    pointer: Pointer
+    travel: float = 0.0
+    gesture: Gesture | None = None
+    axis: int | None = None
+    goal: Array | None = None
+    distance: float = 0.0
+    moves_root: bool = False
+    reach: float = field(default=np.inf)
+
+
+class DragTool(Tool):
+    """Press on a part and move: its end-effector, half-way along the segment, follows the cursor's ray.
+
+    Nothing moves at the press. The goal of each move is the point of the cursor's ray closest to the end-effector
+    (Welman 6.2, figure 6.3): in an orthographic view the end-effector stays in the plane it was picked up in.
+    """
+
+    name = "drag"
+    title = "Drag"
+    icon = "drag"
+
+    def __init__(self, document, scene):  # type: ignore[no-untyped-def]
+        super().__init__(document, scene)
+        self._drag: _Drag | None = None
+
+    # -- what the editor asks ------------------------------------------------------------------------------------
+
+    @property
+    def active(self) -> bool:
+        """Whether a part is held."""
+        return self._drag is not None
+
+    def hints(self) -> list[Hint]:
+        """Return what the keys do now."""
+        if self._drag is None:
+            return [("Drag", "move a part"), ("Shift", "whole body"), ("Ctrl", "fine"), ("Double-click", "whole group")]
+        return [
+            ("Ctrl", "fine"),
+            ("X Y Z", "along an axis"),
+            ("Shift", "whole body"),
+            ("Esc", "cancel"),
+        ]
+
+    def status(self) -> str:
+        """Return the drag in one line."""
+        drag, skeleton = self._drag, self.scene.skeleton
+        if drag is None or skeleton is None or drag.goal is None:
+            return super().status()
+        if drag.moves_root:
+            return "Moving the whole figure"
+        name = part_name(skeleton.joints[drag.joint].name).lower()
+        if drag.axis is not None:
+            name += f" along {'XYZ'[drag.axis]}"
+        beyond = self._out_of_reach(drag, drag.goal)
+        if beyond > 0.0:
+            return f"Dragging {name}, out of reach by {beyond * 100.0:.1f} cm"
+        return f"Dragging {name}, {drag.distance * 100.0:.1f} cm to the goal"
+
+    def chip(self) -> str:
+        """Return the chain that moves, or would move: mode, part, degrees of freedom."""
+        skeleton = self.scene.skeleton
+        if skeleton is None:
+            return ""
+        drag, hover = self._drag, self.document.session.hover
+        joint = drag.joint if drag is not None else hover
+        if joint is None:
+            return ""
+        name = part_name(skeleton.joints[joint].name).lower()
+        if self._whole_figure(joint) or (drag is not None and drag.moves_root):
+            return f"Whole figure · {name} · 3 DOF"
+        chain = drag.chain if drag is not None else self._chain(joint)
+        return f"{MODE_TITLES.get(self.document.session.drag_mode, 'Limb')} · {name} · {len(chain.dofs)} DOF"
+
+    # -- gestures ------------------------------------------------------------------------------------------------
+
+    def press(self, view: ToolView, pointer: Pointer) -> None:
+        """Pick a part up; the pose stays as it is."""
+        hit = self.pick(view, pointer)
+        skeleton = self.scene.skeleton
+        if not (pointer.shift or pointer.ctrl):
+            self.select(hit, pointer)
+        if hit is None or skeleton is None:
+            return
+        local = end_effector(skeleton, hit.joint)
+        start = self.scene.world(hit.joint, local)
+        chain = self._chain(hit.joint)
+        at = (pointer.x, pointer.y)
+        self._drag = _Drag(
+            view=view,
+            joint=hit.joint,
+            chain=chain,
+            local=local,
+            start=start,
+            offset=start - closest_point_on_ray(*view.ray(*at), start),
+            at=at,
+            last=at,
+            cursor=at,
+            pointer=pointer,
+            reach=self._reach(skeleton, chain, start),
+        )
+
+    def move(self, view: ToolView, pointer: Pointer) -> None:
+        """Let the chain follow the pointer."""
+        drag = self._drag
+        if drag is None:
+            return
+        gain = FINE if pointer.ctrl else 1.0
+        dx, dy = pointer.x - drag.last[0], pointer.y - drag.last[1]
+        drag.last = (pointer.x, pointer.y)
+        drag.cursor = (drag.cursor[0] + gain * dx, drag.cursor[1] + gain * dy)
+        drag.pointer = pointer
+        away = float(np.hypot(drag.cursor[0] - drag.at[0], drag.cursor[1] - drag.at[1]))
+        drag.travel = max(drag.travel, away)
+        if drag.travel > 0.0:
+            self._follow(drag)
+
+    def release(self, view: ToolView, pointer: Pointer) -> None:
+        """Put the part down: one undo step if anything moved, else a click that selects."""
+        drag, self._drag = self._drag, None
+        if drag is not None and drag.gesture is not None:
+            drag.gesture.commit()
+        elif pointer.shift or pointer.ctrl:
+            self.select(self.pick(view, pointer), pointer)
+        self._clear_session()
+
+    def cancel(self) -> None:
+        """Put everything back as it was at press."""
+        drag, self._drag = self._drag, None
+        if drag is not None and drag.gesture is not None:
+            drag.gesture.cancel()
+        self._clear_session()
+
+    def key(self, key: int) -> bool:
+        """X, Y and Z hold the drag to a world axis through where it began; again lets it go."""
+        drag = self._drag
+        axis = _AXES.get(Qt.Key(key)) if key in list(_AXES) else None
+        if drag is None or axis is None:
+            return False
+        drag.axis = None if drag.axis == axis else axis
+        if drag.gesture is not None:
+            self._follow(drag)
+        return True
+
+    # -- the drag itself -----------------------------------------------------------------------------------------
+
+    def goal_for(self, drag: _Drag) -> Array:
+        """Return where the end-effector should go now, shape (3,), [m].
+
+        The ray under the cursor, shifted by what is left of the offset at press, is asked for its point closest to
+        the end-effector. Parallel rays keep the depth of the press exactly, however the solver strays.
+        """
+        origin, direction = drag.view.ray(*drag.cursor)
+        origin = origin + eased(drag.travel) * drag.offset
+        if drag.axis is not None:
+            found = closest_point_on_axis(drag.start, np.eye(3)[drag.axis], origin, direction)
+            return drag.start if found is None else found
+        current = self.scene.world(drag.joint, drag.local)
+        if drag.view.camera.orthographic:
+            current = current + ((drag.start - current) @ direction) * direction
+        return closest_point_on_ray(origin, direction, current)
+
+    def _follow(self, drag: _Drag) -> None:
+        skeleton = self.scene.skeleton
+        if skeleton is None:
+            return
+        drag.moves_root = drag.pointer.shift or self._whole_figure(drag.joint)
+        if drag.gesture is None:
+            name = part_name(skeleton.joints[drag.joint].name).lower()
+            drag.gesture = self.document.begin_gesture("Move figure" if drag.moves_root else f"Drag {name}")
+        if drag.moves_root:
+            q, goal = self._moved_root(drag)
+        else:
+            goal = self.goal_for(drag)
+            q = self._solved(skeleton, drag, goal)
+        drag.gesture.set_pose(q)
+        effector = self.scene.world(drag.joint, drag.local)
+        drag.goal = goal
+        drag.distance = float(np.linalg.norm(goal - effector))
+        session = self.document.session
+        if session.chain is not (None if drag.moves_root else drag.chain):
+            session.chain = None if drag.moves_root else drag.chain
+        session.goal = {
+            "joint": drag.joint,
+            "effector": effector,
+            "goal": goal,
+            "out_of_reach": 0.0 if drag.moves_root else self._out_of_reach(drag, goal),
+        }
+
+    def _solved(self, skeleton: Skeleton, drag: _Drag, goal: Array) -> Array:
+        """Return the pose that brings the end-effector to the goal, from the pose shown now."""
+        wanted = Goal(drag.joint, point=drag.local, position=goal)
+        base = drag.chain.base
+        result = solve(skeleton, self.document.pose, [wanted], solver=self.document.session.solver, base=base)
+        return result.q
+
+    def _moved_root(self, drag: _Drag) -> tuple[Array, Array]:
+        """Return the pose with the figure shifted in the view plane to the cursor, and where the part goes."""
+        origin, direction = drag.view.ray(*drag.cursor)
+        origin = origin + eased(drag.travel) * drag.offset
+        current = self.scene.world(drag.joint, drag.local)
+        normal = drag.view.camera.basis[2]
+        goal = origin + ((current - origin) @ normal / (direction @ normal)) * direction
+        if drag.axis is not None:
+            found = closest_point_on_axis(drag.start, np.eye(3)[drag.axis], origin, direction)
+            goal = drag.start if found is None else found
+        q = np.array(self.document.pose, dtype=np.float64)
+        q[:3] += goal - current
+        return q, goal
+
+    # -- helpers -------------------------------------------------------------------------------------------------
+
+    def _chain(self, joint: int) -> Chain:
+        session = self.document.session
+        skeleton = self.scene.skeleton
+        if session.drag_mode == "up_to":
+            # a part that does not hang below the named base is dragged as the limb it belongs to
+            if session.chain_base is None or session.chain_base not in ancestry(skeleton, joint):
+                return drag_chain(skeleton, joint)
+            return drag_chain(skeleton, joint, "up_to", session.chain_base)
+        return drag_chain(skeleton, joint, session.drag_mode)
+
+    def _whole_figure(self, joint: int) -> bool:
+        """Whether dragging this part can only mean the figure as a whole: it is the root's own segment."""
+        chain = self._chain(joint)
+        return not len(chain.dofs) or all(self.scene.skeleton.joints[j].parent < 0 for j in chain.joints)
+
+    def _reach(self, skeleton: Skeleton, chain: Chain, effector: Array) -> float:
+        """Return how far the end-effector can get from the chain's base, [m]; infinite where a joint slides."""
+        joints = list(chain.joints)
+        if any(dof.kind != "hinge" for j in joints for dof in skeleton.joints[j].dofs):
+            return float("inf")
+        origins = [*self.scene.poses[joints, :3, 3], effector]
+        return float(sum(np.linalg.norm(b - a) for a, b in pairwise(origins)))
+
+    def _out_of_reach(self, drag: _Drag, goal: Array) -> float:
+        base = self.scene.poses[drag.chain.joints[0], :3, 3]
+        beyond = float(np.linalg.norm(goal - base)) - drag.reach
+        return beyond if beyond > 1e-3 else 0.0
+
+    def _clear_session(self) -> None:
+        session = self.document.session
+        if session.goal is not None:
+            session.goal = None
+        if session.chain is not None:
+            session.chain = None

@@ -1,0 +1,176 @@
+"""Turn one degree of freedom at a time by the rings around the selected joint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter
+
+from app.tools.base import FINE, Hint, Pointer, Tool, ToolView
+from app.viewport import manipulators, paint
+
+if TYPE_CHECKING:
+    from app.document.document import Gesture
+
+
+@dataclass
+class _Turn:
+    """One turn, from press to release. ``wanted`` is the value before it is held to the limits, [rad] or [m]."""
+
+    index: int
+    dof: int
+    wanted: float
+    last: tuple[float, float]
+    angle: float | None
+    gesture: Gesture | None = None
+
+
+def shown_value(kind: str, value: float) -> str:
+    """Return a degree of freedom's value as the editor shows it: degrees, or centimetres for a slide."""
+    text = f"{np.degrees(value):.1f}°" if kind == "hinge" else f"{value * 100.0:.1f} cm"
+    return text.replace("-", "−")
+
+
+class RotateTool(Tool):
+    """Click a part, then drag a ring (or the arrow of a slide): that one degree of freedom changes."""
+
+    name = "rotate"
+    title = "Rotate"
+    icon = "rotate"
+
+    def __init__(self, document, scene):  # type: ignore[no-untyped-def]
+        super().__init__(document, scene)
+        self._turn: _Turn | None = None
+        self._hovered: int | None = None
+
+    @property
+    def active(self) -> bool:
+        """Whether a ring is held."""
+        return self._turn is not None
+
+    @property
+    def handles(self) -> tuple[manipulators.Handle, ...]:
+        """The rings and arrows of the part selected last."""
+        skeleton, selection = self.scene.skeleton, self.document.selection
+        if skeleton is None or not selection:
+            return ()
+        return manipulators.handles(skeleton, np.asarray(self.document.pose), self.scene.poses, selection[-1])
+
+    def hints(self) -> list[Hint]:
+        """Return what the keys do now."""
+        if self._turn is not None:
+            return [("Ctrl", "fine"), ("Esc", "cancel")]
+        if not self.handles:
+            return [("Click", "select a part"), *super().hints()[1:]]
+        return [("Drag", "turn a ring"), ("Ctrl", "fine"), ("Click", "select")]
+
+    def status(self) -> str:
+        """Return the value that is being turned."""
+        shown, index = self.handles, self._turn.index if self._turn is not None else self._hovered
+        if index is None or index >= len(shown):
+            return super().status()
+        return f"{shown[index].label} {shown_value(shown[index].kind, shown[index].value)}"
+
+    # -- gestures ------------------------------------------------------------------------------------------------
+
+    def hover(self, view: ToolView, pointer: Pointer) -> None:
+        """Light the ring under the pointer, else the part a click would select."""
+        found = manipulators.hit(view, self.handles, pointer.x, pointer.y)
+        changed, self._hovered = found != self._hovered, found
+        if found is None:
+            super().hover(view, pointer)
+        else:
+            self._set_hover(None)
+        if changed:
+            view.update()  # type: ignore[attr-defined]
+
+    def leave(self) -> None:
+        """Take note that the pointer left the views."""
+        self._hovered = None
+        super().leave()
+
+    def press(self, view: ToolView, pointer: Pointer) -> None:
+        """Take hold of a ring, else select."""
+        shown = self.handles
+        index = manipulators.hit(view, shown, pointer.x, pointer.y)
+        if index is None:
+            super().press(view, pointer)
+            self._hovered = None
+            return
+        at = (pointer.x, pointer.y)
+        angle = manipulators.angle_at(view, shown[index], *at) if shown[index].kind == "hinge" else None
+        self._turn = _Turn(index, shown[index].dof, shown[index].value, at, angle)
+
+    def move(self, view: ToolView, pointer: Pointer) -> None:
+        """Turn the held degree of freedom, no further than its limits."""
+        turn = self._turn
+        skeleton = self.scene.skeleton
+        if turn is None or skeleton is None:
+            return
+        handle = self.handles[turn.index]
+        step = self._step(view, handle, turn, pointer) * (FINE if pointer.ctrl else 1.0)
+        turn.last = (pointer.x, pointer.y)
+        if step == 0.0:
+            return
+        if turn.gesture is None:
+            turn.gesture = self.document.begin_gesture(f"Turn {handle.label.lower()}")
+        turn.wanted += step
+        q = np.array(self.document.pose, dtype=np.float64)
+        q[3 + turn.dof] = min(max(turn.wanted, handle.lo), handle.hi)
+        turn.gesture.set_pose(q)
+
+    def _step(self, view: ToolView, handle: manipulators.Handle, turn: _Turn, pointer: Pointer) -> float:
+        """Return by how much the value should change since the last move, [rad] or [m]."""
+        moved = np.array([pointer.x - turn.last[0], pointer.y - turn.last[1]])
+        if handle.kind != "hinge":
+            return float(manipulators.slide_rate(view, handle) @ moved)
+        if turn.angle is None:
+            return float(manipulators.tangent_rate(view, handle, *turn.last) @ moved)
+        angle = manipulators.angle_at(view, handle, pointer.x, pointer.y)
+        if angle is None:
+            return 0.0
+        step = float(np.remainder(angle - turn.angle + np.pi, 2.0 * np.pi) - np.pi)
+        turn.angle = angle
+        return step
+
+    def release(self, view: ToolView, pointer: Pointer) -> None:
+        """Let go: one undo step if anything turned."""
+        turn, self._turn = self._turn, None
+        if turn is not None and turn.gesture is not None:
+            turn.gesture.commit()
+
+    def cancel(self) -> None:
+        """Put the value back as it was at press."""
+        turn, self._turn = self._turn, None
+        if turn is not None and turn.gesture is not None:
+            turn.gesture.cancel()
+
+    # -- painting ------------------------------------------------------------------------------------------------
+
+    def paint(self, view: ToolView, painter: QPainter) -> None:
+        """Draw the rings, and beside the one in use its name and value."""
+        shown = self.handles
+        if not shown:
+            return
+        held = self._turn.index if self._turn is not None else None
+        lit = held if held is not None else self._hovered
+        if lit is not None and lit >= len(shown):
+            lit = None
+        manipulators.draw(painter, view, view.theme, shown, lit, held)
+        if lit is None:
+            return
+        handle = shown[lit]
+        text = f"{handle.label} {shown_value(handle.kind, handle.value)}"
+        at_limit = handle.value <= handle.lo + 1e-9 or handle.value >= handle.hi - 1e-9
+        center = QPointF(*view.project(handle.center[None])[0, :2])
+        width, height = paint.chip_size(text)
+        rect = QRectF(center.x() - 0.5 * width, center.y() - manipulators.RADIUS - 16.0 - height, width, height)
+        rect = paint.keep_inside(rect, QRectF(painter.viewport()))
+        paint.draw_chip(
+            painter, view.theme, rect, text, "warn" if at_limit else "accent", "warn" if at_limit else "acc_line"
+        )
+
+

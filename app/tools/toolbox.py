@@ -1,0 +1,75 @@
+"""All tools, and which of them the mouse belongs to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.tools.base import Hint, Pointer, Tool, ToolView
+from app.tools.drag_ik import DragTool
+from app.tools.rotate import RotateTool
+from app.tools.select import SelectTool
+
+if TYPE_CHECKING:
+    from app.document.document import Change, Document
+    from app.viewport.scene import Scene
+
+TOOLS: tuple[type[Tool], ...] = (SelectTool, DragTool, RotateTool)
+
+
+class Toolbox:
+    """One tool of each kind; the session says which one works.
+
+    Args:
+        document: The open document.
+        scene: The posed figure as the views see it.
+    """
+
+    def __init__(self, document: Document, scene: Scene):
+        self.document = document
+        self.tools: dict[str, Tool] = {kind.name: kind(document, scene) for kind in TOOLS}
+        self._held: Tool | None = None
+
+    @property
+    def current(self) -> Tool:
+        """The tool that takes the mouse; the one in the middle of a gesture keeps it."""
+        return self._held or self.tools.get(self.document.session.tool, self.tools[TOOLS[0].name])
+
+    @property
+    def active(self) -> bool:
+        """Whether a gesture is in progress."""
+        return self.current.active
+
+    def press(self, view: ToolView, pointer: Pointer) -> None:
+        """Begin a gesture of the current tool."""
+        self.cancel()
+        self._held = self.current
+        self._held.press(view, pointer)
+
+    def move(self, view: ToolView, pointer: Pointer) -> None:
+        """Carry the gesture on."""
+        if self._held is not None:
+            self._held.move(view, pointer)
+
+    def release(self, view: ToolView, pointer: Pointer) -> None:
+        """End the gesture."""
+        held, self._held = self._held, None
+        if held is not None:
+            held.release(view, pointer)
+
+    def cancel(self) -> bool:
+        """Give up the gesture in progress; return whether there was one."""
+        held, self._held = self._held, None
+        if held is None or not held.active:
+            return False
+        held.cancel()
+        return True
+
+    def hints(self) -> list[Hint]:
+        """Return (key, what it does) for everything that works now."""
+        return self.current.hints()
+
+    def take(self, change: Change) -> None:
+        """Give up a gesture whose ground has gone: another figure, another tool."""
+        name = change.detail.get("name") if change.kind == "session" else None
+        if self._held is not None and (change.kind in ("figure", "file") or name == "tool"):
+            self.cancel()

@@ -1,0 +1,359 @@
+"""The work area and the four small views beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPoint, QSize, QTimer, Signal
+from PySide6.QtGui import QImage, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.tools.base import Hint
+from app.viewport import view_cube
+from app.viewport.camera import KINDS, Camera, CameraError
+from app.viewport.header import EmptyState, ViewButton
+from app.viewport.host import ORDER, Host
+from app.viewport.navigation import CameraGlide
+from app.viewport.service import Draws, RenderService
+from app.viewport.small_view import SmallView, TitleStrip
+from app.viewport.view import CHIP_GAP, View
+
+if TYPE_CHECKING:
+    from app.document.document import Change, Document
+
+SETTLE = 150
+"""After this long without a change the views are drawn again with smooth edges, [ms]."""
+SMALL_INTERVAL = 33
+"""While something moves on a software renderer, one small view is drawn this often, [ms]."""
+COMPACT_WIDTH = 1150
+"""In windows narrower than this the small views become a row of titles, [px]."""
+COLUMN_WIDTH = 200
+GAP = 4
+_ROOM = 1.28
+"""How much larger than the figure a view is when all of it is framed."""
+
+_PICTURE_SESSION = frozenset({"hover", "chain", "overlays", "theme"})
+
+
+class ViewportArea(QWidget):
+    """One large view to work in and four small ones: front, side, top, perspective.
+
+    Args:
+        document: The open document.
+        renderer: What draws; None makes the OpenGL renderer at the first picture.
+        software: Whether drawing is slow; None asks the graphics driver.
+        parent: Owner.
+
+    Signals:
+        open_requested(): The person wants to open a figure.
+        start_requested(): The person wants to start from the stickman.
+        view_changed(str): Another view is in the work area.
+        status_changed(): ``hints()`` or ``status()`` may say something new.
+        menu_requested(QPoint, object): A right click in a view, on a joint or on None.
+    """
+
+    open_requested = Signal()
+    start_requested = Signal()
+    view_changed = Signal(str)
+    status_changed = Signal()
+    menu_requested = Signal(QPoint, object)
+
+    def __init__(
+        self,
+        document: Document,
+        renderer: Draws | None = None,
+        software: bool | None = None,
+        parent: QWidget | None = None,
+    ):
+        super().__init__(parent)
+        self.document = document
+        self.host = Host(document, RenderService(renderer, software))
+        self.work_view = View(self.host, "perspective", parent=self)
+        self.small_views = {kind: SmallView(self.host, kind, self) for kind in ORDER}
+        self.chips = {kind: TitleStrip(self.host, kind, chip=True, parent=self) for kind in ORDER}
+        self.view_button = ViewButton(self.host, self.work_view)
+        self.empty = EmptyState(self.host, self.work_view)
+        self._glide = CameraGlide(self._camera_glided, self)
+        self._compact = False
+        self._framed_for: object = None
+        self._next_small = 0
+        self._settle = QTimer(self, singleShot=True, interval=SETTLE)
+        self._settle.timeout.connect(self.settle)
+        self._small_timer = QTimer(self, interval=SMALL_INTERVAL)
+        self._small_timer.timeout.connect(self._draw_one_small)
+        self._build()
+        self._connect()
+        self._mark_current()
+        self._take_figure()
+
+    def _build(self) -> None:
+        self._column = QWidget(self)
+        column = QVBoxLayout(self._column)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GAP)
+        for kind in ORDER:
+            column.addWidget(self.small_views[kind], 1)
+        self._column.setFixedWidth(COLUMN_WIDTH)
+        self._row = QWidget(self)
+        row = QHBoxLayout(self._row)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GAP)
+        for kind in ORDER:
+            row.addWidget(self.chips[kind], 1)
+        self._row.hide()
+        layout = self._grid = QGridLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        layout.setRowMinimumHeight(1, 320)
+        layout.addWidget(self._row, 0, 0, 1, 2)
+        layout.addWidget(self.work_view, 1, 0)
+        layout.addWidget(self._column, 1, 1)
+        layout.setColumnStretch(0, 1)
+        layout.setRowStretch(1, 1)
+        self.work_view.setMinimumSize(480, 320)
+        self.view_button.move(round(CHIP_GAP), 7)
+        self.work_view.chip_left = CHIP_GAP + self.view_button.width() + 6.0
+        self.setFocusProxy(self.work_view)
+
+    def _connect(self) -> None:
+        self.document.changed.connect(self._take)
+        for view in self.views():
+            view.camera_moved.connect(self._camera_moved)
+            view.frame_requested.connect(self.document.set_frame)
+            view.changed_status.connect(self.status_changed)
+            view.menu_requested.connect(self.menu_requested)
+        self.work_view.turned.connect(self.look_from)
+        self.work_view.resized.connect(self._place_empty)
+        for kind in ORDER:
+            self.small_views[kind].chosen.connect(self.show_view)
+            self.chips[kind].clicked.connect(lambda _=False, kind=kind: self.show_view(kind))
+        self.view_button.chosen.connect(self.show_view)
+        self.view_button.frame_all_requested.connect(self.frame_all)
+        self.view_button.frame_selected_requested.connect(self.frame_selected)
+        self.empty.open_requested.connect(self.open_requested)
+        self.empty.start_requested.connect(self.start_requested)
+
+    # -- what the window asks ------------------------------------------------------------------------------------
+
+    def views(self) -> list[View]:
+        """Return all views, the work area first."""
+        return [self.work_view, *(small.view for small in self.small_views.values())]
+
+    @property
+    def kind(self) -> str:
+        """Which view is in the work area."""
+        return self.work_view.kind
+
+    @property
+    def compact(self) -> bool:
+        """Whether the small views are reduced to a row of titles."""
+        return self._compact
+
+    def hints(self) -> list[Hint]:
+        """Return (key, what it does) for everything that works now; [] without a figure."""
+        return self.host.toolbox.hints() if self.host.scene.skeleton is not None else []
+
+    def status(self) -> str:
+        """Return what goes on, in one line, or ""."""
+        return self.host.toolbox.current.status() if self.host.scene.skeleton is not None else ""
+
+    def cancel(self) -> bool:
+        """Give up the gesture in progress, as Esc does; return whether there was one."""
+        return self.host.toolbox.cancel()
+
+    def set_reduced_motion(self, reduced: bool) -> None:
+        """Say whether cameras jump instead of gliding."""
+        self.host.reduced_motion = reduced
+
+    def show_view(self, kind: str) -> None:
+        """Bring a view into the work area.
+
+        Raises:
+            CameraError: If there is no view of this name.
+        """
+        if kind not in KINDS:
+            raise CameraError(f'no view "{kind}"; there are {", ".join(KINDS)}')
+        if kind == self.kind:
+            return
+        self.cancel()
+        self._glide.stop()
+        self.work_view.show_kind(kind, fade=not self.host.reduced_motion)
+        self._mark_current()
+        self.touch()
+        self.view_changed.emit(kind)
+
+    def frame_all(self) -> None:
+        """Fit the whole figure into the view in the work area."""
+        self._frame(None)
+
+    def frame_selected(self) -> None:
+        """Fit the selected parts into the view in the work area; the whole figure if none is selected."""
+        self._frame(tuple(self.document.selection) or None)
+
+    def look_from(self, direction: tuple[float, float, float]) -> None:
+        """Turn the perspective camera so that it looks from a direction."""
+        camera = self.host.cameras["perspective"]
+        goal = camera.copy()
+        goal.yaw, goal.pitch = view_cube.angles(direction)
+        self._glide.go(camera, goal, self.host.reduced_motion)
+
+    def grab_work_view(self) -> QImage | None:
+        """Return the work area's picture without overlays, smooth, in device pixels; None if it cannot be drawn."""
+        return self.work_view.image()
+
+    def settle(self) -> None:
+        """Draw every view that is out of date or rough, now and smoothly."""
+        self._settle.stop()
+        self._small_timer.stop()
+        self.host.interacting = False
+        for view in self.views():
+            if view.isVisible():
+                view.refresh()
+
+    def view_state(self) -> dict[str, object]:
+        """Return cameras and the view in the work area as JSON values."""
+        cameras = {kind: camera.to_json() for kind, camera in self.host.cameras.items()}
+        return {"work": self.kind, "cameras": cameras}
+
+    def restore_view_state(self, state: dict[str, object]) -> None:
+        """Take cameras and view back; what makes no sense is passed over."""
+        cameras = state.get("cameras")
+        for kind in KINDS if isinstance(cameras, dict) else ():
+            try:
+                camera = Camera.from_json(cameras[kind])
+            except (CameraError, KeyError, TypeError, AttributeError):
+                continue
+            if camera.kind == kind:
+                self.host.cameras[kind] = camera
+        work = state.get("work")
+        if work in KINDS:
+            self.show_view(str(work))
+        self.touch()
+
+    # -- keeping up ----------------------------------------------------------------------------------------------
+
+    def touch(self) -> None:
+        """Note that all pictures are out of date; the work area is drawn first."""
+        self.host.interacting = True
+        for view in self.views():
+            view.invalidate()
+        self._settle.start()
+        if not self._small_timer.isActive():
+            self._small_timer.start()
+
+    def _draw_one_small(self) -> None:
+        """Draw the next small view that is out of date; without hurry while something moves."""
+        slow = self.host.service.software
+        for _ in ORDER:
+            view = self.small_views[ORDER[self._next_small]].view
+            self._next_small = (self._next_small + 1) % len(ORDER)
+            if view.stale and view.isVisible():
+                view.refresh()
+                if slow:
+                    return
+        if not any(small.view.stale for small in self.small_views.values()):
+            self._small_timer.stop()
+
+    def _take(self, change: Change) -> None:
+        self.host.scene.take(change)
+        self.host.toolbox.take(change)
+        name = change.detail.get("name") if change.kind == "session" else None
+        if change.kind in ("figure", "file"):
+            self._take_figure()
+        if name == "theme":
+            for widget in (*self.chips.values(), *(small.title for small in self.small_views.values())):
+                widget.update()
+            self.view_button.update()
+            self.empty.take_theme()
+        if change.kind == "session" and name not in _PICTURE_SESSION:
+            for view in self.views():
+                view.update()
+        elif change.kind != "message":
+            self.touch()
+        if change.kind in ("session", "selection", "figure", "file"):
+            self.status_changed.emit()
+
+    def _take_figure(self) -> None:
+        """Frame a figure that is new; invite to open one if there is none."""
+        skeleton = self.host.scene.skeleton
+        self.empty.setVisible(skeleton is None)
+        self.view_button.setVisible(skeleton is not None)
+        self._place_empty()
+        if skeleton is not None and skeleton is not self._framed_for:
+            for camera in self.host.cameras.values():
+                self._fit(camera, None)
+        self._framed_for = skeleton
+        self.touch()
+
+    def _mark_current(self) -> None:
+        for kind in ORDER:
+            self.small_views[kind].set_current(kind == self.kind)
+            self.chips[kind].set_current(kind == self.kind)
+        self.view_button.set_kind(self.kind)
+
+    # -- cameras -------------------------------------------------------------------------------------------------
+
+    def _fit(self, camera: Camera, joints: tuple[int, ...] | None) -> None:
+        lo, hi = self.host.scene.bounds(joints)
+        aspect = max(self.work_view.aspect, 1.0)
+        if joints is None and camera.orthographic:  # front, side and top show the whole figure at one scale
+            half = 0.5 * (hi - lo)
+            room = np.array([half[0] / aspect, half[1], half[2] / aspect]).max()
+            lo, hi = 0.5 * (lo + hi) - room, 0.5 * (lo + hi) + room
+            aspect = 1.0
+        elif joints is not None:  # a single hand should not fill the whole view
+            room = np.maximum(0.0, 0.22 * self.host.scene.height - (hi - lo)) / 2.0
+            lo, hi = lo - room, hi + room
+        camera.frame(lo, hi, aspect, _ROOM)
+
+    def _frame(self, joints: tuple[int, ...] | None) -> None:
+        if self.host.scene.skeleton is None:
+            return
+        camera = self.host.cameras[self.kind]
+        goal = camera.copy()
+        self._fit(goal, joints)
+        self._glide.go(camera, goal, self.host.reduced_motion)
+
+    def _camera_moved(self, kind: str) -> None:
+        self._glide.stop()
+        self._camera_changed(kind)
+
+    def _camera_glided(self) -> None:
+        self._camera_changed(self.kind)
+
+    def _camera_changed(self, kind: str) -> None:
+        self.host.interacting = True
+        for view in self.views():
+            if view.kind == kind:
+                view.invalidate()
+        self._settle.start()
+        if not self._small_timer.isActive():
+            self._small_timer.start()
+
+    # -- layout --------------------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fold the small views away in a narrow window."""
+        super().resizeEvent(event)
+        self.set_compact(self.window().width() < COMPACT_WIDTH)
+
+    def set_compact(self, compact: bool) -> None:
+        """Show the small views as a row of titles above the work area, or in full beside it."""
+        if compact == self._compact:
+            return
+        self._compact = compact
+        self._column.setVisible(not compact)
+        self._row.setVisible(compact)
+        self._grid.setHorizontalSpacing(0 if compact else GAP)
+        self.touch()
+
+    def _place_empty(self) -> None:
+        size = self.empty.sizeHint()
+        work = self.work_view.size()
+        self.empty.resize(size)
+        self.empty.move((work.width() - size.width()) // 2, (work.height() - size.height()) // 2)
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the design."""
+        return QSize(1028, 564)

@@ -1,0 +1,45 @@
+"""What the five views have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.tools.toolbox import Toolbox
+from app.viewport.camera import KINDS, Camera
+from app.viewport.scene import Scene
+from app.viewport.service import RenderService
+
+if TYPE_CHECKING:
+    from app.document.document import Document
+
+TITLES = {"front": "Front", "side": "Side", "top": "Top", "perspective": "Perspective"}
+KEYS = {"front": "F2", "side": "F3", "top": "F4", "perspective": "F5"}
+ORDER = ("front", "side", "top", "perspective")
+"""The views from the top of the column down."""
+
+
+class Host:
+    """One scene, one renderer, one set of tools and one camera a kind for all views.
+
+    Args:
+        document: The open document.
+        service: The renderer.
+
+    Attributes:
+        interacting: Whether the picture moves just now, so that speed counts more than smooth edges.
+        reduced_motion: Whether nothing may glide or fade.
+    """
+
+    def __init__(self, document: Document, service: RenderService):
+        self.document = document
+        self.service = service
+        self.scene = Scene(document)
+        self.toolbox = Toolbox(document, self.scene)
+        self.cameras: dict[str, Camera] = {kind: Camera(kind) for kind in KINDS}
+        self.interacting = False
+        self.reduced_motion = False
+
+    @property
+    def samples(self) -> int:
+        """Samples a pixel that a picture may cost now."""
+        return 0 if self.interacting and self.service.software else 4

@@ -1,0 +1,467 @@
+"""One view of the figure: the renderer's picture with the overlays painted on top, and the mouse."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEasingCurve, QEvent, QPoint, QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal
+from PySide6.QtGui import QContextMenuEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.tools.base import Pointer, part_name
+from app.viewport import overlays, paint, view_cube
+from app.viewport.host import TITLES, Host
+from app.viewport.marks import Marks
+from app.viewport.navigation import DURATION, Navigation
+from app.viewport.picture import Picture
+from app.viewport.service import as_image
+
+if TYPE_CHECKING:
+    from app.theme import Theme
+    from app.viewport.camera import Camera
+
+Array = NDArray[np.float64]
+
+CHIP_GAP = 8.0
+CUBE_INSET = QPointF(56.0, 54.0)
+AXES_INSET = QPointF(48.0, 44.0)
+_HELD = Qt.KeyboardModifier
+
+
+class View(QWidget):
+    """A view.
+
+    Args:
+        host: What the views have in common.
+        kind: Which camera: ``"perspective"``, ``"front"``, ``"side"`` or ``"top"``.
+        small: Whether it is one of the four small ones; they show less and may lag behind.
+        parent: Owner.
+
+    Signals:
+        camera_moved(str): The camera of this kind was moved by hand.
+        turned(tuple): The view cube asks to look from a direction.
+        frame_requested(int): A ghost's label was clicked.
+        menu_requested(QPoint, object): A right click at a global position, on a joint or on None.
+        changed_status(): What the status line should say may have changed.
+        resized(): It has another size.
+    """
+
+    camera_moved = Signal(str)
+    turned = Signal(tuple)
+    frame_requested = Signal(int)
+    menu_requested = Signal(QPoint, object)
+    changed_status = Signal()
+    resized = Signal()
+
+    def __init__(self, host: Host, kind: str, small: bool = False, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.host = host
+        self.kind = kind
+        self.small = small
+        self.accented = False
+        self.chip_left = CHIP_GAP
+        self.navigation = Navigation(lambda: self.camera)
+        self.marks = Marks(host.scene)
+        self._image: QImage | None = None
+        self._pixels: NDArray[np.uint8] | None = None
+        self._stale = True
+        self._smooth = False
+        self._old: QImage | None = None
+        self._cursor: QPointF | None = None
+        self._cube: tuple[float, float, float] | None = None
+        self._ring = False
+        self._labels: list[tuple[QRectF, int, str, str]] = []
+        self._fade = QVariantAnimation(self)
+        self._fade.setStartValue(1.0)
+        self._fade.setEndValue(0.0)
+        self._fade.setDuration(DURATION)
+        self._fade.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._fade.valueChanged.connect(lambda _: self.update())
+        self._fade.finished.connect(self._faded)
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if small else Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._name()
+
+    def _name(self) -> None:
+        self.setAccessibleName(f"{TITLES[self.kind]} view" + ("" if self.small else ", work area"))
+        self.setObjectName(f"view-{self.kind}" if self.small else "work-view")
+
+    # -- what tools ask ------------------------------------------------------------------------------------------
+
+    @property
+    def camera(self) -> Camera:
+        """The camera it looks through, shared with the other view of the same kind."""
+        return self.host.cameras[self.kind]
+
+    @property
+    def theme(self) -> Theme:
+        """Colours."""
+        return self.host.scene.theme
+
+    @property
+    def aspect(self) -> float:
+        """Width over height."""
+        return max(self.width(), 1) / max(self.height(), 1)
+
+    def ray(self, x: float, y: float) -> tuple[Array, Array]:
+        """Return origin and unit direction of the ray under a logical pixel."""
+        return self.camera.ray(x, y, self.width(), self.height())
+
+    def project(self, points: Array) -> Array:
+        """Return logical pixels and depth of world points, shape (m, 3)."""
+        return self.camera.project(points, self.width(), self.height())
+
+    def pixel_size(self, point: Array) -> float:
+        """Return how many metres a logical pixel covers at a world point."""
+        return self.camera.pixel_size(self.height(), point)
+
+    # -- picture -------------------------------------------------------------------------------------------------
+
+    @property
+    def stale(self) -> bool:
+        """Whether the picture no longer shows the document."""
+        return self._stale
+
+    @property
+    def rough(self) -> bool:
+        """Whether the picture was drawn fast, with jagged edges."""
+        return not self._smooth
+
+    def invalidate(self) -> None:
+        """Note that the picture is out of date: a large view draws at its next paint, a small one when told to."""
+        self._stale = True
+        if not self.small or not self.host.interacting:
+            self.update()
+
+    def refresh(self) -> None:
+        """Draw the picture now if it is out of date or could be smoother, and repaint."""
+        samples = self.host.samples
+        if self._stale or (samples and not self._smooth):
+            self._render(samples)
+            self.update()
+
+    def show_kind(self, kind: str, fade: bool) -> None:
+        """Look through another camera; the old picture fades out."""
+        if kind == self.kind:
+            return
+        if fade and self._image is not None and self.isVisible():
+            self._old = self._image.copy()
+            self._fade.stop()
+            self._fade.start()
+        self.kind = kind
+        self._name()
+        self.invalidate()
+
+    def _faded(self) -> None:
+        self._old = None
+        self.update()
+
+    def picture(self) -> Picture:
+        """Return what the renderer should draw."""
+        scene, session = self.host.scene, self.host.document.session
+        shown = session.overlays
+        chain = session.chain
+        dragging = chain is not None
+        return Picture(
+            poses=scene.poses if scene.skeleton is not None else None,
+            ghosts=[(ghost.poses, ghost.token, ghost.strength) for ghost in scene.ghosts],
+            hover=set() if dragging or session.hover is None else {session.hover},
+            selected=set(self.host.document.selection),
+            chain=set(chain.joints) if chain is not None else set(),
+            grid=bool(shown.get("grid", True)),
+            silhouette=bool(shown.get("silhouette", False)),
+            small=self.small,
+        )
+
+    def _render(self, samples: int) -> None:
+        ratio = self.devicePixelRatioF()
+        width, height = max(1, round(self.width() * ratio)), max(1, round(self.height() * ratio))
+        host = self.host
+        self._pixels = host.service.draw(
+            host.scene.skeleton, self.camera, self.picture(), width, height, self.theme, samples
+        )
+        self._image = None if self._pixels is None else as_image(self._pixels, ratio)
+        self._stale = False
+        self._smooth = samples > 0
+
+    def image(self) -> QImage | None:
+        """Return the picture without overlays, smooth, in device pixels; None if nothing can be drawn."""
+        if self._stale or not self._smooth:
+            self._render(4)
+        return self._image
+
+    # -- painting ------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint picture and overlays."""
+        fits = self._image is not None and self._image.deviceIndependentSize().toSize() == self.size()
+        if not self.small and self._stale:
+            self._render(self.host.samples)
+        elif self._image is None or not fits or (self._stale and not self.host.interacting):
+            self._render(self.host.samples)
+        painter = QPainter(self)
+        rect = QRectF(self.rect())
+        if self._image is not None:
+            painter.drawImage(QPointF(0.0, 0.0), self._image)
+        else:
+            self._paint_failure(painter)
+        if self._old is not None:
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.setOpacity(float(self._fade.currentValue()))
+            painter.drawImage(rect, self._old)
+            painter.setOpacity(1.0)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.small:
+            self._paint_small(painter)
+        else:
+            self._paint_large(painter)
+        paint.cut_corners(painter, rect, paint.color(self.theme, "win"), top=not self.small)
+        if self.accented or self._ring:
+            ring = self._ring and self.hasFocus()
+            painter.setPen(QPen(paint.color(self.theme, "accent" if ring else "acc_line"), 2.0 if ring else 1.0))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            inset = 1.0 if ring else 0.5
+            if self.accented and not ring:
+                box = rect.adjusted(inset, -8.0, -inset, -inset)
+            else:
+                box = rect.adjusted(inset, inset, -inset, -inset)
+            painter.drawRoundedRect(box, paint.RADIUS, paint.RADIUS)
+        painter.end()
+
+    def _paint_failure(self, painter: QPainter) -> None:
+        painter.fillRect(self.rect(), paint.color(self.theme, "sky_horizon"))
+        if not self.small:
+            painter.setPen(paint.color(self.theme, "text2"))
+            painter.setFont(paint.font(12.0))
+            text = f"The figure cannot be drawn: {self.host.service.failure}"
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(QRectF(self.rect()).adjusted(24, 24, -24, -24), flags, text)
+
+    def _paint_small(self, painter: QPainter) -> None:
+        goal = self.host.document.session.goal
+        self.marks.paint(painter, self, small=True)
+        if goal is not None:
+            overlays.draw_goal(painter, self, goal["effector"], goal["goal"], goal.get("out_of_reach", 0.0), small=True)
+        if self.camera.orthographic:
+            overlays.draw_flat_axes(painter, self.theme, self.camera, QRectF(self.rect()))
+
+    def _paint_large(self, painter: QPainter) -> None:
+        host, theme = self.host, self.theme
+        session, scene = host.document.session, host.scene
+        if scene.skeleton is None:
+            return
+        self._labels = overlays.ghost_labels(self, scene)
+        self.marks.paint(painter, self, small=False)
+        overlays.draw_ghost_labels(painter, self, self._labels)
+        if session.overlays.get("axes", True):
+            self._paint_axes(painter)
+        host.toolbox.current.paint(self, painter)
+        goal = session.goal
+        if goal is not None:
+            if session.chain is not None:
+                overlays.draw_chain(painter, self, scene, session.chain, goal["effector"])
+            overlays.draw_goal(painter, self, goal["effector"], goal["goal"], goal.get("out_of_reach", 0.0))
+        self._paint_chips(painter, theme)
+        hover = session.hover
+        if hover is not None and self._cursor is not None and not host.toolbox.active:
+            overlays.draw_tooltip(painter, self, self._cursor, part_name(scene.skeleton.joints[hover].name))
+
+    def _paint_axes(self, painter: QPainter) -> None:
+        camera, theme = self.camera, self.theme
+        if camera.orthographic:
+            box = QRectF(self.rect()).adjusted(8.0, 40.0, -8.0, -8.0)
+            overlays.draw_flat_axes(painter, theme, camera, box, arm=26.0)
+            return
+        center = QPointF(AXES_INSET.x(), self.height() - AXES_INSET.y())
+        overlays.draw_axis_balls(painter, theme, camera, center)
+        view_cube.draw(painter, theme, camera, self._cube_center(), self._cube)
+
+    def _paint_chips(self, painter: QPainter, theme: Theme) -> None:
+        text = self.host.toolbox.current.chip()
+        if text:
+            width, height = paint.chip_size(text, 12.0)
+            rect = QRectF(self.chip_left, CHIP_GAP, width, height)
+            paint.draw_chip(painter, theme, rect, text, "accent", "acc_line")
+        if self.host.document.session.overlays.get("grid", True):
+            text = "Grid 25 cm" if 0.25 / self.camera.pixel_size(self.height()) >= 4.0 else "Grid 1 m"
+            width, height = paint.chip_size(text, 11.0)
+            rect = QRectF(self.width() - CHIP_GAP - width, self.height() - CHIP_GAP - height, width, height)
+            paint.draw_chip(painter, theme, rect, text, "text2", None, 11.0, 500, opacity=0.72)
+        if self.host.document.pending:
+            overlays.draw_badge(painter, self, "Pose not keyed — press S", CHIP_GAP)
+
+    def _cube_center(self) -> QPointF:
+        return QPointF(self.width() - CUBE_INSET.x(), CUBE_INSET.y())
+
+    # -- mouse ---------------------------------------------------------------------------------------------------
+
+    def _pointer(self, event: QMouseEvent) -> Pointer:
+        at, held = event.position(), event.modifiers()
+        return Pointer(at.x(), at.y(), bool(held & _HELD.ShiftModifier), bool(held & _HELD.ControlModifier))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a camera move or a tool's gesture, or press one of the marks."""
+        if self.host.toolbox.active:
+            return
+        if self.navigation.press(event):
+            self._set_cursor()
+            return
+        if event.button() != Qt.MouseButton.LeftButton or self.host.scene.skeleton is None:
+            return
+        direction = self._cube_at(event.position())
+        if direction is not None:
+            self.turned.emit(direction)
+            return
+        for rect, frame, _, _ in self._labels:
+            if not self.small and rect.contains(event.position()):
+                self.frame_requested.emit(frame)
+                return
+        self.host.toolbox.press(self, self._pointer(event))
+        self._refresh_status()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Carry on what the press began, else show what a click would grab."""
+        self._cursor = event.position()
+        if self.navigation.active:
+            self.navigation.move(event, self.width(), self.height())
+            self.camera_moved.emit(self.kind)
+        elif event.buttons() & Qt.MouseButton.LeftButton:
+            self.host.toolbox.move(self, self._pointer(event))
+            self._refresh_status()
+        elif not event.buttons() and self.host.scene.skeleton is not None:
+            cube = self._cube_at(event.position())
+            if cube != self._cube:
+                self._cube = cube
+                self.update()
+            if cube is None and not event.modifiers() & _HELD.AltModifier:
+                self.host.toolbox.current.hover(self, self._pointer(event))
+            else:
+                self.host.toolbox.current.leave()
+            self._refresh_status()
+        self._set_cursor()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End what the press began."""
+        if self.navigation.active:
+            self.navigation.release()
+            self.camera_moved.emit(self.kind)
+        elif event.button() == Qt.MouseButton.LeftButton:
+            self.host.toolbox.release(self, self._pointer(event))
+            self._refresh_status()
+        self._set_cursor()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Select the whole group of a part."""
+        plain = event.button() == Qt.MouseButton.LeftButton and not event.modifiers() & _HELD.AltModifier
+        if plain and self.host.scene.skeleton is not None and self._cube_at(event.position()) is None:
+            self.host.toolbox.cancel()
+            self.host.toolbox.current.double_click(self, self._pointer(event))
+        else:
+            self.mousePressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the cursor."""
+        if self.navigation.wheel(event, self.width(), self.height()):
+            self.camera_moved.emit(self.kind)
+        event.accept()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for the menu of the part under the pointer."""
+        if event.modifiers() & _HELD.AltModifier or self.host.toolbox.active:
+            return
+        hit = self.host.scene.pick(*self.ray(event.pos().x(), event.pos().y()))
+        self.menu_requested.emit(event.globalPos(), None if hit is None else hit.joint)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Show no part as hovered any more."""
+        self._cursor = None
+        self._cube = None
+        if not self.host.toolbox.active:
+            self.host.toolbox.current.leave()
+        self._refresh_status()
+        self.update()
+
+    def _cube_at(self, at: QPointF) -> tuple[float, float, float] | None:
+        if self.small or self.camera.orthographic or not self.host.document.session.overlays.get("axes", True):
+            return None
+        return view_cube.hit(self.camera, self._cube_center(), at)
+
+    def _set_cursor(self) -> None:
+        shapes = {
+            "orbit": Qt.CursorShape.ClosedHandCursor,
+            "pan": Qt.CursorShape.SizeAllCursor,
+            "zoom": Qt.CursorShape.SizeVerCursor,
+        }
+        shape = shapes.get(self.navigation.mode, Qt.CursorShape.ArrowCursor)
+        if self.cursor().shape() != shape:
+            self.setCursor(shape)
+
+    def _refresh_status(self) -> None:
+        self.changed_status.emit()
+        if not self.small:
+            self.update()
+
+    # -- keys ----------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Claim the keys of a gesture in progress before the window's shortcuts take them."""
+        if event.type() == QEvent.Type.ShortcutOverride and self.host.toolbox.active:
+            keys = (Qt.Key.Key_Escape, Qt.Key.Key_X, Qt.Key.Key_Y, Qt.Key.Key_Z)
+            if event.key() in keys:  # type: ignore[attr-defined]
+                event.accept()
+                return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc cancels a gesture, X, Y and Z guide it; Up and Down select parent and child."""
+        toolbox = self.host.toolbox
+        key = event.key()
+        if key == Qt.Key.Key_Escape and toolbox.cancel():
+            self._refresh_status()
+        elif toolbox.active and toolbox.current.key(key):
+            self._refresh_status()
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and not event.modifiers() & ~_HELD.KeypadModifier:
+            self._step_selection(up=key == Qt.Key.Key_Up)
+        else:
+            super().keyPressEvent(event)
+
+    def _step_selection(self, up: bool) -> None:
+        """Select the nearest part above or below the one selected last."""
+        document, skeleton = self.host.document, self.host.scene.skeleton
+        if skeleton is None:
+            return
+        if not document.selection:
+            document.set_selection((next((i for i, j in enumerate(skeleton.joints) if j.has_body), 0),))
+            return
+        joint = document.selection[-1]
+        while True:
+            below = skeleton.children[joint]
+            joint = skeleton.joints[joint].parent if up else (below[0] if below else -1)
+            if joint < 0:
+                return
+            if skeleton.joints[joint].has_body:
+                document.set_selection((joint,))
+                return
+
+    def focusInEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+        """Show the focus ring if the keyboard brought the focus."""
+        self._ring = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        self.update()
+
+    def focusOutEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+        """Hide the focus ring."""
+        self._ring = False
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Draw a picture of the new size."""
+        self.invalidate()
+        self.resized.emit()
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the design: 824x564, small views 200x116."""
+        return QSize(200, 116) if self.small else QSize(824, 564)
