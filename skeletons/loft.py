@@ -89,7 +89,9 @@ def spline(rows: Sequence[Row], refine: int) -> Array:
         for k in range(refine):
             t = k / refine
             rings.append(
-                p1 + 0.5 * t * (p2 - p0) + t * t * (p0 - 2.5 * p1 + 2 * p2 - 0.5 * p3)
+                p1
+                + 0.5 * t * (p2 - p0)
+                + t * t * (p0 - 2.5 * p1 + 2 * p2 - 0.5 * p3)
                 + t**3 * (1.5 * (p1 - p2) + 0.5 * (p3 - p0))
             )
     rings.append(p[-1])
