@@ -1,0 +1,267 @@
+"""The open document: the one object that views, tools and panels bind to. No widgets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoStack
+
+from app.document import edits
+from app.document import selection as picking
+from app.document.change import Change, coalesced
+from app.document.commands import Command
+from app.document.edit_methods import EditMethods
+from app.document.file_methods import FileMethods
+from app.document.gesture import Gesture
+from app.document.journal import Journal
+from app.document.model import Array, Model
+from app.document.recent import RecentFiles
+from app.document.session import Session
+from app.document.step import Step
+from core.animation.key import MAX_FRAME
+from core.animation.sequence import Sequence
+from core.errors import CoreError
+from core.skeleton import Skeleton
+
+
+class Document(EditMethods, FileMethods, QObject):
+    """Figures, sequences, undo, selection and the session, with one signal for everything that changes.
+
+    Every edit is checked first and then pushed on ``stack``; one that is not possible changes nothing, says why in
+    one line through ``message`` and returns False. What ``sequence``, ``skeleton`` and ``figures`` return is
+    read-only by contract: edit through the methods here.
+
+    Args:
+        parent: Qt parent.
+
+    Attributes:
+        changed: Emitted with a ``Change``; see there for the kinds.
+        message: Emitted with (level, text, details) for the status line; level ``"info"``, ``"warning"``, ``"error"``.
+        stack: The undo stack.
+        session: State the window shares.
+        model: The content; commands work on it, nothing else may.
+        recent: Files opened and saved are put in it if it is set.
+    """
+
+    changed = Signal(object)
+    message = Signal(str, str, str)
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self.model = Model()
+        self.session = Session(self._session_changed)
+        self.stack = QUndoStack(self)
+        self.recent: RecentFiles | None = None
+        self._path: Path | None = None
+        self._selection: tuple[int, ...] = ()
+        self._gesture: Gesture | None = None
+        self._journal: Journal | None = None
+        self._gestures = 0
+        self._waiting: list[Change] = []
+        self._shown: tuple[Skeleton | None, int] = (None, 0)
+        self._was_modified = False
+        self._quiet = False
+        self.stack.indexChanged.connect(self._flush)
+        self.stack.cleanChanged.connect(self._tell_modified)
+
+    # -- content -------------------------------------------------------------------------------------------------
+
+    @property
+    def figures(self) -> tuple[Skeleton, ...]:
+        """All figures."""
+        return tuple(figure.skeleton for figure in self.model.figures)
+
+    @property
+    def sequences(self) -> tuple[Sequence, ...]:
+        """All sequences of all figures."""
+        return tuple(self.model.sequences)
+
+    @property
+    def skeleton(self) -> Skeleton | None:
+        """The active figure, or None."""
+        return self.model.skeleton
+
+    @property
+    def sequence(self) -> Sequence | None:
+        """The active figure's sequence; None without a figure."""
+        return self.model.sequence
+
+    @property
+    def pose(self) -> Array:
+        """The pose on screen, a pending one included; read-only, shape (nq,), (0,) without a figure."""
+        return self.model.pose
+
+    @property
+    def pending(self) -> bool:
+        """Whether the pose on screen is in no key yet (auto-key off)."""
+        return self.model.pending is not None
+
+    @property
+    def frame(self) -> int:
+        """The current frame."""
+        return self.model.frame
+
+    @property
+    def time(self) -> float:
+        """The current time, [s]: frame / fps; 0 without a figure."""
+        return self.model.frame / self.model.sequence.fps if self.model.sequence is not None else 0.0
+
+    def state_json(self) -> str:
+        """Return the complete state as JSON text: equal texts, equal documents, bit for bit."""
+        return json.dumps(self.model.to_json(), sort_keys=True)
+
+    # -- frame and selection ---------------------------------------------------------------------------------------
+
+    def set_frame(self, frame: int) -> None:
+        """Go to a frame. Not an edit; but a pending pose is dropped, as one step that Undo takes back, and said so."""
+        frame = min(max(int(frame), 0), MAX_FRAME)
+        if frame == self.model.frame:
+            return
+        if self._gesture is not None:
+            self._gesture.commit()
+        pending = self.model.pending
+        if pending is not None:
+            self._push(edits.drop_pending(self.model, frame), f"Drop unkeyed pose at frame {pending.frame}")
+            self.say("info", f"Unkeyed pose at frame {pending.frame} dropped · Undo brings it back")
+        else:
+            self.model.frame = frame
+            self._tell([])
+
+    @property
+    def selection(self) -> tuple[int, ...]:
+        """Selected joints in the order they were picked."""
+        return self._selection
+
+    def set_selection(self, joints: Iterable[int | str], way: str = picking.REPLACE) -> None:
+        """Select joints by index or name.
+
+        Args:
+            joints: The joints.
+            way: ``"replace"``, ``"add"``, ``"remove"`` or ``"toggle"``.
+
+        Raises:
+            JointError: If the figure has no such joint.
+        """
+        chosen = picking.combined(self._selection, picking.checked(self.skeleton, joints), way)
+        if chosen != self._selection:
+            self._selection = chosen
+            self.changed.emit(Change("selection", {"selection": chosen}))
+
+    # -- history ---------------------------------------------------------------------------------------------------
+
+    def undo(self) -> None:
+        """Take back the last step; during a gesture, cancel the gesture instead."""
+        if self._gesture is not None:
+            self._gesture.cancel()
+        else:
+            self.stack.undo()
+
+    def redo(self) -> None:
+        """Do again the step that was taken back last."""
+        if self._gesture is None:
+            self.stack.redo()
+
+    @property
+    def gesture(self) -> Gesture | None:
+        """The gesture under way, or None."""
+        return self._gesture
+
+    def gesture_id(self) -> int:
+        """Return a new number: steps pushed one after the other with the same number become one."""
+        self._gestures += 1
+        return self._gestures
+
+    def say(self, level: str, text: str, details: str = "") -> None:
+        """Show a line to the person: level ``"info"``, ``"warning"`` or ``"error"``."""
+        self.message.emit(level, text, details)
+        self.changed.emit(Change("message", {"level": level, "text": text, "details": details}))
+
+    # -- for the modules of this package ---------------------------------------------------------------------------
+
+    def _do(self, text: str, make: Callable[[], list[Command]], gesture: int | None = None) -> bool:
+        """Make commands and push them as one step; say why not if they are not possible."""
+        if self._gesture is not None:
+            self._gesture.commit()
+        try:
+            commands = make()
+        except CoreError as error:
+            self.say("error", str(error).partition("\n")[0], str(error))
+            return False
+        self._push(commands, text, gesture)
+        return True
+
+    def _push(self, commands: Iterable[Command], text: str, gesture: int | None = None, applied: bool = False) -> None:
+        commands = tuple(commands)
+        if commands:
+            self.stack.push(Step(self, commands, text, gesture, applied))
+
+    def _before_history(self) -> None:
+        # Undo straight on the stack during a drag: the drag has no step yet, so it must not be in the model.
+        if self._gesture is not None:
+            self._gesture.cancel()
+
+    def _after_history(self, step: Step, event: str) -> None:
+        for command in step.commands:
+            self._waiting.extend(command.changes())
+        self._write_journal({"do": step.to_json()} if event == "do" else {event: 1})
+
+    def _write_journal(self, record: dict[str, Any]) -> None:
+        if self._journal is not None:
+            try:
+                self._journal.write(record)
+            except OSError as error:
+                self._journal = None
+                self.say("warning", f"The journal cannot be written: {error.strerror or error}; save often", str(error))
+
+    def _live(self, commands: Iterable[Command], over: bool = False) -> None:
+        changes = [change for command in commands for change in command.changes()]
+        self._tell([Change(c.kind, {**c.detail, "live": not over}) for c in changes], live=not over)
+        self._tell_modified()
+
+    def _flush(self, index: int = 0) -> None:
+        if self._quiet:
+            return
+        waiting, self._waiting = self._waiting, []
+        self._tell(waiting)
+        self._tell_modified()
+
+    def _tell(self, changes: Iterable[Change], live: bool = False, everything: bool = False) -> None:
+        """Announce changes, one of a kind, in the order of ``KINDS``, and what follows from them."""
+        told = list(changes)
+        skeleton, frame = self._shown
+        self._shown = (self.model.skeleton, self.model.frame)
+        if everything:
+            told += [Change("file", {"name": "opened"}), Change("figure", {"name": "all"})]
+            told += [Change("sequence", {"name": "all"}), Change("keys", {"frames": (), "live": False}), Change("pending")]
+        if frame != self.model.frame or everything:
+            told.append(Change("frame", {"frame": self.model.frame}))
+        if skeleton is not self.model.skeleton:
+            self._follow_figure(skeleton, told)
+        if any(change.kind not in ("file", "selection") for change in told):
+            told.append(Change("pose", {"live": live}))
+        for change in coalesced(told):
+            if change.kind == "pending":
+                change = Change("pending", {**change.detail, "pending": self.pending, "live": live})
+            self.changed.emit(change)
+
+    def _follow_figure(self, old: Skeleton | None, told: list[Change]) -> None:
+        """Carry the selection over to a new figure and forget what named joints of the old one."""
+        new = self.model.skeleton
+        chosen = picking.carried_over(self._selection, old, new)
+        if chosen != self._selection:
+            self._selection = chosen
+            told.append(Change("selection", {"selection": chosen}))
+        if old is None or new is None or old.joint_names != new.joint_names:
+            self.session.forget_figure()
+
+    def _tell_modified(self, clean: bool = True) -> None:
+        if not self._quiet and self.modified != self._was_modified:
+            self._was_modified = self.modified
+            self.changed.emit(Change("file", {"name": "modified"}))
+
+    def _session_changed(self, name: str, value: Any) -> None:
+        self.changed.emit(Change("session", {"name": name, "value": value}))

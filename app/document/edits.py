@@ -1,0 +1,199 @@
+"""From what a person wants to the commands that do it: everything is checked here, before anything is changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from app.document.commands import (
+    JOINT_VALUES,
+    AddFigure,
+    AddSequence,
+    Command,
+    CommandError,
+    SetActive,
+    SetFigure,
+    SetJointValue,
+    SetKeys,
+    SetPose,
+    SetSequenceValue,
+    sequence_value,
+)
+from app.document.model import Active, Array, Model, Pending, read_only
+from app.document.records import Figure, sequence_for
+from core.animation.key import Key
+from core.animation.sequence import Sequence
+from core.errors import SequenceError, SkeletonError
+from core.skeleton import Skeleton
+
+Commands = list[Command]
+
+
+def need_figure(model: Model) -> tuple[Skeleton, Sequence]:
+    """Return the active figure and its sequence.
+
+    Raises:
+        SkeletonError: If the document has no figure.
+    """
+    if model.skeleton is None or model.sequence is None:
+        raise SkeletonError("there is no figure to edit; open one first")
+    return model.skeleton, model.sequence
+
+
+def same_bits(a: Key | None, b: Key | None) -> bool:
+    """Return whether two keys are the same to the last bit (``==`` would call 0.0 and -0.0 equal)."""
+    return a is b or (a is not None and b is not None and a == b and a.q.tobytes() == b.q.tobytes())
+
+
+def key_changes(model: Model, keys: Iterable[Key]) -> Commands:
+    """Return the command that makes ``keys`` the active sequence's keys; none if they are so already."""
+    _, sequence = need_figure(model)
+    old = {key.frame: key for key in sequence.keys}
+    new = {key.frame: key for key in keys}
+    frames = [frame for frame in sorted({*old, *new}) if not same_bits(old.get(frame), new.get(frame))]
+    if not frames:
+        return []
+    before, after = ({frame: keys.get(frame) for frame in frames} for keys in (old, new))
+    return [SetKeys(model.sequence_index, before, after)]
+
+
+def posed_key(sequence: Sequence, frame: int, q: Array) -> Key:
+    """Return the key at ``frame`` with another pose, or a new one; ``q`` is checked already."""
+    old = sequence.key_at(frame)
+    if old is None:
+        return Key(frame, q)
+    return Key(frame, q, old.interp, old.turns, old.part, old.extra)
+
+
+def key_pose(model: Model, frame: int, q: object) -> Commands:
+    """Return the commands that key a pose at a frame; at the current one the pending pose is in the key then.
+
+    Raises:
+        PoseError: If the pose does not fit the figure.
+        SequenceError: If the frame cannot hold a key.
+    """
+    skeleton, sequence = need_figure(model)
+    key = posed_key(sequence, frame, skeleton.check_pose(q))
+    commands: Commands = []
+    old = sequence.key_at(key.frame)
+    if not same_bits(old, key):
+        commands.append(SetKeys(model.sequence_index, {key.frame: old}, {key.frame: key}))
+    return commands + (drop_pending(model) if key.frame == model.frame else [])
+
+
+def pend_pose(model: Model, q: object) -> Commands:
+    """Return the commands that make ``q`` the pending pose at the current frame.
+
+    Raises:
+        PoseError: If the pose does not fit the figure.
+    """
+    skeleton, _ = need_figure(model)
+    pending = Pending(model.frame, read_only(skeleton.check_pose(q)))
+    return [] if pending == model.pending else [SetPose(model.pending, pending)]
+
+
+def drop_pending(model: Model, go: int | None = None) -> Commands:
+    """Return the commands that drop the pending pose; none if there is none."""
+    return [] if model.pending is None else [SetPose(model.pending, None, go)]
+
+
+def delete_keys(model: Model, frames: Iterable[int]) -> Commands:
+    """Return the command that deletes keys.
+
+    Raises:
+        SequenceError: If there is no key at one of the frames.
+    """
+    from core.animation import editing
+
+    _, sequence = need_figure(model)
+    return key_changes(model, editing.removed(sequence.keys, frames))
+
+
+def sequence_change(model: Model, name: str, value: object) -> Commands:
+    """Return the command that sets a value of the active sequence; none if it has that value.
+
+    Raises:
+        SequenceError: If the value is not valid.
+    """
+    skeleton, sequence = need_figure(model)
+    before = sequence_value(sequence, name)
+    if name in ("name", "menu"):
+        if value is not None or name == "name":
+            value = str(value).strip()
+        if value == "":
+            raise SequenceError(f"a sequence's {name} must not be empty")
+    # Tried on a copy first: what a sequence accepts, the sequence itself knows best.
+    trial = sequence_for(sequence, skeleton)
+    setattr(trial, name, tuple(value) if isinstance(value, list) else value)
+    after = sequence_value(trial, name)
+    return [] if after == before else [SetSequenceValue(model.sequence_index, name, before, after)]
+
+
+def joint_change(model: Model, joint: int | str, name: str, value: float) -> Commands:
+    """Return the command that sets a joint's IK weight (0 to 1) or resistance (> 0).
+
+    Raises:
+        JointError: If there is no such joint.
+        CommandError: If the value is not valid.
+    """
+    skeleton, _ = need_figure(model)
+    index = skeleton.joint_index(joint)
+    if name not in JOINT_VALUES:
+        raise CommandError(f'a joint has no value "{name}" to set; it has {", ".join(JOINT_VALUES)}')
+    value = float(value)
+    valid = 0.0 <= value <= 1.0 if name == "weight" else value > 0.0 and math.isfinite(value)
+    if not valid:
+        wanted = "from 0 to 1" if name == "weight" else "a positive number"
+        place = f'{name} {value:g} of joint "{skeleton.joints[index].name}"'
+        raise CommandError(f"{place} makes no sense; it must be {wanted}")
+    before = float(getattr(skeleton.joints[index], name))
+    return [] if before == value else [SetJointValue(model.active.figure, index, name, before, value)]
+
+
+def show_sequence(model: Model, index: int) -> Commands:
+    """Return the commands that show sequence number ``index`` and make its figure active.
+
+    Raises:
+        SequenceError: If there is no such sequence.
+    """
+    if not 0 <= index < len(model.sequences):
+        raise SequenceError(f"there is no sequence number {index}; the document has {len(model.sequences)}")
+    figure = model.figure_of(model.sequences[index])
+    shown = list(model.active.sequences)
+    shown[figure] = index
+    active = Active(figure, tuple(shown))
+    return [] if active == model.active else [*drop_pending(model), SetActive(model.active, active)]
+
+
+def add_sequence(model: Model, sequence: Sequence) -> Commands:
+    """Return the commands that add a sequence of the active figure and show it.
+
+    Raises:
+        SkeletonError: If the document has no figure, or the sequence is another figure's.
+    """
+    skeleton, _ = need_figure(model)
+    if sequence.skeleton.dof_names != skeleton.dof_names:
+        raise SkeletonError(f'sequence "{sequence.name}" is of "{sequence.skeleton.name}", not of "{skeleton.name}"')
+    figure = model.active.figure
+    shown = list(model.active.sequences)
+    shown[figure] = len(model.sequences)
+    return [
+        *drop_pending(model),
+        AddSequence.of(figure, sequence),
+        SetActive(model.active, Active(figure, tuple(shown))),
+    ]
+
+
+def load_figure(model: Model, figure: Figure) -> Commands:
+    """Return the commands that bring a figure in: in the active one's place if the joints are the same, else beside."""
+    old, new = model.skeleton, figure.skeleton
+    if old is not None and (old.joint_names, old.dof_names) == (new.joint_names, new.dof_names):
+        return [SetFigure(model.active.figure, model.figures[model.active.figure], figure)]
+    index = len(model.figures)
+    active = Active(index, (*model.active.sequences, len(model.sequences)))
+    return [
+        *drop_pending(model),
+        AddFigure(figure),
+        AddSequence.of(index, Sequence(figure.skeleton)),
+        SetActive(model.active, active),
+    ]

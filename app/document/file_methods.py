@@ -1,0 +1,255 @@
+"""The part of ``Document`` that opens, saves, names, journals and recovers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.document import edits, files
+from app.document.change import Change
+from app.document.commands import Command
+from app.document.journal import Journal, default_folder, discard, read_journal
+from app.document.model import Model
+from app.document.step import Step
+from core.errors import CoreError, FormatError, Problem
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QUndoStack
+
+    from app.document.gesture import Gesture
+    from app.document.recent import RecentFiles
+
+
+class FileMethods:
+    """Files of a document. Nothing here raises on bad input: ``message`` tells, and the document stays as it was."""
+
+    if TYPE_CHECKING:
+        model: Model
+        stack: QUndoStack
+        recent: RecentFiles | None
+        _path: Path | None
+        _gesture: Gesture | None
+        _journal: Journal | None
+        _gestures: int
+        _waiting: list[Change]
+        _quiet: bool
+
+        def say(self, level: str, text: str, details: str = "") -> None: ...
+        def _push(self, commands: Iterable[Command], text: str) -> None: ...
+        def _tell(self, changes: Iterable[Change], live: bool = False, everything: bool = False) -> None: ...
+        def _tell_modified(self, clean: bool = True) -> None: ...
+        def _write_journal(self, record: dict[str, Any]) -> None: ...
+
+    # -- names -----------------------------------------------------------------------------------------------------
+
+    @property
+    def path(self) -> Path | None:
+        """The document's ``.seq`` file, or None."""
+        return self._path
+
+    @property
+    def modified(self) -> bool:
+        """Whether there is anything that the file does not hold, a pending pose included."""
+        return not self.stack.isClean() or self.model.pending is not None
+
+    @property
+    def title(self) -> str:
+        """``walk.seq — human.scr •``: the file, the active figure's file, and a dot if modified."""
+        name = self._path.name if self._path is not None else "Untitled"
+        figure = self.model.figures[self.model.active.figure].file_name if self.model.active.figure >= 0 else ""
+        return name + (f" — {figure}" if figure else "") + (" •" if self.modified else "")
+
+    # -- opening and saving ----------------------------------------------------------------------------------------
+
+    def new(self) -> None:
+        """Start an empty document."""
+        self._install(Model(), None)
+
+    def open(self, path: str | Path) -> bool:
+        """Open any readable file in place of this document; a figure alone gets an empty sequence.
+
+        Returns:
+            Whether it was possible; if not, ``message`` has said why and this document is untouched.
+        """
+        path = Path(path)
+        try:
+            model, warnings = files.read_model(path)
+        except (CoreError, OSError) as error:
+            self.say("error", files.one_line(error, path), files.all_lines(error))
+            return False
+        self._install(model, path if path.suffix.lower() == files.SUFFIX else None)
+        self._remember(path)
+        self._warn(warnings, path)
+        return True
+
+    def load_figure(self, path: str | Path) -> bool:
+        """Bring a figure in as one step: in the active one's place if its joints are the same, else beside it."""
+        path = Path(path)
+        try:
+            figure, warnings = files.read_figure(path)
+        except (CoreError, OSError) as error:
+            self.say("error", files.one_line(error, path), files.all_lines(error))
+            return False
+        if self._gesture is not None:
+            self._gesture.commit()
+        self._push(edits.load_figure(self.model, figure), f"Load {path.name}")
+        self._remember(path)
+        self._warn(warnings, path)
+        return True
+
+    def save(self, path: str | Path | None = None) -> bool:
+        """Save the document, whole or not at all.
+
+        Args:
+            path: File; None for the document's own. Without a suffix it becomes a ``.seq`` file. Another suffix than
+                ``.seq`` is an export: the document keeps its file and stays modified.
+
+        Returns:
+            Whether it was possible; if not, ``message`` has said why.
+        """
+        if path is None and self._path is None:
+            self.say("error", "The document has no file yet; save it under a name")
+            return False
+        target = Path(path) if path is not None else self._path
+        assert target is not None
+        if not target.suffix:
+            target = target.with_suffix(files.SUFFIX)
+        if self._gesture is not None:
+            self._gesture.commit()
+        try:
+            files.write_model(self.model, target)
+        except (CoreError, OSError) as error:
+            self.say("error", files.one_line(error, target), files.all_lines(error))
+            return False
+        self._remember(target)
+        if target.suffix.lower() != files.SUFFIX:
+            self.say("info", f"{target.name} written")
+            return True
+        self._path = target
+        self._write_journal({"saved": str(target.resolve())})
+        self.stack.setClean()
+        self._tell([Change("file", {"name": "saved"})])
+        pending = self.model.pending
+        note = f" · the unkeyed pose at frame {pending.frame} is not in the file" if pending is not None else ""
+        self.say("warning" if note else "info", f"{target.name} saved{note}")
+        return True
+
+    def _remember(self, path: Path) -> None:
+        if self.recent is not None:
+            self.recent.add(path)
+
+    def _warn(self, warnings: Iterable[Problem], path: Path) -> None:
+        warnings = tuple(warnings)
+        if warnings:
+            self.say("warning", files.warning_line(warnings, path), "\n".join(map(str, warnings)))
+
+    def _install(self, model: Model, path: Path | None) -> None:
+        """Replace the content; the history starts over."""
+        if self._gesture is not None:
+            self._gesture.cancel()
+        self.model = model
+        self._path = path
+        # Views must not hear of the empty history before the document is whole.
+        self._quiet = True
+        self.stack.clear()
+        self._quiet = False
+        self._waiting = []
+        self._begin_journal()
+        self._tell([], everything=True)
+        self._tell_modified()
+
+    # -- journal ---------------------------------------------------------------------------------------------------
+
+    def start_journal(self, folder: Path | None = None) -> bool:
+        """Write a journal from now on, in ``folder`` or the platform's data folder."""
+        try:
+            self._journal = Journal(default_folder() if folder is None else Path(folder))
+        except OSError as error:
+            self.say("warning", f"No journal: {error.strerror or error}; save often", str(error))
+            return False
+        return self._begin_journal()
+
+    def _begin_journal(self) -> bool:
+        if self._journal is None:
+            return False
+        try:
+            self._journal.begin(self.model.to_json(), self._path)
+        except OSError as error:
+            self._journal = None
+            self.say("warning", f"No journal: {error.strerror or error}; save often", str(error))
+            return False
+        return True
+
+    def close(self) -> None:
+        """End cleanly: the journal goes. Call it when the person has saved or chosen not to."""
+        if self._gesture is not None:
+            self._gesture.cancel()
+        if self._journal is not None:
+            self._journal.remove()
+            self._journal = None
+
+    def recover(self, journal: str | Path) -> bool:
+        """Bring back what a journal holds, with its undo history, and remove it once it is in this one's own journal.
+
+        A damaged line ends the replay; what came before it is kept and the damage is told.
+        """
+        journal = Path(journal)
+        try:
+            head, records = read_journal(journal)
+            model = Model.from_json(head["base"])
+            model.check()
+        except (CoreError, KeyError, TypeError, ValueError, IndexError) as error:
+            wrapped = error if isinstance(error, CoreError) else FormatError(Problem(journal.name, 1, 0, "is damaged"))
+            self.say("error", files.one_line(wrapped, journal), files.all_lines(wrapped))
+            return False
+        self._install(model, None if head.get("path") is None else Path(head["path"]))
+        damaged = ""
+        for number, record in enumerate(records, start=2):
+            try:
+                self._replay(record)
+            except (CoreError, KeyError, TypeError, ValueError, IndexError) as error:
+                damaged = f"{journal.name}:{number}: {error}"
+                break
+        # Without a journal of its own this document is all there is: the old one stays until a new one holds it.
+        if self._journal is not None and not damaged:
+            discard(journal)
+        steps = sum("do" in record for record in records)
+        if damaged:
+            self.say("warning", "Recovered up to a damaged line of the journal", damaged)
+        else:
+            self.say("info", f"Recovered {steps} step{'' if steps == 1 else 's'}")
+        return True
+
+    def _replay(self, record: dict[str, Any]) -> None:
+        if "do" in record:
+            step = Step.from_json(self, record["do"])  # type: ignore[arg-type]
+            self._gestures = max(self._gestures, step.gesture or 0)
+            self._try(step)
+            self.stack.push(step)
+        elif "undo" in record:
+            self.stack.undo()
+        elif "redo" in record:
+            self.stack.redo()
+        elif "saved" in record:
+            self._path = Path(record["saved"])
+            self._write_journal(record)
+            self.stack.setClean()
+
+    def _try(self, step: Step) -> None:
+        """Apply a step from a file ahead of its push: one that fails must not land on the stack.
+
+        Raises:
+            CoreError: If it does not fit the document, which is then as it was.
+        """
+        done: list[Command] = []
+        try:
+            for command in step.commands:
+                command.apply(self.model)
+                done.append(command)
+            self.model.check()
+        except Exception:
+            for command in reversed(done):
+                command.revert(self.model)
+            raise
+        step.applied = True

@@ -1,0 +1,142 @@
+"""Between the model and files: opening anything readable, saving whole or not at all, and saying what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from PySide6.QtCore import QIODevice, QSaveFile
+
+from app.document.model import Active, Model
+from app.document.records import Figure
+from core.errors import FormatError, Problem
+
+SUFFIX = ".seq"
+_ACTIVE = "active"
+
+
+def one_line(error: Exception, path: Path) -> str:
+    """Return an error as one line that names the file; the rest belongs in the details."""
+    if isinstance(error, FormatError) and error.problems:
+        first = str(error.problems[0]).splitlines()[0]
+        more = len(error.problems) - 1
+        return first + (f" (and {more} more)" if more else "")
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error).partition("\n")[0]
+    return f"{path.name}: {reason}"
+
+
+def all_lines(error: Exception) -> str:
+    """Return everything an error has to say, one problem a line."""
+    if isinstance(error, FormatError):
+        return "\n".join(str(problem) for problem in error.problems)
+    return str(error)
+
+
+def warning_line(warnings: Iterable[Problem], path: Path) -> str:
+    """Return the warnings of a file as one line, ``""`` if there are none."""
+    texts = [str(warning) for warning in warnings]
+    if len(texts) < 2:
+        return texts[0] if texts else ""
+    return f"{path.name}: opened with {len(texts)} warnings"
+
+
+def read_model(path: Path) -> tuple[Model, tuple[Problem, ...]]:
+    """Return the content of any readable file, and its warnings.
+
+    Raises:
+        CoreError: If it cannot be read (``FormatError`` with every problem).
+        OSError: If the system refuses it.
+    """
+    from core.formats import load
+    from core.formats.project import resolved_source
+
+    project = load(path)
+    folder = path.resolve().parent
+    figures: list[Figure] = []
+    for i, skeleton in enumerate(project.figures):
+        if i < len(project.figure_records):
+            record = project.figure_records[i]
+            source = record.source
+            if source is not None and not source.startswith("skeletons:"):
+                # Relative to the project file; the document may be saved elsewhere.
+                resolved = resolved_source(source, folder)
+                source = None if resolved is None else resolved.as_posix()
+            title = record.name if record.name != skeleton.name else None
+            figures.append(Figure(skeleton, record.scr, source, dict(record.extra), title))
+        else:
+            figures.append(Figure(skeleton, None, None if skeleton.source is None else skeleton.source.as_posix()))
+    view = dict(project.view)
+    active = view.pop(_ACTIVE, None)
+    model = Model.of(figures, project.sequences)
+    model.view, model.physics, model.extra = view, dict(project.physics), dict(project.extra)
+    model.unit = project.unit
+    _restore_active(model, active)
+    warnings = project.warnings or tuple(warning for figure in project.figures for warning in figure.warnings)
+    return model, tuple(warnings)
+
+
+def _restore_active(model: Model, record: object) -> None:
+    """Show what was shown when the file was saved, as far as the record makes sense."""
+    if not isinstance(record, dict):
+        return
+    figure, sequences = record.get("figure"), record.get("sequences")
+    if not isinstance(figure, int) or not isinstance(sequences, list) or len(sequences) != len(model.figures):
+        return
+    fits = all(
+        isinstance(index, int)
+        and 0 <= index < len(model.sequences)
+        and model.sequences[index].skeleton is model.figures[i].skeleton
+        for i, index in enumerate(sequences)
+    )
+    if fits and 0 <= figure < len(model.figures):
+        model.active = Active(figure, tuple(sequences))
+        model.frame = model.sequence.range[0] if model.sequence is not None else 0
+        model.forget_poses()
+
+
+def read_figure(path: Path) -> tuple[Figure, tuple[Problem, ...]]:
+    """Return the first figure of any readable file, and the warnings.
+
+    Raises:
+        CoreError: If it cannot be read or holds no figure.
+        OSError: If the system refuses it.
+    """
+    model, warnings = read_model(path)
+    if not model.figures:
+        raise FormatError(Problem(path.name, 0, 0, "holds no figure; expected a .scr file or a project with one"))
+    return model.figures[0], warnings
+
+
+def write_model(model: Model, path: Path) -> None:
+    """Write a model to a file: ``.seq`` all of it, ``.scr`` the active figure, other suffixes what the format holds.
+
+    Raises:
+        CoreError: If it cannot be written; a file that was there is untouched.
+    """
+    from core.formats import save
+    from core.formats.project import FigureRecord, Project, project_text
+
+    figures, sequences = model.figures, model.sequences
+    if path.suffix.lower() != SUFFIX and model.active.figure >= 0:
+        figures = [model.figures[model.active.figure]]
+        sequences = [sequence for sequence in [model.sequence] if sequence is not None]
+    shown = {"figure": model.active.figure, "sequences": list(model.active.sequences)}
+    project = Project(
+        [figure.skeleton for figure in figures],
+        list(sequences),
+        model.unit,
+        {**model.view, _ACTIVE: shown},
+        dict(model.physics),
+        dict(model.extra),
+        [FigureRecord(figure.name, figure.scr, figure.source, figure.extra) for figure in figures],
+    )
+    if path.suffix.lower() != SUFFIX:
+        save(project, path)
+        return
+    text = project_text(project, path.resolve().parent)
+    file = QSaveFile(str(path))
+    data = text.encode("utf-8")
+    if not file.open(QIODevice.OpenModeFlag.WriteOnly) or file.write(data) != len(data) or not file.commit():
+        raise FormatError(Problem(path.name, 0, 0, f"cannot be written: {file.errorString()}"))
+
+

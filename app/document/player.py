@@ -1,0 +1,154 @@
+"""Playing in real time: the clock says which frame is due; frames that are late are dropped, time never slows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer
+
+from app.document.change import Change
+from app.document.document import Document
+
+
+@dataclass
+class PlayerStats:
+    """What happened since the last start.
+
+    Attributes:
+        shown: Frames that were shown.
+        dropped: Frames that came due but were skipped, because drawing took longer than a frame lasts.
+    """
+
+    shown: int = 0
+    dropped: int = 0
+
+
+class Player(QObject):
+    """Plays the document's sequence within its range; ``session.playing`` starts and stops it too.
+
+    Args:
+        document: The document.
+        parent: Qt parent; the document by default.
+
+    Attributes:
+        stats: Frames shown and dropped since the last start.
+    """
+
+    def __init__(self, document: Document, parent: QObject | None = None):
+        super().__init__(parent if parent is not None else document)
+        self._document = document
+        self.stats = PlayerStats()
+        self._clock = QElapsedTimer()
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._tick)
+        self._anchor = 0  # frame at which the clock was started
+        self._count = 0  # frames since the anchor that have come due
+        self._moving = False  # whether it is this player that sets the frame
+        document.changed.connect(self._on_changed)
+
+    @property
+    def playing(self) -> bool:
+        """Whether it plays."""
+        return self._timer.isActive()
+
+    def play(self) -> None:
+        """Play from the current frame; from the first one if it is at the end or outside the range."""
+        sequence = self._document.sequence
+        if self.playing or sequence is None:
+            self._document.session.playing = self.playing
+            return
+        first, last = sequence.range
+        if last <= first:
+            self._document.session.playing = False
+            return
+        self.stats = PlayerStats()
+        if not first <= self._document.frame < last:
+            self._set_frame(first)
+        self.stats.shown = 1
+        self._start_clock()
+        self._document.session.playing = True
+
+    def pause(self) -> None:
+        """Stop at the current frame."""
+        self._timer.stop()
+        self._document.session.playing = False
+
+    def toggle(self) -> None:
+        """Play or pause."""
+        if self.playing:
+            self.pause()
+        else:
+            self.play()
+
+    # -- clock ---------------------------------------------------------------------------------------------------
+
+    def _rate(self) -> float:
+        """Return frames a second of real time."""
+        sequence = self._document.sequence
+        return sequence.fps * self._document.session.speed if sequence is not None else 0.0
+
+    def _start_clock(self) -> None:
+        self._anchor = self._document.frame
+        self._count = 0
+        self._clock.start()
+        self._wait()
+
+    def _wait(self) -> None:
+        """Sleep until the next frame is due by the clock; rounding up, so that it never wakes too early."""
+        due = (self._count + 1) * 1e9 / self._rate()
+        self._timer.start(max(0, math.ceil((due - self._clock.nsecsElapsed()) / 1e6)))
+
+    def _tick(self) -> None:
+        sequence = self._document.sequence
+        if sequence is None:
+            self.pause()
+            return
+        count = int(self._clock.nsecsElapsed() * 1e-9 * self._rate())
+        passed = count - self._count
+        if passed <= 0:
+            self._wait()
+            return
+        first, last = sequence.range
+        frame = self._anchor + count
+        at_end = frame >= last and not self._document.session.loop
+        if at_end:
+            passed -= frame - last
+            frame = last
+        elif frame > last:
+            frame = first + (frame - first) % (last - first + 1)
+        self.stats.shown += 1
+        self.stats.dropped += max(0, passed - 1)
+        self._count = count
+        if at_end:
+            # Stopped before the frame is set: whoever hears of the last frame sees a player at rest.
+            self._timer.stop()
+        self._set_frame(frame)
+        if at_end:
+            self._document.session.playing = False
+        elif self._document.session.playing:
+            self._wait()
+
+    def _set_frame(self, frame: int) -> None:
+        self._moving = True
+        try:
+            self._document.set_frame(frame)
+        finally:
+            self._moving = False
+
+    # -- what others do ------------------------------------------------------------------------------------------
+
+    def _on_changed(self, change: Change) -> None:
+        name = change.detail.get("name")
+        if change.kind == "session" and name == "playing":
+            if change.detail["value"] != self.playing and not self._moving:
+                self.toggle()
+        elif not self.playing or self._moving:
+            return
+        elif change.kind in ("frame", "sequence") or (change.kind == "session" and name == "speed"):
+            # Somebody scrubs, or the rate is another: go on from here, from now.
+            self._start_clock()
+        elif change.kind == "file" and name == "opened":
+            self.pause()

@@ -1,0 +1,164 @@
+"""Keys, sequences and figures as JSON records, exact to the last bit: the form commands, journal and state share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePath
+from typing import Any
+
+from core.animation.key import Key
+from core.animation.sequence import Sequence
+from core.skeleton import Skeleton
+
+Record = dict[str, Any]
+
+
+def key_to_json(key: Key) -> Record:
+    """Return a key's record; floats go through ``repr`` and come back bit for bit."""
+    record: Record = {"frame": key.frame, "q": key.q.tolist(), "interp": key.interp}
+    if key.turns:
+        record["turns"] = True
+    if key.part is not None:
+        record["part"] = key.part
+    if key.extra:
+        record["extra"] = dict(key.extra)
+    return record
+
+
+def key_from_json(record: Mapping[str, Any]) -> Key:
+    """Return the key of a record.
+
+    Raises:
+        core.errors.CoreError: If a value is not valid.
+    """
+    return Key(
+        record["frame"],
+        record["q"],
+        record["interp"],
+        record.get("turns", False),
+        record.get("part"),
+        record.get("extra", {}),
+    )
+
+
+_PLAIN = ("script", "audio")
+_LISTS = ("locks", "strips")
+
+
+def sequence_to_json(sequence: Sequence, figure: int) -> Record:
+    """Return the record of a sequence that moves figure number ``figure``."""
+    first, last = sequence.range
+    return {
+        "name": sequence.name,
+        "menu": sequence.menu,
+        "figure": figure,
+        "fps": sequence.fps,
+        "loop": sequence.loop,
+        "range": [first, None if sequence.ends_with_last_key else last],
+        "keys": [key_to_json(key) for key in sequence.keys],
+        **{name: list(getattr(sequence, name)) for name in _LISTS},
+        **{name: getattr(sequence, name) for name in _PLAIN},
+        "extra": dict(sequence.extra),
+    }
+
+
+def sequence_from_json(record: Mapping[str, Any], skeleton: Skeleton) -> Sequence:
+    """Return the sequence of a record, for the given figure.
+
+    Raises:
+        core.errors.CoreError: If a value is not valid for the figure.
+    """
+    first, last = record["range"]
+    sequence = Sequence(
+        skeleton,
+        record["fps"],
+        record["name"],
+        first,
+        last,
+        record["menu"],
+        record["loop"],
+        [key_from_json(key) for key in record["keys"]],
+    )
+    for name in _LISTS:
+        setattr(sequence, name, tuple(record[name]))
+    for name in _PLAIN:
+        setattr(sequence, name, record[name])
+    sequence.extra = dict(record["extra"])
+    return sequence
+
+
+def sequence_for(sequence: Sequence, skeleton: Skeleton) -> Sequence:
+    """Return a copy of a sequence that moves another figure with the same degrees of freedom; keys are shared."""
+    first, last = sequence.range
+    copy = Sequence(
+        skeleton,
+        sequence.fps,
+        sequence.name,
+        first,
+        None if sequence.ends_with_last_key else last,
+        sequence.menu,
+        sequence.loop,
+        sequence.keys,
+    )
+    for name in (*_LISTS, *_PLAIN):
+        setattr(copy, name, getattr(sequence, name))
+    copy.extra = sequence.extra
+    return copy
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A figure of the document, with the text it was read from.
+
+    Attributes:
+        skeleton: The figure.
+        text: Its .scr text; None if it was changed or made here: then it is written when asked for.
+        source: Where its file lies, an absolute path or ``"skeletons:NAME.scr"``; None if there is none.
+        extra: Members of the project file's record that this version does not know; kept and written back.
+        title: Name of the figure in the project, if it has another than the skeleton.
+    """
+
+    skeleton: Skeleton
+    text: str | None = None
+    source: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    title: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What the project calls the figure."""
+        return self.title if self.title is not None else self.skeleton.name
+
+    @cached_property
+    def scr(self) -> str:
+        """The .scr text that makes this figure."""
+        from core.skeleton import write_scr
+
+        return self.text if self.text is not None else write_scr(self.skeleton)
+
+    @property
+    def file_name(self) -> str:
+        """Name of the figure's file, or the figure's own name with ``.scr``."""
+        return PurePath(self.source.rpartition(":")[2]).name if self.source else f"{self.skeleton.name}.scr"
+
+    def to_json(self) -> Record:
+        """Return the figure's record."""
+        return {"name": self.name, "scr": self.scr, "source": self.source, "extra": dict(self.extra)}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Figure:
+        """Return the figure of a record; object files are looked for beside its source.
+
+        Raises:
+            core.errors.FormatError: If the text is not a valid skeleton file.
+        """
+        from core.formats.project import resolved_source
+        from core.skeleton import read_scr
+
+        path = resolved_source(record["source"], None)
+        name = path.name if path is not None else f"{record['name']}.scr"
+        skeleton = read_scr(record["scr"], name, path.parent if path is not None else None, path)
+        title = record["name"] if record["name"] != skeleton.name else None
+        return cls(skeleton, record["scr"], record["source"], dict(record["extra"]), title)

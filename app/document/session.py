@@ -1,0 +1,166 @@
+"""State that all parts of the window share and that is neither saved with the file nor undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from typing import Any
+
+import numpy as np
+
+from core.errors import CoreError
+
+TOOLS: tuple[str, ...] = ("select", "drag", "rotate")
+DRAG_MODES: tuple[str, ...] = ("part", "limb", "up_to", "body")
+SOLVERS: tuple[str, ...] = ("ccd", "jacobian_transpose", "damped_least_squares")
+THEMES: tuple[str, ...] = ("dark", "light")
+OVERLAYS: tuple[str, ...] = ("ghosts", "grid", "axes", "trail", "com", "silhouette")
+SHOWN_AT_FIRST = frozenset({"ghosts", "grid", "axes", "trail"})
+SLOWEST, FASTEST = 0.05, 8.0
+
+
+class SessionError(CoreError):
+    """A session value that does not exist or cannot be."""
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Return whether two values are equal; arrays in dicts are compared as arrays."""
+    if a is b:
+        return True
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in a)
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return a is not None and b is not None and np.array_equal(a, b)
+    return type(a) is type(b) and bool(a == b)
+
+
+def _one_of(*choices: str) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if value not in choices:
+            raise SessionError(f"{value!r} is not possible here; it must be one of {', '.join(choices)}")
+        return value
+
+    return check
+
+
+def _index(value: Any) -> Any:
+    return None if value is None else int(value)
+
+
+def _speed(value: Any) -> float:
+    speed = float(value)
+    if not SLOWEST <= speed <= FASTEST:
+        raise SessionError(f"speed {speed:g} is out of range; it goes from {SLOWEST:g} to {FASTEST:g}")
+    return speed
+
+
+def _anything(value: Any) -> Any:
+    return value
+
+
+class _Value:
+    """A property that tells when it changes."""
+
+    def __init__(self, default: Any, check: Callable[[Any], Any]):
+        self.default, self.check = default, check
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, session: Session | None, owner: type | None = None) -> Any:
+        return self if session is None else session._values[self.name]
+
+    def __set__(self, session: Session, value: Any) -> None:
+        value = self.check(value)
+        if not _same(session._values[self.name], value):
+            session._values[self.name] = value
+            session._tell(self.name, value)
+
+
+class Overlays(MutableMapping[str, bool]):
+    """What is drawn over the figure, by name; setting one tells the session."""
+
+    def __init__(self, tell: Callable[[str, Any], None]):
+        self._shown = {name: name in SHOWN_AT_FIRST for name in OVERLAYS}
+        self._tell = tell
+
+    def __getitem__(self, name: str) -> bool:
+        if name not in self._shown:
+            raise SessionError(f'there is no overlay "{name}"; there are {", ".join(OVERLAYS)}')
+        return self._shown[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._shown
+
+    def __setitem__(self, name: str, shown: bool) -> None:
+        if self[name] != bool(shown):
+            self._shown[name] = bool(shown)
+            self._tell("overlays", dict(self._shown))
+
+    def __delitem__(self, name: str) -> None:
+        raise SessionError(f'overlay "{name}" cannot be taken away; set it to False')
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._shown)
+
+    def __len__(self) -> int:
+        return len(self._shown)
+
+
+class Session:
+    """Shared state of the window. A property that is set to another value calls ``tell(name, value)``.
+
+    Args:
+        tell: Called with the name and the value of every property that changes.
+
+    Attributes:
+        tool: ``"select"``, ``"drag"`` or ``"rotate"``.
+        drag_mode: What a drag moves: ``"part"``, ``"limb"``, ``"up_to"`` (the chain base) or ``"body"``.
+        chain_base: Joint index at which the chain of ``"up_to"`` begins, or None.
+        solver: One of ``SOLVERS``.
+        auto_key: Whether a change of the pose goes into the key at the current frame.
+        hover: Joint index under the pointer, or None.
+        chain: ``core.kinematics.chain.Chain`` while dragging, else None.
+        goal: ``{"effector": (3,), "goal": (3,)}`` world points [m] while dragging, else None.
+        theme: ``"dark"`` or ``"light"``.
+        playing: Whether the sequence plays; setting it starts and stops the player.
+        loop: Whether playing begins again at the end.
+        speed: Factor of real time, ``SLOWEST`` to ``FASTEST``.
+    """
+
+    tool = _Value("drag", _one_of(*TOOLS))
+    drag_mode = _Value("limb", _one_of(*DRAG_MODES))
+    chain_base = _Value(None, _index)
+    solver = _Value("damped_least_squares", _one_of(*SOLVERS))
+    auto_key = _Value(True, bool)
+    hover = _Value(None, _index)
+    chain = _Value(None, _anything)
+    goal = _Value(None, _anything)
+    theme = _Value("dark", _one_of(*THEMES))
+    playing = _Value(False, bool)
+    loop = _Value(True, bool)
+    speed = _Value(1.0, _speed)
+
+    def __init__(self, tell: Callable[[str, Any], None]):
+        self._tell = tell
+        self._values = {name: value.default for name, value in vars(Session).items() if isinstance(value, _Value)}
+        self._overlays = Overlays(tell)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_") and not hasattr(type(self), name):
+            known = ", ".join(sorted([*self._values, "overlays"]))
+            raise SessionError(f'the session has no "{name}"; it has {known}')
+        super().__setattr__(name, value)
+
+    @property
+    def overlays(self) -> Overlays:
+        """What is drawn over the figure: a mapping from ``OVERLAYS`` to bool; ``overlays["grid"] = False`` works."""
+        return self._overlays
+
+    @overlays.setter
+    def overlays(self, shown: Mapping[str, bool]) -> None:
+        for name, on in shown.items():
+            self._overlays[name] = on
+
+    def forget_figure(self) -> None:
+        """Drop what names joints of a figure that is no longer there."""
+        self.hover = self.chain = self.goal = self.chain_base = None

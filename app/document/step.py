@@ -1,0 +1,95 @@
+"""One step of the undo stack: the only kind of ``QUndoCommand`` there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtGui import QUndoCommand
+
+from app.document.commands import Command, command_from_json
+from app.document.records import Record
+
+if TYPE_CHECKING:
+    from app.document.document import Document
+
+_MERGES = 1
+
+
+class Step(QUndoCommand):
+    """Commands that are done and undone together.
+
+    Args:
+        document: The document they change.
+        commands: Commands in order; checked already.
+        text: What the history and the Undo menu call the step.
+        gesture: Steps that follow each other with the same gesture number become one; None never merges.
+        applied: Whether the commands have been applied already (a gesture does so while it lasts).
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        commands: Iterable[Command],
+        text: str,
+        gesture: int | None = None,
+        applied: bool = False,
+    ):
+        super().__init__(text)
+        self.document = document
+        self.commands = tuple(commands)
+        self.gesture = gesture
+        self.applied = applied
+        self._fresh = True
+
+    def redo(self) -> None:
+        """Apply all commands."""
+        fresh, self._fresh = self._fresh, False
+        if not fresh:
+            self.document._before_history()
+        if not (fresh and self.applied):
+            for command in self.commands:
+                command.apply(self.document.model)
+        self.document._after_history(self, "do" if fresh else "redo")
+
+    def undo(self) -> None:
+        """Revert all commands, last first."""
+        self.document._before_history()
+        for command in reversed(self.commands):
+            command.revert(self.document.model)
+        self.document._after_history(self, "undo")
+
+    def id(self) -> int:
+        """Return Qt's merge class."""
+        return _MERGES if self.gesture is not None else -1
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        """Take a later step of the same gesture into this one."""
+        if not isinstance(other, Step) or other.gesture != self.gesture:
+            return False
+        merged = list(self.commands)
+        for later in other.commands:
+            for i, mine in enumerate(merged):
+                both = mine.merged(later)
+                if both is not None:
+                    merged[i] = both
+                    break
+            else:
+                return False
+        self.commands = tuple(merged)
+        self.setText(other.text())
+        return True
+
+    def to_json(self) -> Record:
+        """Return the step's record for the journal."""
+        return {"text": self.text(), "gesture": self.gesture, "commands": [c.to_json() for c in self.commands]}
+
+    @classmethod
+    def from_json(cls, document: Document, record: Mapping[str, Any]) -> Step:
+        """Return the step of a record.
+
+        Raises:
+            CommandError: If a command in it is unknown or damaged.
+        """
+        commands = [command_from_json(command) for command in record["commands"]]
+        return cls(document, commands, record["text"], record["gesture"])

@@ -1,0 +1,79 @@
+"""What the program remembers from one session to the next, in the platform's place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QSettings, QStandardPaths
+
+from app.document.change import Change
+from app.document.document import Document
+from app.document.session import OVERLAYS, SessionError
+
+KEPT: tuple[str, ...] = ("theme", "auto_key", "loop", "solver", "drag_mode")
+
+
+def default_path() -> Path:
+    """Return the settings file in the platform's place for configuration."""
+    place = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppConfigLocation)
+    return Path(place) / f"{QCoreApplication.applicationName() or 'sequence-editor'}.ini"
+
+
+class Settings:
+    """A settings file.
+
+    Args:
+        path: The file; None for the platform's. Tests give a throw-away one.
+    """
+
+    def __init__(self, path: Path | None = None):
+        self.path = default_path() if path is None else Path(path)
+        self._store = QSettings(str(self.path), QSettings.Format.IniFormat)
+
+    def value(self, name: str, default: object = None) -> object:
+        """Return what is kept under a name such as ``"window/geometry"``; text, a list of texts or bytes."""
+        return self._store.value(name, default)
+
+    def set_value(self, name: str, value: object) -> None:
+        """Keep a value; None forgets it."""
+        if value is None:
+            self._store.remove(name)
+        else:
+            self._store.setValue(name, value)
+
+    def flag(self, name: str, default: bool) -> bool:
+        """Return a kept truth value."""
+        text = str(self._store.value(name, default)).lower()
+        return text in ("true", "1", "yes") if text in ("true", "false", "1", "0", "yes", "no") else default
+
+    def sync(self) -> None:
+        """Write to the disk now."""
+        self._store.sync()
+
+    # -- the session -----------------------------------------------------------------------------------------------
+
+    def bind(self, document: Document) -> None:
+        """Put what is kept into the document's session, and keep it from now on."""
+        session = document.session
+        for name in KEPT:
+            default = getattr(session, name)
+            kept = self.flag(f"session/{name}", default) if isinstance(default, bool) else self.value(f"session/{name}")
+            if kept is not None:
+                try:
+                    setattr(session, name, kept)
+                except SessionError:
+                    # A value of another version or typed by hand: the default stays.
+                    continue
+        for name in OVERLAYS:
+            session.overlays[name] = self.flag(f"overlays/{name}", session.overlays[name])
+        document.changed.connect(self._on_changed)
+
+    def _on_changed(self, change: Change) -> None:
+        if change.kind != "session":
+            return
+        name, value = change.detail["name"], change.detail["value"]
+        if name in KEPT:
+            self.set_value(f"session/{name}", value)
+        elif name == "overlays":
+            for overlay, shown in value.items():
+                self.set_value(f"overlays/{overlay}", shown)
