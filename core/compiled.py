@@ -41,7 +41,7 @@ CACHE_VARIABLE = "SEQUENCE_EDITOR_CACHE"
 _MARKER = "complete"
 _STALE_AFTER = 30 * 24 * 3600.0
 
-_mode = PLAIN
+_mode = COMPILED
 _loaded: dict[str, Any] = {}
 _lock = threading.RLock()
 
@@ -94,8 +94,7 @@ def _numba_cache() -> Iterator[None]:
     before = os.environ.get("NUMBA_CACHE_DIR")
     os.environ["NUMBA_CACHE_DIR"] = folder
     try:
-        from numba.core import config
-
+        config: Any = importlib.import_module("numba.core.config")
         config_before = config.CACHE_DIR if config.CACHE_DIR != folder else (before or "")
         config.CACHE_DIR = folder
         try:

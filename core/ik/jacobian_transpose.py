@@ -31,12 +31,10 @@ def link_lengths(problem: Problem) -> Array:
     """
     length = problem.structure.link.copy()
     aims = problem.aims
-    for g, k in enumerate(aims.node):
-        if k >= 0:
-            if problem.structure.link[k] == 0.0:
-                reach = float(np.sqrt(aims.point[g] @ aims.point[g]))
-                same = problem.structure.joint == problem.structure.joint[k]
-                length[same] = np.maximum(length[same], reach)
+    for g in range(len(aims.node)):
+        reach = float(np.sqrt(aims.point[g] @ aims.point[g]))
+        tip = (aims.distal[g] == 1) & (problem.structure.link == 0.0)
+        length[tip] = np.maximum(length[tip], reach)
     floor = SHORTEST * float(aims.weight[:, 2].max())
     length = np.maximum(length, floor)
     return np.where(problem.nodes.kind == KIND_HINGE, length, 1.0)

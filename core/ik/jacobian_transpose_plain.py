@@ -68,7 +68,8 @@ def solve(nodes: Nodes, aims: Aims, x: Array, work: Work, tolerance: float, max_
         x[:] = trial
         work.s[0] = work.s[3]
         merit, worst = new_merit, new_worst
-        h *= min(MOST_CHANGE, max(LEAST_CHANGE, SAFETY * (STEP_ERROR / off) ** (1.0 / 3.0) if off > 0.0 else MOST_CHANGE))
+        change = SAFETY * (STEP_ERROR / off) ** (1.0 / 3.0) if off > 0.0 else MOST_CHANGE
+        h *= min(MOST_CHANGE, max(LEAST_CHANGE, change))
         if steps % STALL_STEPS == STALL_STEPS - 1:
             if mark - math.sqrt(merit) < STALL * tolerance:
                 return steps + 1

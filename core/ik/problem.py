@@ -7,6 +7,7 @@ the figure's size W, so that the same figure drawn in other units gives the same
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -114,7 +115,6 @@ class Structure(NamedTuple):
     q_index: Ints
     unit: Array
     link: Array
-    joint: Ints
     top: int
     goal_node: Ints
     tails: tuple[tuple[Array, Array, Array], ...]
@@ -332,7 +332,6 @@ def _structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base: in
         q_index=index,
         unit=unit,
         link=_links(tree, owner, paths) / size,
-        joint=owner,
         top=top,
         goal_node=np.array([after[joint][0] for joint in joints], dtype=np.int64),
         tails=tuple(after[joint][1:] for joint in joints),
@@ -342,10 +341,10 @@ def _structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base: in
 
 
 def _links(tree: Tree, owner: Ints, paths: list[list[int]]) -> Array:
-    """Return for each node the length [m] from its compound joint to the next joint, its longest child's; 0 at a tip."""
+    """Return for each node the length [m] from its compound joint to the next joint, the longest; 0 at a tip."""
     ahead = np.zeros(len(tree.parent))
     for path in paths:
-        for joint, above in zip(path[:-1], path[1:], strict=True):
+        for joint, above in pairwise(path):
             # A child at zero offset belongs to the same compound joint: what is ahead of it counts.
             ahead[above] = max(ahead[above], tree.length[joint] or ahead[joint])
     return np.asarray(ahead[owner])

@@ -44,8 +44,8 @@ class Picker:
             joints.append(i)
             low.append(corners.min(axis=(0, 1)))
             high.append(corners.max(axis=(0, 1)))
-            edges = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-            self._corners.append((np.ascontiguousarray(corners[:, 0]), *edges))
+            first = np.ascontiguousarray(corners[:, 0])
+            self._corners.append((first, corners[:, 1] - first, corners[:, 2] - first))
         self._joints = np.array(joints, dtype=np.int64)
         self._low = np.array(low).reshape(-1, 3)
         self._high = np.array(high).reshape(-1, 3)
@@ -75,7 +75,8 @@ class Picker:
         for k in np.argsort(enter, kind="stable"):
             if not enter[k] < best:
                 break
-            distance = _triangles(*self._corners[k], locals_o[k], locals_d[k])
+            corner, edge1, edge2 = self._corners[k]
+            distance = _triangles(corner, edge1, edge2, locals_o[k], locals_d[k])
             if distance < best:
                 best, part = distance, int(self._joints[k])
         return Hit(part, start + best * ray, float(best)) if part >= 0 else None

@@ -1,0 +1,207 @@
+"""Cyclic-coordinate descent, compiled."""
+
+from __future__ import annotations
+
+import math
+
+import numba as nb
+
+from core.ik.ccd_plain import CLIMBS, NEGLIGIBLE, STALL, STALL_SWEEPS, TWO_PI
+from core.ik.nodes_kernels import AIMS, F0, F1, I0, NODES, WORK, bounds, errors, frames, in_frame
+from core.skeleton.tree import KIND_HINGE
+
+
+@nb.njit(F0(F0, F0), cache=True)
+def on_circle(angle, period):  # type: ignore[no-untyped-def]
+    """Return how far ``angle`` is from the nearest multiple of ``period``."""
+    return abs(angle - period * math.floor(angle / period + 0.5))
+
+
+@nb.njit(F0(F0, F0, F0, F0, F0), cache=True)
+def choose(best, weight, value, lower, upper):  # type: ignore[no-untyped-def]
+    """See ``ccd_plain.choose``."""
+    if weight < 1.0:
+        return min(max(weight * best, lower - value), upper - value)
+    if lower <= value + best <= upper:
+        return best
+    other = best - math.copysign(TWO_PI, best)
+    if lower <= value + other <= upper:
+        return other
+    to_lower = on_circle(lower - value - best, TWO_PI) if math.isfinite(lower) else math.inf
+    to_upper = on_circle(upper - value - best, TWO_PI) if math.isfinite(upper) else math.inf
+    return (lower if to_lower < to_upper else upper) - value
+
+
+@nb.njit(F0(NODES, AIMS, I0, WORK, F0, F0, F0), cache=True)
+def turn(nodes, aims, k, work, value, lower, upper):  # type: ignore[no-untyped-def]
+    """See ``ccd_plain.turn``."""
+    X = work.X[k]
+    x, y, z = X[0, 2], X[1, 2], X[2, 2]
+    k1 = k2 = k3 = scale = 0.0
+    for g in range(len(aims.node)):
+        if aims.distal[g, k] == 0:
+            continue
+        at_position, w_o, reach = aims.weight[g, 0], aims.weight[g, 1], aims.weight[g, 2]
+        if at_position > 0.0:
+            w_p = 2.0 * at_position / (reach * reach)
+            c0, c1, c2 = work.P[g, 0] - X[0, 3], work.P[g, 1] - X[1, 3], work.P[g, 2] - X[2, 3]
+            d0, d1, d2 = aims.target[g, 0] - X[0, 3], aims.target[g, 1] - X[1, 3], aims.target[g, 2] - X[2, 3]
+            k1 += w_p * (d0 * x + d1 * y + d2 * z) * (c0 * x + c1 * y + c2 * z)
+            k2 += w_p * (d0 * c0 + d1 * c1 + d2 * c2)
+            k3 += w_p * (x * (c1 * d2 - c2 * d1) + y * (c2 * d0 - c0 * d2) + z * (c0 * d1 - c1 * d0))
+            scale += w_p * (c0 * c0 + c1 * c1 + c2 * c2 + d0 * d0 + d1 * d1 + d2 * d2)
+        if w_o > 0.0:
+            for j in range(3):
+                c0, c1, c2 = work.O[g, 0, j], work.O[g, 1, j], work.O[g, 2, j]
+                d0, d1, d2 = aims.wanted[g, 0, j], aims.wanted[g, 1, j], aims.wanted[g, 2, j]
+                k1 += w_o * (d0 * x + d1 * y + d2 * z) * (c0 * x + c1 * y + c2 * z)
+                k2 += w_o * (d0 * c0 + d1 * c1 + d2 * c2)
+                k3 += w_o * (x * (c1 * d2 - c2 * d1) + y * (c2 * d0 - c0 * d2) + z * (c0 * d1 - c1 * d0))
+            scale += w_o
+    if math.sqrt(k3 * k3 + (k2 - k1) ** 2) <= NEGLIGIBLE * scale:
+        return 0.0
+    return choose(math.atan2(k3, k2 - k1), nodes.weight[k], value, lower, upper)
+
+
+@nb.njit(F0(F0, F0, F0, F0, F0), cache=True)
+def height(C1, S1, C2, S2, a):  # type: ignore[no-untyped-def]
+    """Objective of a hinge below a scaled joint."""
+    return C1 * math.cos(a) + S1 * math.sin(a) + C2 * math.cos(2.0 * a) + S2 * math.sin(2.0 * a)
+
+
+@nb.njit(F0(NODES, AIMS, I0, WORK, F0, F0), cache=True)
+def turn_affine(nodes, aims, k, work, least, most):  # type: ignore[no-untyped-def]
+    """See ``ccd_plain.turn_affine``."""
+    X, R = work.X[k], work.R[k]
+    C1 = S1 = C2 = S2 = scale = 0.0
+    for g in range(len(aims.node)):
+        if aims.distal[g, k] == 0:
+            continue
+        at_position, w_o, reach = aims.weight[g, 0], aims.weight[g, 1], aims.weight[g, 2]
+        if at_position > 0.0:
+            w_p = 2.0 * at_position / (reach * reach)
+            a, b, c = in_frame(X, work.P[g])
+            for i in range(3):
+                U = X[i, 0] * a + X[i, 1] * b
+                V = X[i, 1] * a - X[i, 0] * b
+                rest = aims.target[g, i] - X[i, 3] - X[i, 2] * c
+                C1 += w_p * rest * U
+                S1 += w_p * rest * V
+                C2 -= 0.25 * w_p * (U * U - V * V)
+                S2 -= 0.5 * w_p * U * V
+                scale += w_p * (rest * rest + U * U + V * V)
+        if w_o > 0.0:
+            x, y, z = R[0, 2], R[1, 2], R[2, 2]
+            for j in range(3):
+                c0, c1, c2 = work.O[g, 0, j], work.O[g, 1, j], work.O[g, 2, j]
+                d0, d1, d2 = aims.wanted[g, 0, j], aims.wanted[g, 1, j], aims.wanted[g, 2, j]
+                along = (d0 * x + d1 * y + d2 * z) * (c0 * x + c1 * y + c2 * z)
+                C1 += w_o * (d0 * c0 + d1 * c1 + d2 * c2 - along)
+                S1 += w_o * (x * (c1 * d2 - c2 * d1) + y * (c2 * d0 - c0 * d2) + z * (c0 * d1 - c1 * d0))
+            scale += w_o
+    steepest = math.hypot(C1, S1) + 4.0 * math.hypot(C2, S2)
+    if steepest <= NEGLIGIBLE * scale:
+        return 0.0
+    here = height(C1, S1, C2, S2, 0.0)
+    a = min(max(math.atan2(S1, C1), least), most)
+    if height(C1, S1, C2, S2, a) < here:
+        a = 0.0
+    for _ in range(CLIMBS):
+        rise = S1 * math.cos(a) - C1 * math.sin(a) + 2.0 * (S2 * math.cos(2.0 * a) - C2 * math.sin(2.0 * a))
+        a = min(max(a + rise / steepest, least), most)
+    part = min(max(nodes.weight[k] * a, least), most)
+    return part if height(C1, S1, C2, S2, part) >= here else 0.0
+
+
+@nb.njit(F0(NODES, AIMS, I0, WORK), cache=True)
+def shift(nodes, aims, k, work):  # type: ignore[no-untyped-def]
+    """See ``ccd_plain.shift``."""
+    X = work.X[k]
+    x, y, z = X[0, 2], X[1, 2], X[2, 2]
+    along = total = 0.0
+    for g in range(len(aims.node)):
+        if aims.distal[g, k] == 0 or aims.weight[g, 0] <= 0.0:
+            continue
+        w_p = 2.0 * aims.weight[g, 0] / (aims.weight[g, 2] * aims.weight[g, 2])
+        d0, d1, d2 = (
+            aims.target[g, 0] - work.P[g, 0],
+            aims.target[g, 1] - work.P[g, 1],
+            aims.target[g, 2] - work.P[g, 2],
+        )
+        along += w_p * (d0 * x + d1 * y + d2 * z)
+        total += w_p * (x * x + y * y + z * z)
+    return nodes.weight[k] * along / total if total > 0.0 else 0.0
+
+
+@nb.njit(nb.void(NODES, AIMS, I0, WORK, F0), cache=True)
+def move(nodes, aims, k, work, step):  # type: ignore[no-untyped-def]
+    """See ``ccd_plain.move``."""
+    if step == 0.0:
+        return
+    X, R = work.X[k], work.R[k]
+    hinge, affine = nodes.kind[k] == KIND_HINGE, nodes.affine[0] != 0
+    x, y, z = R[0, 2], R[1, 2], R[2, 2]
+    c, s = math.cos(step), math.sin(step)
+    h = 2.0 * math.sin(0.5 * step) ** 2
+    for g in range(len(aims.node)):
+        if aims.distal[g, k] == 0:
+            continue
+        P, O = work.P[g], work.O[g]  # noqa: E741 - the thesis' name
+        if not hinge:
+            for i in range(3):
+                P[i] += X[i, 2] * step
+            continue
+        for j in range(3):
+            a, b, d = O[0, j], O[1, j], O[2, j]
+            along = h * (x * a + y * b + z * d)
+            O[0, j] = c * a + along * x + s * (y * d - z * b)
+            O[1, j] = c * b + along * y + s * (z * a - x * d)
+            O[2, j] = c * d + along * z + s * (x * b - y * a)
+        if affine:
+            a, b, d = in_frame(X, P)
+            a, b = c * a - s * b, s * a + c * b
+            for i in range(3):
+                P[i] = X[i, 3] + X[i, 0] * a + X[i, 1] * b + X[i, 2] * d
+        else:
+            a, b, d = P[0] - X[0, 3], P[1] - X[1, 3], P[2] - X[2, 3]
+            along = h * (x * a + y * b + z * d)
+            P[0] = X[0, 3] + c * a + along * x + s * (y * d - z * b)
+            P[1] = X[1, 3] + c * b + along * y + s * (z * a - x * d)
+            P[2] = X[2, 3] + c * d + along * z + s * (x * b - y * a)
+
+
+@nb.njit(nb.void(NODES, AIMS, F1, WORK), cache=True)
+def sweep(nodes, aims, x, work):  # type: ignore[no-untyped-def]
+    """See ``ccd_plain.sweep``."""
+    for k in range(len(x) - 1, -1, -1):
+        if nodes.weight[k] <= 0.0:
+            continue
+        lower, upper = bounds(nodes, k, x)
+        if nodes.kind[k] != KIND_HINGE:
+            step = shift(nodes, aims, k, work)
+        elif nodes.affine[0] != 0:
+            step = turn_affine(nodes, aims, k, work, lower - x[k], upper - x[k])
+        else:
+            step = turn(nodes, aims, k, work, x[k], lower, upper)
+        new = min(max(x[k] + step, lower), upper)
+        move(nodes, aims, k, work, new - x[k])
+        x[k] = new
+
+
+@nb.njit(I0(NODES, AIMS, F1, WORK, F0, I0), cache=True)
+def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-untyped-def]
+    """See ``ccd_plain.solve``."""
+    frames(nodes, aims, x, work)
+    merit, worst = errors(aims, work)
+    mark = math.sqrt(merit)
+    for sweeps in range(max_iterations):
+        if worst <= tolerance:
+            return sweeps
+        sweep(nodes, aims, x, work)
+        frames(nodes, aims, x, work)
+        merit, worst = errors(aims, work)
+        if sweeps % STALL_SWEEPS == STALL_SWEEPS - 1:
+            if mark - math.sqrt(merit) < STALL * tolerance:
+                return sweeps + 1
+            mark = math.sqrt(merit)
+    return max_iterations

@@ -1,0 +1,98 @@
+"""The point Jacobian, compiled: one walk from the root to the joint, then one from the joint back."""
+
+from __future__ import annotations
+
+import math
+
+import numba as nb
+import numpy as np
+
+from core.kinematics.forward_kernels import F1, F2, F3, I1
+from core.skeleton.tree import KIND_HINGE, Array, Tree
+
+
+@nb.njit(nb.void(F2, F1, nb.float64), cache=True)
+def _turn(M, axis, angle):  # type: ignore[no-untyped-def]
+    """Multiply a matrix by the rotation about a unit axis."""
+    c, s = math.cos(angle), math.sin(angle)
+    h = 2.0 * math.sin(0.5 * angle) ** 2
+    x, y, z = axis[0], axis[1], axis[2]
+    for i in range(3):
+        a, b, d = M[i, 0], M[i, 1], M[i, 2]
+        along = h * (a * x + b * y + d * z)
+        M[i, 0] = c * a + along * x + s * (b * z - d * y)
+        M[i, 1] = c * b + along * y + s * (d * x - a * z)
+        M[i, 2] = c * d + along * z + s * (a * y - b * x)
+
+
+@nb.njit(nb.void(I1, F2, F3, F2, I1, I1, F2, F1, nb.int64, F1, I1, F3, F2), cache=True)
+def _jacobian(  # type: ignore[no-untyped-def]
+    parent, offset, rotation, scale, first, kind, axis, q, joint, point, path, linears, out
+):
+    """``path`` (n,) and ``linears`` (d, 3, 3) are scratch memory: the joints to walk, each DOF's linear part."""
+    out[:] = 0.0
+    out[0, 0] = out[1, 1] = out[2, 2] = 1.0
+    length = 0
+    j = joint
+    while j >= 0:
+        path[length] = j
+        length += 1
+        j = parent[j]
+    # The last two entries of the scratch memory are the running linear part and the running rotation.
+    M, R = linears[len(kind)], linears[len(kind) + 1]
+    for i in range(3):
+        for k in range(3):
+            M[i, k] = R[i, k] = 1.0 if i == k else 0.0
+    for step in range(length - 1, -1, -1):
+        j = path[step]
+        F = rotation[j]
+        for i in range(3):
+            a, b, d = M[i, 0], M[i, 1], M[i, 2]
+            e, f, g = R[i, 0], R[i, 1], R[i, 2]
+            for k in range(3):
+                M[i, k] = a * F[0, k] + b * F[1, k] + d * F[2, k]
+                R[i, k] = e * F[0, k] + f * F[1, k] + g * F[2, k]
+        for k in range(first[j], first[j + 1]):
+            if kind[k] == KIND_HINGE:
+                for i in range(3):
+                    out[3 + i, 3 + k] = R[i, 0] * axis[k, 0] + R[i, 1] * axis[k, 1] + R[i, 2] * axis[k, 2]
+                _turn(M, axis[k], q[3 + k])
+                _turn(R, axis[k], q[3 + k])
+            linears[k] = M
+        for i in range(3):
+            for k in range(3):
+                M[i, k] *= scale[j, k]
+    # Back down to the root: (x, y, z) is the point in the frame after the degree of freedom at hand.
+    x, y, z = point[0], point[1], point[2]
+    for step in range(length):
+        j = path[step]
+        x, y, z = x * scale[j, 0], y * scale[j, 1], z * scale[j, 2]
+        for k in range(first[j + 1] - 1, first[j] - 1, -1):
+            A = linears[k]
+            u, v, w = axis[k, 0], axis[k, 1], axis[k, 2]
+            if kind[k] == KIND_HINGE:
+                a, b, d = v * z - w * y, w * x - u * z, u * y - v * x
+                c, s = math.cos(q[3 + k]), math.sin(q[3 + k])
+                h = 2.0 * math.sin(0.5 * q[3 + k]) ** 2 * (u * x + v * y + w * z)
+                x, y, z = c * x + s * a + h * u, c * y + s * b + h * v, c * z + s * d + h * w
+            else:
+                a, b, d = u, v, w
+                x, y, z = x + q[3 + k] * u, y + q[3 + k] * v, z + q[3 + k] * w
+            for i in range(3):
+                out[i, 3 + k] = A[i, 0] * a + A[i, 1] * b + A[i, 2] * d
+        F = rotation[j]
+        x, y, z = (
+            offset[j, 0] + F[0, 0] * x + F[0, 1] * y + F[0, 2] * z,
+            offset[j, 1] + F[1, 0] * x + F[1, 1] * y + F[1, 2] * z,
+            offset[j, 2] + F[2, 0] * x + F[2, 1] * y + F[2, 2] * z,
+        )
+
+
+def jacobian(tree: Tree, q: Array, joint: int, point: Array, out: Array) -> None:
+    """Write the Jacobian [v; w] of ``point`` of ``joint`` into ``out``, shape (6, nq)."""
+    path = np.empty(len(tree.parent), dtype=np.int64)
+    linears = np.empty((len(tree.kind) + 2, 3, 3))
+    _jacobian(
+        tree.parent, tree.offset, tree.rotation, tree.scale, tree.first, tree.kind, tree.axis,
+        q, joint, point, path, linears, out,
+    )  # fmt: skip
