@@ -1,9 +1,9 @@
-"""From segment meshes to the arrays of the vertex buffer: smooth normals with creases, shadow hulls, baked occlusion."""
+"""From segment meshes to the vertex buffer: smooth normals with creases, shadow hulls, baked occlusion."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -107,7 +107,7 @@ def smooth_normals(mesh: Mesh, crease: float = CREASE) -> tuple[Array, Array, Ar
 
 
 def is_solid(mesh: Mesh) -> bool:
-    """Return whether a mesh is closed (every edge has two faces that run along it in opposite directions), facing out."""
+    """Return whether a mesh faces outward and is closed: along every edge two faces run in opposite directions."""
     scale = np.abs(mesh.vertices).max(initial=1e-12)
     place = np.unique(np.round(mesh.vertices / scale, 6), axis=0, return_inverse=True)[1].reshape(-1)
     faces = place[mesh.triangles]
@@ -152,13 +152,31 @@ def rest_frames(skeleton: Skeleton) -> Array:
     return frames
 
 
+def neighbours(skeleton: Skeleton, bodies: Iterable[int]) -> set[tuple[int, int]]:
+    """Return the pairs of joints, both ways round, whose bodies meet at a joint; joints without a body are skipped."""
+    bodies = set(bodies)
+    pairs: set[tuple[int, int]] = set()
+    for i in bodies:
+        parent = skeleton.joints[i].parent
+        while parent >= 0 and parent not in bodies:
+            parent = skeleton.joints[parent].parent
+        if parent >= 0:
+            pairs |= {(i, parent), (parent, i)}
+    return pairs
+
+
 def baked_occlusion(
-    points: Array, normals: Array, owner: NDArray[np.int64], hulls: dict[int, Array], frames: Array
+    points: Array,
+    normals: Array,
+    owner: NDArray[np.int64],
+    hulls: dict[int, Array],
+    frames: Array,
+    pairs: set[tuple[int, int]],
 ) -> Array:
     """Return how much light from all around reaches each vertex at rest, 0 to 1, shape (k,).
 
-    Every segment is taken for an ellipsoid; a vertex near another segment's ellipsoid, on the side that faces it, is
-    darker. It gives the creases at the joints.
+    Every segment is taken for an ellipsoid; a vertex near the ellipsoid of a segment next to its own, on the side that
+    faces it, is darker. It gives the creases at the joints. Segments further off do not count: they move away.
 
     Args:
         points: Vertices in joint frames, shape (k, 3), [m].
@@ -166,26 +184,29 @@ def baked_occlusion(
         owner: Joint of each vertex, shape (k,).
         hulls: Hull corners in the joint's frame, for each joint that has any.
         frames: Rest frames, shape (n_joints, 4, 4).
+        pairs: Joints whose segments darken each other, both ways round.
     """
     world = np.einsum("kij,kj->ki", frames[owner, :3, :3], points) + frames[owner, :3, 3]
     facing = np.einsum("kij,kj->ki", frames[owner, :3, :3], normals)
     light = np.ones(len(points))
     for joint, corners in hulls.items():
+        near = np.isin(owner, [i for i, other in pairs if other == joint])
+        if not near.any():
+            continue
         placed = corners @ frames[joint, :3, :3].T + frames[joint, :3, 3]
         center = placed.mean(axis=0)
-        # Half axes from the principal directions of the hull's corners.
+        # Half axes along the principal directions of the hull's corners.
         axes = np.linalg.eigh(np.cov((placed - center).T) + 1e-12 * np.eye(3))[1]
         along = (placed - center) @ axes
         middle = 0.5 * (along.max(axis=0) + along.min(axis=0))
         half = np.maximum(0.5 * np.ptp(along, axis=0), 1e-4)
-        local = ((world - center) @ axes - middle) / half
+        local = ((world[near] - center) @ axes - middle) / half
         distance = np.maximum(np.linalg.norm(local, axis=1), 1e-6)
         toward = -(local / distance[:, None] / half) @ axes.T
         toward /= np.maximum(np.linalg.norm(toward, axis=1, keepdims=True), 1e-12)
-        cosine = np.einsum("ki,ki->k", facing, toward)
-        solid = 1.0 / np.maximum(distance, 1.0) ** 2  # of a unit ball, in its own scale
-        blocked = np.clip(0.25 + 0.75 * cosine, 0.0, 1.0) * solid**2
-        light *= np.where(owner == joint, 1.0, 1.0 - 0.75 * blocked)
+        cosine = np.einsum("ki,ki->k", facing[near], toward)
+        blocked = np.clip(0.25 + 0.75 * cosine, 0.0, 1.0) / np.maximum(distance, 1.0) ** 4
+        light[near] *= 1.0 - 0.75 * blocked
     return light
 
 
@@ -230,7 +251,9 @@ def build_geometry(skeleton: Skeleton, segment_mesh: Callable[[Skeleton, int], M
         points, normals, outward = (np.concatenate([part[k] for part in parts]) for k in (1, 2, 3))
         vertices["position"][:base], vertices["normal"][:base], vertices["outward"][:base] = points, normals, outward
         vertices["joints"][:base, 0] = owner
-        vertices["occlusion"][:base] = baked_occlusion(points, normals, owner, hulls, frames)
+        vertices["occlusion"][:base] = baked_occlusion(
+            points, normals, owner, hulls, frames, neighbours(skeleton, hulls)
+        )
     start = 3 * count
     for i, corners, faces in hull_triangles:
         vertices["position"][base : base + len(corners)] = corners

@@ -8,7 +8,6 @@ so nothing is flipped on the way back.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,12 +55,20 @@ class _Figure:
                 self.centers[i] = 0.5 * (points.min(axis=0) + points.max(axis=0))
                 self.radii[i] = np.linalg.norm(points - self.centers[i], axis=1).max()
         self.drawn = np.flatnonzero(geometry.ranges[:, 1])
+        hull = np.unique(geometry.indices[geometry.hull[0] :])
+        self._corners, self._owners = positions[hull], geometry.vertices["joints"][hull, 0]
 
     def spheres(self, poses: Array) -> tuple[Array, Array]:
         """Return centres (k, 3) in the world and radii (k,) of spheres round the segments."""
         frames = poses[self.drawn]
         centers = np.einsum("kij,kj->ki", frames[:, :3, :3], self.centers[self.drawn]) + frames[:, :3, 3]
         return centers, self.radii[self.drawn] * np.linalg.norm(frames[:, :3, :3], axis=1).max(axis=1)
+
+    def bounds(self, poses: Array) -> tuple[Array, Array]:
+        """Return lowest and highest corner of the posed figure; its hulls' corners span it."""
+        frames = poses[self._owners]
+        placed = np.einsum("kij,kj->ki", frames[:, :3, :3], self._corners) + frames[:, :3, 3]
+        return placed.min(axis=0), placed.max(axis=0)
 
 
 class Renderer:
@@ -116,6 +123,21 @@ class Renderer:
                     self._figures.popitem(last=False)[1].buffer.dispose()
         self._figures.move_to_end(skeleton)
         self._figure = figure
+
+    def bounds(self, poses: Array) -> tuple[Array, Array]:
+        """Return the lowest and the highest corner of the posed figure, each of shape (3,), [m].
+
+        They come from the coarse hulls of the segments, so a rounding may stick out by some millimetres.
+
+        Args:
+            poses: Joint frames in the world, shape (n_joints, 4, 4).
+
+        Raises:
+            PoseError: If no figure is set that has something to draw.
+        """
+        if self._figure is None or not len(self._figure.drawn):
+            raise PoseError("there is no figure to bound; set one with a body first")
+        return self._figure.bounds(poses)
 
     # -- one frame -----------------------------------------------------------------------------------------------
 

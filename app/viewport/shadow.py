@@ -1,4 +1,4 @@
-"""The soft shadow of the figure on the ground: hulls projected along the key light into a small picture, then blurred."""
+"""The soft shadow on the ground: hulls projected along the key light into a small picture, then blurred."""
 
 from __future__ import annotations
 

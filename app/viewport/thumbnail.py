@@ -1,0 +1,70 @@
+"""Small pictures of a pose, for the timeline and the library."""
+
+from __future__ import annotations
+
+import functools
+import threading
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.theme import Theme
+from app.viewport.camera import Camera
+from app.viewport.picture import Picture
+from app.viewport.renderer import Renderer
+from core.kinematics import forward_kinematics
+from core.skeleton.segment import figure_height
+from core.skeleton.skeleton import Skeleton
+
+_lock = threading.Lock()
+_MARGIN = 1.03
+# A little from the figure's right and from above: walking shows as in the side view, but nothing overlaps exactly.
+_YAW, _PITCH, _FOV = np.radians(-52.0), np.radians(8.0), np.radians(20.0)
+
+
+@functools.cache
+def _renderer() -> Renderer:
+    return Renderer()
+
+
+def thumbnail(
+    skeleton: Skeleton,
+    q: ArrayLike,
+    size: int | tuple[int, int],
+    theme: Theme | str,
+    *,
+    samples: int = 4,
+    renderer: Renderer | None = None,
+) -> NDArray[np.uint8]:
+    """Return a picture of one pose on a transparent ground.
+
+    The figure keeps one scale over all poses, that of its rest height, so that a strip of pictures reads as one
+    movement; a pose that needs more room is drawn smaller.
+
+    Args:
+        skeleton: The figure.
+        q: Pose, shape (nq,), [m] and [rad].
+        size: Width and height in device pixels, or one number for both.
+        theme: Colours, or the name of a theme.
+        samples: Samples a pixel.
+        renderer: Who draws; None takes one kept for thumbnails. Calls from several threads wait for each other.
+
+    Returns:
+        Shape (height, width, 4), uint8, RGBA, top row first, premultiplied alpha.
+
+    Raises:
+        GraphicsError: If there is no OpenGL.
+        PoseError: If the pose does not fit the skeleton.
+    """
+    width, height = (size, size) if isinstance(size, int) else size
+    poses = forward_kinematics(skeleton, skeleton.check_pose(q))
+    with _lock:
+        drawer = renderer or _renderer()
+        drawer.set_figure(skeleton)
+        low, high = drawer.bounds(poses)
+        tall = figure_height(skeleton)
+        center = 0.5 * (low + high)
+        half = 0.5 * np.array([0.45 * tall, tall, 0.45 * tall])
+        camera = Camera(yaw=_YAW, pitch=_PITCH, fov=_FOV)
+        camera.frame(np.minimum(low, center - half), np.maximum(high, center + half), width / height, _MARGIN)
+        return drawer.render(camera, Picture(poses=poses, background=False), width, height, theme, samples)
