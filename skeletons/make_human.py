@@ -118,7 +118,7 @@ def ellipsoid(mass: float, center: tuple[float, float, float], radii: tuple[floa
 # Joint origins in the world, rest pose, of the joints along the middle; ours, between the landmarks of the table.
 WAIST = np.array([0.0, 1.045, -0.006])
 CHEST = np.array([0.0, 1.175, -0.004])
-NECK = np.array([0.0, 1.470, -0.018])
+NECK = np.array([0.0, 1.458, -0.018])
 SKULL = np.array([0.0, 1.575, 0.004])
 COLLAR = np.array([-0.030, 1.425, -0.004])
 SHOULDER = np.array([-0.176, 1.405, -0.014])
@@ -144,7 +144,7 @@ def bodies() -> dict[str, Body]:
     # Ours: the neck takes 18 % of the row "Head", which includes it.
     head = DE_LEVA["Head"]
     whole_head = body("Head", (0.0, HEIGHT - head.center * head.length - SKULL[1], 0.008), "tls")
-    neck = ellipsoid(0.18 * whole_head.mass, (0.0, 0.048, 0.012), (0.056, 0.075, 0.056))
+    neck = ellipsoid(0.18 * whole_head.mass, (0.0, 0.060, 0.012), (0.056, 0.075, 0.056))
     # Ours: the toes take 12 % of the foot.
     foot = DE_LEVA["Foot"]
     whole_foot = body("Foot", (0.0, -0.038, HEEL + foot.center * foot.length), "tsl")

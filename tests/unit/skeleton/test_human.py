@@ -1,0 +1,324 @@
+"""The bundled human figure: numbers of the tables it was made from, symmetry, ground, closed and overlapping meshes."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+
+from core.kinematics import forward_kinematics
+from core.skeleton import Skeleton, load_skeleton
+from core.skeleton.segment import segment_mesh
+from skeletons import make_human
+
+MASS = 73.0
+HEIGHT = 1.74
+
+TRUNK = {
+    "Lower trunk": ("pelvis",),
+    "Middle trunk": ("abdomen",),
+    "Upper trunk": ("chest", "right clavicle", "left clavicle"),
+    "Head": ("neck", "head"),
+}
+LIMBS = {
+    "Upper arm": ("upper arm",),
+    "Forearm": ("forearm",),
+    "Hand": ("hand",),
+    "Thigh": ("thigh",),
+    "Shank": ("shank",),
+    "Foot": ("foot", "toes"),
+}
+# Rows of the range-of-motion table: (joint, motion) -> the hinges whose ranges add up to it.
+RANGES = {
+    ("shoulder", "flexion/extension"): ("right upper arm.Shoulder flex",),
+    ("shoulder", "abduction"): ("right upper arm.Shoulder out",),
+    ("shoulder", "rotation (arm abducted 90)"): ("right upper arm.Shoulder twist",),
+    ("elbow", "flexion/extension"): ("right forearm.Elbow flex",),
+    ("forearm", "pronation/supination"): ("right forearm.Forearm turn",),
+    ("wrist", "flexion/extension"): ("right hand.Wrist flex",),
+    ("wrist", "deviation"): ("right hand.Wrist side",),
+    ("hip", "flexion/extension"): ("right thigh.Hip flex",),
+    ("hip", "abduction/adduction"): ("right thigh.Hip out",),
+    ("hip", "rotation"): ("right thigh.Hip turn",),
+    ("knee", "flexion/extension"): ("right shank.Knee flex",),
+    ("ankle", "dorsi/plantarflexion"): ("right foot.Ankle flex",),
+    ("subtalar/foot", "inversion/eversion"): ("right foot.Ankle tilt",),
+    ("toe MTP", "flexion/extension"): ("right toes.Toes flex",),
+    ("cervical spine", "flexion/extension"): ("neck.Neck bend", "head.Head bend"),
+    ("cervical spine", "lateral flexion (each side)"): ("neck.Neck side", "head.Head side"),
+    ("cervical spine", "rotation (each side)"): ("neck.Neck turn", "head.Head turn"),
+    ("thoracolumbar spine", "flexion/extension"): ("abdomen.Waist bend", "chest.Chest bend"),
+    ("thoracolumbar spine", "lateral flexion (each side)"): ("abdomen.Waist side", "chest.Chest side"),
+    ("thoracolumbar spine", "rotation (each side)"): ("abdomen.Waist twist", "chest.Chest twist"),
+}
+
+
+@pytest.fixture(scope="module")
+def human() -> Skeleton:
+    """The figure as the editor loads it."""
+    return load_skeleton(Path(make_human.__file__).parent / "human.scr")
+
+
+def hinge(human: Skeleton, name: str) -> int:
+    """Return the number of the degree of freedom called ``"joint.Label"``."""
+    joint, label = name.split(".")
+    index = human.joint_index(joint)
+    return human.first_dof[index] + human.joints[index].dof_labels.index(label)
+
+
+def posed(human: Skeleton, **degrees: float) -> np.ndarray:
+    """Return joint frames with some hinges turned; names as in ``hinge``, ``_`` for space and ``__`` for the dot."""
+    q = human.rest_pose()
+    for name, value in degrees.items():
+        q[3 + hinge(human, name.replace("__", ".").replace("_", " "))] = np.radians(value)
+    return forward_kinematics(human, q)
+
+
+def world_meshes(human: Skeleton, q: np.ndarray) -> dict[str, trimesh.Trimesh]:
+    meshes = {}
+    for i, (joint, frame) in enumerate(zip(human.joints, forward_kinematics(human, q), strict=True)):
+        mesh = segment_mesh(human, i)
+        assert mesh is not None
+        points = mesh.vertices @ frame[:3, :3].T + frame[:3, 3]
+        meshes[joint.name] = trimesh.Trimesh(points, mesh.triangles, process=False)
+    return meshes
+
+
+def random_pose(human: Skeleton, rng: np.random.Generator) -> np.ndarray:
+    q = human.rest_pose()
+    low, high = np.clip(human.limits, -np.pi, np.pi).T
+    q[3:] = rng.uniform(low, high)
+    return q
+
+
+def test_loads_without_warnings_and_has_the_promised_size(human: Skeleton) -> None:
+    assert human.warnings == ()
+    assert len(human.joints) == 21
+    assert human.n_dofs == 47
+    assert all(joint.objects and joint.objects[0].mesh is not None for joint in human.joints)
+    names = [name for name, _ in human.groups]
+    assert names == ["", "Spine", "Head and neck", "Right arm", "Left arm", "Right leg", "Left leg"]
+    assert len(human.mirror_pairs) == 8
+    assert sum(len(c) == 3 for c in human.compounds) == 9
+
+
+def test_weighs_73_kg(human: Skeleton) -> None:
+    assert sum(joint.mass or 0.0 for joint in human.joints) == pytest.approx(MASS, rel=0.01)
+
+
+def table_rows(data_folder: Path) -> dict[str, dict[str, str]]:
+    with (data_folder / "human" / "body_segment_parameters.csv").open(encoding="utf-8") as file:
+        rows = csv.DictReader(file)
+        return {row["segment"]: row for row in rows if row["table"] == "deLeva1996" and row["sex"] == "male"}
+
+
+def combined(human: Skeleton, names: tuple[str, ...]) -> tuple[float, np.ndarray, np.ndarray]:
+    """Return mass, centre and inertia about it of several segments in the rest pose, world axes."""
+    frames = forward_kinematics(human, human.rest_pose())
+    mass, moment, about_origin = 0.0, np.zeros(3), np.zeros((3, 3))
+    for name in names:
+        i = human.joint_index(name)
+        joint, R = human.joints[i], frames[i][:3, :3]
+        assert joint.mass is not None and joint.center is not None and joint.inertia is not None
+        c = R @ joint.center + frames[i][:3, 3]
+        mass += joint.mass
+        moment += joint.mass * c
+        about_origin += R @ joint.inertia @ R.T + joint.mass * (c @ c * np.eye(3) - np.outer(c, c))
+    center = moment / mass
+    return mass, center, about_origin - mass * (center @ center * np.eye(3) - np.outer(center, center))
+
+
+@pytest.mark.parametrize(
+    ("row", "side"), [*((row, "") for row in TRUNK), *((row, side) for row in LIMBS for side in ("right", "left"))]
+)
+def test_mass_center_and_inertia_are_de_levas(human: Skeleton, data_folder: Path, row: str, side: str) -> None:
+    table = table_rows(data_folder)[row]
+    names = TRUNK[row] if row in TRUNK else tuple(f"{side} {part}" for part in LIMBS[row])
+    mass, center, inertia = combined(human, names)
+    assert mass / MASS == pytest.approx(float(table["mass_fraction"]), rel=1e-4)
+
+    length = float(table["length_m"])
+    radii = np.sqrt(np.linalg.eigvalsh(inertia) / mass) / length
+    expected = sorted(float(table[f"rg_com_{axis}"]) for axis in ("sagittal", "transverse", "longitudinal"))
+    assert np.sort(radii) == pytest.approx(expected, abs=2e-3)
+
+    share = float(table["com_from_origin"])
+    if row in ("Upper arm", "Forearm", "Hand", "Thigh", "Shank"):
+        start = forward_kinematics(human, human.rest_pose())[human.joint_index(names[0])][:3, 3]
+        assert np.linalg.norm(center - start) == pytest.approx(share * length, abs=1e-3)
+    elif row == "Head":
+        assert HEIGHT - center[1] == pytest.approx(share * length, abs=1e-4)
+
+
+def test_limb_lengths_are_de_levas(human: Skeleton, data_folder: Path) -> None:
+    table = table_rows(data_folder)
+    place = forward_kinematics(human, human.rest_pose())[:, :3, 3]
+    for row, joints in {
+        "Upper arm": ("upper arm", "forearm"),
+        "Forearm": ("forearm", "hand"),
+        "Thigh": ("thigh", "shank"),
+        "Shank": ("shank", "foot"),
+    }.items():
+        for side in ("right", "left"):
+            a, b = (place[human.joint_index(f"{side} {name}")] for name in joints)
+            assert np.linalg.norm(b - a) == pytest.approx(float(table[row]["length_m"]), abs=1e-6)
+    feet = world_meshes(human, human.rest_pose())
+    z = np.concatenate([feet[f"right {part}"].vertices[:, 2] for part in ("foot", "toes")])
+    assert np.ptp(z) == pytest.approx(float(table["Foot"]["length_m"]), abs=0.003)
+
+
+@pytest.mark.parametrize("row", RANGES)
+def test_limits_are_the_tables(human: Skeleton, data_folder: Path, row: tuple[str, str]) -> None:
+    with (data_folder / "human" / "joint_rom_aaos.csv").open(encoding="utf-8") as file:
+        table = {(line["joint"], line["dof"]): line for line in csv.DictReader(file)}
+    for name in (RANGES[row], tuple(name.replace("right", "left") for name in RANGES[row])):
+        low, high = np.degrees(sum(human.limits[hinge(human, part)] for part in name))
+        assert low == pytest.approx(-float(table[row]["negative_limit_deg"]))
+        assert high == pytest.approx(float(table[row]["positive_limit_deg"]))
+
+
+@pytest.mark.parametrize("side", ["right", "left"])
+def test_positive_angles_are_the_motion_of_the_label(human: Skeleton, side: str) -> None:
+    outwards = -1.0 if side == "right" else 1.0
+    rest = forward_kinematics(human, human.rest_pose())
+
+    def shift(part: str, point: tuple[float, float, float] = (0.0, 0.0, 0.0), **turn: float) -> np.ndarray:
+        frames = posed(human, **{f"{side}_{name}": value for name, value in turn.items()})
+        i = human.joint_index(f"{side} {part}")
+        return (frames[i] @ [*point, 1.0] - rest[i] @ [*point, 1.0])[:3]
+
+    assert shift("hand", upper_arm__Shoulder_flex=30)[2] > 0.2
+    assert shift("hand", upper_arm__Shoulder_out=30)[0] * outwards > 0.2
+    assert shift("hand", (0, 0, 0.05), upper_arm__Shoulder_twist=30)[0] * outwards < -0.02  # the thumb turns inwards
+    assert shift("hand", forearm__Elbow_flex=30)[2] > 0.1
+    assert shift("hand", (0, 0, 0.05), forearm__Forearm_turn=30)[0] * outwards < -0.02
+    assert shift("hand", (0, -0.1, 0), hand__Wrist_flex=30)[0] * outwards < -0.02  # the palm faces inwards
+    assert shift("hand", (0, -0.1, 0), hand__Wrist_side=30)[2] < -0.02  # away from the thumb
+    assert shift("foot", thigh__Hip_flex=30)[2] > 0.2
+    assert shift("foot", thigh__Hip_out=30)[0] * outwards > 0.2
+    assert shift("toes", thigh__Hip_turn=30)[0] * outwards < -0.02
+    assert shift("foot", shank__Knee_flex=30)[2] < -0.1
+    assert shift("toes", foot__Ankle_flex=20)[1] > 0.02
+    assert shift("foot", (0, -0.1, 0), foot__Ankle_tilt=20)[0] * outwards < -0.02  # the sole turns inwards
+    assert shift("toes", (0, 0, 0.05), toes__Toes_flex=20)[1] < -0.01
+    assert shift("upper arm", clavicle__Collar_raise=20)[1] > 0.02
+    assert shift("upper arm", clavicle__Collar_forward=20)[2] > 0.02
+
+
+def test_positive_angles_of_the_trunk(human: Skeleton) -> None:
+    rest = forward_kinematics(human, human.rest_pose())
+    head = human.joint_index("head")
+    for part in ("pelvis.Pelvis", "abdomen.Waist", "chest.Chest", "neck.Neck"):
+        name = part.replace(".", "__")
+        assert (posed(human, **{f"{name}_bend": 10}) - rest)[head, 2, 3] > 0.01, "bends forward"
+        assert (posed(human, **{f"{name}_side": 10}) - rest)[head, 0, 3] > 0.01, "bends to its left"
+        turn = "turn" if part.startswith(("pelvis", "neck")) else "twist"
+        assert posed(human, **{f"{name}_{turn}": 10})[head, 0, 2] > 0.1, "turns to its left"
+
+
+def test_equal_angles_on_both_sides_are_mirror_images(human: Skeleton) -> None:
+    rng = np.random.default_rng(7)
+    M = np.diag([-1.0, 1.0, 1.0])
+    for _ in range(20):
+        q = human.rest_pose()
+        q[3:] = np.clip(rng.normal(0, 0.3, human.n_dofs), human.limits[:, 0], human.limits[:, 1])
+        q[3 : 3 + human.first_dof[human.joint_index("right clavicle")]] = 0.0
+        for a, b in human.mirror_pairs:
+            right = slice(3 + human.first_dof[a], 3 + human.first_dof[a + 1])
+            q[3 + human.first_dof[b] : 3 + human.first_dof[b + 1]] = q[right]
+        frames = forward_kinematics(human, q)
+        for a, b in human.mirror_pairs:
+            assert frames[b][:3, 3] == pytest.approx(M @ frames[a][:3, 3], abs=1e-12)
+            assert frames[b][:3, :3] == pytest.approx(M @ frames[a][:3, :3] @ M, abs=1e-12)
+    rest = world_meshes(human, human.rest_pose())
+    for a, b in human.mirror_pairs:
+        right, left = rest[human.joints[a].name], rest[human.joints[b].name]
+        assert left.vertices == pytest.approx(right.vertices * [-1, 1, 1], abs=1e-9)
+
+
+def test_stands_on_the_ground_at_its_height(human: Skeleton) -> None:
+    meshes = world_meshes(human, human.rest_pose())
+    y = np.concatenate([mesh.vertices[:, 1] for mesh in meshes.values()])
+    assert y.min() == pytest.approx(0.0, abs=1e-5)
+    assert y.max() == pytest.approx(HEIGHT, abs=0.002)
+    for side in ("right", "left"):
+        for part in ("foot", "toes"):
+            sole = meshes[f"{side} {part}"].vertices
+            assert np.count_nonzero(np.abs(sole[:, 1]) < 2e-5) >= 12, "flat on the ground"
+        hand = meshes[f"{side} hand"].vertices
+        thigh = meshes[f"{side} thigh"].vertices
+        gap = np.abs(hand[:, 0]).min() - np.abs(thigh[:, 0]).max()
+        assert 0.0 < gap < 0.15, "arms at the sides, not touching"
+
+
+def test_meshes_are_closed_and_turned_outwards(human: Skeleton) -> None:
+    for name, mesh in world_meshes(human, human.rest_pose()).items():
+        assert mesh.is_watertight, name
+        assert mesh.is_winding_consistent, name
+        for shell in mesh.split(only_watertight=False):
+            assert shell.volume > 1e-5, name
+        assert 150 <= len(mesh.vertices) <= 600, name
+
+
+def turns_around(mesh: trimesh.Trimesh, point: np.ndarray) -> float:
+    """Return how often a closed surface winds around a point: 1 or more inside, 0 outside (van Oosterom, Strackee)."""
+    a, b, c = np.moveaxis(mesh.triangles - point, 1, 0)
+    la, lb, lc = (np.linalg.norm(v, axis=1) for v in (a, b, c))
+    det = np.einsum("ij,ij->i", a, np.cross(b, c))
+    dot = lambda u, v: np.einsum("ij,ij->i", u, v)  # noqa: E731
+    angle = 2.0 * np.arctan2(det, la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb)
+    return float(angle.sum() / (4.0 * np.pi))
+
+
+def test_segments_overlap_at_their_joint_in_every_pose(human: Skeleton) -> None:
+    """Two solids that both hold the joint's centre well inside cannot come apart, however it turns."""
+    rng = np.random.default_rng(11)
+    for q in (human.rest_pose(), random_pose(human, rng), random_pose(human, rng)):
+        meshes = world_meshes(human, q)
+        frames = forward_kinematics(human, q)
+        for i, joint in enumerate(human.joints[1:], start=1):
+            center = frames[i][:3, 3]
+            depths = []
+            for mesh in (meshes[joint.name], meshes[human.joints[joint.parent].name]):
+                assert turns_around(mesh, center) > 0.5, f"{joint.name} has its centre outside a segment"
+                depths.append(np.linalg.norm(mesh.vertices - center, axis=1).min())
+            assert min(depths) > 0.012, joint.name
+            if joint.name.split()[-1] in ("forearm", "hand", "shank"):
+                assert abs(depths[0] - depths[1]) < 0.006, f"{joint.name}: ball and socket differ"
+
+
+def test_no_light_through_a_bent_joint(human: Skeleton) -> None:
+    """Around the centre of a bent elbow or knee every direction soon meets the skin of one of the two segments."""
+    rng = np.random.default_rng(5)
+    directions = rng.normal(size=(200, 3))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    for name, angle, radius in (("forearm__Elbow_flex", 140, 0.030), ("shank__Knee_flex", 125, 0.042)):
+        q = human.rest_pose()
+        q[3 + hinge(human, "right " + name.replace("__", ".").replace("_", " "))] = np.radians(angle)
+        joint = human.joint_index("right " + name.split("_")[0])
+        parent = human.joints[joint].parent
+        meshes = world_meshes(human, q)
+        center = forward_kinematics(human, q)[joint][:3, 3]
+        for direction in directions:
+            point = center + radius * direction
+            around = [turns_around(meshes[human.joints[i].name], point) for i in (joint, parent)]
+            assert max(around) > 0.5, f"{name} shows a gap towards {direction}"
+
+
+def test_masses_are_physical(human: Skeleton) -> None:
+    for joint in human.joints:
+        assert joint.inertia is not None
+        a, b, c = np.linalg.eigvalsh(joint.inertia)
+        assert 0.0 < a <= b <= c < a + b, joint.name
+
+
+def test_script_makes_the_same_files_byte_for_byte(skeletons_folder: Path, tmp_path: Path) -> None:
+    make_human.main(tmp_path)
+    made = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file())
+    kept = sorted(path.relative_to(skeletons_folder) for path in (skeletons_folder / "human").iterdir())
+    assert made == sorted([*kept, Path("human.scr")])
+    for path in made:
+        assert (tmp_path / path).read_bytes() == (skeletons_folder / path).read_bytes(), path

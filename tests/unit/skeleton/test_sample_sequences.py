@@ -1,0 +1,96 @@
+"""The bundled sequences: they open, keep limits and the ground, loop, and come out of their script unchanged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.animation import Sequence
+from core.formats import load
+from core.kinematics import forward_kinematics
+from skeletons import make_library
+
+NAMES = [f"{menu}/{name}.seq" for menu, name, _, _ in make_library.LIBRARY]
+
+
+@pytest.fixture(scope="module")
+def sequences() -> dict[str, Sequence]:
+    """All bundled sequences by path."""
+    folder = make_library.FOLDER / "library"
+    return {name: load(folder / name).sequences[0] for name in NAMES}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_opens_with_its_figure(sequences: dict[str, Sequence], name: str) -> None:
+    sequence = sequences[name]
+    assert sequence.menu == name.split("/")[0]
+    assert len(sequence.keys) >= 6
+    assert sequence.skeleton.n_dofs == 47
+    assert all(joint.objects[0].mesh is not None for joint in sequence.skeleton.joints)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_keys_and_frames_between_stay_inside_the_limits(sequences: dict[str, Sequence], name: str) -> None:
+    sequence = sequences[name]
+    low, high = sequence.skeleton.limits.T
+    for key in sequence.keys:
+        assert np.all(key.q[3:] >= low - 1e-6), key.frame
+        assert np.all(key.q[3:] <= high + 1e-6), key.frame
+    poses = sequence.poses(np.arange(sequence.keys[-1].frame + 1) / sequence.fps)[:, 3:]
+    assert np.all((poses >= low - np.radians(2.0)) & (poses <= high + np.radians(2.0)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_feet_stand_on_the_ground(sequences: dict[str, Sequence], name: str) -> None:
+    sequence = sequences[name]
+    animator = make_library.Animator(sequence.skeleton)
+    for key in sequence.keys:
+        lowest = min(animator.lowest(key.q, side) for side in make_library.SIDES)
+        assert lowest == pytest.approx(0.0, abs=2e-4), key.frame
+    for frame in range(sequence.keys[-1].frame + 1):
+        q = sequence.pose_at(frame / sequence.fps)
+        assert min(animator.lowest(q, side) for side in make_library.SIDES) > -0.006, frame
+
+
+def test_walk_is_a_cycle_that_travels_two_steps(sequences: dict[str, Sequence]) -> None:
+    walk = sequences[NAMES[0]]
+    assert walk.loop
+    first, last = walk.keys[0].q, walk.keys[-1].q
+    assert last - first == pytest.approx([0, 0, 2 * make_library.STEP] + [0] * (len(first) - 3), abs=2e-5)
+    middle = walk.key_at(make_library.STEP_FRAMES)
+    assert middle is not None
+    s = walk.skeleton
+    places = [forward_kinematics(s, q)[:, :3, 3] for q in (first, middle.q)]
+    for a, b in s.mirror_pairs:
+        mirrored = places[0][b] * [-1, 1, 1] + [0, 0, make_library.STEP]
+        assert places[1][a] == pytest.approx(mirrored, abs=2e-5)
+
+
+def test_standing_foot_of_the_walk_does_not_slide(sequences: dict[str, Sequence]) -> None:
+    walk = sequences[NAMES[0]]
+    foot = walk.skeleton.joint_index("right foot")
+    frames = np.arange(4, 9)  # flat from the heel's landing until it rises
+    places = forward_kinematics(walk.skeleton, walk.poses(frames / walk.fps))[:, foot, :3, 3]
+    assert np.ptp(places[:, [0, 2]], axis=0).max() < 0.004
+
+
+def test_script_makes_the_same_keys(sequences: dict[str, Sequence]) -> None:
+    made = make_library.make(sequences[NAMES[0]].skeleton)
+    for name, sequence in sequences.items():
+        assert made[name].frames == sequence.frames
+        for a, b in zip(made[name].keys, sequence.keys, strict=True):
+            assert a.q == pytest.approx(b.q, abs=2e-6), (name, a.frame)
+
+
+def test_leg_too_short_is_told(sequences: dict[str, Sequence]) -> None:
+    pose = make_library.stand({}, (0.0, 0.3, 0.0))
+    with pytest.raises(ValueError, match="right foot misses its place"):
+        make_library.Animator(sequences[NAMES[0]].skeleton).pose(pose)
+
+
+def test_folder_holds_what_the_script_makes() -> None:
+    folder = make_library.FOLDER / "library"
+    found = sorted(path.relative_to(folder).as_posix() for path in Path(folder).rglob("*.seq"))
+    assert found == sorted(NAMES)
