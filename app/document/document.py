@@ -236,7 +236,8 @@ class Document(EditMethods, FileMethods, QObject):
         self._shown = (self.model.skeleton, self.model.frame)
         if everything:
             told += [Change("file", {"name": "opened"}), Change("figure", {"name": "all"})]
-            told += [Change("sequence", {"name": "all"}), Change("keys", {"frames": (), "live": False}), Change("pending")]
+            told += [Change("sequence", {"name": "all"}), Change("keys", {"frames": (), "live": False})]
+            told += [Change("pending")]
         if frame != self.model.frame or everything:
             told.append(Change("frame", {"frame": self.model.frame}))
         if skeleton is not self.model.skeleton:

@@ -37,11 +37,14 @@ class EditMethods:
     def begin_gesture(self, text: str) -> Gesture:
         """Begin a drag: ``set_pose`` as often as it moves, then ``commit`` or ``cancel``; an open one is committed.
 
+        Playing stops: the pose belongs to the frame at press.
+
         Raises:
             SkeletonError: If there is no figure.
         """
         if self._gesture is not None:
             self._gesture.commit()
+        self.session.playing = False
         self._gesture = Gesture(self, text)  # type: ignore[arg-type]
         return self._gesture
 
@@ -55,6 +58,7 @@ class EditMethods:
         """
 
         def make() -> list[Command]:
+            self.session.playing = False
             if self.session.auto_key:
                 return edits.key_pose(self.model, self.model.frame, q)
             return edits.pend_pose(self.model, q)

@@ -162,13 +162,32 @@ class FileMethods:
     # -- journal ---------------------------------------------------------------------------------------------------
 
     def start_journal(self, folder: Path | None = None) -> bool:
-        """Write a journal from now on, in ``folder`` or the platform's data folder."""
+        """Write a journal in ``folder`` or the platform's data folder; steps there already go into it first."""
+        stack, index, clean = self.stack, self.stack.index(), self.stack.cleanIndex()
         try:
-            self._journal = Journal(default_folder() if folder is None else Path(folder))
+            journal = Journal(default_folder() if folder is None else Path(folder))
         except OSError as error:
             self.say("warning", f"No journal: {error.strerror or error}; save often", str(error))
             return False
-        return self._begin_journal()
+        frame, self._quiet = self.model.frame, True
+        stack.setIndex(0)
+        self._journal = journal
+        begun = self._begin_journal()
+        self._journal = None
+        stack.setIndex(index)
+        self.model.frame, self._quiet, self._waiting = frame, False, []
+        self._journal = journal if begun else None
+        if clean < 0:
+            self._write_journal({"unclean": 1})
+        for i in range(stack.count()):
+            step = stack.command(i)
+            assert isinstance(step, Step)
+            self._write_journal({"do": step.to_json()})
+            if i + 1 == clean:
+                self._write_journal({"saved": str(self._path)})
+        for _ in range(stack.count() - index):
+            self._write_journal({"undo": 1})
+        return begun
 
     def _begin_journal(self) -> bool:
         if self._journal is None:
@@ -231,6 +250,8 @@ class FileMethods:
             self.stack.undo()
         elif "redo" in record:
             self.stack.redo()
+        elif "unclean" in record:
+            self.stack.resetClean()
         elif "saved" in record:
             self._path = Path(record["saved"])
             self._write_journal(record)

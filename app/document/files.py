@@ -48,7 +48,7 @@ def read_model(path: Path) -> tuple[Model, tuple[Problem, ...]]:
         OSError: If the system refuses it.
     """
     from core.formats import load
-    from core.formats.project import resolved_source
+    from core.formats.project import resolved_source, written_source
 
     project = load(path)
     folder = path.resolve().parent
@@ -57,10 +57,10 @@ def read_model(path: Path) -> tuple[Model, tuple[Problem, ...]]:
         if i < len(project.figure_records):
             record = project.figure_records[i]
             source = record.source
-            if source is not None and not source.startswith("skeletons:"):
+            if source is not None:
                 # Relative to the project file; the document may be saved elsewhere.
                 resolved = resolved_source(source, folder)
-                source = None if resolved is None else resolved.as_posix()
+                source = None if resolved is None else written_source(resolved.as_posix(), None)
             title = record.name if record.name != skeleton.name else None
             figures.append(Figure(skeleton, record.scr, source, dict(record.extra), title))
         else:
@@ -138,5 +138,3 @@ def write_model(model: Model, path: Path) -> None:
     data = text.encode("utf-8")
     if not file.open(QIODevice.OpenModeFlag.WriteOnly) or file.write(data) != len(data) or not file.commit():
         raise FormatError(Problem(path.name, 0, 0, f"cannot be written: {file.errorString()}"))
-
-

@@ -47,12 +47,13 @@ class Player(QObject):
         self._anchor = 0  # frame at which the clock was started
         self._count = 0  # frames since the anchor that have come due
         self._moving = False  # whether it is this player that sets the frame
+        self._running = False
         document.changed.connect(self._on_changed)
 
     @property
     def playing(self) -> bool:
         """Whether it plays."""
-        return self._timer.isActive()
+        return self._running
 
     def play(self) -> None:
         """Play from the current frame; from the first one if it is at the end or outside the range."""
@@ -68,13 +69,18 @@ class Player(QObject):
         if not first <= self._document.frame < last:
             self._set_frame(first)
         self.stats.shown = 1
+        self._running = True
         self._start_clock()
         self._document.session.playing = True
 
     def pause(self) -> None:
         """Stop at the current frame."""
-        self._timer.stop()
+        self._stop()
         self._document.session.playing = False
+
+    def _stop(self) -> None:
+        self._running = False
+        self._timer.stop()
 
     def toggle(self) -> None:
         """Play or pause."""
@@ -124,11 +130,11 @@ class Player(QObject):
         self._count = count
         if at_end:
             # Stopped before the frame is set: whoever hears of the last frame sees a player at rest.
-            self._timer.stop()
+            self._stop()
         self._set_frame(frame)
         if at_end:
             self._document.session.playing = False
-        elif self._document.session.playing:
+        elif self._running and not self._timer.isActive():
             self._wait()
 
     def _set_frame(self, frame: int) -> None:
@@ -143,7 +149,7 @@ class Player(QObject):
     def _on_changed(self, change: Change) -> None:
         name = change.detail.get("name")
         if change.kind == "session" and name == "playing":
-            if change.detail["value"] != self.playing and not self._moving:
+            if change.detail["value"] != self.playing:
                 self.toggle()
         elif not self.playing or self._moving:
             return
