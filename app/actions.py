@@ -13,7 +13,7 @@ from app.keymap import Row
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow
 
-CHECKABLE = frozenset({"auto_key", "loop", "show_grid", "show_ghosts", "show_silhouette", "toggle_theme"})
+CHECKABLE = frozenset({"auto_key", "loop", "show_grid", "show_ghosts", "show_trail", "show_com", "show_silhouette", "toggle_theme"})
 NEEDS_FIGURE = frozenset(
     {
         "save", "save_as", "export_picture", "select_all", "select_none", "reset_selection", "reset_pose", "set_key",

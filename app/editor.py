@@ -44,7 +44,7 @@ def make_application(theme: str | None = None) -> QApplication:
     log.start()
     fonts.load()
     application.setWindowIcon(icons.app_icon())
-    chosen = theme or str(Settings().get("theme", "dark"))
+    chosen = theme or str(Settings().value("session/theme", "dark"))
     style.apply(application, THEMES.get(chosen, THEMES["dark"]))
     return application
 
@@ -125,7 +125,7 @@ def play_demo(output: Path) -> None:
     settle(application, 1.0)
     window.player.play()
     settle(application, DEMO_SECONDS)
-    shown, dropped = window.player.shown, window.player.dropped
+    shown, dropped = window.player.stats.shown, window.player.stats.dropped
     window.player.pause()
     settle(application, 0.6)
     window.grab().save(str(output))

@@ -60,6 +60,7 @@ class TimelineModel(QObject):
         self.frames: NDArray[np.int64] = np.empty(0, dtype=np.int64)
         self._values: NDArray[np.float64] = np.empty((0, 0))
         self._fitted = False
+        self._holds: dict[str, NDArray[np.bool_]] = {}
         document.changed.connect(self._take)
         self._read_rows()
         self._read_keys()
@@ -67,9 +68,11 @@ class TimelineModel(QObject):
     # -- what the document holds ----------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("figure", "file"):
+        opened = change.kind == "file" and change.detail.get("name") == "opened"
+        if change.kind == "figure" or opened:
+            before = self.rows
             self._read_rows()
-            self._fitted = False
+            self._fitted = self._fitted and not opened and len(before) == len(self.rows)
         if change.kind in ("figure", "file", "keys", "sequence"):
             self._read_keys()
         if change.kind in ("figure", "file", "keys", "sequence", "frame", "pending", "selection"):
@@ -96,16 +99,18 @@ class TimelineModel(QObject):
         keys = sequence.keys if sequence is not None else ()
         self.frames = np.array([key.frame for key in keys], dtype=np.int64)
         self._values = np.array([key.q for key in keys]) if keys else np.empty((0, 0))
+        self._holds.clear()
         self.selected &= frozenset(int(frame) for frame in self.frames)
         if not self._fitted and sequence is not None:
             self.fit(quiet=True)
 
     def holds(self, row: Row) -> NDArray[np.bool_]:
         """Return for each key but the last whether the row's values are the same at the next key."""
-        if len(self.frames) < 2:
-            return np.zeros(0, dtype=bool)
-        values = self._values if row.summary else self._values[:, row.values]
-        return np.asarray((values[1:] == values[:-1]).all(axis=1))
+        found = self._holds.get(row.name)
+        if found is None:
+            values = self._values if row.summary or not len(self.frames) else self._values[:, row.values]
+            found = self._holds[row.name] = np.asarray((values[1:] == values[:-1]).all(axis=1))
+        return found
 
     @property
     def range(self) -> tuple[int, int]:

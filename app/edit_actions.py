@@ -1,0 +1,213 @@
+"""What the actions of the Edit, Pose, Sequence and View menus do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPoint, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QMenu, QMessageBox
+
+from app.document.session import DRAG_MODES
+from app.log import log_path
+from core import __version__
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+VIEWS = ("front", "side", "top", "perspective")
+OVERLAYS = {"show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail", "show_com": "com",
+            "show_silhouette": "silhouette"}  # fmt: skip
+
+
+class EditActions:
+    """Actions on the open document; each is one call on it.
+
+    Args:
+        window: The window, whose document they work on.
+    """
+
+    def __init__(self, window: MainWindow):
+        self._window = window
+        self.document = window.document
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what to do for each action."""
+        window, document = self._window, self.document
+        made: dict[str, Callable[[], object]] = {
+            "undo": document.undo,
+            "redo": document.redo,
+            "select_all": self.select_all,
+            "select_none": lambda: document.set_selection(()),
+            "cycle_drag_mode": self.cycle_drag_mode,
+            "reset_selection": self.reset_selection,
+            "reset_pose": self.reset_pose,
+            "set_key": document.set_key,
+            "delete_key": document.delete_keys,
+            "auto_key": lambda: self.flip("auto_key"),
+            "interpolate_spline": lambda: document.set_interpolation([document.frame], "spline"),
+            "interpolate_linear": lambda: document.set_interpolation([document.frame], "linear"),
+            "play": window.player.toggle,
+            "loop": lambda: self.flip("loop"),
+            "first_frame": lambda: self.go(self._range()[0]),
+            "last_frame": lambda: self.go(self._range()[1]),
+            "step_back": lambda: self.go(document.frame - 1),
+            "step_forward": lambda: self.go(document.frame + 1),
+            "previous_key": lambda: self.go_to_key(-1),
+            "next_key": lambda: self.go_to_key(1),
+            "frame_selected": lambda: window.area.frame_selected(),
+            "frame_all": lambda: window.area.frame_all(),
+            "toggle_theme": self.toggle_theme,
+            "reset_layout": window.reset_layout,
+            "next_region": self.next_region,
+            "key_map": self.show_key_map,
+            "open_log": self.open_log,
+            "about": self.show_about,
+        }
+        for tool in ("select", "drag", "rotate"):
+            made[f"tool_{tool}"] = lambda tool=tool: self.set_tool(tool)
+        for kind in VIEWS:
+            made[f"view_{kind}"] = lambda kind=kind: window.area.show_view(kind)
+        for action, overlay in OVERLAYS.items():
+            made[action] = lambda overlay=overlay: self.flip_overlay(overlay)
+        return made
+
+    # -- session --------------------------------------------------------------------------------------------------
+
+    def flip(self, name: str) -> None:
+        """Turn a switch of the session."""
+        session = self.document.session
+        setattr(session, name, not getattr(session, name))
+
+    def flip_overlay(self, name: str) -> None:
+        """Show or hide an overlay."""
+        overlays = self.document.session.overlays
+        overlays[name] = not overlays[name]
+
+    def set_tool(self, tool: str) -> None:
+        """Take another tool in hand."""
+        self.document.session.tool = tool
+        self._window.toolbar.show_session()
+
+    def toggle_theme(self) -> None:
+        """Change between dark and light."""
+        session = self.document.session
+        session.theme = "light" if session.theme == "dark" else "dark"
+
+    def cycle_drag_mode(self) -> None:
+        """Go to the next drag mode; "up to" only once a joint has been chosen for it."""
+        session = self.document.session
+        modes = [mode for mode in DRAG_MODES if mode != "up_to" or session.chain_base is not None]
+        session.drag_mode = modes[(modes.index(session.drag_mode) + 1) % len(modes)]
+
+    # -- selection and pose ---------------------------------------------------------------------------------------
+
+    def select_all(self) -> None:
+        """Select every part that can be seen."""
+        skeleton = self.document.skeleton
+        if skeleton is not None:
+            self.document.set_selection(i for i, joint in enumerate(skeleton.joints) if joint.has_body)
+
+    def reset_selection(self) -> None:
+        """Bring the selected parts back to rest, as one step."""
+        skeleton = self.document.skeleton
+        if skeleton is None or not self.document.selection:
+            return
+        q, rest = np.array(self.document.pose), skeleton.rest_pose()
+        for joint in self.document.selection:
+            values = slice(3 + skeleton.first_dof[joint], 3 + skeleton.first_dof[joint + 1])
+            q[values] = rest[values]
+        self.document.set_pose(q, "Reset parts to rest")
+
+    def reset_pose(self) -> None:
+        """Bring the whole figure back to rest, root included, as one step."""
+        if self.document.skeleton is not None:
+            self.document.set_pose(self.document.skeleton.rest_pose(), "Reset figure to rest")
+
+    def show_part_menu(self, place: QPoint, joint: int | None) -> None:
+        """Show what can be done with the part under a right click."""
+        actions = self._window.actions
+        menu = QMenu(self._window)
+        skeleton = self.document.skeleton
+        if joint is not None and skeleton is not None:
+            if joint not in self.document.selection:
+                self.document.set_selection((joint,))
+            title = menu.addAction(skeleton.joints[joint].name.capitalize())
+            title.setEnabled(False)
+            menu.addSeparator()
+            menu.addAction(actions["reset_selection"])
+            base = menu.addAction("Drag up to this joint")
+            base.setEnabled(bool(skeleton.children[joint]))
+            base.triggered.connect(lambda: self._window.toolbar.set_base(joint))
+            menu.addAction(actions["frame_selected"])
+            menu.addSeparator()
+        for name in ("set_key", "delete_key", "reset_pose", "frame_all"):
+            menu.addAction(actions[name])
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)
+
+    # -- time -----------------------------------------------------------------------------------------------------
+
+    def _range(self) -> tuple[int, int]:
+        sequence = self.document.sequence
+        return (0, 0) if sequence is None else sequence.range
+
+    def go(self, frame: int) -> None:
+        """Go to a frame, and see that the timeline shows it."""
+        self.document.set_frame(frame)
+        self._window.timeline.model.reveal(self.document.frame)
+
+    def go_to_key(self, way: int) -> None:
+        """Go to the nearest key before (-1) or after (+1) the current frame."""
+        sequence = self.document.sequence
+        if sequence is None:
+            return
+        now = self.document.frame
+        frames = [key.frame for key in sequence.keys if (key.frame - now) * way > 0]
+        if frames:
+            self.go(min(frames, key=lambda frame: abs(frame - now)))
+
+    # -- window and help ------------------------------------------------------------------------------------------
+
+    def next_region(self) -> None:
+        """Give the keyboard to the next region of the window."""
+        window = self._window
+        regions = [window.toolbar, window.area.work_view, window.timeline.sheet, *window.panels]
+        focus = window.focusWidget()
+        at = next((i for i, region in enumerate(regions) if focus is not None and region.isAncestorOf(focus)), None)
+        if at is None:
+            at = regions.index(focus) if focus in regions else -1
+        for step in range(1, len(regions) + 1):
+            region = regions[(at + step) % len(regions)]
+            target = region if region.focusPolicy() else region.nextInFocusChain()
+            if region.isVisible() and target is not None and target.isEnabled():
+                target.setFocus()
+                return
+
+    def show_key_map(self) -> None:
+        """Show all keys and gestures."""
+        from app.key_map_window import KeyMapWindow
+
+        KeyMapWindow(self._window.actions.rows, self._window).show()
+
+    def open_log(self) -> None:
+        """Open the log in the program the person reads text with."""
+        path = log_path()
+        if not path.exists():
+            self._window.tell("info", "The log is empty: nothing has gone wrong")
+        elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+            self._window.tell("info", f"The log is {path}")
+
+    def show_about(self) -> None:
+        """Say what this program is."""
+        box = QMessageBox(self._window)
+        box.setWindowTitle("About Sequence Editor")
+        box.setText(f"<b>Sequence Editor {__version__}</b>")
+        box.setInformativeText(
+            "Pose, key and play articulated figures.\n"
+            "In the manner of Chris Welman's Sequence Editor (Simon Fraser University, 1993)."
+        )
+        box.setIconPixmap(self._window.windowIcon().pixmap(64, 64))
+        box.open()

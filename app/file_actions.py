@@ -1,0 +1,210 @@
+"""What the actions that open, save and drop files do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
+
+from app.document.journal import discard, journals_left
+from app.document.recent import RecentFiles
+from core.formats import FORMATS
+from core.formats.bundled import bundled_folder
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+READABLE = tuple(suffix for known in FORMATS for suffix in known.suffixes)
+OPEN_FILTER = f"Sequences and figures ({' '.join('*' + suffix for suffix in READABLE)});;All files (*)"
+FIGURE_FILTER = "Figures (*.scr);;All files (*)"
+SAVE_FILTER = "Sequences (*.seq);;Figures (*.scr)"
+
+
+def dropped_files(data: QMimeData) -> list[Path]:
+    """Return the readable files among what is being dropped."""
+    paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+    return [path for path in paths if path.suffix.lower() in READABLE]
+
+
+class FileActions:
+    """Actions on files.
+
+    Args:
+        window: The window, whose document they work on.
+
+    Attributes:
+        recent_menu: "Open recent", filled as it opens.
+        sample_menu: "Open sample".
+        figure_menu: "Start from".
+    """
+
+    recent_menu: QMenu
+    sample_menu: QMenu
+    figure_menu: QMenu
+
+    def __init__(self, window: MainWindow):
+        self._window = window
+        self.document = window.document
+        self.recent = RecentFiles(window.settings) if window.settings is not None else None
+        self.document.recent = self.recent
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what to do for each action."""
+        return {
+            "new": self.new,
+            "open": self.open,
+            "open_figure": self.open_figure,
+            "save": self.save,
+            "save_as": self.save_as,
+            "export_picture": self.export_picture,
+            "quit": self._window.close,
+        }
+
+    # -- opening --------------------------------------------------------------------------------------------------
+
+    def new(self) -> None:
+        """Start over with an empty document."""
+        if self.may_discard():
+            self.document.new()
+
+    def open(self) -> None:
+        """Ask for a file and open it."""
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), OPEN_FILTER)
+        if path:
+            self.open_path(Path(path))
+
+    def open_figure(self) -> None:
+        """Ask for a figure and bring it into the open document."""
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open figure", str(bundled_folder()), FIGURE_FILTER)
+        if path:
+            self.document.load_figure(Path(path))
+
+    def open_path(self, path: Path) -> bool:
+        """Open a file in place of what is open, after asking about unsaved work."""
+        if not self.may_discard():
+            return False
+        self._window.player.pause()
+        self._window.errors.close_message()
+        return self.document.open(path)
+
+    def open_bundled(self, name: str) -> None:
+        """Open one of the figures or sequences that come with the program."""
+        self.open_path(bundled_folder() / name)
+
+    def _folder(self) -> str:
+        if self.document.path is not None:
+            return str(self.document.path.parent)
+        recent = self.recent.paths if self.recent is not None else ()
+        return str(recent[0].parent if recent else bundled_folder())
+
+    def fill_recent(self) -> None:
+        """Fill "Open recent" with the files there are now."""
+        self.recent_menu.clear()
+        paths = self.recent.paths if self.recent is not None else ()
+        for path in paths:
+            action = self.recent_menu.addAction(f"{path.name}   {path.parent.name}")
+            action.setToolTip(str(path))
+            action.triggered.connect(lambda _checked=False, path=path: self.open_path(path))
+        if paths and self.recent is not None:
+            self.recent_menu.addSeparator()
+            self.recent_menu.addAction("Clear this list").triggered.connect(self.recent.clear)
+        else:
+            self.recent_menu.addAction("Nothing opened yet").setEnabled(False)
+
+    def fill_samples(self) -> None:
+        """Fill "Open sample" with the bundled sequences, a heading for each folder."""
+        self.sample_menu.clear()
+        for folder in sorted(path for path in (bundled_folder() / "library").iterdir() if path.is_dir()):
+            self.sample_menu.addSection(folder.name)
+            for path in sorted(folder.glob("*.seq")):
+                action = self.sample_menu.addAction(path.stem.capitalize())
+                action.triggered.connect(lambda _checked=False, path=path: self.open_path(path))
+
+    def fill_figures(self) -> None:
+        """Fill "Start from" with the bundled figures."""
+        self.figure_menu.clear()
+        for path in sorted(bundled_folder().glob("*.scr")):
+            action = self.figure_menu.addAction(path.stem.capitalize())
+            action.triggered.connect(lambda _checked=False, path=path: self.open_path(path))
+
+    # -- saving ---------------------------------------------------------------------------------------------------
+
+    def save(self) -> bool:
+        """Save to the document's file; ask for one if it has none."""
+        if self.document.path is None:
+            return self.save_as()
+        return self._saved(self.document.save())
+
+    def save_as(self) -> bool:
+        """Ask for a file and save to it."""
+        start = str(self.document.path or Path.home() / "Untitled.seq")
+        path, chosen = QFileDialog.getSaveFileName(self._window, "Save as", start, SAVE_FILTER)
+        if not path:
+            return False
+        target = Path(path)
+        if not target.suffix:
+            target = target.with_suffix(".scr" if "scr" in chosen else ".seq")
+        return self._saved(self.document.save(target))
+
+    def _saved(self, good: bool) -> bool:
+        if good and not self.document.modified:
+            self._window.menu.note_saved()
+            self._window.menu.show_saved(self.document.path is not None)
+        return good
+
+    def export_picture(self) -> None:
+        """Save the picture of the work area, without marks."""
+        start = (self.document.path.stem if self.document.path else "picture") + ".png"
+        path, _ = QFileDialog.getSaveFileName(self._window, "Save picture", start, "Pictures (*.png)")
+        if not path:
+            return
+        target = Path(path) if path.lower().endswith(".png") else Path(path + ".png")
+        image = self._window.area.grab_work_view()
+        if image is None or not image.save(str(target)):
+            self._window.tell("error", f"{target.name} could not be written", str(target))
+        else:
+            self._window.tell("info", f"{target.name} written")
+
+    def may_discard(self) -> bool:
+        """Ask what to do with unsaved work; return whether to go on."""
+        if not self.document.modified or not self._window.remember:
+            return True
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle("Unsaved changes")
+        box.setText(f"Save the changes to {self.document.path.name if self.document.path else 'this sequence'}?")
+        buttons = QMessageBox.StandardButton
+        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        box.setDefaultButton(buttons.Save)
+        answer = box.exec()
+        if answer == buttons.Save:
+            return self.save()
+        return answer == buttons.Discard
+
+    # -- recovery -------------------------------------------------------------------------------------------------
+
+    def recover(self) -> None:
+        """Offer what a crash left behind; keep what the person does not want to decide about yet."""
+        if not self._window.remember:
+            return
+        left = journals_left()
+        if not left:
+            return
+        newest = left[0]
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle("Recover your work")
+        name = newest.document.name if newest.document is not None else "an unnamed sequence"
+        box.setText(f"The editor ended unexpectedly with changes to {name}.")
+        box.setInformativeText("Bring them back?")
+        yes = box.addButton("Recover", QMessageBox.ButtonRole.AcceptRole)
+        no = box.addButton("Throw away", QMessageBox.ButtonRole.DestructiveRole)
+        box.addButton("Later", QMessageBox.ButtonRole.RejectRole)
+        box.exec()
+        if box.clickedButton() is yes:
+            self.document.recover(newest.path)
+        elif box.clickedButton() is no:
+            discard(newest.path)

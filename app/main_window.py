@@ -1,0 +1,341 @@
+"""The main window: puts the parts together and connects actions with the document. It holds no state of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QMainWindow, QSplitter, QVBoxLayout, QWidget
+
+from app import crash_guard, keymap, style
+from app.actions import ActionTable
+from app.document.change import Change
+from app.document.document import Document
+from app.document.player import Player
+from app.edit_actions import EditActions
+from app.file_actions import FileActions, dropped_files
+from app.kernel_warm_up import KernelWarmUp
+from app.menus import MenuBar
+from app.panels import PANELS
+from app.settings import Settings
+from app.status_line import StatusLine
+from app.thumbnails import Thumbnails
+from app.timeline.panel import TimelinePanel
+from app.toolbar import Toolbar
+from app.viewport.area import ViewportArea
+from app.widgets.dock import Panel, TitleStrip
+from app.widgets.error_line import ErrorLine
+from app.widgets.progress_bar import ProgressBar
+
+MINIMUM = (1024, 680)
+NARROW = 1280
+OVERLAY_ACTIONS = {
+    "show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail", "show_com": "com", "show_silhouette": "silhouette",
+}  # fmt: skip
+
+
+class MainWindow(QMainWindow):
+    """The editor's window.
+
+    Args:
+        theme: Theme to begin with; None takes the person's.
+        remember: Whether settings, layout and journal are read and kept.
+    """
+
+    def __init__(self, theme: str | None = None, remember: bool = True):
+        super().__init__()
+        self.remember = remember
+        self.settings = Settings() if remember else None
+        self.document = Document(self)
+        if self.settings is not None:
+            self.settings.bind(self.document)
+        if theme is not None:
+            self.document.session.theme = theme
+        self.player = Player(self.document)
+        self.thumbnails = Thumbnails(self.document, parent=self)
+        self.files = FileActions(self)
+        self.edits = EditActions(self)
+        self.actions = ActionTable(self, keymap.load(), {**self.files.handlers(), **self.edits.handlers()})
+        self._build()
+        self._connect()
+        self.setAcceptDrops(True)
+        self.setMinimumSize(*MINIMUM)
+        self.resize(1600, 1000)
+        self._default_layout = self.saveState()
+        self._restore_layout()
+        self._uninstall = crash_guard.install(self.tell)
+        self.show_document()
+
+    # -- building -------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.menu = MenuBar(self.actions, self.files)
+        self.toolbar = Toolbar(self.document, self.actions)
+        self.progress = ProgressBar()
+        top = QWidget()
+        rows = QVBoxLayout(top)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        for part in (self.menu, self.toolbar, self.progress):
+            rows.addWidget(part)
+        self.setMenuWidget(top)
+
+        self.area = ViewportArea(self.document)
+        self.timeline = TimelinePanel(self.document, self.actions, self.thumbnails)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.addWidget(self.area)
+        self.splitter.addWidget(self.timeline)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setHandleWidth(style.GAP)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 0)
+        self.errors = ErrorLine()
+        self.status = StatusLine()
+        central = QWidget()
+        central.setObjectName("central")
+        column = QVBoxLayout(central)
+        column.setContentsMargins(0, style.GAP, style.GAP, style.GAP)
+        column.setSpacing(0)
+        column.addWidget(self.splitter, 1)
+        self.setCentralWidget(central)
+        self._build_docks()
+        bottom = QWidget()
+        lines = QVBoxLayout(bottom)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(0)
+        lines.addWidget(self.errors)
+        lines.addWidget(self.status)
+        bar = self.statusBar()
+        bar.setSizeGripEnabled(False)
+        bar.setContentsMargins(0, 0, 0, 0)
+        bar.addWidget(bottom, 1)
+        if bar.layout() is not None:
+            bar.layout().setContentsMargins(0, 0, 0, 0)
+            bar.layout().setSpacing(0)
+
+    def _build_docks(self) -> None:
+        self.docks: list[QDockWidget] = []
+        self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowNestedDocks
+                            | QMainWindow.DockOption.AllowTabbedDocks)  # fmt: skip
+        areas = {"left": Qt.DockWidgetArea.LeftDockWidgetArea, "right": Qt.DockWidgetArea.RightDockWidgetArea}
+        self.panels: list[Panel] = []
+        for kind in PANELS:
+            panel = kind(self.document)
+            dock = QDockWidget(kind.title, self)
+            dock.setObjectName(f"dock {kind.title}")
+            strip = TitleStrip([kind.title])
+            strip.set_buttons(panel.title_buttons())
+            dock.setTitleBarWidget(strip)
+            dock.setWidget(panel)
+            self.addDockWidget(areas[kind.area], dock)
+            self.docks.append(dock)
+            self.panels.append(panel)
+        wide = [dock for dock in self.docks]
+        self.resizeDocks(wide, [260] * len(wide), Qt.Orientation.Horizontal)
+        self.menu.add_docks(self.docks)
+
+    def _connect(self) -> None:
+        self.document.changed.connect(self._take)
+        self.document.message.connect(self.tell)
+        self.document.stack.canUndoChanged.connect(lambda _can: self._show_undo())
+        self.document.stack.canRedoChanged.connect(lambda _can: self._show_undo())
+        self.document.stack.indexChanged.connect(lambda _index: self._show_undo())
+        self.area.open_requested.connect(self.files.open)
+        self.area.start_requested.connect(lambda: self.files.open_bundled("stickman.scr"))
+        self.area.status_changed.connect(self._show_status)
+        self.area.menu_requested.connect(self.edits.show_part_menu)
+        self.thumbnails.ready.connect(self.timeline.strip.update)
+        self.errors.undo_wanted.connect(self.document.stack.undo)
+        self.warm_up = KernelWarmUp(self)
+        self.warm_up.progressed.connect(self._warming)
+        self.warm_up.finished.connect(self._warmed)
+        application = QApplication.instance()
+        if application is not None:
+            application.installEventFilter(self)
+
+    # -- life -----------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Begin what goes on in the background; call once the window is shown."""
+        self.warm_up.start()
+        if self.remember:
+            self.document.start_journal()
+
+    def stop(self) -> None:
+        """End what goes on in the background."""
+        self.warm_up.stop()
+        self.player.pause()
+        application = QApplication.instance()
+        if application is not None:
+            application.removeEventFilter(self)
+        self._uninstall()
+        self.document.close()
+
+    def open_files(self, files: Sequence[Path]) -> None:
+        """Open files named on the command line or dropped: the first; a document holds one figure for now."""
+        if files:
+            self.files.open_path(Path(files[0]))
+            if len(files) > 1:
+                self.tell("warning", f"Opened {Path(files[0]).name}; one file at a time, {len(files) - 1} left out", "")
+
+    def open_sample(self, path: Path) -> None:
+        """Open the sample as the person would."""
+        self.files.open_path(path)
+
+    def offer_recovery(self) -> None:
+        """Say that the editor ended unexpectedly last time, and bring back what was open."""
+        self.files.recover()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self.splitter.property("placed"):
+            self.splitter.setProperty("placed", True)
+            height = self.splitter.height()
+            lower = 320 if height >= 760 else 250 if height >= 640 else 210
+            if not self._restored_splitter:
+                self.splitter.setSizes([height - lower, lower])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.toolbar.set_narrow(self.width() < NARROW)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.files.may_discard():
+            event.ignore()
+            return
+        if self.settings is not None:
+            self.settings.set_value("window/geometry", bytes(self.saveGeometry().toBase64().data()).decode())
+            self.settings.set_value("window/state", bytes(self.saveState().toBase64().data()).decode())
+            self.settings.set_value("window/splitter", bytes(self.splitter.saveState().toBase64().data()).decode())
+        event.accept()
+
+    def _restore_layout(self) -> None:
+        self._restored_splitter = False
+        if self.settings is None:
+            return
+        geometry, state, split = (
+            QByteArray.fromBase64(str(self.settings.value(f"window/{name}", "") or "").encode())
+            for name in ("geometry", "state", "splitter")
+        )
+        if not geometry.isEmpty():
+            self.restoreGeometry(geometry)
+        if not state.isEmpty():
+            self.restoreState(state)
+        if not split.isEmpty():
+            self._restored_splitter = self.splitter.restoreState(split)
+
+    def reset_layout(self) -> None:
+        """Put docks and sizes back as they were at first."""
+        self.restoreState(self._default_layout)
+        for dock in self.docks:
+            dock.setVisible(True)
+            dock.setFloating(False)
+        height = self.splitter.height()
+        self.splitter.setSizes([height - 320, 320])
+
+    # -- what is shown --------------------------------------------------------------------------------------------
+
+    def tell(self, level: str, text: str, details: str = "") -> None:
+        """Show a message: passing ones in the status line, warnings and errors in a line above it until read."""
+        if level == "info":
+            self.status.show_message(level, text)
+        else:
+            self.errors.show_message(level, text, details)
+
+    def _take(self, change: Change) -> None:
+        if change.kind in ("figure", "file", "sequence", "keys"):
+            self.show_document()
+        elif change.kind == "session":
+            self._show_session(str(change.detail.get("name")))
+        if change.kind in ("selection", "pending", "keys", "frame"):
+            self._show_keys()
+
+    def show_document(self) -> None:
+        """Show title, menus and what is open."""
+        document = self.document
+        skeleton = document.skeleton
+        self.setWindowTitle(f"{document.title} — Sequence Editor" if document.title else "Sequence Editor")
+        self.setWindowModified(False)
+        self.menu.show_title(document.title)
+        self.menu.show_saved(document.path is not None and not document.modified)
+        self.actions.set_figure_open(skeleton is not None)
+        about = ""
+        if skeleton is not None:
+            about = f"{skeleton.name} · {len(skeleton.joints)} joints · {skeleton.n_dofs} DOF"
+        self.status.show_about(about)
+        self._show_undo()
+        self._show_keys()
+        for name in ("auto_key", "loop", "overlays", "theme"):
+            self._show_session(name)
+        self._show_status()
+
+    def _show_undo(self) -> None:
+        stack = self.document.stack
+        for name, can, text in (("undo", stack.canUndo(), stack.undoText()), ("redo", stack.canRedo(), stack.redoText())):
+            action = self.actions[name]
+            action.setEnabled(can)
+            action.setText(f"{name.capitalize()} {text[:1].lower() + text[1:]}" if can and text else name.capitalize())
+        self.menu.show_saved(self.document.path is not None and not self.document.modified)
+
+    def _show_keys(self) -> None:
+        sequence = self.document.sequence
+        key = sequence.key_at(self.document.frame) if sequence is not None else None
+        keys = len(sequence.keys) if sequence is not None else 0
+        for name in ("delete_key", "interpolate_spline", "interpolate_linear"):
+            self.actions[name].setEnabled(key is not None)
+        for name in ("play", "previous_key", "next_key"):
+            self.actions[name].setEnabled(keys > 0)
+        chosen = bool(self.document.selection)
+        for name in ("reset_selection", "select_none"):
+            self.actions[name].setEnabled(chosen and sequence is not None)
+
+    def _show_session(self, name: str) -> None:
+        session = self.document.session
+        if name == "auto_key":
+            self.actions["auto_key"].setChecked(session.auto_key)
+        elif name == "loop":
+            self.actions["loop"].setChecked(session.loop)
+        elif name == "overlays":
+            for action, overlay in OVERLAY_ACTIONS.items():
+                self.actions[action].setChecked(session.overlays[overlay])
+        elif name == "theme":
+            application = QApplication.instance()
+            self.actions["toggle_theme"].setChecked(session.theme == "light")
+            if isinstance(application, QApplication) and style.current().name != session.theme:
+                style.apply(application, session.theme)
+        elif name in ("hover", "chain", "goal", "tool", "playing", "drag_mode"):
+            self._show_status()
+
+    def _show_status(self) -> None:
+        self.status.show_state("" if self.document.session.playing else self.area.status())
+        self.status.show_hints(self.area.hints())
+
+    def _warming(self, done: int, total: int) -> None:
+        self.progress.set_progress(done, total, "Compiling the solvers, once")
+        if done <= 1:
+            self.tell("info", "Preparing the solvers for this machine, once; everything works meanwhile")
+
+    def _warmed(self, good: bool) -> None:
+        self.progress.set_progress(0, 0)
+        if not good:
+            self.tell("warning", "The fast solvers could not be prepared; the slower ones serve", "See Help, Open log.")
+
+    # -- events ---------------------------------------------------------------------------------------------------
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Space belongs to a button that has the focus; everywhere else it plays."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if event.key() == Qt.Key.Key_Space and isinstance(watched, QAbstractButton) and watched.hasFocus():
+                event.accept()
+                return True
+        return False
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped_files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
+        self.open_files(dropped_files(event.mimeData()))

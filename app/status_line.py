@@ -1,0 +1,103 @@
+"""The status line: what goes on, which keys work now, and what is open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy
+
+from app import fonts, style
+from app.widgets.base import Painted
+from app.widgets.key_hints import KeyHints
+
+HEIGHT = 26
+SECONDS = 6.0
+LEVEL_TOKENS = {"info": "accent", "warning": "warn", "error": "conflict"}
+
+
+class _State(Painted):
+    """A coloured dot and a line of text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text, self.token = "", "accent"
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_state(self, text: str, token: str) -> None:
+        if (text, token) != (self.text, self.token):
+            self.text, self.token = text, token
+            self.setAccessibleName(text)
+            self.updateGeometry()
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        if not self.text:
+            return QSize(0, HEIGHT)
+        return QSize(min(620, 28 + int(QFontMetricsF(fonts.font()).horizontalAdvance(self.text)) + 20), HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self.text:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(style.color(self.token))
+        painter.drawEllipse(QRectF(12, HEIGHT / 2 - 3.5, 7, 7))
+        painter.setFont(fonts.font())
+        painter.setPen(style.color(self.token))
+        room = QRectF(26, 0, self.width() - 30, HEIGHT)
+        text = painter.fontMetrics().elidedText(self.text, Qt.TextElideMode.ElideRight, int(room.width()))
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+        painter.end()
+
+
+class StatusLine(Painted):
+    """One line at the bottom of the window."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.state = _State()
+        self.hints = KeyHints()
+        self.about = QLabel()
+        self.about.setAccessibleName("What is open")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 12, 0)
+        row.setSpacing(8)
+        row.addWidget(self.state)
+        row.addWidget(self.hints, 1)
+        row.addWidget(self.about)
+        self._passing = QTimer(self, singleShot=True, interval=int(SECONDS * 1000))
+        self._passing.timeout.connect(self._restore)
+        self._lasting = ""
+
+    def show_state(self, text: str) -> None:
+        """Show what goes on; a message that has just been shown keeps its place for a while."""
+        self._lasting = text
+        if text or not self._passing.isActive():
+            self._passing.stop()
+            self._restore()
+
+    def show_message(self, level: str, text: str) -> None:
+        """Show a message for some seconds."""
+        self.state.show_state(text, LEVEL_TOKENS.get(level, "accent"))
+        self._passing.start()
+
+    def _restore(self) -> None:
+        self.state.show_state(self._lasting, "accent")
+
+    def show_hints(self, hints: Sequence[tuple[str, str]]) -> None:
+        """Show which keys work now."""
+        self.hints.set_hints(hints)
+
+    def show_about(self, text: str) -> None:
+        """Show what is open, at the right."""
+        self.about.setText(text)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), style.color("head"))
+        painter.end()
