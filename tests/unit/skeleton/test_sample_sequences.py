@@ -11,6 +11,7 @@ from core.animation import Sequence
 from core.formats import load
 from core.kinematics import forward_kinematics
 from skeletons import make_library
+from skeletons.posing import SIDES, Animator
 
 NAMES = [f"{menu}/{name}.seq" for menu, name, _, _ in make_library.LIBRARY]
 
@@ -45,13 +46,13 @@ def test_keys_and_frames_between_stay_inside_the_limits(sequences: dict[str, Seq
 @pytest.mark.parametrize("name", NAMES)
 def test_feet_stand_on_the_ground(sequences: dict[str, Sequence], name: str) -> None:
     sequence = sequences[name]
-    animator = make_library.Animator(sequence.skeleton)
+    animator = Animator(sequence.skeleton)
     for key in sequence.keys:
-        lowest = min(animator.lowest(key.q, side) for side in make_library.SIDES)
+        lowest = min(animator.lowest(key.q, side) for side in SIDES)
         assert lowest == pytest.approx(0.0, abs=2e-4), key.frame
     for frame in range(sequence.keys[-1].frame + 1):
         q = sequence.pose_at(frame / sequence.fps)
-        assert min(animator.lowest(q, side) for side in make_library.SIDES) > -0.006, frame
+        assert min(animator.lowest(q, side) for side in SIDES) > -0.006, frame
 
 
 def test_walk_is_a_cycle_that_travels_two_steps(sequences: dict[str, Sequence]) -> None:
@@ -87,7 +88,7 @@ def test_script_makes_the_same_keys(sequences: dict[str, Sequence]) -> None:
 def test_leg_too_short_is_told(sequences: dict[str, Sequence]) -> None:
     pose = make_library.stand({}, (0.0, 0.3, 0.0))
     with pytest.raises(ValueError, match="right foot misses its place"):
-        make_library.Animator(sequences[NAMES[0]].skeleton).pose(pose)
+        Animator(sequences[NAMES[0]].skeleton).pose(pose)
 
 
 def test_folder_holds_what_the_script_makes() -> None:
