@@ -1,0 +1,193 @@
+"""The .pol polygon file."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.errors import FormatError
+from core.skeleton import Mesh, read_pol, write_pol
+from core.skeleton.triangulate import PolygonError, triangulate
+from core.spatial.inertia import SpatialInertia
+
+CUBE = """# a cube
+vertices 8   # corners
+ 0 0 0
+ 1 0 0
+ 1 1 0
+ 0 1 0
+
+ 0 0 1
+ 1 0 1
+ 1 1 1
+ 0 1 1
+polygons 6
+ 4  3 2 1 0
+ 4  4 5 6 7
+ 4  0 1 5 4
+ 4  1 2 6 5
+ 4  2 3 7 6
+ 4  3 0 4 7
+"""
+
+
+def areas(mesh: Mesh) -> np.ndarray:
+    corners = mesh.vertices[mesh.triangles]
+    return np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) / 2
+
+
+def test_a_cube() -> None:
+    mesh = read_pol(CUBE)
+    assert mesh.vertices.shape == (8, 3) and mesh.triangles.shape == (12, 3)
+    assert len(mesh.polygons) == 6 and mesh.polygons[0] == (3, 2, 1, 0)
+    assert SpatialInertia.mesh(mesh.vertices, mesh.triangles).mass == pytest.approx(1000.0)
+
+
+def test_round_trip_is_exact() -> None:
+    mesh = read_pol(CUBE.replace("1 0 0", "1.1 -0.30000000000000004 1e-17"))
+    again = read_pol(write_pol(mesh))
+    assert np.array_equal(again.vertices, mesh.vertices)
+    assert np.array_equal(again.triangles, mesh.triangles)
+    assert again.polygons == mesh.polygons
+    assert write_pol(again) == write_pol(mesh)
+
+
+def test_triangles_alone_can_be_written() -> None:
+    mesh = read_pol(CUBE)
+    bare = Mesh(mesh.vertices, mesh.triangles)
+    assert np.array_equal(read_pol(write_pol(bare)).triangles, mesh.triangles)
+
+
+def test_line_endings_case_unicode_minus_and_byte_order_mark() -> None:
+    mesh = read_pol("\ufeffVERTICES 3\r 0 0 0\r\n \N{MINUS SIGN}1 0 0\n 0 1 0\r\nPolygons 1\n 3 0 1 2")
+    assert mesh.vertices[1].tolist() == [-1.0, 0.0, 0.0]
+
+
+def test_many_triangles_take_the_same_way_as_few() -> None:
+    """All-triangle files are read at once; adding a quadrilateral makes the reader go row by row."""
+    mesh = read_pol(CUBE)
+    fast = read_pol(write_pol(Mesh(mesh.vertices, mesh.triangles)))
+    slow = read_pol(write_pol(Mesh(mesh.vertices, mesh.triangles)) + "# a_b\n")
+    assert np.array_equal(fast.triangles, slow.triangles) and fast.polygons == slow.polygons
+
+
+# -- triangulation ---------------------------------------------------------------------------------------------------
+
+
+def star_shaped(rng: np.random.Generator, count: int) -> np.ndarray:
+    """A polygon, usually not convex, that does not cross itself: every corner is seen from its middle."""
+    gaps = rng.uniform(0.2, 1.0, count)
+    turns = np.cumsum(gaps) / gaps.sum() * 2 * np.pi
+    radius = rng.uniform(0.2, 1.0, count)
+    return np.column_stack([radius * np.cos(turns), radius * np.sin(turns), np.zeros(count)])
+
+
+def check(points: np.ndarray) -> None:
+    """Triangles cover the polygon exactly: their areas add up, none is turned over, and no two overlap."""
+    triangles = triangulate([tuple(p) for p in points.tolist()])
+    assert len(triangles) == len(points) - 2
+    corners = points[np.array(triangles)]
+    twice = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    following = np.roll(points, -1, axis=0)
+    whole = np.cross(points - points[0], following - points[0]).sum(axis=0)
+    normal = whole / np.linalg.norm(whole)
+    signed = twice @ normal
+    assert signed.min() > -1e-9 * abs(signed).sum()
+    assert signed.sum() == pytest.approx(np.linalg.norm(whole), rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_polygons_are_covered_in_any_attitude(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    points = star_shaped(rng, int(rng.integers(4, 30)))
+    turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    check(points @ turn.T * 10 ** rng.uniform(-3, 3) + rng.normal(size=3) * 5)
+
+
+def test_an_l_a_comb_and_corners_on_a_line() -> None:
+    check(np.array([[0.0, 0, 0], [2, 0, 0], [2, 1, 0], [1, 1, 0], [1, 2, 0], [0, 2, 0]]))
+    comb = [[0.0, 0.0, 0.0], [9.0, 0.0, 0.0]]
+    for k in range(8, -1, -1):
+        comb += [[k + 1.0, 3.0, 0.0], [k + 0.5, 0.5, 0.0]]
+    check(np.array(comb))
+    check(np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0], [2, 1, 0], [2, 2, 0], [1, 2, 0], [0, 2, 0], [0, 1, 0]]))
+
+
+def test_an_l_shaped_face_is_read() -> None:
+    text = "vertices 6\n0 0 0\n2 0 0\n2 1 0\n1 1 0\n1 2 0\n0 2 0\npolygons 1\n 6 0 1 2 3 4 5\n"
+    mesh = read_pol(text)
+    assert areas(mesh)[:, 2].min() > 0
+    assert areas(mesh)[:, 2].sum() == pytest.approx(3.0)
+
+
+def test_a_bow_tie_and_a_pentagram_cross_themselves() -> None:
+    with pytest.raises(PolygonError):
+        triangulate([(0, 0, 0), (1, 1, 0), (1, 0, 0), (0, 2, 0)])
+    turns = 2 * np.pi * np.arange(5) * 2 / 5
+    with pytest.raises(PolygonError, match="crosses itself"):
+        triangulate([(float(np.cos(t)), float(np.sin(t)), 0.0) for t in turns])
+
+
+# -- what bad input gets ---------------------------------------------------------------------------------------------
+
+HEAD = "vertices 4\n 0 0 0\n 1 0 0\n 1 1 0\n 2 0 0\n"  # lines 1 to 5
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "message"),
+    [
+        ("", 1, 1, 'ends too soon; expected "vertices N"'),
+        ("# nothing\n", 2, 1, "ends too soon"),
+        ("vertexes 3\n", 1, 1, 'did you mean "vertices"?'),
+        ("hello\n", 1, 1, 'expected "vertices N"'),
+        ("vertices\n", 1, 1, "whole number"),
+        ("vertices three\n", 1, 10, "whole number"),
+        ("vertices 3 4\n", 1, 10, "whole number"),
+        ("vertices 2\n0 0 0\n1 1 1\n", 1, 10, "expected 3 or more"),
+        ("vertices -5\n", 1, 10, "expected 3 or more"),
+        ("vertices 999999999999999\n0 0 0\n", 1, 10, "only 1 lines follow"),
+        ("vertices 99999999999999999999999999\n0 0 0\n", 1, 10, "whole number"),
+        ("vertices 3\n 0 0 0\n 1 0\n 0 1 0\npolygons 1\n3 0 1 2\n", 3, 5, "2 numbers"),
+        ("vertices 3\n 0 0 0\n 1 0 0 0\n 0 1 0\npolygons 1\n3 0 1 2\n", 3, 8, "4 numbers"),
+        ("vertices 3\n 0 0 0\n 1 nan 0\n 0 1 0\npolygons 1\n3 0 1 2\n", 3, 4, "finite"),
+        ("vertices 3\n 0 0 0\n 1 0 1e400\n 0 1 0\npolygons 1\n3 0 1 2\n", 3, 6, "finite"),
+        ("vertices 3\n 0 0 0\n 1_0 0 0\n 0 1 0\npolygons 1\n3 0 1 2\n", 3, 2, "not a number"),
+        ("vertices 3\n 0 0 0\n ١ 0 0\n 0 1 0\npolygons 1\n3 0 1 2\n", 3, 2, "not a number"),
+        ("vertices 3\n 0 0 0\n 0 1 0\npolygons 1\n3 0 1 2\n", 4, 1, "not a number"),
+        (HEAD, 6, 1, 'expected "polygons N"'),
+        (HEAD + "poligons 1\n3 0 1 2\n", 6, 1, 'did you mean "polygons"?'),
+        (HEAD + "polygons 0\n", 6, 10, "expected 1 or more"),
+        (HEAD + "polygons 2\n 3 0 1 2\n", 6, 10, "only 1 lines follow"),
+        (HEAD + "polygons 1\n 3 0 1 x\n", 7, 8, "not a whole number"),
+        (HEAD + "polygons 1\n 3 0 1 2.5\n", 7, 8, "not a whole number"),
+        (HEAD + "polygons 1\n 3 0 1\n", 7, 2, "3 corners are announced but 2 follow"),
+        (HEAD + "polygons 1\n 2 0 1\n", 7, 2, "expected 3 or more"),
+        (HEAD + "polygons 1\n -3 0 1 2\n", 7, 2, "expected 3 or more"),
+        (HEAD + "polygons 1\n 3 0 1 4\n", 7, 8, "no vertex 4; expected a number from 0 to 3"),
+        (HEAD + "polygons 1\n 3 0 1 -1\n", 7, 8, "no vertex -1"),
+        (HEAD + "polygons 1\n 3 0 1 1\n", 7, 8, "degenerate: it visits vertex 1 twice"),
+        (HEAD + "polygons 1\n 3 0 1 3\n", 7, 2, "degenerate: it has no area"),
+        (HEAD + "polygons 1\n 3 0 1 2\n 3 0 1 2\n", 8, 2, "after the last polygon"),
+    ],
+)
+def test_every_error_has_its_place(text: str, line: int, column: int, message: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        read_pol(text, "bad.pol")
+    problem = caught.value.problems[0]
+    assert len(caught.value.problems) == 1, [str(p) for p in caught.value.problems]
+    assert (problem.file, problem.line, problem.column) == ("bad.pol", line, column), str(problem)
+    assert message in problem.message
+    assert "expected" in problem.message or "did you mean" in problem.message
+
+
+def test_all_problems_are_told() -> None:
+    text = HEAD + "polygons 4\n 3 0 1 9\n 3 0 1 2\n 3 1 1 2\n 4 0 1 2\n"
+    with pytest.raises(FormatError) as caught:
+        read_pol(text)
+    assert [p.line for p in caught.value.problems] == [7, 9, 10]
+
+
+def test_a_polygon_that_crosses_itself_is_degenerate() -> None:
+    text = "vertices 4\n0 0 0\n1 1 0\n1 0 0\n0 2 0\npolygons 1\n 4 0 1 2 3\n"
+    with pytest.raises(FormatError, match=r"object\.pol:7:2: this polygon is degenerate: it crosses itself"):
+        read_pol(text)
