@@ -171,6 +171,9 @@ class DragTool(Tool):
         drag = self._drag
         if drag is None:
             return
+        if drag.gesture is not None and not drag.gesture.active:  # undone, or committed by a change of frame
+            self.cancel()
+            return
         gain = FINE if pointer.ctrl else 1.0
         dx, dy = pointer.x - drag.last[0], pointer.y - drag.last[1]
         drag.last = (pointer.x, pointer.y)

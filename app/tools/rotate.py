@@ -110,6 +110,9 @@ class RotateTool(Tool):
         skeleton = self.scene.skeleton
         if turn is None or skeleton is None:
             return
+        if turn.gesture is not None and not turn.gesture.active:  # undone, or committed by a change of frame
+            self.cancel()
+            return
         handle = self.handles[turn.index]
         step = self._step(view, handle, turn, pointer) * (FINE if pointer.ctrl else 1.0)
         turn.last = (pointer.x, pointer.y)

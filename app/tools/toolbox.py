@@ -70,6 +70,6 @@ class Toolbox:
 
     def take(self, change: Change) -> None:
         """Give up a gesture whose ground has gone: another figure, another tool."""
-        name = change.detail.get("name") if change.kind == "session" else None
-        if self._held is not None and (change.kind in ("figure", "file") or name == "tool"):
+        what = (change.kind, change.detail.get("name"))
+        if self._held is not None and (change.kind == "figure" or what in (("file", "opened"), ("session", "tool"))):
             self.cancel()

@@ -259,7 +259,7 @@ class ViewportArea(QWidget):
         self.host.scene.take(change)
         self.host.toolbox.take(change)
         name = change.detail.get("name") if change.kind == "session" else None
-        if change.kind in ("figure", "file"):
+        if change.kind == "figure" or (change.kind == "file" and change.detail.get("name") == "opened"):
             self._take_figure()
         if name == "theme":
             for widget in (*self.chips.values(), *(small.title for small in self.small_views.values())):
@@ -277,13 +277,14 @@ class ViewportArea(QWidget):
     def _take_figure(self) -> None:
         """Frame a figure that is new; invite to open one if there is none."""
         skeleton = self.host.scene.skeleton
+        identity = None if skeleton is None else (skeleton.joint_names, self.host.scene.height)
         self.empty.setVisible(skeleton is None)
         self.view_button.setVisible(skeleton is not None)
         self._place_empty()
-        if skeleton is not None and skeleton is not self._framed_for:
+        if skeleton is not None and identity != self._framed_for:  # not when a limit or a weight was edited
             for camera in self.host.cameras.values():
                 self._fit(camera, None)
-        self._framed_for = skeleton
+        self._framed_for = identity
         self.touch()
 
     def _mark_current(self) -> None:

@@ -83,7 +83,7 @@ class Scene:
 
     def take(self, change: Change) -> None:
         """Drop whatever a change of the document makes stale."""
-        if change.kind in ("figure", "file"):
+        if self.document.skeleton is not self._figure or change.kind == "figure":
             self.take_figure()
         if change.kind in POSE_KINDS:
             self._poses = None

@@ -1,0 +1,321 @@
+"""The work area, the small views, their cameras and what they show."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QImage, QMouseEvent, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.document.document import Document
+from app.viewport import view_cube
+from app.viewport.area import ViewportArea
+from app.viewport.camera import Camera, CameraError
+from app.viewport.host import KEYS, ORDER, TITLES
+from tests.gui.viewport_support import Blank, effector, human_document, shown_area, spot_on
+
+NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+ALT = Qt.KeyboardModifier.AltModifier
+
+
+@pytest.fixture
+def area(qtbot, skeletons_folder):
+    return shown_area(qtbot, human_document(skeletons_folder))
+
+
+def send_mouse(view, kind, at: QPoint, button, held=NONE, buttons=None):
+    buttons = button if buttons is None else buttons
+    event = QMouseEvent(kind, QPointF(at), QPointF(view.mapToGlobal(at)), button, buttons, held)
+    QApplication.sendEvent(view, event)
+
+
+def wheel(view, at: QPoint, notches: int) -> None:
+    event = QWheelEvent(
+        QPointF(at), QPointF(view.mapToGlobal(at)), QPoint(), QPoint(0, 120 * notches), Qt.MouseButton.NoButton, NONE,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )
+    QApplication.sendEvent(view, event)
+
+
+@pytest.mark.parametrize("kind", ["front", "side", "top"])
+def test_a_click_on_a_title_swaps_the_view(area, kind, qtbot):
+    with qtbot.waitSignal(area.view_changed) as caught:
+        QTest.mouseClick(area.small_views[kind].title, LEFT)
+    assert caught.args == [kind]
+    assert area.kind == area.work_view.kind == kind
+    assert area.view_button.kind == kind
+    current = [name for name in ORDER if area.small_views[name].title.current]
+    assert current == [kind]
+    assert TITLES[kind] in area.work_view.accessibleName()
+
+
+def test_the_titles_stand_in_the_order_of_their_keys(area):
+    tops = [area.small_views[kind].mapTo(area, QPoint()).y() for kind in ORDER]
+    assert tops == sorted(tops)
+    assert [KEYS[kind] for kind in ORDER] == ["F2", "F3", "F4", "F5"]
+    assert [action.text() for action in area.view_button.menu().actions()][:4] == [f"{TITLES[k]}\t{KEYS[k]}" for k in ORDER]
+
+
+def test_no_such_view_is_an_error(area):
+    with pytest.raises(CameraError, match="back"):
+        area.show_view("back")
+
+
+@pytest.mark.parametrize("kind", ORDER)
+def test_wheel_zooms_at_the_cursor(area, kind):
+    area.show_view(kind)
+    view, at = area.work_view, QPoint(500, 180)
+    camera = area.host.cameras[kind]
+    at_target = np.asarray(camera.target)
+    before = Camera(**{**camera.to_json(), "target": tuple(at_target)})
+    origin, direction = view.ray(at.x(), at.y())
+    point = origin + ((at_target - origin) @ camera.basis[2]) / (direction @ camera.basis[2]) * direction
+    wheel(view, at, 2)
+    assert np.allclose(view.project(point[None])[0, :2], [at.x(), at.y()], atol=1e-6)
+    assert camera.pixel_size(500) < before.pixel_size(500) * 0.8
+
+
+def test_alt_drag_orbits_and_in_parallel_views_pans(area):
+    for kind in ("perspective", "front"):
+        area.show_view(kind)
+        camera = area.host.cameras[kind]
+        before = camera.copy()
+        view, at = area.work_view, QPoint(400, 300)
+        send_mouse(view, QEvent.Type.MouseButtonPress, at, LEFT, ALT)
+        send_mouse(view, QEvent.Type.MouseMove, at + QPoint(50, 10), Qt.MouseButton.NoButton, ALT, LEFT)
+        send_mouse(view, QEvent.Type.MouseButtonRelease, at + QPoint(50, 10), LEFT, ALT, Qt.MouseButton.NoButton)
+        if kind == "perspective":
+            assert camera.yaw != before.yaw and camera.target == before.target
+        else:
+            assert camera.target != before.target and camera.half_height == before.half_height
+        assert area.document.selection == ()
+
+
+def test_middle_drag_pans_and_alt_right_drag_zooms(area):
+    camera = area.host.cameras["perspective"]
+    view, at = area.work_view, QPoint(400, 300)
+    point = np.asarray(camera.target)
+    for button, held in ((Qt.MouseButton.MiddleButton, NONE), (Qt.MouseButton.RightButton, ALT)):
+        before = camera.copy()
+        send_mouse(view, QEvent.Type.MouseButtonPress, at, button, held)
+        send_mouse(view, QEvent.Type.MouseMove, at + QPoint(30, 0), Qt.MouseButton.NoButton, held, button)
+        send_mouse(view, QEvent.Type.MouseButtonRelease, at + QPoint(30, 0), button, held, Qt.MouseButton.NoButton)
+        if held == NONE:
+            assert np.allclose(view.project(point[None])[0, 0], 0.5 * view.width() + 30.0, atol=1e-6)
+            assert camera.distance == before.distance
+        else:
+            assert camera.distance < before.distance
+
+
+def test_hover_names_the_part_and_leaving_forgets_it(area):
+    document, view = area.document, area.work_view
+    joint = document.skeleton.joint_index("right hand")
+    QTest.mouseMove(view, spot_on(view, area, joint))
+    assert document.session.hover == joint
+    assert area.status() == "Right hand"
+    assert area.host.toolbox.current.chip().startswith("Limb · right hand · ")
+    assert view.picture().hover == {joint}
+    QTest.mouseMove(view, QPoint(3, view.height() - 3))
+    assert document.session.hover is None
+    QTest.mouseMove(view, spot_on(view, area, joint))
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    assert document.session.hover is None
+
+
+@pytest.mark.parametrize("tool", ["select", "drag", "rotate"])
+def test_clicks_select_add_and_remove(area, tool):
+    document, view = area.document, area.work_view
+    document.session.tool = tool
+    skeleton = document.skeleton
+    a, b = skeleton.joint_index("right hand"), skeleton.joint_index("head")
+    state = document.state_json()
+    QTest.mouseClick(view, LEFT, NONE, spot_on(view, area, a))
+    assert document.selection == (a,)
+    QTest.mouseClick(view, LEFT, Qt.KeyboardModifier.ShiftModifier, spot_on(view, area, b))
+    assert document.selection == (a, b)
+    QTest.mouseClick(view, LEFT, Qt.KeyboardModifier.ControlModifier, spot_on(view, area, a))
+    assert document.selection == (b,)
+    QTest.mouseClick(view, LEFT, NONE, QPoint(3, view.height() - 3))
+    assert document.selection == ()
+    assert document.state_json() == state
+
+
+def test_double_click_selects_the_group(area):
+    document, view = area.document, area.work_view
+    joint = document.skeleton.joint_index("right hand")
+    QTest.mouseDClick(view, LEFT, NONE, spot_on(view, area, joint))
+    group = next(joints for name, joints in document.skeleton.groups if name and joint in joints)
+    assert document.selection == group and len(group) > 1
+
+
+def test_up_and_down_select_parent_and_child(area):
+    document = area.document
+    skeleton = document.skeleton
+    hand = skeleton.joint_index("right hand")
+    document.set_selection((hand,))
+    QTest.keyClick(area.work_view, Qt.Key.Key_Up)
+    (parent,) = document.selection
+    assert skeleton.joints[parent].has_body and parent != hand
+    QTest.keyClick(area.work_view, Qt.Key.Key_Down)
+    assert document.selection == (hand,)
+
+
+def test_frame_all_and_frame_selected(area):
+    view, document = area.work_view, area.document
+    joint = document.skeleton.joint_index("right hand")
+    for kind in ORDER:
+        area.show_view(kind)
+        area.host.cameras[kind].pan(300, 200, view.width(), view.height())
+        area.frame_all()
+        pixels = view.project(area.host.scene.points(area.host.scene.poses))
+        assert pixels[:, 0].min() > 0 and pixels[:, 0].max() < view.width()
+        assert pixels[:, 1].min() > 0 and pixels[:, 1].max() < view.height()
+        size = view.pixel_size(effector(area, joint))
+        document.set_selection((joint,))
+        area.frame_selected()
+        assert view.pixel_size(effector(area, joint)) < 0.6 * size
+        x, y = view.project(effector(area, joint)[None])[0, :2]
+        assert abs(x - 0.5 * view.width()) < 60 and abs(y - 0.5 * view.height()) < 60
+
+
+def test_frame_selected_glides_unless_motion_is_reduced(area, qtbot):
+    area.set_reduced_motion(False)
+    area.document.set_selection((area.document.skeleton.joint_index("head"),))
+    before = area.host.cameras["perspective"].copy()
+    area.frame_selected()
+    assert area.host.cameras["perspective"].distance == pytest.approx(before.distance, rel=0.2)
+    qtbot.waitUntil(lambda: not area._glide.running)
+    assert area.host.cameras["perspective"].distance < 0.7 * before.distance
+
+
+def test_view_cube_turns_the_camera(area):
+    view, camera = area.work_view, area.host.cameras["perspective"]
+    center = view._cube_center()
+    front = next(face for face in view_cube.faces(camera, center) if face.name == "FRONT")
+    middle = front.corners.boundingRect().center()
+    QTest.mouseClick(view, LEFT, NONE, middle.toPoint())
+    assert (camera.yaw, camera.pitch) == (0.0, 0.0)
+    assert area.document.selection == ()
+    (face,) = view_cube.faces(camera, center)
+    assert face.name == "FRONT"
+
+
+def test_view_cube_faces_edges_and_corners():
+    camera, center = Camera("perspective", yaw=np.radians(-40), pitch=np.radians(30)), QPointF(50, 50)
+    assert {face.name for face in view_cube.faces(camera, center)} == {"FRONT", "RIGHT", "TOP"}
+    found = {view_cube.hit(camera, center, QPointF(x, y)) for x in range(0, 100, 2) for y in range(0, 100, 2)}
+    assert {(0, 0, 1), (-1, 0, 0), (0, 1, 0), (-1, 0, 1), (-1, 1, 1)} <= found
+    assert None in found
+    assert view_cube.angles((-1.0, 0.0, 0.0)) == pytest.approx((-np.pi / 2, 0.0))
+    assert view_cube.angles((0.0, 1.0, 0.0))[1] == pytest.approx(np.radians(89.0))
+
+
+def test_ghost_labels_jump_to_their_key(area, qtbot):
+    document = area.document
+    document.set_frame(24)
+    document.set_key()
+    document.set_frame(12)
+    document.session.overlays["ghosts"] = True
+    area.work_view.repaint()
+    labels = area.work_view._labels
+    assert [label[1:] for label in labels] == [(0, "Key 0", "ghost_before"), (24, "Key 24", "ghost_after")]
+    QTest.mouseClick(area.work_view, LEFT, NONE, labels[1][0].center().toPoint())
+    assert document.frame == 24
+
+
+def test_narrow_windows_show_titles_instead_of_small_views(area, qtbot):
+    area.resize(1100, 500)
+    assert area.compact
+    assert not area.small_views["front"].isVisible()
+    QTest.mouseClick(area.chips["side"], LEFT)
+    assert area.kind == "side" and area.chips["side"].current
+    area.resize(1200, 564)
+    assert not area.compact and area.small_views["front"].isVisible()
+
+
+def test_without_a_figure_it_invites_to_open_one(qtbot, skeletons_folder):
+    document = Document()
+    area = ViewportArea(document, renderer=Blank(), software=True)
+    qtbot.addWidget(area)
+    area.resize(1160, 564)
+    area.show()
+    qtbot.waitExposed(area)
+    assert area.empty.isVisible() and not area.view_button.isVisible()
+    with qtbot.waitSignal(area.open_requested):
+        area.empty.open_button.click()
+    with qtbot.waitSignal(area.start_requested):
+        area.empty.start_button.click()
+    QTest.mouseClick(area.work_view, LEFT, NONE, QPoint(100, 100))
+    assert document.load_figure(skeletons_folder / "human.scr")
+    assert not area.empty.isVisible() and area.view_button.isVisible()
+
+
+def test_editing_a_joint_keeps_the_cameras(area):
+    area.host.cameras["perspective"].orbit(30, 5)
+    area.host.cameras["perspective"].zoom(1.7)
+    before = area.host.cameras["perspective"].copy()
+    document = area.document
+    index = document.skeleton.joint_index("right hand")
+    assert document.set_joint_value(index, "weight", 0.5)
+    assert area.host.scene.skeleton is document.skeleton
+    assert area.host.cameras["perspective"] == before
+
+
+def test_view_state_survives_json(area):
+    area.show_view("top")
+    area.host.cameras["top"].zoom(2.0)
+    state = area.view_state()
+    other = area.host.cameras["top"].copy()
+    area.host.cameras["top"].zoom(3.0)
+    area.show_view("front")
+    area.restore_view_state(state)
+    assert area.kind == "top" and area.host.cameras["top"] == other
+    area.restore_view_state({"work": "back", "cameras": {"top": {"distance": "far"}, "front": 3}})
+    assert area.kind == "top" and area.host.cameras["top"] == other
+
+
+def test_small_views_lag_while_dragging_and_catch_up(area, qtbot):
+    document = area.document
+    area.settle()
+    document.set_pose(document.pose + 0.01)
+    assert area.small_views["front"].view.stale
+    qtbot.waitUntil(lambda: not any(view.stale or view.rough for view in area.views()), timeout=3000)
+    assert not area.host.interacting
+
+
+def test_the_picture_shows_figure_marks_and_settings(area):
+    document, view = area.document, area.work_view
+    joint = document.skeleton.joint_index("head")
+    document.set_selection((joint,))
+    document.session.overlays["grid"] = False
+    document.session.overlays["silhouette"] = True
+    picture = view.picture()
+    assert picture.selected == {joint}
+    assert not picture.grid and picture.silhouette and not picture.small
+    assert picture.poses.shape == (len(document.skeleton.joints), 4, 4)
+    assert area.small_views["top"].view.picture().small
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_real_pictures_show_the_figure_in_every_view(qtbot, skeletons_folder, theme):
+    from app.viewport.renderer import Renderer
+
+    document = human_document(skeletons_folder)
+    document.session.theme = theme
+    area = shown_area(qtbot, document, Renderer())
+    background = area.grab_work_view().copy()
+    for kind in ORDER:
+        area.show_view(kind)
+        image = area.grab_work_view()
+        x, y, _ = area.work_view.project(effector(area, document.skeleton.joint_index("head"))[None])[0]
+        assert image.pixelColor(round(x), round(y)).lightnessF() > 0.5
+        assert image.pixelColor(4, image.height() - 4).lightnessF() < 0.8
+        grabbed = area.grab().toImage()
+        assert grabbed.size() == area.size() and len(colors(grabbed)) > 100
+    assert background.size() == area.work_view.size()
+
+
+def colors(image: QImage) -> set[int]:
+    return {image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)}
