@@ -31,8 +31,9 @@ class FigureBuffer:
     """
 
     def __init__(self, geometry: Geometry, n_joints: int):
-        self.ranges, self.hull, self.rigid, self.n_joints = geometry.ranges, geometry.hull, geometry.rigid, n_joints
-        self.solid, self.count = geometry.solid, geometry.hull[0]
+        self.ranges, self.hull, self.n_joints = geometry.ranges, geometry.hull, n_joints
+        self.rigid, self.solid = geometry.rigid, geometry.solid
+        self._extents = [geometry.extent(level) for level in (0, 1)]
         self.vertex_array = int(GL.glGenVertexArrays(1))
         self.buffers = [int(b) for b in GL.glGenBuffers(3)]
         self.texture = int(GL.glGenTextures(1))
@@ -73,21 +74,22 @@ class FigureBuffer:
         GL.glBindVertexArray(self.vertex_array)
         GL.glBindTexture(GL.GL_TEXTURE_BUFFER, self.texture)
 
-    def draw(self, instances: int = 1) -> None:
-        """Draw all segments of so many instances, in one call."""
-        self._draw(0, self.count, instances)
+    def draw(self, level: int = 0, instances: int = 1) -> None:
+        """Draw all segments of so many instances, fine (level 0) or coarse (level 1), in one call."""
+        first, end = self._extents[level]
+        self._draw(first, end - first, instances)
 
     def draw_hull(self) -> None:
         """Draw the coarse hulls of all segments, once; the winding of their triangles means nothing."""
         self._draw(*self.hull, 1, cull=False)
 
-    def draw_joints(self, joints: Iterable[int]) -> None:
+    def draw_joints(self, joints: Iterable[int], level: int = 0) -> None:
         """Draw the segments of some joints; neighbours in the buffer share a call."""
         first = end = 0
         for joint in sorted(joints):
-            if not 0 <= joint < self.n_joints or not self.ranges[joint, 1]:
+            if not 0 <= joint < self.n_joints or not self.ranges[level, joint, 1]:
                 continue
-            start, count = (int(v) for v in self.ranges[joint])
+            start, count = (int(v) for v in self.ranges[level, joint])
             if start != end:
                 self._draw(first, end - first, 1)
                 first = start

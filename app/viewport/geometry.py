@@ -36,7 +36,7 @@ class Geometry:
     Attributes:
         vertices: Structured array of :data:`VERTEX`; positions in the frames of the joints, [m].
         indices: Vertex numbers, three a triangle, sorted by joint, uint32; the shadow hulls come last.
-        ranges: First index and index count of each joint's triangles, shape (n_joints, 2).
+        ranges: First index and index count of each joint's triangles, fine and coarse, shape (2, n_joints, 2).
         hull: First index and index count of the shadow hulls.
         rigid: Whether every vertex belongs wholly to one joint.
         solid: Whether every segment is closed and faces outward, so that back faces need not be drawn.
@@ -48,6 +48,24 @@ class Geometry:
     hull: tuple[int, int]
     rigid: bool
     solid: bool
+
+    def triangle_area(self, level: int) -> float:
+        """Return the mean area of the triangles of a level (0 fine, 1 coarse), [m^2]; 0 if there are none."""
+        first, end = self.extent(level)
+        if first == end:
+            return 0.0
+        corners = self.vertices["position"][self.indices[first:end]].reshape(-1, 3, 3).astype(np.float64)
+        sides = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        return float(0.5 * np.linalg.norm(sides, axis=1).mean())
+
+    def extent(self, level: int) -> tuple[int, int]:
+        """Return the first index of a level (0 fine, 1 coarse) and the one after its last."""
+        used = self.ranges[level][self.ranges[level, :, 1] > 0]
+        return (int(used[0, 0]), int(used[-1].sum())) if len(used) else (0, 0)
+
+
+# Joint, positions, normals, normals smooth everywhere, triangles.
+_Part = tuple[int, Array, Array, Array, NDArray[np.int64]]
 
 
 def smooth_normals(mesh: Mesh, crease: float = CREASE) -> tuple[Array, Array, Array, NDArray[np.int64]]:
@@ -119,6 +137,36 @@ def is_solid(mesh: Mesh) -> bool:
         return False
     a, b, c = (mesh.vertices[mesh.triangles[:, k]] for k in range(3))
     return bool(np.einsum("ti,ti->", a, np.cross(b, c)) > 0.0)
+
+
+def simplified(
+    points: Array, outward: Array, faces: NDArray[np.int64], cells: float = 11.0
+) -> tuple[Array, Array, NDArray[np.int64]]:
+    """Return a coarse copy of a segment: vertices in one cell of a grid, facing the same way, become one.
+
+    Args:
+        points: Shape (k, 3), [m].
+        outward: Unit normals, the same wherever the place is the same, shape (k, 3).
+        faces: Vertex numbers, shape (m, 3).
+        cells: Cells along the diagonal of the segment's box.
+
+    Returns:
+        Positions, normals and triangles; what came in if that would not save much.
+    """
+    low, diagonal = points.min(axis=0), float(np.linalg.norm(np.ptp(points, axis=0)))
+    # Facing is part of the key so that the two sides of a thin part stay apart.
+    key = np.column_stack([np.floor((points - low) * (cells / diagonal)), outward > 0.0])
+    inverse = np.unique(key, axis=0, return_inverse=True)[1].reshape(-1)
+    small = inverse[faces]
+    small = small[(small != np.roll(small, 1, axis=1)).all(axis=1)]
+    if len(small) > 0.7 * len(faces) or len(small) < 4:
+        return points, outward, faces
+    counts = np.bincount(inverse)[:, None]
+    placed, normals = (
+        np.column_stack([np.bincount(inverse, values[:, k]) for k in range(3)]) / counts for values in (points, outward)
+    )
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
+    return placed, normals, small
 
 
 def _directions(count: int = 48) -> Array:
@@ -218,13 +266,11 @@ def build_geometry(skeleton: Skeleton, segment_mesh: Callable[[Skeleton, int], M
         segment_mesh: What is drawn for a joint, in the joint's frame; None for joints without a body.
     """
     n = len(skeleton.joints)
-    frames = rest_frames(skeleton)
-    ranges = np.zeros((n, 2), dtype=np.int64)
-    parts: list[tuple[int, Array, Array, Array]] = []
-    triangles: list[NDArray[np.int64]] = []
+    ranges = np.zeros((2, n, 2), dtype=np.int64)
+    fine: list[_Part] = []
+    coarse: list[_Part] = []
+    cast: list[_Part] = []
     hulls: dict[int, Array] = {}
-    hull_triangles: list[tuple[int, Array, NDArray[np.int64]]] = []
-    base = count = 0
     solid = all(bool((joint.scale > 0.0).all()) for joint in skeleton.joints)
     for i in range(n):
         mesh = segment_mesh(skeleton, i)
@@ -233,32 +279,32 @@ def build_geometry(skeleton: Skeleton, segment_mesh: Callable[[Skeleton, int], M
         points, normals, outward, faces = smooth_normals(mesh)
         if len(points) == 0:
             continue
-        parts.append((i, points, normals, outward))
-        triangles.append(faces + base)
-        ranges[i] = 3 * count, 3 * len(faces)
         solid = solid and is_solid(mesh)
-        base, count = base + len(points), count + len(faces)
+        fine.append((i, points, normals, outward, faces))
+        less, smooth, few = simplified(points, outward, faces)
+        coarse.append((i, less, normals if few is faces else smooth, smooth, few))
         hull = hull_mesh(points)
         if hull is not None:
             hulls[i] = hull[0]
-        hull_triangles.append((i, *(hull if hull is not None else (points, faces))))
+        corners, sides = hull if hull is not None else (points, faces)
+        cast.append((i, corners, np.zeros_like(corners), np.zeros_like(corners), sides))
 
-    vertices = np.zeros(base + sum(len(points) for _, points, _ in hull_triangles), dtype=VERTEX)
+    parts = fine + coarse + cast
+    vertices = np.zeros(sum(len(part[1]) for part in parts), dtype=VERTEX)
     vertices["weights"][:, 0] = 65535
-    vertices["occlusion"] = 1.0
-    if parts:
-        owner = np.concatenate([np.full(len(points), i) for i, points, _, _ in parts])
-        points, normals, outward = (np.concatenate([part[k] for part in parts]) for k in (1, 2, 3))
-        vertices["position"][:base], vertices["normal"][:base], vertices["outward"][:base] = points, normals, outward
-        vertices["joints"][:base, 0] = owner
-        vertices["occlusion"][:base] = baked_occlusion(
-            points, normals, owner, hulls, frames, neighbours(skeleton, hulls)
-        )
-    start = 3 * count
-    for i, corners, faces in hull_triangles:
-        vertices["position"][base : base + len(corners)] = corners
-        vertices["joints"][base : base + len(corners), 0] = i
+    triangles: list[NDArray[np.int64]] = []
+    base = count = 0
+    for k, (i, points, normals, outward, faces) in enumerate(parts):
+        rows = vertices[base : base + len(points)]
+        rows["position"], rows["normal"], rows["outward"], rows["joints"][:, 0] = points, normals, outward, i
         triangles.append(faces + base)
-        base, count = base + len(corners), count + len(faces)
+        if k < 2 * len(fine):
+            ranges[k // len(fine), i] = 3 * count, 3 * len(faces)
+        base, count = base + len(points), count + len(faces)
+    owner = vertices["joints"][:, 0].astype(np.int64)
+    vertices["occlusion"] = baked_occlusion(
+        vertices["position"], vertices["normal"], owner, hulls, rest_frames(skeleton), neighbours(skeleton, hulls)
+    )
     indices = np.concatenate(triangles).astype(np.uint32).ravel() if triangles else np.zeros(0, dtype=np.uint32)
-    return Geometry(vertices, indices, ranges, (start, 3 * count - start), rigid=True, solid=solid)
+    start = 3 * sum(len(part[4]) for part in fine + coarse)
+    return Geometry(vertices, indices, ranges, (start, len(indices) - start), rigid=True, solid=solid)

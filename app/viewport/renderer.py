@@ -32,6 +32,9 @@ Image = NDArray[np.uint8]
 Array = NDArray[np.float64]
 
 _FIGURES_KEPT = 4
+# Where the processor draws, a frame's time goes by its triangles. The figure and its ghosts are drawn coarsely while
+# the coarse triangles cover no more pixels than this, and triangles smaller than the last are lit at their corners.
+_COARSE_FIGURE, _COARSE_GHOST, _LIT_AT_VERTEX = 10.0, 60.0, 16.0
 _DENSITY = {"dark": 0.66, "light": 0.42}
 _CHAIN_TINT = 0.78
 # (face on, what the rim adds) of a ghost's tint.
@@ -49,12 +52,13 @@ class _Figure:
         # A sphere round each segment, in the joint's frame.
         self.centers, self.radii = np.zeros((n, 3)), np.zeros(n)
         positions = geometry.vertices["position"].astype(np.float64)
-        for i, (first, count) in enumerate(geometry.ranges):
+        for i, (first, count) in enumerate(geometry.ranges[0]):
             if count:
                 points = positions[geometry.indices[first : first + count]]
                 self.centers[i] = 0.5 * (points.min(axis=0) + points.max(axis=0))
                 self.radii[i] = np.linalg.norm(points - self.centers[i], axis=1).max()
-        self.drawn = np.flatnonzero(geometry.ranges[:, 1])
+        self.triangle_areas = [geometry.triangle_area(level) for level in (0, 1)]
+        self.drawn = np.flatnonzero(geometry.ranges[0, :, 1])
         hull = np.unique(geometry.indices[geometry.hull[0] :])
         self._corners, self._owners = positions[hull], geometry.vertices["joints"][hull, 0]
 
@@ -205,8 +209,8 @@ class Renderer:
             if figure is not None and picture.poses is not None:
                 if bounds is not None:
                     self._lay_over(ghosts, bounds)
-                self._draw_figure(view, figure)
-                self._outlines(view, figure, frame)
+                level = self._draw_figure(view, figure, picture.poses)
+                self._outlines(view, figure, frame, level)
             if samples:
                 resolved = self._target(self._frames, (width, height, 0), width, height, 0)
                 frame.copy_to(resolved)
@@ -234,7 +238,9 @@ class Renderer:
 
     def _program(self, vertex: str, fragment: str, *defines: str) -> Program:
         figure = self._figure
-        words = (*defines, "RIGID") if figure is not None and figure.buffer.rigid else defines
+        words = defines
+        if figure is not None and vertex != "screen.vert":
+            words += ("RIGID",) * figure.buffer.rigid + ("SOLID",) * figure.buffer.solid
         program = self._programs.get((vertex, fragment, *words))
         if program is None:
             program = self._programs[(vertex, fragment, *words)] = Program(vertex, fragment, words)
@@ -299,7 +305,7 @@ class Renderer:
         GL.glClearColor(0.0, 0.0, 0.0, 0.0)
         GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT)
         GL.glEnable(GL.GL_DEPTH_TEST)
-        program = self._program("figure.vert", "ghost.frag")
+        program = self._program("figure.vert", "figure.frag", "GHOST")
         program.use()
         tint = _GHOST_SMALL if view.picture.small else _GHOST
         if any(ghost[1] == "ghost_keyed" for ghost in ghosts):
@@ -309,7 +315,8 @@ class Renderer:
             eye=view.eye, veil=srgb(view.theme, "ground_near"), tint=tint,
         )  # fmt: skip
         figure.buffer.bind()
-        figure.buffer.draw(len(ghosts))
+        level = max(self._level(view, figure, ghost[0], _COARSE_GHOST)[0] for ghost in ghosts)
+        figure.buffer.draw(level, len(ghosts))
         GL.glDisable(GL.GL_DEPTH_TEST)
         scratch.copy_to(layer)
         live = (
@@ -335,10 +342,21 @@ class Renderer:
         GL.glDisable(GL.GL_BLEND)
         GL.glDisable(GL.GL_SCISSOR_TEST)
 
-    def _draw_figure(self, view: _View, figure: _Figure) -> None:
+    def _level(self, view: _View, figure: _Figure, poses: Array, limit: float) -> tuple[int, float]:
+        """Return whether the figure is drawn fine (0) or coarsely (1), and how many pixels a triangle then covers."""
+        pixel = view.pixel_size(figure, poses) ** 2
+        fine, coarse = (area / pixel for area in figure.triangle_areas)
+        return (1, coarse) if self.software and coarse < limit else (0, fine)
+
+    def _draw_figure(self, view: _View, figure: _Figure, poses: Array) -> int:
+        """Draw the figure and return at which level."""
         right, up, back = view.camera.basis
         fill, rim = 0.85 * right + 0.15 * up + 0.55 * back, 0.55 * right + 0.55 * up - 0.85 * back
-        program = self._program("figure.vert", "figure.frag", *(("SILHOUETTE",) if view.picture.silhouette else ()))
+        level, size = self._level(view, figure, poses, _COARSE_FIGURE)
+        how: tuple[str, ...] = ("AT_VERTEX",) if self.software and size < _LIT_AT_VERTEX else ()
+        if view.picture.silhouette:
+            how = ("SILHOUETTE",)
+        program = self._program("figure.vert", "figure.frag", *how)
         program.use()
         program.set(
             palette=0, joint_count=figure.buffer.n_joints, first_instance=0, view_projection=view.view_projection,
@@ -346,10 +364,11 @@ class Renderer:
         )  # fmt: skip
         figure.buffer.bind()
         GL.glEnable(GL.GL_DEPTH_TEST)
-        figure.buffer.draw()
+        figure.buffer.draw(level)
         GL.glDisable(GL.GL_DEPTH_TEST)
+        return level
 
-    def _outlines(self, view: _View, figure: _Figure, frame: Target) -> None:
+    def _outlines(self, view: _View, figure: _Figure, frame: Target, level: int) -> None:
         """Draw a line round what can be seen of each marked set, outside of it.
 
         The sets are drawn once more into a mask that shares the frame's depth, so that only what can be seen gets in,
@@ -389,7 +408,7 @@ class Renderer:
         for bit, joints, *_ in marks:
             GL.glStencilMask(1 << bit)
             GL.glColorMask(*(k == bit for k in range(4)))
-            figure.buffer.draw_joints(joints)
+            figure.buffer.draw_joints(joints, level)
         GL.glColorMask(True, True, True, True)
         GL.glStencilMask(0xFF)
         GL.glDepthFunc(GL.GL_LESS)
@@ -416,7 +435,7 @@ class Renderer:
                 channel=channel,
                 paint=np.append(alpha * srgb(view.theme, token), alpha),
             )
-            figure.buffer.draw_joints(joints)
+            figure.buffer.draw_joints(joints, level)
         GL.glStencilMask(0xFF)
         GL.glDisable(GL.GL_BLEND)
         GL.glDisable(GL.GL_STENCIL_TEST)
@@ -467,6 +486,12 @@ class _View:
         self.camera_key = tuple(tuple(v) if isinstance(v, list) else v for v in camera.to_json().values())
         back = camera.basis[2]
         self.eye = np.append(back, 0.0) if camera.orthographic else np.append(camera.eye, 1.0)
+
+    def pixel_size(self, figure: _Figure, poses: Array) -> float:
+        """Return how many metres a pixel covers where the figure is nearest to the eye."""
+        depth = (self.camera.eye - figure.spheres(poses)[0]) @ self.camera.basis[2]
+        nearest = self.camera.eye - max(float(depth.min()), 0.05) * self.camera.basis[2]
+        return self.camera.pixel_size(self.height, nearest)
 
     def bounds(self, centers: Array, radii: Array) -> tuple[int, int, int, int]:
         """Return x, y, width, height of the pixels that spheres may touch."""

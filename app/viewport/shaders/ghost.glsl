@@ -1,16 +1,12 @@
 // A ghost: a veil of the ground's colour, then a tint that grows toward the rim. Premultiplied.
-in vec3 world;
-in vec3 facing;
-flat in vec4 colour;   // rgb of the tint, strength
-uniform vec4 eye;
+uniform vec4 eye;      // xyz and 1, or the direction to the eye and 0 for parallel views
 uniform vec3 veil;
 uniform vec2 tint;     // face on, and what the rim adds
-out vec4 result;
 
-void main() {
+vec4 ghost(vec3 world, vec3 facing, vec4 colour) {  // rgb of the tint, strength
     vec3 v = normalize(eye.xyz - eye.w * world);
-    float nv = abs(dot(normalize(facing), v));
+    float nv = min(abs(dot(normalize(facing), v)), 1.0);
     float a = (tint.x + tint.y * pow(1.0 - nv, 2.6)) * colour.a;
     float under = 0.5 * colour.a * (1.0 - a);
-    result = vec4(veil * under + colour.rgb * a, under + a);
+    return vec4(veil * under + colour.rgb * a, under + a);
 }
