@@ -7,17 +7,17 @@ import math
 import numba as nb
 
 from core.ik.ccd_plain import CLIMBS, NEGLIGIBLE, STALL, STALL_SWEEPS, TWO_PI
-from core.ik.nodes_kernels import AIMS, F0, F1, I0, NODES, WORK, bounds, errors, frames, in_frame
+from core.ik.nodes_kernels import AIMS, F0, F1, I0, INLINE, NODES, OPTIONS, WORK, bounds, errors, frames, in_frame
 from core.skeleton.tree import KIND_HINGE
 
 
-@nb.njit(F0(F0, F0), cache=True)
+@nb.njit(F0(F0, F0), **OPTIONS)
 def on_circle(angle, period):  # type: ignore[no-untyped-def]
     """Return how far ``angle`` is from the nearest multiple of ``period``."""
     return abs(angle - period * math.floor(angle / period + 0.5))
 
 
-@nb.njit(F0(F0, F0, F0, F0, F0), cache=True)
+@nb.njit(F0(F0, F0, F0, F0, F0), **OPTIONS)
 def choose(best, weight, value, lower, upper):  # type: ignore[no-untyped-def]
     """See ``ccd_plain.choose``."""
     if weight < 1.0:
@@ -32,47 +32,49 @@ def choose(best, weight, value, lower, upper):  # type: ignore[no-untyped-def]
     return (lower if to_lower < to_upper else upper) - value
 
 
-@nb.njit(F0(NODES, AIMS, I0, WORK, F0, F0, F0), cache=True)
+@nb.njit(**INLINE)
 def turn(nodes, aims, k, work, value, lower, upper):  # type: ignore[no-untyped-def]
     """See ``ccd_plain.turn``."""
-    X = work.X[k]
-    x, y, z = X[0, 2], X[1, 2], X[2, 2]
+    X, P, O = work.X, work.P, work.O  # noqa: E741 - the thesis' name
+    target, wanted = aims.target, aims.wanted
+    x, y, z = X[k, 0, 2], X[k, 1, 2], X[k, 2, 2]
+    j0, j1, j2 = X[k, 0, 3], X[k, 1, 3], X[k, 2, 3]
     k1 = k2 = k3 = scale = 0.0
     for g in range(len(aims.node)):
-        if aims.distal[g, k] == 0:
-            continue
-        at_position, w_o, reach = aims.weight[g, 0], aims.weight[g, 1], aims.weight[g, 2]
-        if at_position > 0.0:
-            w_p = 2.0 * at_position / (reach * reach)
-            c0, c1, c2 = work.P[g, 0] - X[0, 3], work.P[g, 1] - X[1, 3], work.P[g, 2] - X[2, 3]
-            d0, d1, d2 = aims.target[g, 0] - X[0, 3], aims.target[g, 1] - X[1, 3], aims.target[g, 2] - X[2, 3]
-            k1 += w_p * (d0 * x + d1 * y + d2 * z) * (c0 * x + c1 * y + c2 * z)
-            k2 += w_p * (d0 * c0 + d1 * c1 + d2 * c2)
-            k3 += w_p * (x * (c1 * d2 - c2 * d1) + y * (c2 * d0 - c0 * d2) + z * (c0 * d1 - c1 * d0))
-            scale += w_p * (c0 * c0 + c1 * c1 + c2 * c2 + d0 * d0 + d1 * d1 + d2 * d2)
-        if w_o > 0.0:
-            for j in range(3):
-                c0, c1, c2 = work.O[g, 0, j], work.O[g, 1, j], work.O[g, 2, j]
-                d0, d1, d2 = aims.wanted[g, 0, j], aims.wanted[g, 1, j], aims.wanted[g, 2, j]
-                k1 += w_o * (d0 * x + d1 * y + d2 * z) * (c0 * x + c1 * y + c2 * z)
-                k2 += w_o * (d0 * c0 + d1 * c1 + d2 * c2)
-                k3 += w_o * (x * (c1 * d2 - c2 * d1) + y * (c2 * d0 - c0 * d2) + z * (c0 * d1 - c1 * d0))
-            scale += w_o
-    if math.sqrt(k3 * k3 + (k2 - k1) ** 2) <= NEGLIGIBLE * scale:
-        return 0.0
-    return choose(math.atan2(k3, k2 - k1), nodes.weight[k], value, lower, upper)
+        if aims.distal[g, k] != 0:
+            at_position, w_o, reach = aims.weight[g, 0], aims.weight[g, 1], aims.weight[g, 2]
+            if at_position > 0.0:
+                w_p = 2.0 * at_position / (reach * reach)
+                c0, c1, c2 = P[g, 0] - j0, P[g, 1] - j1, P[g, 2] - j2
+                d0, d1, d2 = target[g, 0] - j0, target[g, 1] - j1, target[g, 2] - j2
+                k1 += w_p * (d0 * x + d1 * y + d2 * z) * (c0 * x + c1 * y + c2 * z)
+                k2 += w_p * (d0 * c0 + d1 * c1 + d2 * c2)
+                k3 += w_p * (x * (c1 * d2 - c2 * d1) + y * (c2 * d0 - c0 * d2) + z * (c0 * d1 - c1 * d0))
+                scale += w_p * (c0 * c0 + c1 * c1 + c2 * c2 + d0 * d0 + d1 * d1 + d2 * d2)
+            if w_o > 0.0:
+                for j in range(3):
+                    c0, c1, c2 = O[g, 0, j], O[g, 1, j], O[g, 2, j]
+                    d0, d1, d2 = wanted[g, 0, j], wanted[g, 1, j], wanted[g, 2, j]
+                    k1 += w_o * (d0 * x + d1 * y + d2 * z) * (c0 * x + c1 * y + c2 * z)
+                    k2 += w_o * (d0 * c0 + d1 * c1 + d2 * c2)
+                    k3 += w_o * (x * (c1 * d2 - c2 * d1) + y * (c2 * d0 - c0 * d2) + z * (c0 * d1 - c1 * d0))
+                scale += w_o
+    step = 0.0
+    if math.sqrt(k3 * k3 + (k2 - k1) ** 2) > NEGLIGIBLE * scale:
+        step = choose(math.atan2(k3, k2 - k1), nodes.weight[k], value, lower, upper)
+    return step
 
 
-@nb.njit(F0(F0, F0, F0, F0, F0), cache=True)
+@nb.njit(F0(F0, F0, F0, F0, F0), **OPTIONS)
 def height(C1, S1, C2, S2, a):  # type: ignore[no-untyped-def]
     """Objective of a hinge below a scaled joint."""
     return C1 * math.cos(a) + S1 * math.sin(a) + C2 * math.cos(2.0 * a) + S2 * math.sin(2.0 * a)
 
 
-@nb.njit(F0(NODES, AIMS, I0, WORK, F0, F0), cache=True)
+@nb.njit(F0(NODES, AIMS, I0, WORK, F0, F0), **OPTIONS)
 def turn_affine(nodes, aims, k, work, least, most):  # type: ignore[no-untyped-def]
     """See ``ccd_plain.turn_affine``."""
-    X, R = work.X[k], work.R[k]
+    X, R = work.X, work.R
     C1 = S1 = C2 = S2 = scale = 0.0
     for g in range(len(aims.node)):
         if aims.distal[g, k] == 0:
@@ -80,18 +82,18 @@ def turn_affine(nodes, aims, k, work, least, most):  # type: ignore[no-untyped-d
         at_position, w_o, reach = aims.weight[g, 0], aims.weight[g, 1], aims.weight[g, 2]
         if at_position > 0.0:
             w_p = 2.0 * at_position / (reach * reach)
-            a, b, c = in_frame(X, work.P[g])
+            a, b, c = in_frame(X, k, work.P, g)
             for i in range(3):
-                U = X[i, 0] * a + X[i, 1] * b
-                V = X[i, 1] * a - X[i, 0] * b
-                rest = aims.target[g, i] - X[i, 3] - X[i, 2] * c
+                U = X[k, i, 0] * a + X[k, i, 1] * b
+                V = X[k, i, 1] * a - X[k, i, 0] * b
+                rest = aims.target[g, i] - X[k, i, 3] - X[k, i, 2] * c
                 C1 += w_p * rest * U
                 S1 += w_p * rest * V
                 C2 -= 0.25 * w_p * (U * U - V * V)
                 S2 -= 0.5 * w_p * U * V
                 scale += w_p * (rest * rest + U * U + V * V)
         if w_o > 0.0:
-            x, y, z = R[0, 2], R[1, 2], R[2, 2]
+            x, y, z = R[k, 0, 2], R[k, 1, 2], R[k, 2, 2]
             for j in range(3):
                 c0, c1, c2 = work.O[g, 0, j], work.O[g, 1, j], work.O[g, 2, j]
                 d0, d1, d2 = aims.wanted[g, 0, j], aims.wanted[g, 1, j], aims.wanted[g, 2, j]
@@ -113,67 +115,60 @@ def turn_affine(nodes, aims, k, work, least, most):  # type: ignore[no-untyped-d
     return part if height(C1, S1, C2, S2, part) >= here else 0.0
 
 
-@nb.njit(F0(NODES, AIMS, I0, WORK), cache=True)
+@nb.njit(**INLINE)
 def shift(nodes, aims, k, work):  # type: ignore[no-untyped-def]
     """See ``ccd_plain.shift``."""
-    X = work.X[k]
-    x, y, z = X[0, 2], X[1, 2], X[2, 2]
+    X, P, target = work.X, work.P, aims.target
+    x, y, z = X[k, 0, 2], X[k, 1, 2], X[k, 2, 2]
     along = total = 0.0
     for g in range(len(aims.node)):
-        if aims.distal[g, k] == 0 or aims.weight[g, 0] <= 0.0:
-            continue
-        w_p = 2.0 * aims.weight[g, 0] / (aims.weight[g, 2] * aims.weight[g, 2])
-        d0, d1, d2 = (
-            aims.target[g, 0] - work.P[g, 0],
-            aims.target[g, 1] - work.P[g, 1],
-            aims.target[g, 2] - work.P[g, 2],
-        )
-        along += w_p * (d0 * x + d1 * y + d2 * z)
-        total += w_p * (x * x + y * y + z * z)
+        if aims.distal[g, k] != 0 and aims.weight[g, 0] > 0.0:
+            w_p = 2.0 * aims.weight[g, 0] / (aims.weight[g, 2] * aims.weight[g, 2])
+            d0, d1, d2 = target[g, 0] - P[g, 0], target[g, 1] - P[g, 1], target[g, 2] - P[g, 2]
+            along += w_p * (d0 * x + d1 * y + d2 * z)
+            total += w_p * (x * x + y * y + z * z)
     return nodes.weight[k] * along / total if total > 0.0 else 0.0
 
 
-@nb.njit(nb.void(NODES, AIMS, I0, WORK, F0), cache=True)
+@nb.njit(**INLINE)
 def move(nodes, aims, k, work, step):  # type: ignore[no-untyped-def]
     """See ``ccd_plain.move``."""
-    if step == 0.0:
-        return
-    X, R = work.X[k], work.R[k]
+    X, R, P, O = work.X, work.R, work.P, work.O  # noqa: E741 - the thesis' name
     hinge, affine = nodes.kind[k] == KIND_HINGE, nodes.affine[0] != 0
-    x, y, z = R[0, 2], R[1, 2], R[2, 2]
+    x, y, z = R[k, 0, 2], R[k, 1, 2], R[k, 2, 2]
     c, s = math.cos(step), math.sin(step)
     h = 2.0 * math.sin(0.5 * step) ** 2
     for g in range(len(aims.node)):
-        if aims.distal[g, k] == 0:
-            continue
-        P, O = work.P[g], work.O[g]  # noqa: E741 - the thesis' name
-        if not hinge:
+        if aims.distal[g, k] != 0 and not hinge:
             for i in range(3):
-                P[i] += X[i, 2] * step
-            continue
-        for j in range(3):
-            a, b, d = O[0, j], O[1, j], O[2, j]
-            along = h * (x * a + y * b + z * d)
-            O[0, j] = c * a + along * x + s * (y * d - z * b)
-            O[1, j] = c * b + along * y + s * (z * a - x * d)
-            O[2, j] = c * d + along * z + s * (x * b - y * a)
-        if affine:
-            a, b, d = in_frame(X, P)
-            a, b = c * a - s * b, s * a + c * b
-            for i in range(3):
-                P[i] = X[i, 3] + X[i, 0] * a + X[i, 1] * b + X[i, 2] * d
-        else:
-            a, b, d = P[0] - X[0, 3], P[1] - X[1, 3], P[2] - X[2, 3]
-            along = h * (x * a + y * b + z * d)
-            P[0] = X[0, 3] + c * a + along * x + s * (y * d - z * b)
-            P[1] = X[1, 3] + c * b + along * y + s * (z * a - x * d)
-            P[2] = X[2, 3] + c * d + along * z + s * (x * b - y * a)
+                P[g, i] += X[k, i, 2] * step
+        elif aims.distal[g, k] != 0:
+            if aims.weight[g, 1] > 0.0:
+                for j in range(3):
+                    a, b, d = O[g, 0, j], O[g, 1, j], O[g, 2, j]
+                    along = h * (x * a + y * b + z * d)
+                    O[g, 0, j] = c * a + along * x + s * (y * d - z * b)
+                    O[g, 1, j] = c * b + along * y + s * (z * a - x * d)
+                    O[g, 2, j] = c * d + along * z + s * (x * b - y * a)
+            if affine:
+                a, b, d = in_frame(X, k, P, g)
+                a, b = c * a - s * b, s * a + c * b
+                for i in range(3):
+                    P[g, i] = X[k, i, 3] + X[k, i, 0] * a + X[k, i, 1] * b + X[k, i, 2] * d
+            else:
+                a, b, d = P[g, 0] - X[k, 0, 3], P[g, 1] - X[k, 1, 3], P[g, 2] - X[k, 2, 3]
+                along = h * (x * a + y * b + z * d)
+                P[g, 0] = X[k, 0, 3] + c * a + along * x + s * (y * d - z * b)
+                P[g, 1] = X[k, 1, 3] + c * b + along * y + s * (z * a - x * d)
+                P[g, 2] = X[k, 2, 3] + c * d + along * z + s * (x * b - y * a)
 
 
-@nb.njit(nb.void(NODES, AIMS, F1, WORK), cache=True)
+@nb.njit(nb.void(NODES, AIMS, F1, WORK), **OPTIONS)
 def sweep(nodes, aims, x, work):  # type: ignore[no-untyped-def]
     """See ``ccd_plain.sweep``."""
-    for k in range(len(x) - 1, -1, -1):
+    number = len(x)
+    for i in range(number):
+        k = number - 1 - i
         if nodes.weight[k] <= 0.0:
             continue
         lower, upper = bounds(nodes, k, x)
@@ -184,11 +179,12 @@ def sweep(nodes, aims, x, work):  # type: ignore[no-untyped-def]
         else:
             step = turn(nodes, aims, k, work, x[k], lower, upper)
         new = min(max(x[k] + step, lower), upper)
-        move(nodes, aims, k, work, new - x[k])
+        if new != x[k]:
+            move(nodes, aims, k, work, new - x[k])
         x[k] = new
 
 
-@nb.njit(I0(NODES, AIMS, F1, WORK, F0, I0), cache=True)
+@nb.njit(I0(NODES, AIMS, F1, WORK, F0, I0), **OPTIONS)
 def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-untyped-def]
     """See ``ccd_plain.solve``."""
     frames(nodes, aims, x, work)

@@ -184,7 +184,8 @@ def move(nodes: Nodes, aims: Aims, k: int, work: Work, step: float) -> None:
             work.P[g] += linear[:, 2] * step
             continue
         spin = so3.axis_rotation(axis, step)
-        work.O[g] = spin @ work.O[g]
+        if aims.weight[g, 1] > 0.0:
+            work.O[g] = spin @ work.O[g]
         if nodes.affine[0]:
             arm = np.linalg.solve(linear, work.P[g] - joint)
             work.P[g] = joint + linear @ (so3.axis_rotation("z", step) @ arm)

@@ -16,12 +16,12 @@ from core.ik.damped_least_squares_plain import (
     STALL,
     STALL_STEPS,
 )
-from core.ik.nodes_kernels import AIMS, F0, F1, F2, I0, NODES, WORK, bounds, clamp, columns, errors, frames
+from core.ik.nodes_kernels import AIMS, F0, F1, F2, I0, NODES, OPTIONS, WORK, bounds, clamp, columns, errors, frames
 
 GAIN, STEP, TRIAL = 0, 1, 2
 
 
-@nb.njit(nb.void(F2, F1, I0), cache=True)
+@nb.njit(nb.void(F2, F1, I0), **OPTIONS)
 def solve_positive(A, y, m):  # type: ignore[no-untyped-def]
     """Solve ``A z = y`` for the leading m x m block by Cholesky, in place: ``A`` becomes its factor, ``y`` is z."""
     for i in range(m):
@@ -42,7 +42,7 @@ def solve_positive(A, y, m):  # type: ignore[no-untyped-def]
         y[i] = total / A[i, i]
 
 
-@nb.njit(nb.void(AIMS, WORK, F0), cache=True)
+@nb.njit(nb.void(AIMS, WORK, F0), **OPTIONS)
 def solve_rows(aims, work, damping):  # type: ignore[no-untyped-def]
     """Write ``sqrt(w) (J K J^T + l^2 I)^-1 sqrt(w) e`` of the goals' rows into ``work.y``, 0 for free rows."""
     J, A, y, gain = work.J, work.A, work.y, work.s[GAIN]
@@ -78,7 +78,7 @@ def solve_rows(aims, work, damping):  # type: ignore[no-untyped-def]
             y[r] = 0.0
 
 
-@nb.njit(nb.void(NODES, AIMS, F1, WORK, F0), cache=True)
+@nb.njit(nb.void(NODES, AIMS, F1, WORK, F0), **OPTIONS)
 def damped_step(nodes, aims, x, work, damping):  # type: ignore[no-untyped-def]
     """Write the step at ``x`` into ``work.s[STEP]``; see ``damped_least_squares_plain.damped_step``."""
     J, y, gain, dq = work.J, work.y, work.s[GAIN], work.s[STEP]
@@ -107,31 +107,32 @@ def damped_step(nodes, aims, x, work, damping):  # type: ignore[no-untyped-def]
             dq[k] *= LARGEST_STEP / largest
 
 
-@nb.njit(I0(NODES, AIMS, F1, WORK, F0, I0), cache=True)
+@nb.njit(I0(NODES, AIMS, F1, WORK, F0, I0), **OPTIONS)
 def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-untyped-def]
     """See ``damped_least_squares_plain.solve``."""
     frames(nodes, aims, x, work)
     merit, worst = errors(aims, work)
     dq, trial = work.s[STEP], work.s[TRIAL]
-    damping, slow = FIRST_DAMPING, 0
+    damping, slow, fresh = FIRST_DAMPING, 0, True
     for steps in range(max_iterations):
         if worst <= tolerance:
             return steps
-        columns(nodes, aims, work)
-        while True:
-            damped_step(nodes, aims, x, work, damping)
-            for k in range(len(x)):
-                trial[k] = x[k] + dq[k]
-            clamp(nodes, trial)
-            frames(nodes, aims, trial, work)
-            new_merit, new_worst = errors(aims, work)
-            if new_merit < merit:
-                break
+        if fresh:
+            columns(nodes, aims, work)
+        damped_step(nodes, aims, x, work, damping)
+        for k in range(len(x)):
+            trial[k] = x[k] + dq[k]
+        clamp(nodes, trial)
+        frames(nodes, aims, trial, work)
+        new_merit, new_worst = errors(aims, work)
+        fresh = new_merit < merit
+        if not fresh:
             damping *= HARDER
             frames(nodes, aims, x, work)
             errors(aims, work)
             if damping > MOST_DAMPING:
                 return steps + 1
+            continue
         for k in range(len(x)):
             x[k] = trial[k]
         slow = slow + 1 if math.sqrt(merit) - math.sqrt(new_merit) < STALL * tolerance else 0

@@ -38,23 +38,24 @@ def solve(nodes: Nodes, aims: Aims, x: Array, work: Work, tolerance: float, max_
     """
     frames(nodes, aims, x, work)
     merit, worst = errors(aims, work)
-    damping, slow = FIRST_DAMPING, 0
+    damping, slow, fresh = FIRST_DAMPING, 0, True
     for steps in range(max_iterations):
         if worst <= tolerance:
             return steps
-        columns(nodes, aims, work)
-        while True:
-            dq = damped_step(nodes, aims, x, work, damping)
-            trial = x + dq
-            clamp(nodes, trial)
-            frames(nodes, aims, trial, work)
-            new_merit, new_worst = errors(aims, work)
-            if new_merit < merit:
-                break
+        if fresh:
+            columns(nodes, aims, work)
+        trial = x + damped_step(nodes, aims, x, work, damping)
+        clamp(nodes, trial)
+        frames(nodes, aims, trial, work)
+        new_merit, new_worst = errors(aims, work)
+        fresh = new_merit < merit
+        if not fresh:
             damping *= HARDER
-            errors_back(nodes, aims, x, work)
+            frames(nodes, aims, x, work)
+            errors(aims, work)
             if damping > MOST_DAMPING:
                 return steps + 1
+            continue
         x[:] = trial
         slow = slow + 1 if math.sqrt(merit) - math.sqrt(new_merit) < STALL * tolerance else 0
         merit, worst = new_merit, new_worst
@@ -62,12 +63,6 @@ def solve(nodes: Nodes, aims: Aims, x: Array, work: Work, tolerance: float, max_
         if slow == STALL_STEPS:
             return steps + 1
     return max_iterations
-
-
-def errors_back(nodes: Nodes, aims: Aims, x: Array, work: Work) -> None:
-    """Restore frames and errors of ``x`` after a trial; the Jacobian is still that of ``x``."""
-    frames(nodes, aims, x, work)
-    errors(aims, work)
 
 
 def damped_step(nodes: Nodes, aims: Aims, x: Array, work: Work, damping: float) -> Array:

@@ -45,5 +45,5 @@ JACOBIAN_TRANSPOSE = Solver(
     "Jacobian transpose",
     "Like pulling a rubber rod: the whole chain gives way, smoothly.",
     run,
-    500,
+    1000,
 )

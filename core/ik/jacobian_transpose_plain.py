@@ -12,7 +12,7 @@ from core.skeleton.skeleton import Array
 
 STEP_ERROR = 2e-2
 SAFETY = 0.9
-LEAST_CHANGE, MOST_CHANGE = 0.2, 4.0
+LEAST_CHANGE, MOST_CHANGE = 0.2, 1.5
 LEAST_STEP = 1e-12
 LARGEST_MOVE = 0.5
 STALL_STEPS = 8
@@ -42,35 +42,33 @@ def solve(nodes: Nodes, aims: Aims, x: Array, work: Work, tolerance: float, max_
     norm = float(nodes.gain @ np.sum(work.J * work.J, axis=0))
     h = 1.0 / norm if norm > 0.0 else 0.0
     mark = math.sqrt(merit)
+    accepted = 0
     for steps in range(max_iterations):
         if worst <= tolerance or h == 0.0:
             return steps
         k1 = work.s[0]
         fastest = float(np.abs(k1).max(initial=0.0))
-        if fastest == 0.0:
+        if fastest == 0.0 or h * fastest < LEAST_STEP:
             return steps
         h = min(h, LARGEST_MOVE / fastest)
-        while True:
-            velocity(nodes, aims, x + 0.5 * h * k1, work, work.s[1])
-            velocity(nodes, aims, x + 0.75 * h * work.s[1], work, work.s[2])
-            trial = x + h * (2.0 * k1 + 3.0 * work.s[1] + 4.0 * work.s[2]) / 9.0
-            clamp(nodes, trial)
-            new_merit, new_worst = velocity(nodes, aims, trial, work, work.s[3])
-            off = h * (-5.0 / 72.0 * k1 + work.s[1] / 12.0 + work.s[2] / 9.0 - work.s[3] / 8.0)
-            off = float(np.abs(off).max())
-            if (off <= STEP_ERROR and new_merit <= merit) or h * fastest < LEAST_STEP:
-                break
-            h *= max(LEAST_CHANGE, min(0.5, SAFETY * (STEP_ERROR / off) ** (1.0 / 3.0) if off > 0.0 else 0.5))
-        if new_merit > merit:
+        velocity(nodes, aims, x + 0.5 * h * k1, work, work.s[1])
+        velocity(nodes, aims, x + 0.75 * h * work.s[1], work, work.s[2])
+        trial = x + h * (2.0 * k1 + 3.0 * work.s[1] + 4.0 * work.s[2]) / 9.0
+        clamp(nodes, trial)
+        new_merit, new_worst = velocity(nodes, aims, trial, work, work.s[3])
+        off = h * float(np.abs(-5.0 * k1 / 72.0 + work.s[1] / 12.0 + work.s[2] / 9.0 - work.s[3] / 8.0).max())
+        change = SAFETY * (STEP_ERROR / off) ** (1.0 / 3.0) if off > 0.0 else MOST_CHANGE
+        if off > STEP_ERROR or new_merit > merit:
+            h *= max(LEAST_CHANGE, min(0.5, change))
             frames(nodes, aims, x, work)
             errors(aims, work)
-            return steps + 1
+            continue
         x[:] = trial
         work.s[0] = work.s[3]
         merit, worst = new_merit, new_worst
-        change = SAFETY * (STEP_ERROR / off) ** (1.0 / 3.0) if off > 0.0 else MOST_CHANGE
         h *= min(MOST_CHANGE, max(LEAST_CHANGE, change))
-        if steps % STALL_STEPS == STALL_STEPS - 1:
+        accepted += 1
+        if accepted % STALL_STEPS == 0:
             if mark - math.sqrt(merit) < STALL * tolerance:
                 return steps + 1
             mark = math.sqrt(merit)

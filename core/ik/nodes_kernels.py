@@ -17,66 +17,84 @@ NODES = types.NamedTuple([I1, I1, F3, F3, F1, F1, I1, F1, F1, F1, I1], Nodes)
 AIMS = types.NamedTuple([I1, F2, F3, F2, F3, F2, nb.uint8[:, ::1], F3], Aims)
 WORK = types.NamedTuple([F3, F3, F2, F3, F1, F2, F2, F1, F2], Work)
 
+OPTIONS = {"cache": True, "error_model": "numpy"}
+INLINE = {"inline": "always", "error_model": "numpy"}
+"""For what is called once a node: arrays are passed by value, which costs more than such a function's work."""
+
 _CONE_STEPS = 60
 
 
-@nb.njit(nb.void(NODES, AIMS, F1, WORK), cache=True)
+@nb.njit(nb.void(NODES, AIMS, F1, WORK), **OPTIONS)
 def frames(nodes, aims, x, work):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.frames``."""
     affine = nodes.affine[0] != 0
+    parent, kind, F, T = nodes.parent, nodes.kind, nodes.fixed, nodes.turn
+    base, X, R, P, O = aims.base, work.X, work.R, work.P, work.O  # noqa: E741 - the thesis' name
     for k in range(len(x)):
-        p = nodes.parent[k]
-        if p < 0:
-            A, B = aims.base[0], aims.base[1]
-        else:
-            A, B = work.X[p], work.R[p]
-        X, R, T, F = work.X[k], work.R[k], nodes.turn[k], nodes.fixed[k]
-        hinge = nodes.kind[k] == KIND_HINGE
+        p = parent[k]
         c, s, d = 1.0, 0.0, 0.0
-        if hinge:
+        if kind[k] == KIND_HINGE:
             c, s = math.cos(x[k]), math.sin(x[k])
         else:
             d = x[k]
         for i in range(3):
-            a0, a1, a2 = A[i, 0], A[i, 1], A[i, 2]
-            x0 = a0 * F[0, 0] + a1 * F[1, 0] + a2 * F[2, 0]
-            x1 = a0 * F[0, 1] + a1 * F[1, 1] + a2 * F[2, 1]
-            x2 = a0 * F[0, 2] + a1 * F[1, 2] + a2 * F[2, 2]
-            X[i, 3] = a0 * F[0, 3] + a1 * F[1, 3] + a2 * F[2, 3] + A[i, 3] + x2 * d
-            X[i, 0], X[i, 1], X[i, 2] = c * x0 + s * x1, c * x1 - s * x0, x2
-            if affine:
-                a0, a1, a2 = B[i, 0], B[i, 1], B[i, 2]
-                x0 = a0 * T[0, 0] + a1 * T[1, 0] + a2 * T[2, 0]
-                x1 = a0 * T[0, 1] + a1 * T[1, 1] + a2 * T[2, 1]
-                R[i, 2] = a0 * T[0, 2] + a1 * T[1, 2] + a2 * T[2, 2]
-                R[i, 0], R[i, 1] = c * x0 + s * x1, c * x1 - s * x0
+            if p < 0:
+                a0, a1, a2, a3 = base[0, i, 0], base[0, i, 1], base[0, i, 2], base[0, i, 3]
             else:
-                R[i, 0], R[i, 1], R[i, 2] = X[i, 0], X[i, 1], X[i, 2]
+                a0, a1, a2, a3 = X[p, i, 0], X[p, i, 1], X[p, i, 2], X[p, i, 3]
+            x0 = a0 * F[k, 0, 0] + a1 * F[k, 1, 0] + a2 * F[k, 2, 0]
+            x1 = a0 * F[k, 0, 1] + a1 * F[k, 1, 1] + a2 * F[k, 2, 1]
+            x2 = a0 * F[k, 0, 2] + a1 * F[k, 1, 2] + a2 * F[k, 2, 2]
+            X[k, i, 3] = a0 * F[k, 0, 3] + a1 * F[k, 1, 3] + a2 * F[k, 2, 3] + a3 + x2 * d
+            X[k, i, 0] = c * x0 + s * x1
+            X[k, i, 1] = c * x1 - s * x0
+            X[k, i, 2] = x2
+            if affine:
+                if p < 0:
+                    a0, a1, a2 = base[1, i, 0], base[1, i, 1], base[1, i, 2]
+                else:
+                    a0, a1, a2 = R[p, i, 0], R[p, i, 1], R[p, i, 2]
+                x0 = a0 * T[k, 0, 0] + a1 * T[k, 1, 0] + a2 * T[k, 2, 0]
+                x1 = a0 * T[k, 0, 1] + a1 * T[k, 1, 1] + a2 * T[k, 2, 1]
+                R[k, i, 0] = c * x0 + s * x1
+                R[k, i, 1] = c * x1 - s * x0
+                R[k, i, 2] = a0 * T[k, 0, 2] + a1 * T[k, 1, 2] + a2 * T[k, 2, 2]
+            else:
+                R[k, i, 0] = X[k, i, 0]
+                R[k, i, 1] = X[k, i, 1]
+                R[k, i, 2] = x2
     for g in range(len(aims.node)):
         k = aims.node[g]
-        if k < 0:
-            A, B = aims.base[0], aims.base[1]
-        else:
-            A, B = work.X[k], work.R[k]
-        point, twist = aims.point[g], aims.twist[g]
+        x0, x1, x2 = aims.point[g, 0], aims.point[g, 1], aims.point[g, 2]
         for i in range(3):
-            work.P[g, i] = A[i, 0] * point[0] + A[i, 1] * point[1] + A[i, 2] * point[2] + A[i, 3]
+            if k < 0:
+                P[g, i] = base[0, i, 0] * x0 + base[0, i, 1] * x1 + base[0, i, 2] * x2 + base[0, i, 3]
+                a0, a1, a2 = base[1, i, 0], base[1, i, 1], base[1, i, 2]
+            else:
+                P[g, i] = X[k, i, 0] * x0 + X[k, i, 1] * x1 + X[k, i, 2] * x2 + X[k, i, 3]
+                a0, a1, a2 = R[k, i, 0], R[k, i, 1], R[k, i, 2]
             for m in range(3):
-                work.O[g, i, m] = B[i, 0] * twist[0, m] + B[i, 1] * twist[1, m] + B[i, 2] * twist[2, m]
+                O[g, i, m] = a0 * aims.twist[g, 0, m] + a1 * aims.twist[g, 1, m] + a2 * aims.twist[g, 2, m]
 
 
-@nb.njit(nb.types.UniTuple(F0, 3)(F2, F2), cache=True)
-def rotation_error(wanted, current):  # type: ignore[no-untyped-def]
-    """Return ``log(wanted current^T)``, exact from 0 to pi: through the quaternion's largest part (Shepperd)."""
-    d00 = wanted[0, 0] * current[0, 0] + wanted[0, 1] * current[0, 1] + wanted[0, 2] * current[0, 2]
-    d01 = wanted[0, 0] * current[1, 0] + wanted[0, 1] * current[1, 1] + wanted[0, 2] * current[1, 2]
-    d02 = wanted[0, 0] * current[2, 0] + wanted[0, 1] * current[2, 1] + wanted[0, 2] * current[2, 2]
-    d10 = wanted[1, 0] * current[0, 0] + wanted[1, 1] * current[0, 1] + wanted[1, 2] * current[0, 2]
-    d11 = wanted[1, 0] * current[1, 0] + wanted[1, 1] * current[1, 1] + wanted[1, 2] * current[1, 2]
-    d12 = wanted[1, 0] * current[2, 0] + wanted[1, 1] * current[2, 1] + wanted[1, 2] * current[2, 2]
-    d20 = wanted[2, 0] * current[0, 0] + wanted[2, 1] * current[0, 1] + wanted[2, 2] * current[0, 2]
-    d21 = wanted[2, 0] * current[1, 0] + wanted[2, 1] * current[1, 1] + wanted[2, 2] * current[1, 2]
-    d22 = wanted[2, 0] * current[2, 0] + wanted[2, 1] * current[2, 1] + wanted[2, 2] * current[2, 2]
+@nb.njit(**INLINE)
+def dot_rows(a, b, g, i, j):  # type: ignore[no-untyped-def]
+    """Return row i of matrix g of ``a`` times row j of matrix g of ``b``."""
+    return a[g, i, 0] * b[g, j, 0] + a[g, i, 1] * b[g, j, 1] + a[g, i, 2] * b[g, j, 2]
+
+
+@nb.njit(nb.types.UniTuple(F0, 3)(F3, F3, I0), **OPTIONS)
+def rotation_error(wanted, current, g):  # type: ignore[no-untyped-def]
+    """Return ``log(wanted[g] current[g]^T)``, exact from 0 to pi: through the quaternion's largest part (Shepperd)."""
+    d00 = dot_rows(wanted, current, g, 0, 0)
+    d01 = dot_rows(wanted, current, g, 0, 1)
+    d02 = dot_rows(wanted, current, g, 0, 2)
+    d10 = dot_rows(wanted, current, g, 1, 0)
+    d11 = dot_rows(wanted, current, g, 1, 1)
+    d12 = dot_rows(wanted, current, g, 1, 2)
+    d20 = dot_rows(wanted, current, g, 2, 0)
+    d21 = dot_rows(wanted, current, g, 2, 1)
+    d22 = dot_rows(wanted, current, g, 2, 2)
     trace = d00 + d11 + d22
     s0, s1, s2 = d21 - d12, d02 - d20, d10 - d01
     if trace >= d00 and trace >= d11 and trace >= d22:
@@ -96,7 +114,7 @@ def rotation_error(wanted, current):  # type: ignore[no-untyped-def]
     return factor * x, factor * y, factor * z
 
 
-@nb.njit(PAIR(AIMS, WORK), cache=True)
+@nb.njit(PAIR(AIMS, WORK), **OPTIONS)
 def errors(aims, work):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.errors``."""
     merit = worst = 0.0
@@ -114,7 +132,7 @@ def errors(aims, work):  # type: ignore[no-untyped-def]
             merit += at_position * total
             worst = max(worst, math.sqrt(total))
         if at_rotation > 0.0:
-            a, b, c = rotation_error(aims.wanted[g], work.O[g])
+            a, b, c = rotation_error(aims.wanted, work.O, g)
             a, b, c = a * reach, b * reach, c * reach
             E[6 * g + 3], E[6 * g + 4], E[6 * g + 5] = a, b, c
             total = a * a + b * b + c * c
@@ -123,61 +141,60 @@ def errors(aims, work):  # type: ignore[no-untyped-def]
     return merit, worst
 
 
-@nb.njit(nb.types.UniTuple(F0, 3)(F2, F1), cache=True)
-def in_frame(X, point):  # type: ignore[no-untyped-def]
-    """Return a world point in the affine frame ``X``, by Cramer's rule."""
-    a, b, c = point[0] - X[0, 3], point[1] - X[1, 3], point[2] - X[2, 3]
-    n0 = X[1, 1] * X[2, 2] - X[1, 2] * X[2, 1]
-    n1 = X[0, 2] * X[2, 1] - X[0, 1] * X[2, 2]
-    n2 = X[0, 1] * X[1, 2] - X[0, 2] * X[1, 1]
-    scale = 1.0 / (X[0, 0] * n0 + X[1, 0] * n1 + X[2, 0] * n2)
+@nb.njit(nb.types.UniTuple(F0, 3)(F3, I0, F2, I0), **OPTIONS)
+def in_frame(X, k, P, g):  # type: ignore[no-untyped-def]
+    """Return the world point ``P[g]`` in the affine frame ``X[k]``, by Cramer's rule."""
+    a, b, c = P[g, 0] - X[k, 0, 3], P[g, 1] - X[k, 1, 3], P[g, 2] - X[k, 2, 3]
+    n0 = X[k, 1, 1] * X[k, 2, 2] - X[k, 1, 2] * X[k, 2, 1]
+    n1 = X[k, 0, 2] * X[k, 2, 1] - X[k, 0, 1] * X[k, 2, 2]
+    n2 = X[k, 0, 1] * X[k, 1, 2] - X[k, 0, 2] * X[k, 1, 1]
+    scale = 1.0 / (X[k, 0, 0] * n0 + X[k, 1, 0] * n1 + X[k, 2, 0] * n2)
     x = (n0 * a + n1 * b + n2 * c) * scale
-    n0 = X[1, 2] * X[2, 0] - X[1, 0] * X[2, 2]
-    n1 = X[0, 0] * X[2, 2] - X[0, 2] * X[2, 0]
-    n2 = X[0, 2] * X[1, 0] - X[0, 0] * X[1, 2]
+    n0 = X[k, 1, 2] * X[k, 2, 0] - X[k, 1, 0] * X[k, 2, 2]
+    n1 = X[k, 0, 0] * X[k, 2, 2] - X[k, 0, 2] * X[k, 2, 0]
+    n2 = X[k, 0, 2] * X[k, 1, 0] - X[k, 0, 0] * X[k, 1, 2]
     y = (n0 * a + n1 * b + n2 * c) * scale
-    n0 = X[1, 0] * X[2, 1] - X[1, 1] * X[2, 0]
-    n1 = X[0, 1] * X[2, 0] - X[0, 0] * X[2, 1]
-    n2 = X[0, 0] * X[1, 1] - X[0, 1] * X[1, 0]
+    n0 = X[k, 1, 0] * X[k, 2, 1] - X[k, 1, 1] * X[k, 2, 0]
+    n1 = X[k, 0, 1] * X[k, 2, 0] - X[k, 0, 0] * X[k, 2, 1]
+    n2 = X[k, 0, 0] * X[k, 1, 1] - X[k, 0, 1] * X[k, 1, 0]
     return x, y, (n0 * a + n1 * b + n2 * c) * scale
 
 
-@nb.njit(nb.void(NODES, AIMS, WORK), cache=True)
+@nb.njit(nb.void(NODES, AIMS, WORK), **OPTIONS)
 def columns(nodes, aims, work):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.columns``."""
     affine = nodes.affine[0] != 0
-    J = work.J
+    J, X, R, P = work.J, work.X, work.R, work.P
+    kind, distal = nodes.kind, aims.distal
     for g in range(len(aims.node)):
         at_position, at_rotation, reach = aims.weight[g, 0], aims.weight[g, 1], aims.weight[g, 2]
         row = 6 * g
-        P = work.P[g]
-        for k in range(len(nodes.kind)):
+        for k in range(len(kind)):
             for i in range(6):
                 J[row + i, k] = 0.0
-            if aims.distal[g, k] == 0:
+            if distal[g, k] == 0:
                 continue
-            X = work.X[k]
-            if nodes.kind[k] == KIND_HINGE:
+            if kind[k] == KIND_HINGE:
                 if at_position > 0.0:
                     if affine:
-                        a, b, _ = in_frame(X, P)
+                        a, b, _ = in_frame(X, k, P, g)
                         for i in range(3):
-                            J[row + i, k] = a * X[i, 1] - b * X[i, 0]
+                            J[row + i, k] = a * X[k, i, 1] - b * X[k, i, 0]
                     else:
-                        a, b, c = P[0] - X[0, 3], P[1] - X[1, 3], P[2] - X[2, 3]
-                        J[row, k] = X[1, 2] * c - X[2, 2] * b
-                        J[row + 1, k] = X[2, 2] * a - X[0, 2] * c
-                        J[row + 2, k] = X[0, 2] * b - X[1, 2] * a
+                        a, b, c = P[g, 0] - X[k, 0, 3], P[g, 1] - X[k, 1, 3], P[g, 2] - X[k, 2, 3]
+                        x, y, z = X[k, 0, 2], X[k, 1, 2], X[k, 2, 2]
+                        J[row, k] = y * c - z * b
+                        J[row + 1, k] = z * a - x * c
+                        J[row + 2, k] = x * b - y * a
                 if at_rotation > 0.0:
-                    R = work.R[k]
                     for i in range(3):
-                        J[row + 3 + i, k] = reach * R[i, 2]
+                        J[row + 3 + i, k] = reach * R[k, i, 2]
             elif at_position > 0.0:
                 for i in range(3):
-                    J[row + i, k] = X[i, 2]
+                    J[row + i, k] = X[k, i, 2]
 
 
-@nb.njit(PAIR(NODES, I0, F1), cache=True)
+@nb.njit(**INLINE)
 def bounds(nodes, k, x):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.bounds``."""
     lower, upper = nodes.lower[k], nodes.upper[k]
@@ -191,7 +208,7 @@ def bounds(nodes, k, x):  # type: ignore[no-untyped-def]
     return lower, upper
 
 
-@nb.njit(nb.void(NODES, F1), cache=True)
+@nb.njit(nb.void(NODES, F1), **OPTIONS)
 def clamp(nodes, x):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.clamp``."""
     for k in range(len(x)):
@@ -210,7 +227,7 @@ def clamp(nodes, x):  # type: ignore[no-untyped-def]
         x[a], x[b] = low * x[a], low * x[b]
 
 
-@nb.njit(F0(NODES, AIMS, F1, WORK), cache=True)
+@nb.njit(F0(NODES, AIMS, F1, WORK), **OPTIONS)
 def slope(nodes, aims, x, work):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.slope``."""
     columns(nodes, aims, work)

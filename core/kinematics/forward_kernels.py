@@ -12,7 +12,7 @@ F1, F2, F3, F4 = nb.float64[::1], nb.float64[:, ::1], nb.float64[:, :, ::1], nb.
 I1 = nb.int64[::1]
 
 
-@nb.njit(nb.void(F2, F1, nb.float64), cache=True)
+@nb.njit(nb.void(F2, F1, nb.float64), cache=True, error_model="numpy")
 def turn_general(X, axis, angle):  # type: ignore[no-untyped-def]
     """Multiply the linear part of frame ``X`` by a rotation about a unit axis that is no coordinate axis."""
     c, s = math.cos(angle), math.sin(angle)
@@ -28,7 +28,7 @@ def turn_general(X, axis, angle):  # type: ignore[no-untyped-def]
         X[i, 2] = a * r02 + b * r12 + d * r22
 
 
-@nb.njit(nb.void(I1, F2, F3, F2, I1, I1, I1, I1, F2, F2, F4), cache=True)
+@nb.njit(nb.void(I1, F2, F3, F2, I1, I1, I1, I1, F2, F2, F4), cache=True, error_model="numpy")
 def _forward(  # type: ignore[no-untyped-def]
     parent, offset, rotation, scale, flags, first, kind, letter, axis, q, out
 ):

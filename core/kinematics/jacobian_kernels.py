@@ -11,7 +11,7 @@ from core.kinematics.forward_kernels import F1, F2, F3, I1
 from core.skeleton.tree import KIND_HINGE, Array, Tree
 
 
-@nb.njit(nb.void(F2, F1, nb.float64), cache=True)
+@nb.njit(nb.void(F2, F1, nb.float64), cache=True, error_model="numpy")
 def _turn(M, axis, angle):  # type: ignore[no-untyped-def]
     """Multiply a matrix by the rotation about a unit axis."""
     c, s = math.cos(angle), math.sin(angle)
@@ -25,7 +25,7 @@ def _turn(M, axis, angle):  # type: ignore[no-untyped-def]
         M[i, 2] = c * d + along * z + s * (a * y - b * x)
 
 
-@nb.njit(nb.void(I1, F2, F3, F2, I1, I1, F2, F1, nb.int64, F1, I1, F3, F2), cache=True)
+@nb.njit(nb.void(I1, F2, F3, F2, I1, I1, F2, F1, nb.int64, F1, I1, F3, F2), cache=True, error_model="numpy")
 def _jacobian(  # type: ignore[no-untyped-def]
     parent, offset, rotation, scale, first, kind, axis, q, joint, point, path, linears, out
 ):
