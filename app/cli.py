@@ -16,6 +16,9 @@ from core import __version__
 from core.errors import CoreError, FormatError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from core.formats import Project
 
 PROGRAM = "sequence-editor"
@@ -107,7 +110,8 @@ def info(options: argparse.Namespace) -> int:
 
 def render(options: argparse.Namespace) -> int:
     """Draw one frame of a file into a picture; needs no display."""
-    from app.still import NoGraphics, render_still, write_png
+    from app.viewport.context import GraphicsError
+    from app.viewport.offscreen import still
 
     project = _load(options.file)
     sequence = project.sequences[0] if project.sequences else None
@@ -117,12 +121,21 @@ def render(options: argparse.Namespace) -> int:
         frame = sequence.keys[0].frame if options.frame is None else options.frame
         q = sequence.pose_at(frame / sequence.fps)
     try:
-        image = render_still(figure, q, options.size, options.view, options.theme)
-    except NoGraphics as error:
+        image = still(figure, q, *options.size, theme=options.theme, kind=options.view)
+    except GraphicsError as error:
         raise BadInput(str(error)) from None
-    write_png(image, options.output)
+    _write_png(image, options.output)
     print(f"{options.output}: {options.size[0]} x {options.size[1]}")
     return 0
+
+
+def _write_png(pixels: NDArray[np.uint8], path: Path) -> None:
+    from PySide6.QtGui import QImage
+
+    height, width = pixels.shape[:2]
+    image = QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBX8888)
+    if not image.save(str(path)):
+        raise BadInput(f"{path}: cannot be written")
 
 
 def screenshot(options: argparse.Namespace) -> int:

@@ -81,6 +81,14 @@ def settle(application: QApplication, seconds: float) -> None:
         time.sleep(0.005)
 
 
+def finish_thumbnails(application: QApplication, window: MainWindow, longest: float = 20.0) -> None:
+    """Let the window work until the pictures of the key poses are drawn, or for ``longest`` seconds."""
+    end = time.monotonic() + longest
+    while window.thumbnails.busy and time.monotonic() < end:
+        settle(application, 0.05)
+    settle(application, 0.05)
+
+
 def take_screenshot(
     file: Path | None, output: Path, size: tuple[int, int], theme: str = "dark", frame: int | None = None
 ) -> None:
@@ -104,7 +112,8 @@ def take_screenshot(
         window.document.open(file)
     if frame is not None:
         window.document.set_frame(frame)
-    settle(application, 0.8)  # so that refined pictures and key thumbnails are in
+    settle(application, 0.6)  # so that refined pictures are in
+    finish_thumbnails(application, window)
     window.grab().save(str(output))
     window.stop()
     window.close()
@@ -122,7 +131,8 @@ def play_demo(output: Path) -> None:
     window.show()
     window.start()
     window.open_sample(sample_path())
-    settle(application, 1.0)
+    settle(application, 0.5)
+    finish_thumbnails(application, window)
     window.player.play()
     settle(application, DEMO_SECONDS)
     shown, dropped = window.player.stats.shown, window.player.stats.dropped

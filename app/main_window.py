@@ -134,6 +134,8 @@ class MainWindow(QMainWindow):
             self.panels.append(panel)
         wide = [dock for dock in self.docks]
         self.resizeDocks(wide, [260] * len(wide), Qt.Orientation.Horizontal)
+        heights = [10_000 if panel.stretch else panel.sizeHint().height() + style.TITLE_HEIGHT for panel in self.panels]
+        self.resizeDocks(wide, heights, Qt.Orientation.Vertical)
         self.menu.add_docks(self.docks)
 
     def _connect(self) -> None:

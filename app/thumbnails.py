@@ -84,6 +84,11 @@ class Thumbnails(QObject):
             self._timer.start()
         return None
 
+    @property
+    def busy(self) -> bool:
+        """Whether pictures are still to be drawn."""
+        return bool(self._wanted)
+
     def _work(self) -> None:
         session = self._document.session
         if session.playing or session.chain is not None:

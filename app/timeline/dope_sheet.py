@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import shiboken6
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy
@@ -137,14 +138,13 @@ class DopeSheet(TimelineCanvas):
     def _stamp(self, painter: QPainter, token: str, size: float, xs: list[float], y: float) -> None:
         """Draw many equal diamonds in one call."""
         picture = self._picture(token, size)
-        half = picture.width() / picture.devicePixelRatio() / 2
-        source = QRectF(picture.rect())
         scale = 1.0 / picture.devicePixelRatio()
-        fragments = [
-            QPainter.PixmapFragment.create(QPointF(round(x * 2) / 2, y), source, scale, scale) for x in xs
-        ]
-        if half > 0:
-            painter.drawPixmapFragments(fragments, len(fragments), picture)  # type: ignore[call-overload]
+        # a PixmapFragment is ten doubles: x, y, source box (4), scale (2), rotation, opacity; Qt takes them as one array
+        fragments = np.empty((len(xs), 10))
+        fragments[:, 0] = np.round(np.array(xs) * 2.0) / 2.0
+        fragments[:, 1:] = (y, 0.0, 0.0, picture.width(), picture.height(), scale, scale, 0.0, 1.0)
+        first = shiboken6.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
+        painter.drawPixmapFragments(first, len(xs), picture)
 
     def _picture(self, token: str, size: float) -> QPixmap:
         ratio = self.devicePixelRatioF()

@@ -27,6 +27,7 @@ class Stills:
         samples: Samples a pixel.
         grid: Whether the grid is drawn.
         background: Whether sky and ground are drawn; without, the pictures are transparent.
+        kind: Which view, where no camera is given: ``perspective``, ``front``, ``side`` or ``top``, framed on the first pose.
 
     Raises:
         GraphicsError: If there is no OpenGL.
@@ -43,11 +44,13 @@ class Stills:
         samples: int = 4,
         grid: bool = True,
         background: bool = True,
+        kind: str = "perspective",
     ):
         if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
             raise ValueError(f"a picture of {width} x {height} cannot be drawn; each side is 1 to {LARGEST} pixels")
         self.skeleton, self.width, self.height, self.theme = skeleton, width, height, theme
         self.camera = camera.copy() if camera is not None else None
+        self._kind = kind
         self._samples, self._grid, self._background = samples, grid, background
         self._renderer = Renderer()
         self._renderer.set_figure(skeleton)
@@ -66,7 +69,7 @@ class Stills:
         """
         poses = forward_kinematics(self.skeleton, self.skeleton.check_pose(q))
         if self.camera is None:
-            self.camera = Camera()
+            self.camera = Camera(kind=self._kind)
             self.camera.frame(*self._renderer.bounds(poses), self.width / self.height, margin=1.25)
         picture = Picture(poses=poses, grid=self._grid, background=self._background)
         return self._renderer.render(self.camera, picture, self.width, self.height, self.theme, self._samples)
@@ -86,9 +89,10 @@ def still(
     samples: int = 4,
     grid: bool = True,
     background: bool = True,
+    kind: str = "perspective",
 ) -> NDArray[np.uint8]:
     """Return one picture of a pose; arguments, result and errors as in :class:`Stills`."""
-    stills = Stills(skeleton, width, height, theme, camera, samples, grid, background)
+    stills = Stills(skeleton, width, height, theme, camera, samples, grid, background, kind)
     try:
         return stills.draw(q)
     finally:
