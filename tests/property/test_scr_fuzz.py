@@ -1,0 +1,241 @@
+"""Damaged .scr, .pol and foreign object files: either a figure, or a FormatError that says where; never anything else."""
+
+from __future__ import annotations
+
+import random
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.errors import FormatError
+from core.skeleton import Skeleton, load_skeleton, read_pol, read_scr, write_scr
+from core.skeleton.mass import mass_properties
+from core.skeleton.objects import load_object
+from core.skeleton.segment import figure_height, segment_mesh
+
+ROOT = Path(__file__).parents[2]
+SKELETONS = ROOT / "skeletons"
+FIGURE = ROOT / "tests" / "unit" / "skeleton" / "figure_6_1.scr"
+QUICK, FULL = 150, 2000
+SLOWEST = 60.0  # [s] for one small file: only a hang gets there, on any machine
+
+RICH = """define skeleton "rich"
+  joint "a"
+  group "g"
+    joint "b"
+    group "h"
+      joint "c"
+    end group
+  end group
+  group "i"
+    joint "d"
+    joint "e"
+  end group
+end skeleton
+define joint "a"
+  hinge y
+  hinge x -90 90 "lean"
+  ball 1 2 3 45 -20 20
+  scale 1 1 2
+  inertia 1 2 2.5 0.1 0 0
+end joint
+define joint "b"
+  object "stickman/r_arm.pol"
+  object "gone.obj" mirrored
+  offset 0.1 -0.2 0.3
+  orientation 10 20 30
+  slide 0 0 1 -0.1 0.1 "reach"
+  mass 2
+  center 0 0.1 0
+  weight 0.5
+  resistance 2
+  stiffness 10 rest 20
+  damping 0.1
+  viscous 0.2
+  coulomb 0.3 0.01 0.02
+  motor 4
+  color 0.1 0.2 0.3
+  mirror "d"
+end joint
+define joint "c"
+  cone 30
+  joint type spherical
+end joint
+"""
+WORDS = [
+    *"define joint skeleton group end object offset hinge ball slide mirror mass inertia type expression".split(),
+    *"0 -1 1e999 nan -inf 1e-320 1e308 99999999999999999999 0x10 1_0 \N{MINUS SIGN}5 ١ x -z 3 4".split(),
+    *['"', '"a"', '"b"', "“", "”", "#", '""', '"../../etc/passwd"', '"."', '"/"', '"\x00"', "\ud800", "\u2028", "\x0c"],
+    *["vertices", "polygons", "\n", "\r", "\t", "\ufeff"],
+]
+
+
+def mutated(text: str, rng: random.Random) -> str:
+    """Return the text after one to six edits of the kinds that people, editors and disks make."""
+    for _ in range(rng.randint(1, 6)):
+        at = rng.randrange(len(text) + 1)
+        other = rng.randrange(len(text) + 1)
+        lo, hi = min(at, other), max(at, other)
+        lines = text.split("\n")
+        k = rng.randrange(len(lines))
+        words = lines[k].split(" ")
+        match rng.randrange(9):
+            case 0:
+                text = text[:at] + rng.choice(WORDS) + text[at:]
+            case 1:
+                text = text[:at] + text[at + rng.randint(1, 8) :]
+            case 2:
+                text = text[:lo] if rng.random() < 0.3 else text[:lo] + text[lo + (hi - lo) // 8 :]
+            case 3:
+                lines.insert(rng.randrange(len(lines)), lines[k])
+                text = "\n".join(lines)
+            case 4:
+                del lines[k]
+                text = "\n".join(lines)
+            case 5:
+                words[rng.randrange(len(words))] = rng.choice(WORDS)
+                lines[k] = " ".join(words)
+                text = "\n".join(lines)
+            case 6:
+                j = rng.randrange(len(lines))
+                lines[k], lines[j] = lines[j], lines[k]
+                text = "\n".join(lines)
+            case 7:
+                text = text[:at] + chr(rng.choice([0, 7, 34, 35, 45, 127, 160, 0x2212, 0xFFFF, 0x1F600])) + text[at + 1 :]
+            case 8:
+                text = text[:at] + text[lo:hi][:200] * rng.randint(1, 5) + text[at:]
+    return text
+
+
+def only_located_problems(read: Callable[[], object]) -> object | None:
+    """Run a reader: its result, or None after a FormatError whose every problem has a file and a message."""
+    start = time.monotonic()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # a warning of numpy's is a value that should have been refused
+            result = read()
+    except FormatError as error:
+        assert error.problems
+        for problem in error.problems:
+            assert problem.file and problem.message
+            assert problem.line >= 1 and problem.column >= 1, str(problem)
+            assert "\n" not in str(problem)
+        result = None
+    assert time.monotonic() - start < SLOWEST, "hangs"
+    return result
+
+
+def use(s: Skeleton) -> None:
+    """What a figure that was accepted must be good for."""
+    text = write_scr(s)
+    again = read_scr(text)
+    assert write_scr(again) == text
+    assert again.joint_names == s.joint_names
+    assert figure_height(s) > 0
+    for i in range(len(s.joints)):
+        segment_mesh(s, i)
+        mass, _center, inertia = mass_properties(s, i)
+        assert mass >= 0 and inertia.shape == (3, 3)
+
+
+def fuzz_scr(count: int) -> None:
+    sources = [FIGURE.read_text(encoding="utf-8"), RICH, RICH.replace("  joint type spherical\n", "")]
+    sources.append((SKELETONS / "stickman.scr").read_text(encoding="utf-8"))
+    accepted = 0
+    for seed in range(count):
+        rng = random.Random(seed)
+        text = mutated(sources[seed % len(sources)], rng)
+        s = only_located_problems(lambda text=text: read_scr(text, "fuzz.scr", SKELETONS))
+        if isinstance(s, Skeleton):
+            accepted += 1
+            use(s)
+    assert 0 < accepted < count  # the edits are neither harmless nor all fatal
+
+
+def fuzz_pol(count: int) -> None:
+    source = (SKELETONS / "stickman" / "r_foot.pol").read_text(encoding="utf-8")
+    l_shape = "vertices 6\n0 0 0\n2 0 0\n2 1 0\n1 1 0\n1 2 0\n0 2 0\npolygons 2\n 6 0 1 2 3 4 5\n 3 0 1 2\n"
+    accepted = 0
+    for seed in range(count):
+        rng = random.Random(10_000 + seed)
+        text = mutated(l_shape if seed % 2 else source, rng)
+        mesh = only_located_problems(lambda text=text: read_pol(text, "fuzz.pol"))
+        accepted += mesh is not None
+    assert 0 < accepted < count
+
+
+def fuzz_bytes(count: int, folder: Path) -> None:
+    """Bytes are damaged, so that the text may no longer be UTF-8."""
+    source = FIGURE.read_bytes()
+    path = folder / "fuzz.scr"
+    for seed in range(count):
+        rng = random.Random(20_000 + seed)
+        data = bytearray(source)
+        for _ in range(rng.randint(1, 10)):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        path.write_bytes(bytes(data))
+        only_located_problems(lambda: load_skeleton(path))
+
+
+def fuzz_foreign(count: int, folder: Path) -> None:
+    """Damaged .obj, .stl, .ply and .glb: one problem, never an exception of the library that reads them."""
+    import trimesh
+
+    box = trimesh.creation.box()
+    sources: dict[str, bytes] = {}
+    for kind in ("obj", "stl", "ply", "glb"):
+        data = box.export(file_type=kind)
+        sources[kind] = data.encode() if isinstance(data, str) else data
+    for seed in range(count):
+        rng = random.Random(30_000 + seed)
+        kind = rng.choice(sorted(sources))
+        data = bytearray(sources[kind])
+        for _ in range(rng.randint(1, 12)):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        if rng.random() < 0.3:
+            data = data[: rng.randrange(len(data))]
+        path = folder / f"fuzz.{kind}"
+        path.write_bytes(bytes(data))
+        try:
+            load_object(path, path.name)
+        except FormatError as error:
+            assert len(error.problems) == 1 and error.problems[0].file == path.name
+
+
+def test_damaged_scr() -> None:
+    fuzz_scr(QUICK)
+
+
+def test_damaged_pol() -> None:
+    fuzz_pol(QUICK)
+
+
+def test_damaged_bytes(tmp_path: Path) -> None:
+    fuzz_bytes(QUICK, tmp_path)
+
+
+def test_damaged_foreign_objects(tmp_path: Path) -> None:
+    fuzz_foreign(QUICK, tmp_path)
+
+
+@pytest.mark.verify
+def test_damaged_scr_full() -> None:
+    fuzz_scr(FULL)
+
+
+@pytest.mark.verify
+def test_damaged_pol_full() -> None:
+    fuzz_pol(FULL)
+
+
+@pytest.mark.verify
+def test_damaged_bytes_full(tmp_path: Path) -> None:
+    fuzz_bytes(FULL, tmp_path)
+
+
+@pytest.mark.verify
+def test_damaged_foreign_objects_full(tmp_path: Path) -> None:
+    fuzz_foreign(FULL, tmp_path)
