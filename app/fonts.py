@@ -29,8 +29,10 @@ def load() -> str:
     if FAMILY in families:
         return FAMILY
     installed = set(QFontDatabase.families())
-    return next((name for name in FALLBACKS if name in installed), QFontDatabase.systemFont(
-        QFontDatabase.SystemFont.GeneralFont).family())
+    return next(
+        (name for name in FALLBACKS if name in installed),
+        QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family(),
+    )
 
 
 def font(size: float = BODY, weight: int = REGULAR, tabular: bool = False) -> QFont:

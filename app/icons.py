@@ -85,9 +85,8 @@ def icon(name: str, color: str | None = None, size: int = SIZE, on: str | None =
         on: Colour or token when checked; None is ``color``.
     """
     normal, checked = _resolve(color or "text2"), _resolve(on or color or "text2")
-    faint = QColor(normal)
-    faint.setAlphaF(0.4)
-    ratios = set(_RATIOS) | ({QGuiApplication.primaryScreen().devicePixelRatio()} if QGuiApplication.primaryScreen() else set())
+    screens = QGuiApplication.screens() if QGuiApplication.instance() is not None else []
+    ratios = set(_RATIOS) | {screen.devicePixelRatio() for screen in screens}
     made = QIcon()
     for ratio in sorted(ratios):
         plain = pixmap(name, normal, size, ratio)

@@ -54,7 +54,7 @@ def color(token: str) -> QColor:
 
 @lru_cache(maxsize=256)
 def mix(below: str, above: str, amount: float) -> QColor:
-    """Return ``above`` laid over ``below`` (tokens of the current theme) at an opacity of ``amount``; do not change it."""
+    """Return ``above`` laid over ``below`` at an opacity of ``amount``, both tokens of this theme; read only."""
     a, b = color(below), color(above)
     return QColor.fromRgbF(*(x + (y - x) * amount for x, y in zip(a.getRgbF()[:3], b.getRgbF()[:3], strict=True)))
 
@@ -104,8 +104,8 @@ QSplitter::handle:horizontal { width: 4px; }
 QSplitter::handle:vertical { height: 4px; }
 QSplitter::handle:hover { background: $acc_line; }
 
-QMenuBar { background: $panel; color: $text; border-bottom: 1px solid $line; padding: 0 6px; min-height: 27px; max-height: 27px; }
-QMenuBar::item { background: transparent; padding: 5px 8px 6px 8px; margin: 0 3px; border-radius: 4px; }
+QMenuBar { background: $panel; color: $text; border-bottom: 1px solid $line; padding: 0 6px; }
+QMenuBar::item { background: transparent; padding: 6px 8px 7px 8px; margin: 0 3px; border-radius: 4px; }
 QMenuBar::item:selected { background: $hover; }
 QMenuBar::item:pressed { background: $acc_bg; color: $text; }
 QMenuBar::item:disabled { color: $text3; }
@@ -120,7 +120,8 @@ QMenu::indicator:checked { image: url("$check_accent"); }
 QMenu::indicator:exclusive:checked { image: url("$dot_accent"); }
 QMenu::right-arrow { image: url("$chevron_right"); width: 12px; height: 12px; margin-right: 4px; }
 
-QToolBar { background: $head; border: none; border-bottom: 1px solid $line; padding: 5px 8px; spacing: 2px; min-height: 28px; }
+QToolBar { background: $head; border: none; border-bottom: 1px solid $line; padding: 5px 8px; spacing: 2px;
+    min-height: 28px; }
 QToolBar::separator { background: $line2; width: 1px; margin: 5px 8px; }
 QStatusBar { background: $head; color: $text2; border-top: 1px solid $line; min-height: 25px; max-height: 25px; }
 QStatusBar::item { border: none; }
@@ -129,8 +130,9 @@ QStatusBar QLabel { color: $text2; }
 QDockWidget { color: $text; titlebar-close-icon: url("$close"); titlebar-normal-icon: url("$cube"); }
 QDockWidget::title { background: $head; padding: 7px 12px; font-weight: 600; }
 QDockWidget > QWidget { background: $panel; }
-QTabBar { background: transparent; }
-QTabBar::tab { background: transparent; color: $text3; padding: 6px 4px 5px 4px; margin: 0 8px; border: none; border-bottom: 2px solid transparent; font-weight: 500; }
+QTabBar { background: transparent; qproperty-drawBase: 0; }
+QTabBar::tab { background: transparent; color: $text3; padding: 6px 4px 5px 4px; margin: 0 8px; border: none;
+    border-bottom: 2px solid transparent; font-weight: 500; }
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; }
 QTabBar::tab:hover:!selected { color: $text2; }
 QTabBar::tab:focus { color: $accent; }
@@ -142,14 +144,17 @@ QLabel[hint="true"] { color: $text3; }
 QGroupBox { border: 1px solid $line; border-radius: 4px; margin-top: 18px; padding: 8px; }
 QGroupBox::title { subcontrol-origin: margin; left: 0; color: $text; font-weight: 600; }
 
-QPushButton { background: $raised; color: $text; border: 1px solid $button_line; border-radius: 4px; padding: 0 12px; min-height: 26px; font-weight: 500; }
+QPushButton { background: $raised; color: $text; border: 1px solid $button_line; border-radius: 4px;
+    padding: 0 12px; min-height: 26px; font-weight: 500; }
 QPushButton:hover { background: $hover; }
 QPushButton:pressed { background: $line2; }
 QPushButton:focus { border: 2px solid $accent; padding: 0 11px; min-height: 24px; }
 QPushButton:checked { background: $acc_bg; border: 1px solid $acc_line; color: $accent; }
-QPushButton:default, QPushButton[primary="true"] { background: $accent; color: $acc_ink; border: none; padding: 0 13px; min-height: 28px; }
+QPushButton:default, QPushButton[primary="true"] { background: $accent; color: $acc_ink; border: none;
+    padding: 0 13px; min-height: 28px; }
 QPushButton:default:hover, QPushButton[primary="true"]:hover { background: $accent_hover; }
-QPushButton:default:focus, QPushButton[primary="true"]:focus { border: 2px solid $text; padding: 0 11px; min-height: 24px; }
+QPushButton:default:focus, QPushButton[primary="true"]:focus { border: 2px solid $text; padding: 0 11px;
+    min-height: 24px; }
 QPushButton:disabled { background: $panel; color: $text3; border: 1px solid $line; }
 QToolButton { background: transparent; color: $text2; border: 1px solid transparent; border-radius: 4px; padding: 2px; }
 QToolButton:hover { background: $hover; }
@@ -162,14 +167,16 @@ QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox, QComboBox, QKeySequenceE
     selection-background-color: $accent; selection-color: $acc_ink; }
 QLineEdit, QAbstractSpinBox, QComboBox { min-height: 22px; max-height: 22px; padding: 0 6px; }
 QLineEdit:hover, QAbstractSpinBox:hover, QComboBox:hover { border-color: $text3; }
-QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QAbstractSpinBox:focus, QComboBox:focus { border: 1px solid $accent; }
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QAbstractSpinBox:focus,
+    QComboBox:focus { border: 1px solid $accent; }
 QLineEdit:disabled, QAbstractSpinBox:disabled, QComboBox:disabled { color: $text3; background: $panel; }
 QLineEdit[bad="true"] { border: 1px solid $warn; }
 QComboBox::drop-down { border: none; width: 20px; }
 QComboBox::down-arrow { image: url("$chevron_down"); width: 12px; height: 12px; margin-right: 6px; }
 QComboBox QAbstractItemView { background: $panel; color: $text; border: 1px solid $line2; padding: 4px;
     selection-background-color: $acc_bg; selection-color: $text; outline: none; }
-QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button { width: 0; border: none; }
+QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button { width: 0;
+    border: none; }
 
 QCheckBox, QRadioButton { color: $text; spacing: 8px; background: transparent; min-height: 24px; }
 QCheckBox:disabled, QRadioButton:disabled { color: $text3; }
@@ -186,7 +193,8 @@ QAbstractItemView::item { min-height: 24px; padding: 0 4px; border-radius: 3px; 
 QAbstractItemView::item:hover { background: $hover; }
 QAbstractItemView::item:selected { background: $acc_bg; color: $text; }
 QAbstractItemView::item:focus { border: 1px solid $accent; }
-QHeaderView::section { background: $head; color: $text2; border: none; border-bottom: 1px solid $line; padding: 4px 8px; }
+QHeaderView::section { background: $head; color: $text2; border: none; border-bottom: 1px solid $line;
+    padding: 4px 8px; }
 QTreeView::branch { background: transparent; }
 QTreeView::branch:has-children:closed { image: url("$chevron_right"); }
 QTreeView::branch:has-children:open { image: url("$chevron_down"); }

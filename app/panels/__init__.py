@@ -1,1 +1,9 @@
-"""Docks."""
+"""The panels of the window's docks. A new panel is one new file and one line here."""
+
+from app.panels.joints import JointsPanel
+from app.panels.solver import SolverPanel
+from app.widgets.dock import Panel
+
+PANELS: tuple[type[Panel], ...] = (JointsPanel, SolverPanel)
+
+__all__ = ["PANELS", "JointsPanel", "Panel", "SolverPanel"]

@@ -1,0 +1,413 @@
+"""The joints panel: one slider a degree of freedom, in the groups of the .scr file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QLineEdit, QMenu, QVBoxLayout, QWidget
+
+from app import style
+from app.widgets.dock import Panel
+from app.widgets.empty_state import EmptyState
+from app.widgets.group_header import GroupHeader
+from app.widgets.joint_groups import ROOT_TITLE, Entry, Group, joint_groups
+from app.widgets.joint_row import JointRow
+from app.widgets.menu import make_menu, pop_up
+from app.widgets.scroll import OverlayScrollArea
+from app.widgets.tool_button import ToolButton
+from core.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+    from app.document.document import Document
+    from app.document.gesture import Gesture
+
+OPEN_ROWS = 24  # groups open at first, in file order, until about this many rows are shown
+
+
+class JointsPanel(Panel):
+    """Sliders for every degree of freedom of the active figure.
+
+    Dragging one is one undo step. The rows follow the document's pose; only rows in sight are touched, and those
+    that come into sight are brought up to date then.
+
+    Args:
+        document: The document.
+        parent: Parent widget.
+    """
+
+    title = "Joints"
+    icon = "hinge"
+    area = "left"
+    stretch = 3
+
+    def __init__(self, document: Document, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.document = document
+        self._skeleton: Skeleton | None = None
+        self._groups: list[Group] = []
+        self._rows: list[JointRow] = []
+        self._open: dict[tuple[str, str], bool] = {}
+        self._gesture: Gesture | None = None
+        self._base: np.ndarray | None = None
+        self._marked_chain: frozenset[int] = frozenset()
+        self._hover: int | None = None
+
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self.search = QLineEdit(self)
+        self.search.setPlaceholderText("Find a joint")
+        self.search.setAccessibleName("Find a joint")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._filter)
+        self._search_box = QWidget(self)
+        box = QVBoxLayout(self._search_box)
+        box.setContentsMargins(8, 4, 8, 4)
+        box.addWidget(self.search)
+        self._search_box.hide()
+        layout.addWidget(self._search_box)
+        self.empty = EmptyState("Open a figure to see its joints", "hinge", self)
+        layout.addWidget(self.empty, 1)
+        self.view = OverlayScrollArea(self)
+        self.view.verticalScrollBar().setSingleStep(style.ROW_HEIGHT)
+        self.view.verticalScrollBar().valueChanged.connect(lambda _: self._show_pose())
+        self._column = QWidget()
+        self.view.setWidget(self._column)
+        layout.addWidget(self.view, 1)
+
+        self._search_button = ToolButton("search", "", "Find a joint", checkable=True, size=(26, 24))
+        self._search_button.toggled.connect(self._toggle_search)
+        self._more_button = ToolButton("more", "", "More for joints", size=(26, 24))
+        self._more_button.clicked.connect(self._more)
+        self.search.installEventFilter(self)
+        self.view.viewport().installEventFilter(self)
+        document.changed.connect(self._on_change)
+        self._rebuild()
+
+    def title_buttons(self) -> Sequence[QWidget]:
+        return (self._search_button, self._more_button)
+
+    # -- following the document ----------------------------------------------------------------------------------
+
+    def _on_change(self, change: Change) -> None:
+        if change.kind == "pose" or change.kind == "frame":
+            self._show_pose()
+        elif change.kind in ("figure", "file"):
+            if self.document.skeleton is not self._skeleton:
+                self._rebuild()
+        elif change.kind == "selection":
+            self._show_selection(reveal=True)
+        elif change.kind == "session":
+            name = change.detail.get("name")
+            if name == "chain":
+                self._show_chain()
+            elif name == "hover":
+                self._show_hover()
+
+    def _rebuild(self) -> None:
+        self._gesture = None
+        for group in self._groups:
+            group.header.deleteLater()
+        for row in self._rows:
+            row.hide()
+            row.deleteLater()
+        self._groups, self._rows = [], []
+        self._skeleton = self.document.skeleton
+        there = self._skeleton is not None
+        self.empty.setVisible(not there)
+        self.view.setVisible(there)
+        self._search_button.setEnabled(there)
+        self._more_button.setEnabled(there)
+        if self._skeleton is None:
+            return
+        rows = 0
+        for group in joint_groups(self._skeleton, self._column):
+            title, entries, header = group.title, group.entries, group.header
+            known = self._open.get((self._skeleton.name, title))
+            is_open = (
+                known if known is not None else title != ROOT_TITLE and (rows == 0 or rows + len(entries) <= OPEN_ROWS)
+            )
+            rows += len(entries) if is_open else 0
+            header.setChecked(is_open)
+            header.toggled.connect(lambda on, g=group: self._toggled(g, on))
+            header.menu_wanted.connect(lambda at, g=group: self._group_menu(g, at))
+            header.show()
+            self._groups.append(group)
+        self._filter(self.search.text())
+        self._show_chain()
+
+    def _show_pose(self) -> None:
+        """Bring the rows in sight up to date."""
+        if self._skeleton is None or self.document.skeleton is not self._skeleton:
+            return
+        pose = self.document.pose.tolist()
+        top = self.view.verticalScrollBar().value()
+        bottom = top + self.view.viewport().height()
+        for group in self._groups:
+            if group.top > bottom:
+                break
+            if group.title == ROOT_TITLE:
+                self._summarise(group, pose)
+            if not group.header.isChecked() and not self.search.text():
+                continue
+            start = group.top + style.GROUP_HEIGHT + 1
+            first = max(0, (top - start) // style.ROW_HEIGHT)
+            last = (bottom - start) // style.ROW_HEIGHT + 1
+            for entry in group.shown[first : max(last, 0)]:
+                if entry.row is not None:
+                    entry.row.show_value(pose[entry.index])
+
+    def _summarise(self, group: Group, pose: list[float] | None = None) -> None:
+        lit = group.touches(self._marked_chain)
+        group.header.set_lit(lit)
+        if lit:
+            group.header.set_summary("in drag chain")
+        else:
+            group.header.set_summary(group.summary(pose if pose is not None else self.document.pose.tolist()))
+
+    def _show_chain(self) -> None:
+        chain = self.document.session.chain
+        marked = frozenset(int(dof) for dof in chain.dofs) if chain is not None else frozenset()
+        if marked == self._marked_chain and chain is not None:
+            return
+        self._marked_chain = marked
+        for group in self._groups:
+            self._summarise(group)
+        for row in self._rows:
+            row.set_in_chain(row.index in marked)
+
+    def _show_selection(self, reveal: bool = False) -> None:
+        selected = set(self.document.selection)
+        for row in self._rows:
+            row.set_selected(row.joint in selected)
+        if reveal and selected and self._gesture is None and self._marked_chain == frozenset():
+            self._reveal(min(selected))
+
+    def _show_hover(self) -> None:
+        now = self.document.session.hover
+        for row in self._rows:
+            if row.joint in (self._hover, now):
+                row.set_over(row.joint == now)
+        self._hover = now
+
+    def _reveal(self, joint: int) -> None:
+        """Open the group of a joint, and scroll its rows into sight if none of them is."""
+        for group in self._groups:
+            entries = [entry for entry in group.shown if entry.joint == joint and entry.index >= 3]
+            if not entries:
+                continue
+            if not group.header.isChecked():
+                group.header.setChecked(True)
+            row = entries[0].row
+            if row is not None and row.visibleRegion().isEmpty():
+                self.view.ensureWidgetVisible(row, 0, 2 * style.ROW_HEIGHT)
+            return
+
+    # -- layout --------------------------------------------------------------------------------------------------
+
+    def _toggled(self, group: Group, on: bool) -> None:
+        if self._skeleton is not None and not self.search.text():
+            self._open[(self._skeleton.name, group.title)] = on
+        self._place()
+
+    def _filter(self, text: str) -> None:
+        words = text.casefold().split()
+        for group in self._groups:
+            group.filter(words)
+            self._summarise(group)
+        self._place()
+
+    def _place(self) -> None:
+        """Put headers and rows where they belong; rows of groups opened for the first time are made."""
+        if self._skeleton is None:
+            return
+        wide, y, filtering = self.view.viewport().width(), 0, bool(self.search.text().split())
+        selected = set(self.document.selection)
+        before: QWidget | None = None
+        for group in self._groups:
+            group.top = y
+            hidden = filtering and not group.shown
+            group.header.setVisible(not hidden)
+            is_open = (group.header.isChecked() or filtering) and not hidden
+            if not hidden:
+                group.header.setGeometry(0, y, wide, style.GROUP_HEIGHT)
+                y += style.GROUP_HEIGHT + 1
+                before = group.header
+            shown = {entry.index for entry in group.shown} if is_open else set()
+            for entry in group.entries:
+                if entry.index not in shown:
+                    if entry.row is not None:
+                        entry.row.hide()
+                    continue
+                if entry.row is None:
+                    self._make_row(entry, selected)
+                assert entry.row is not None
+                entry.row.setGeometry(0, y, wide, style.ROW_HEIGHT)
+                entry.row.show()
+                for widget in (entry.row.slider, entry.row.field):
+                    if before is not None:
+                        QWidget.setTabOrder(before, widget)
+                    before = widget
+                y += style.ROW_HEIGHT
+            y += 1 if is_open else 0
+        self._column.resize(wide, max(y, 1))
+        self._show_pose()
+
+    def _make_row(self, entry: Entry, selected: set[int]) -> None:
+        row = entry.make(self._column)
+        row.began.connect(self._begin)
+        row.changed.connect(self._change)
+        row.committed.connect(self._commit)
+        row.cancelled.connect(self._cancel)
+        row.label_clicked.connect(self._select)
+        row.hovered.connect(self._hovered)
+        row.menu_wanted.connect(lambda row, at: pop_up(self.row_menu(row), at))
+        row.refused.connect(lambda why: self.document.say("info", why))
+        row.set_in_chain(entry.index in self._marked_chain)
+        row.set_selected(entry.joint in selected)
+        self._rows.append(row)
+
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        if watched is self.view.viewport() and isinstance(event, QResizeEvent):
+            if event.size().width() != self._column.width():
+                self._place()
+            else:
+                self._show_pose()
+        elif watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Escape:
+                self._search_button.setChecked(False)
+                return True
+        return False
+
+    def _toggle_search(self, on: bool) -> None:
+        self._search_box.setVisible(on)
+        if on:
+            self.search.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.search.clear()
+
+    # -- editing -------------------------------------------------------------------------------------------------
+
+    def _begin(self, row: JointRow) -> None:
+        self._gesture = self.document.begin_gesture(row.label)
+        self._base = np.array(self.document.pose)
+
+    def _change(self, row: JointRow, value: float) -> None:
+        if self._gesture is None or self._base is None:
+            return
+        pose = self._base.copy()
+        pose[row.index] = value
+        self._gesture.set_pose(pose)
+
+    def _commit(self, row: JointRow) -> None:
+        self._end(row, keep=True)
+
+    def _cancel(self, row: JointRow) -> None:
+        self._end(row, keep=False)
+
+    def _end(self, row: JointRow, keep: bool) -> None:
+        gesture, self._gesture = self._gesture, None
+        if gesture is not None:
+            gesture.commit() if keep else gesture.cancel()
+        self._show_pose()
+        # Undo during a drag ends the gesture behind the row's back; then the row still shows its own value.
+        row.show_value(float(self.document.pose[row.index]), again=True)
+
+    def reset(self, indices: Sequence[int], text: str) -> None:
+        """Put values of the pose to rest, as one undo step.
+
+        Args:
+            indices: Places in the pose vector.
+            text: What the undo step is called.
+        """
+        if self._skeleton is None:
+            return
+        pose, rest = np.array(self.document.pose), self._skeleton.rest_pose()
+        pose[list(indices)] = rest[list(indices)]
+        if not np.array_equal(pose, self.document.pose):
+            self.document.set_pose(pose, text)
+
+    def _select(self, row: JointRow, modifiers: Qt.KeyboardModifier) -> None:
+        shift = modifiers & Qt.KeyboardModifier.ShiftModifier
+        control = modifiers & Qt.KeyboardModifier.ControlModifier
+        self.document.set_selection((row.joint,), "add" if shift else "remove" if control else "replace")
+
+    def _hovered(self, row: JointRow, inside: bool) -> None:
+        session = self.document.session
+        if inside:
+            session.hover = row.joint
+        elif session.hover == row.joint:
+            session.hover = None
+
+    # -- menus ---------------------------------------------------------------------------------------------------
+
+    def row_menu(self, row: JointRow) -> QMenu:
+        """Return the menu of a row."""
+        group = next(g for g in self._groups if any(entry.row is row for entry in g.entries))
+        return make_menu(
+            self,
+            [
+                ("Reset to rest", lambda: self.reset([row.index], f"Reset {row.label}"), "rest"),
+                (f"Reset group “{group.title}”", lambda: self._reset_group(group), ""),
+                None,
+                ("Select joint", lambda: self.document.set_selection((row.joint,)), "select"),
+                ("Select group", lambda: self._select_group(group), ""),
+            ],
+        )
+
+    def _group_menu(self, group: Group, at: QPoint) -> None:
+        reset = ("Reset group", lambda: self._reset_group(group), "rest")
+        pop_up(make_menu(self, [reset, ("Select group", lambda: self._select_group(group), "select")]), at)
+
+    def _more(self) -> None:
+        joints = range(3, len(self.document.pose))
+        menu = make_menu(
+            self,
+            [
+                ("Open all groups", lambda: self._open_all(True), ""),
+                ("Close all groups", lambda: self._open_all(False), ""),
+                None,
+                ("Reset all joints to rest", lambda: self.reset(joints, "Reset all joints"), "rest"),
+            ],
+        )
+        pop_up(menu, self._more_button.mapToGlobal(self._more_button.rect().bottomLeft()))
+
+    def _open_all(self, on: bool) -> None:
+        for group in self._groups:
+            group.header.setChecked(on)
+
+    def _reset_group(self, group: Group) -> None:
+        self.reset([entry.index for entry in group.entries], f"Reset {group.title}")
+
+    def _select_group(self, group: Group) -> None:
+        self.document.set_selection(tuple(dict.fromkeys(entry.joint for entry in group.entries)))
+
+    # -- for others and for tests --------------------------------------------------------------------------------
+
+    def row(self, index: int) -> JointRow:
+        """Return the row of a place in the pose vector, opening its group first.
+
+        Raises:
+            IndexError: If the pose has no such place.
+        """
+        for group in self._groups:
+            for entry in group.entries:
+                if entry.index == index:
+                    if entry.row is None:
+                        group.header.setChecked(True)
+                        self._place()
+                    assert entry.row is not None
+                    return entry.row
+        raise IndexError(f"no row for place {index} of the pose")
+
+    def header(self, title: str) -> GroupHeader:
+        """Return the header of a group by its title; raises ``KeyError`` if there is none."""
+        for group in self._groups:
+            if group.title == title:
+                return group.header
+        raise KeyError(f'no group "{title}"; there are {", ".join(group.title for group in self._groups)}')

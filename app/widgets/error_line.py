@@ -1,0 +1,135 @@
+"""One line above the status line: what went wrong, with Details and Undo, until it has been read."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from app import fonts, icons, style
+from app.widgets.base import Painted
+from app.widgets.tool_button import ToolButton
+
+LEVELS = {"error": ("warn", "conflict"), "warning": ("warn", "warn"), "info": ("info", "accent")}
+HEIGHT = 28
+
+
+class ErrorLine(Painted):
+    """Shows one message until it is closed or replaced; never takes the focus away.
+
+    Signals:
+        undo_wanted: The person pressed Undo.
+        closed: The person has read it.
+    """
+
+    undo_wanted = Signal()
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._level, self._text, self._details = "error", "", ""
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(34, 2, 4, 2)
+        layout.setSpacing(4)
+        layout.addStretch(1)
+        self.details_button = ToolButton("", "Details", "Show the whole message", "raised", size=None, parent=self)
+        self.undo_button = ToolButton("", "Undo", "Undo the last step", "raised", parent=self)
+        self.close_button = ToolButton("close", "", "Close this message", size=(24, 24), parent=self)
+        for button in (self.details_button, self.undo_button):
+            button._size = (button.sizeHint().width(), 22)
+        for button in (self.details_button, self.undo_button, self.close_button):
+            layout.addWidget(button)
+        self.details_button.clicked.connect(self.show_details)
+        self.undo_button.clicked.connect(self._undo)
+        self.close_button.clicked.connect(self.close_message)
+        self._popup: QFrame | None = None
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The message that is shown; "" when none is."""
+        return self._text if not self.isHidden() else ""
+
+    @property
+    def details(self) -> str:
+        """The whole message, many lines."""
+        return self._details
+
+    def show_message(self, level: str, text: str, details: str = "", undo: bool = False) -> None:
+        """Show a message.
+
+        Args:
+            level: ``"error"``, ``"warning"`` or ``"info"``.
+            text: One line; longer ones are cut and shown whole under Details.
+            details: Everything else that helps.
+            undo: Whether to offer Undo.
+        """
+        self._level = level if level in LEVELS else "error"
+        lines = text.strip().splitlines() or [""]
+        self._text = lines[0]
+        self._details = details or ("\n".join(lines) if len(lines) > 1 else "")
+        self.details_button.setVisible(bool(self._details))
+        self.undo_button.setVisible(undo)
+        self.setAccessibleName(f"{self._level}: {self._text}")
+        self.setToolTip(self._text)
+        self.show()
+        self.update()
+
+    def close_message(self) -> None:
+        """Hide the line; the message has been read."""
+        if self._popup is not None:
+            self._popup.close()
+        self.hide()
+        self.closed.emit()
+
+    def _undo(self) -> None:
+        self.close_message()
+        self.undo_wanted.emit()
+
+    def show_details(self) -> None:
+        """Open a small window above the line with the whole message, selectable."""
+        if self._popup is None:
+            self._popup = QFrame(self, Qt.WindowType.Popup)
+            inner = QVBoxLayout(self._popup)
+            inner.setContentsMargins(1, 1, 1, 1)
+            view = QPlainTextEdit(self._popup)
+            view.setObjectName("details")
+            view.setReadOnly(True)
+            view.setAccessibleName("Details of the message")
+            inner.addWidget(view)
+        view = self._popup.findChild(QPlainTextEdit, "details")
+        view.setPlainText(f"{self._text}\n\n{self._details}" if self._details != self._text else self._details)
+        wide = max(320, min(720, self.width()))
+        high = min(320, 40 + 17 * (view.document().blockCount() + 1))
+        self._popup.resize(wide, high)
+        corner = self.mapToGlobal(self.rect().topRight())
+        self._popup.move(corner.x() - wide, corner.y() - high - 2)
+        self._popup.show()
+
+    def copy(self) -> None:
+        """Put the whole message on the clipboard."""
+        QApplication.clipboard().setText("\n".join(filter(None, (self._text, self._details))))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_message()
+        else:
+            super().keyPressEvent(event)
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        icon, token = LEVELS[self._level]
+        painter.fillRect(self.rect(), style.mix("panel", token, 0.14))
+        painter.fillRect(QRectF(0, 0, self.width(), 1), style.mix("panel", token, 0.5))
+        icons.paint(painter, icon, style.color(token), QRectF(12, (self.height() - 16) / 2, 16, 16))
+        buttons = [b for b in (self.details_button, self.undo_button, self.close_button) if not b.isHidden()]
+        room = QRectF(36, 0, min(b.x() for b in buttons) - 44, self.height())
+        painter.setFont(fonts.font())
+        painter.setPen(style.color("text"))
+        text = painter.fontMetrics().elidedText(self._text, Qt.TextElideMode.ElideRight, int(room.width()))
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+        painter.end()

@@ -1,0 +1,106 @@
+"""The header of a group of rows: chevron, title, and a summary on the right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from app import fonts, icons, style
+from app.widgets.base import ThemedMixin, draw_focus_ring
+
+
+class GroupHeader(ThemedMixin, QAbstractButton):
+    """Opens and closes a group; checked means open.
+
+    A click, Return or Space toggles, Left closes, Right opens.
+
+    Args:
+        title: Shown in semibold.
+        summary: Shown on the right.
+        parent: Parent widget.
+    """
+
+    menu_wanted = Signal(object)
+
+    def __init__(self, title: str, summary: str = "", parent: QWidget | None = None):
+        super().__init__(parent)
+        self._summary = ""
+        self._lit = False
+        self.setText(title)
+        self.setAccessibleName(title)
+        self.setCheckable(True)
+        self.setChecked(True)
+        self.set_summary(summary)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.toggled.connect(self._describe)
+
+    @property
+    def summary(self) -> str:
+        """What stands on the right."""
+        return self._summary
+
+    def set_summary(self, summary: str) -> None:
+        """Change what stands on the right."""
+        if summary != self._summary:
+            self._summary = summary
+            self._describe()
+            self.update()
+
+    def set_lit(self, lit: bool) -> None:
+        """Show title and summary in the accent colour: something in this group is being dragged."""
+        if lit != self._lit:
+            self._lit = lit
+            self.update()
+
+    def _describe(self) -> None:
+        self.setAccessibleDescription(f"{self._summary}, {'open' if self.isChecked() else 'closed'}".lstrip(", "))
+
+    def sizeHint(self) -> QSize:
+        return QSize(160, style.GROUP_HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, style.GROUP_HEIGHT)
+
+    def nextCheckState(self) -> None:
+        self.setChecked(not self.isChecked())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        elif event.key() == (Qt.Key.Key_Left if self.isChecked() else Qt.Key.Key_Right):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_wanted.emit(event.globalPos())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        box = QRectF(self.rect())
+        ground = style.color("hover") if self.underMouse() else style.mix("panel", "head", 0.65)
+        painter.fillRect(box.adjusted(1, 0, -1, 0), ground)
+        middle = box.height() / 2
+        icons.paint(
+            painter,
+            "chevron-down" if self.isChecked() else "chevron-right",
+            style.color("text2"),
+            QRectF(9, middle - 6, 12, 12),
+        )
+        small = fonts.font(fonts.SECONDARY, tabular=True)
+        painter.setFont(small)
+        painter.setPen(style.color("accent" if self._lit else "text3"))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(box.adjusted(28, 0, -10, 0), right, self._summary)
+        taken = painter.fontMetrics().horizontalAdvance(self._summary) + 8 if self._summary else 0
+        painter.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
+        painter.setPen(style.color("accent" if self._lit else "text"))
+        room = box.adjusted(28, 0, -10 - taken, 0)
+        title = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, int(room.width()))
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
+        if self.focus_ring:
+            draw_focus_ring(painter, box.adjusted(1, 0, -1, 0))
+        painter.end()

@@ -1,0 +1,130 @@
+"""Which rows the joints panel has, in which groups; rows are made when their group is first opened."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from PySide6.QtWidgets import QWidget
+
+from app.widgets.group_header import GroupHeader
+from app.widgets.joint_row import JointRow
+from app.widgets.quantity import METRES
+from core.skeleton import Skeleton
+
+ROOT_TITLE, OTHER_TITLE = "Root", "Other joints"
+
+
+@dataclass
+class Entry:
+    """What one row shows; the arguments of ``JointRow``, and the row once it is made.
+
+    Attributes:
+        words: What a search looks at besides the label, lower case.
+    """
+
+    index: int
+    joint: int
+    label: str
+    angle: bool
+    lo: float
+    hi: float
+    rest: float
+    origin: float = 0.0
+    icon: str = ""
+    words: str = ""
+    row: JointRow | None = None
+
+    def make(self, parent: QWidget) -> JointRow:
+        """Make the row."""
+        self.row = JointRow(
+            self.index,
+            self.joint,
+            self.label,
+            self.angle,
+            self.lo,
+            self.hi,
+            self.rest,
+            self.origin,
+            self.icon,
+            parent,
+        )
+        return self.row
+
+
+@dataclass
+class Group:
+    """A header and the rows under it.
+
+    Attributes:
+        title: The group's name.
+        header: Its header.
+        entries: All its rows.
+        shown: Those that the search lets through.
+        top: Where the header stands in the column, [px].
+    """
+
+    title: str
+    header: GroupHeader
+    entries: list[Entry] = field(default_factory=list)
+    shown: list[Entry] = field(default_factory=list)
+    top: int = 0
+
+    def filter(self, words: Sequence[str]) -> None:
+        """Let through the rows in which every word occurs, in label, joint name or group title."""
+        self.shown = [
+            entry for entry in self.entries if all(word in f"{entry.label.casefold()} {entry.words}" for word in words)
+        ]
+
+    def touches(self, indices: Collection[int]) -> bool:
+        """Return whether one of the rows stands for one of these places in the pose."""
+        return any(entry.index in indices for entry in self.entries)
+
+    def summary(self, pose: Sequence[float]) -> str:
+        """Return what stands on the right of the header: where the root is, or how many degrees of freedom."""
+        if len(self.shown) != len(self.entries):
+            return f"{len(self.shown)} of {len(self.entries)} DOF"
+        if self.title != ROOT_TITLE:
+            return f"{len(self.entries)} DOF"
+        place = (METRES.number(entry.origin + pose[entry.index], 2) for entry in self.entries[:3])
+        return " ".join(f"{axis} {number}" for axis, number in zip("xyz", place, strict=True)) + " m"
+
+
+def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:
+    """Return the groups of a figure: first the root, its place and its own degrees of freedom, then those of the file.
+
+    The root's place is shown in the world: the root's offset is added to the pose's first three values.
+
+    Args:
+        skeleton: The figure.
+        parent: Parent of the headers.
+    """
+    rest = skeleton.rest_pose().tolist()
+    first_rows = {compound[0] for compound in skeleton.compounds}
+    later_rows = {dof for compound in skeleton.compounds for dof in compound[1:]}
+
+    def entries(joint: int, group: str) -> list[Entry]:
+        made = []
+        for number in range(skeleton.first_dof[joint], skeleton.first_dof[joint + 1]):
+            dof = skeleton.all_dofs[number]
+            angle = dof.kind == "hinge"
+            icon = "ball" if number in first_rows else "" if number in later_rows else "hinge" if angle else "slide"
+            words = f"{skeleton.joints[joint].name} {group or ROOT_TITLE}".casefold()
+            label, at_rest = skeleton.dof_labels[number], rest[3 + number]
+            made.append(Entry(3 + number, joint, label, angle, dof.lo, dof.hi, at_rest, icon=icon, words=words))
+        return made
+
+    offset = skeleton.joints[0].offset.tolist()
+    root = [
+        Entry(k, 0, f"Position {axis}", False, -np.inf, np.inf, 0.0, offset[k], "move" if k == 0 else "", "root")
+        for k, axis in enumerate("xyz")
+    ]
+    sections = [(ROOT_TITLE, root)]
+    for name, joints in skeleton.groups:
+        others: list[Entry] = []
+        for joint in joints:
+            (root if joint == 0 and not name else others).extend(entries(joint, name))
+        if others:
+            sections.append((name[:1].upper() + name[1:] if name else OTHER_TITLE, others))
+    return [Group(title, GroupHeader(title, "", parent), rows, list(rows)) for title, rows in sections]

@@ -1,0 +1,35 @@
+"""Menus from a list of what they offer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app import icons
+
+Item = tuple[str, Callable[[], object], str] | None
+
+
+def make_menu(parent: QWidget, items: Sequence[Item]) -> QMenu:
+    """Return a menu: (text, what to do, icon or "") each, None for a line between."""
+    menu = QMenu(parent)
+    for item in items:
+        if item is None:
+            menu.addSeparator()
+            continue
+        text, do, icon = item
+        action = QAction(text, menu)
+        if icon:
+            action.setIcon(icons.icon(icon))
+        action.triggered.connect(lambda _=False, do=do: do())
+        menu.addAction(action)
+    return menu
+
+
+def pop_up(menu: QMenu, at: QPoint) -> None:
+    """Open a menu at a place on the screen; it is gone when closed."""
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.popup(at)

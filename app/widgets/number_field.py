@@ -1,0 +1,369 @@
+"""The number field: drag it sideways, click to type, arithmetic and units welcome."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
+
+from app import fonts, style
+from app.widgets.base import draw_focus_ring, fill_round
+from app.widgets.expression import ExpressionError
+from app.widgets.gesture import ValueWidget
+from app.widgets.quantity import NUMBER, Quantity
+
+DEAD_ZONE = 4
+PIXELS_A_STEP = 2.0
+WARN_MS = 600
+COMPACT_HEIGHT = 19
+
+
+class NumberField(ValueWidget):
+    """A field that holds one number.
+
+    Dragging sideways changes it after a dead zone of 4 px, one step per 2 px (Ctrl a tenth, Shift ten times). A click
+    opens it for typing; Enter commits, Esc restores, Up and Down step. Values out of range are clamped, the border
+    turns to the warning colour for 600 ms and ``refused`` says which range holds.
+
+    Args:
+        quantity: Unit, decimals, steps, units that may be typed.
+        compact: Painted 19 px high, for joint rows; else 24.
+        parent: Parent widget.
+    """
+
+    refused = Signal(str)
+    menu_wanted = Signal(object)
+    ROLE = QAccessible.Role.SpinBox
+
+    def __init__(self, quantity: Quantity = NUMBER, compact: bool = False, parent: QWidget | None = None):
+        super().__init__(quantity, parent)
+        self._compact = compact
+        self._at_limit = False
+        self._warned = False
+        self._ground: QColor | None = None
+        self._editor: QLineEdit | None = None
+        self._press_x: float | None = None
+        self._last_x = 0.0
+        self._ghost = 0.0
+        self._held = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(WARN_MS)
+        self._timer.timeout.connect(self._calm)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.SizeHorCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+
+    def sizeHint(self) -> QSize:
+        return QSize(46 if self._compact else 54, style.FIELD_HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(36, style.FIELD_HEIGHT)
+
+    def set_limits(self, lower: float, upper: float) -> None:
+        """Set the lowest and highest value; infinities for none."""
+        self._lower, self._upper = lower, upper
+
+    def set_at_limit(self, at_limit: bool) -> None:
+        """Show the value as standing at a limit: text and border in the warning colour."""
+        if at_limit != self._at_limit:
+            self._at_limit = at_limit
+            self.update()
+
+    def set_ground(self, ground: QColor) -> None:
+        """Paint on an opaque ground of this colour, which spares repainting what lies behind."""
+        if ground != self._ground:
+            self._ground = QColor(ground)
+            self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+            self.update()
+
+    @property
+    def typing(self) -> bool:
+        """Whether the field is open for typing."""
+        return self._editor is not None and not self._editor.isHidden()
+
+    @property
+    def warned(self) -> bool:
+        """Whether the border warns right now that something was refused or clamped."""
+        return self._warned
+
+    def shown_text(self) -> str:
+        """Return the text that the field shows: number and unit."""
+        return self.quantity.text(self._value)
+
+    def _font(self) -> QFont:
+        if self._compact:
+            return fonts.font(fonts.SECONDARY, fonts.MEDIUM, tabular=True)
+        return fonts.font(fonts.BODY, tabular=True)
+
+    # -- painting ------------------------------------------------------------------------------------------------
+
+    def _box(self) -> QRectF:
+        high = COMPACT_HEIGHT if self._compact else style.FIELD_HEIGHT
+        return QRectF(0, (self.height() - high) // 2, self.width(), high)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        if self._ground is not None:
+            painter.fillRect(self.rect(), self._ground)
+        warn = self._at_limit or self._warned
+        box = self._box()
+        over = self.underMouse() and self.isEnabled()
+        line = style.color("warn" if warn else "line2" if over else "line")
+        fill_round(painter, box, style.color("input"), line)
+        if not self.typing:
+            self._paint_text(painter, box.adjusted(3, 0, -5, 0), "warn" if warn else "text")
+        if self.focus_ring:
+            draw_focus_ring(painter, box)
+        painter.end()
+
+    def _paint_text(self, painter: QPainter, box: QRectF, ink: str) -> None:
+        if not self.isEnabled():
+            ink = "text3"
+        painter.setFont(self._font())
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        text, suffix = self.quantity.number(self._value), self.quantity.suffix
+        metrics = painter.fontMetrics()
+        if suffix.startswith(" "):
+            painter.setPen(style.color("text3"))
+            painter.drawText(box, right, suffix)
+            box = box.adjusted(0, 0, -metrics.horizontalAdvance(suffix), 0)
+        else:
+            text += suffix
+        decimals = self.quantity.decimals
+        while decimals > 0 and metrics.horizontalAdvance(text) > box.width() + 1:  # a long number loses decimals first
+            decimals -= 1
+            text = self.quantity.number(self._value, decimals) + ("" if suffix.startswith(" ") else suffix)
+        painter.setPen(style.color(ink))
+        painter.drawText(box, right, text)
+
+    # -- warning -------------------------------------------------------------------------------------------------
+
+    def _warn(self, why: str) -> None:
+        self._warned = True
+        self._timer.start()
+        if self._editor is not None:
+            self._dress_editor()
+        self.update()
+        self.refused.emit(why)
+
+    def _calm(self) -> None:
+        self._warned = False
+        if self._editor is not None:
+            self._dress_editor()
+        self.update()
+
+    def move_to(self, value: float) -> None:
+        if not self._lower <= value <= self._upper:
+            short, suffix = self.quantity.short, self.quantity.suffix
+            name = self.accessibleName() or "The value"
+            if self._upper == float("inf"):
+                span = f"at least {short(self._lower)}{suffix}"
+            elif self._lower == -float("inf"):
+                span = f"at most {short(self._upper)}{suffix}"
+            else:
+                span = f"{short(self._lower)} to {short(self._upper)}{suffix}"
+            self._warn(f"{name} can be {span}")
+        super().move_to(value)
+
+    # -- mouse and wheel -----------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            event.ignore()
+            return
+        self.commit()
+        self._press_x = self._last_x = event.position().x()
+        self._ghost = self._value
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._press_x is None:
+            return
+        x = event.position().x()
+        if not self.editing:
+            if abs(x - self._press_x) < DEAD_ZONE:
+                return
+            self.begin()
+            self._last_x = self._press_x + (DEAD_ZONE if x > self._press_x else -DEAD_ZONE)
+        self._ghost += (x - self._last_x) / PIXELS_A_STEP * self.quantity.step * self._scale(event.modifiers())
+        self._last_x = x
+        self.move_to(round(self._ghost) if self.quantity.whole else self._ghost)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or self._press_x is None:
+            return
+        self._press_x = None
+        if self.editing:
+            self.commit()
+        elif self.rect().contains(event.position().toPoint()):
+            self.open_editor()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if not self.hasFocus() or self._press_x is not None:
+            event.ignore()
+            return
+        notches = event.angleDelta().y() / 120.0
+        if notches:
+            self.edit_to(self._value + notches * self.quantity.step * self._scale(event.modifiers()))
+        event.accept()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_wanted.emit(event.globalPos())
+
+    def _scale(self, modifiers: Qt.KeyboardModifier) -> float:
+        if modifiers & Qt.KeyboardModifier.ControlModifier and not self.quantity.whole:
+            return 0.1
+        return 10.0 if modifiers & Qt.KeyboardModifier.ShiftModifier else 1.0
+
+    # -- keyboard ------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._takes(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def _takes(self, event: QKeyEvent) -> bool:
+        key, text = event.key(), event.text()
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            return not event.modifiers() & Qt.KeyboardModifier.AltModifier
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2):
+            return True
+        if key == Qt.Key.Key_Escape:
+            return self.editing
+        plain = not event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+        return plain and bool(text) and text in "0123456789.,+-−*/("
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self._takes(event):
+            event.ignore()
+        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            if self._press_x is None:
+                self.begin()
+                self._held = True
+                self._step(1 if event.key() == Qt.Key.Key_Up else -1, event.modifiers())
+        elif event.key() == Qt.Key.Key_Escape:
+            self._press_x = None
+            self.cancel()
+        elif event.text() and event.text() in "0123456789.,+-−*/(":
+            self.open_editor(event.text())
+        else:
+            self.open_editor()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if self._held and not event.isAutoRepeat() and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self._held = False
+            self.commit()
+        else:
+            event.ignore()
+
+    def _step(self, way: int, modifiers: Qt.KeyboardModifier) -> None:
+        self.move_to(self._value + way * self.quantity.step * self._scale(modifiers))
+
+    def focusOutEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+        if self._held:
+            self._held = False
+            self.commit()
+        super().focusOutEvent(event)
+
+    # -- typing --------------------------------------------------------------------------------------------------
+
+    def open_editor(self, text: str | None = None) -> None:
+        """Open the field for typing; ``text`` replaces the value, else the value is shown selected."""
+        if not self.isEnabled():
+            return
+        if self._editor is None:
+            self._editor = QLineEdit(self)
+            self._editor.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self._editor.installEventFilter(self)
+            self._editor.setMaxLength(120)
+            self._editor.setContextMenuPolicy(Qt.ContextMenuPolicy.DefaultContextMenu)
+        self._editor.setAccessibleName(self.accessibleName())
+        self._editor.setFont(self._font())
+        self._editor.setGeometry(self._box().toRect())
+        self._dress_editor()
+        if text is None:
+            self._editor.setText(self.quantity.number(self._value))
+            self._editor.selectAll()
+        else:
+            self._editor.setText(text)
+        self._editor.show()
+        self._editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        if text is not None:
+            self._editor.end(False)
+        self.update()
+
+    def _dress_editor(self) -> None:
+        assert self._editor is not None
+        theme = style.current()
+        edge = theme.warn if self._warned else theme.accent
+        high = int(self._box().height()) - 2
+        self._editor.setStyleSheet(
+            f"QLineEdit {{ background: {theme.input}; color: {theme.text}; border: 1px solid {edge};"
+            f" border-radius: 4px; padding: 0 3px; min-height: {high}px; max-height: {high}px; }}"
+        )
+
+    def finish_editing(self) -> bool:
+        """Take over what was typed, as one edit; False (and the editor stays open) if it is no number."""
+        assert self._editor is not None
+        try:
+            value = self.quantity.read(self._editor.text(), self._value)
+        except ExpressionError as error:
+            self._warn(f"{self.accessibleName() or 'Number'}: {error}")
+            self._editor.selectAll()
+            return False
+        unchanged = self._editor.text() == self.quantity.number(self._value)  # do not round by opening and closing
+        self._close_editor()
+        if not unchanged:
+            self.edit_to(value)
+        return True
+
+    def _close_editor(self) -> None:
+        assert self._editor is not None
+        had_focus = self._editor.hasFocus()
+        self._editor.hide()
+        if had_focus:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.update()
+
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        if watched is not self._editor or self._editor is None or not self.typing:
+            return False
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()  # every key belongs to the text while typing
+            return True
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.finish_editing()
+                return True
+            if event.key() == Qt.Key.Key_Escape:
+                self._close_editor()
+                return True
+            if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+                self._step_typed(1 if event.key() == Qt.Key.Key_Up else -1, event.modifiers())
+                return True
+            if event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab) and not self.finish_editing():
+                return True
+        if event.type() == QEvent.Type.FocusOut and event.reason() not in (  # type: ignore[attr-defined]
+            Qt.FocusReason.PopupFocusReason,
+            Qt.FocusReason.ActiveWindowFocusReason,
+        ):
+            if not self.finish_editing():
+                self._close_editor()
+        return False
+
+    def _step_typed(self, way: int, modifiers: Qt.KeyboardModifier) -> None:
+        if self.finish_editing():
+            self.edit_to(self._value + way * self.quantity.step * self._scale(modifiers))
+            self.open_editor()
