@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.animation import interpolation
+from core.animation.compound_joints import CompoundJoints
+from core.animation.compound_tracks import CompoundTracks
 from core.animation.key import LINEAR, Key
 from core.skeleton import Skeleton
 
@@ -45,6 +47,8 @@ class Tracks:
         self._cubics = np.empty((spans, 4, skeleton.nq))
         self._lo = np.empty((spans, skeleton.nq))
         self._hi = np.empty((spans, skeleton.nq))
+        joints: CompoundJoints = before._compounds.joints if before is not None else CompoundJoints(skeleton)
+        self._compounds: CompoundTracks = CompoundTracks(joints, spans)
         if before is not None:
             self._take_over(before)
 
@@ -60,7 +64,7 @@ class Tracks:
             self._ready[new] = True
 
     def _arrays(self) -> tuple[Array, ...]:
-        return (self._cubics, self._lo, self._hi)
+        return self._cubics, self._lo, self._hi, *self._compounds.arrays()
 
     def _neighbours(self, span: int) -> tuple[int, int, int, int]:
         # Both rows of keys are alive while this is used, so that an id names one key.
@@ -98,6 +102,14 @@ class Tracks:
         return result
 
     def _evaluate(self, spans: Ints, u: Array) -> Array:
+        q = self._by_angle(spans, u)
+        if len(self._compounds.joints):
+            self._compounds.evaluate(spans, u, q)
+            # The blend is as exact as its search; what is left over the limit is too little to see.
+            np.clip(q, self._lo[spans], self._hi[spans], out=q)
+        return q
+
+    def _by_angle(self, spans: Ints, u: Array) -> Array:
         q = interpolation.cubic(self._cubics[spans], u[:, None])
         return np.clip(q, self._lo[spans], self._hi[spans])
 
@@ -112,11 +124,19 @@ class Tracks:
 
     def _prepare(self, spans: Ints) -> None:
         start, end = self.poses[spans], self.poses[spans + 1]
-        self._lo[spans], self._hi[spans] = self._span_limits(spans)
+        limits = self._span_limits(spans)
+        self._lo[spans], self._hi[spans] = limits
         h = (self.frames[spans + 1] - self.frames[spans])[:, None]
         linear = self.linear[spans]
-        slopes = self._slopes(spans) * h, self._slopes(spans + 1) * h
-        self._cubics[spans] = interpolation.hermite(start, end, *slopes, linear)
+        slopes = self._slopes(spans), self._slopes(spans + 1)
+        self._cubics[spans] = interpolation.hermite(start, end, slopes[0] * h, slopes[1] * h, linear)
+        if len(self._compounds.joints):
+            tangents = (
+                self._tangents(spans, slopes[0]) * h[..., None],
+                self._tangents(spans + 1, slopes[1]) * h[..., None],
+            )
+            angled = self._compounds.by_angle(start, end, self.turns[spans])
+            self._compounds.prepare(spans, start, end, tangents, linear, angled, limits, self._by_angle)
         self._ready[spans] = True
 
     def _span_limits(self, spans: Ints) -> tuple[Array, Array]:
@@ -137,6 +157,14 @@ class Tracks:
         lo_in, hi_in = self._span_limits(np.minimum(before, max(len(self.keys) - 2, 0)))
         lo_out, hi_out = self._span_limits(np.minimum(at, max(len(self.keys) - 2, 0)))
         return interpolation.bounded_slopes(slopes, self.poses[at], h_in, h_out, lo_in, hi_in, lo_out, hi_out)
+
+    def _tangents(self, at: Ints, slopes: Array) -> Array:
+        """Return the half angular velocities of the compounds at keys, per frame, shape (n, c, 3)."""
+        before, after, h_in, h_out = self._around(at)
+        poses = self.poses[before], self.poses[at], self.poses[after]
+        angled = self._compounds.by_angle(poses[0], poses[1], self.turns[before] & (h_in > 0.0))
+        angled |= self._compounds.by_angle(poses[1], poses[2], self.turns[at] & (h_out > 0.0))
+        return self._compounds.tangents(poses, h_in, h_out, slopes, angled)
 
 
 def _pose_limits(skeleton: Skeleton) -> tuple[Array, Array]:
