@@ -252,7 +252,7 @@ class ViewportArea(QWidget):
                 view.refresh()
                 if slow:
                     return
-        if not any(small.view.stale for small in self.small_views.values()):
+        if not any(small.view.stale and small.view.isVisible() for small in self.small_views.values()):
             self._small_timer.stop()
 
     def _take(self, change: Change) -> None:
@@ -267,8 +267,7 @@ class ViewportArea(QWidget):
             self.view_button.update()
             self.empty.take_theme()
         if change.kind == "session" and name not in _PICTURE_SESSION:
-            for view in self.views():
-                view.update()
+            self.work_view.update()  # the small views paint their marks with their next picture
         elif change.kind != "message":
             self.touch()
         if change.kind in ("session", "selection", "figure", "file"):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from functools import lru_cache
+
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
 from app import fonts
 from app.theme import Theme
@@ -133,19 +137,51 @@ def cut_corners(
     painter: QPainter, rect: QRectF, ground: QColor, top: bool = True, bottom: bool = True, radius: float = RADIUS
 ) -> None:
     """Paint what lies outside a rounded box in the ground's colour, so that an image seems to have round corners."""
-    path = QPainterPath()
-    path.addRect(rect)
-    inner = QPainterPath()
-    box = QRectF(rect)
-    if not top:
-        box.setTop(box.top() - 2.0 * radius)
-    if not bottom:
-        box.setBottom(box.bottom() + 2.0 * radius)
-    inner.addRoundedRect(box, radius, radius)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ground)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.drawPath(path.subtracted(inner))
+    painter.drawPath(_outside(rect.width(), rect.height(), top, bottom, radius))
+
+
+@lru_cache(maxsize=32)
+def _outside(width: float, height: float, top: bool, bottom: bool, radius: float) -> QPainterPath:
+    """Return what lies between a box and the round corners in it."""
+    path, inner = QPainterPath(), QPainterPath()
+    path.addRect(QRectF(0.0, 0.0, width, height))
+    up, down = (0.0 if top else 2.0 * radius), (0.0 if bottom else 2.0 * radius)
+    inner.addRoundedRect(QRectF(0.0, -up, width, height + up + down), radius, radius)
+    return path.subtracted(inner)
+
+
+class Cached:
+    """A part of a view that seldom changes, painted once into a pixmap and copied from then on."""
+
+    def __init__(self) -> None:
+        self._key: object = None
+        self._pixmap: QPixmap | None = None
+
+    def draw(self, painter: QPainter, rect: QRectF, key: object, draw: Callable[[QPainter], None]) -> None:
+        """Show the part.
+
+        Args:
+            painter: Where to draw.
+            rect: The part's box, [px]; its corner on whole pixels.
+            key: What the look depends on; another one paints anew.
+            draw: Paints the part, in coordinates of the view.
+        """
+        ratio = painter.device().devicePixelRatioF()
+        whole = (key, ratio, rect.width(), rect.height(), rect.x(), rect.y())
+        if self._pixmap is None or whole != self._key:
+            self._key = whole
+            self._pixmap = QPixmap(math.ceil(rect.width() * ratio), math.ceil(rect.height() * ratio))
+            self._pixmap.setDevicePixelRatio(ratio)
+            self._pixmap.fill(Qt.GlobalColor.transparent)
+            inside = QPainter(self._pixmap)
+            inside.setRenderHint(QPainter.RenderHint.Antialiasing)
+            inside.translate(-rect.topLeft())
+            draw(inside)
+            inside.end()
+        painter.drawPixmap(rect.topLeft(), self._pixmap)
 
 
 def chevron(painter: QPainter, ink: QColor, center: QPointF, half: float = 3.5) -> None:

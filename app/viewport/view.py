@@ -82,6 +82,7 @@ class View(QWidget):
         self._cursor: QPointF | None = None
         self._cube: tuple[float, float, float] | None = None
         self._ring = False
+        self._balls, self._cube_picture = paint.Cached(), paint.Cached()
         self._labels: list[tuple[QRectF, int, str, str]] = []
         self._fade = QVariantAnimation(self)
         self._fade.setStartValue(1.0)
@@ -287,8 +288,13 @@ class View(QWidget):
             overlays.draw_flat_axes(painter, theme, camera, box, arm=26.0)
             return
         center = QPointF(AXES_INSET.x(), self.height() - AXES_INSET.y())
-        overlays.draw_axis_balls(painter, theme, camera, center)
-        view_cube.draw(painter, theme, camera, self._cube_center(), self._cube)
+        key = (theme.name, camera.yaw, camera.pitch)
+        box = QRectF(center.x() - 44.0, center.y() - 44.0, 88.0, 88.0)
+        self._balls.draw(painter, box, key, lambda p: overlays.draw_axis_balls(p, theme, camera, center))
+        middle, reach = self._cube_center(), view_cube.REACH
+        box = QRectF(middle.x() - reach, middle.y() - reach, 2.0 * reach, 2.0 * reach)
+        key = (*key, self._cube)
+        self._cube_picture.draw(painter, box, key, lambda p: view_cube.draw(p, theme, camera, middle, self._cube))
 
     def _paint_chips(self, painter: QPainter, theme: Theme) -> None:
         text = self.host.toolbox.current.chip()

@@ -18,6 +18,8 @@ Array = NDArray[np.float64]
 
 SIZE = 54.0
 """Length of an edge through the middle seen square on, [px]."""
+REACH = 60.0
+"""Nothing of the cube is farther than this from its middle, across or along, [px]."""
 _EYE = 5.5
 _EDGE = 0.62
 """What lies farther than this from a face's middle (in half edges) belongs to the edge or corner there."""
@@ -132,6 +134,8 @@ def _write(painter: QPainter, face: Face, ink) -> None:  # type: ignore[no-untyp
 
 def hit(camera: Camera, center: QPointF, at: QPointF) -> tuple[float, float, float] | None:
     """Return where a click there looks from: a face's normal, the sum of two at an edge, of three at a corner."""
+    if max(abs(at.x() - center.x()), abs(at.y() - center.y())) > REACH:
+        return None
     for face in faces(camera, center):
         if not face.corners.containsPoint(at, Qt.FillRule.OddEvenFill):
             continue

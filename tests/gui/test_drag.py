@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -94,7 +96,8 @@ def test_offset_at_press_eases_out(area, kind):
     start = effector(area, joint)
     at = spot_on(area.work_view, area, joint)
     by = next(way for way in ends(area, joint, at)) * (0.5 * EASE_PIXELS / 70.0)
-    at = next(p for p in (at + QPoint(3, 0), at - QPoint(3, 0), at + QPoint(0, 3), at - QPoint(0, 3)) if _on(area, joint, p))
+    around = (QPoint(3, 0), QPoint(-3, 0), QPoint(0, 3), QPoint(0, -3))
+    at = next(at + step for step in around if _on(area, joint, at + step))
     ray = area.work_view.ray(at.x(), at.y())
     offset = start - closest_point_on_ray(*ray, start)
     assert np.linalg.norm(offset) > 1e-4
@@ -121,7 +124,8 @@ def test_orthographic_goal_keeps_its_depth(area, kind):
     at = grab(area, joint)
     direction = area.work_view.ray(at.x(), at.y())[1]
     goals = []
-    area.document.changed.connect(lambda change: goals.append(area.document.session.goal) if change.kind == "pose" else None)
+    session = area.document.session
+    area.document.changed.connect(lambda change: goals.append(session.goal) if change.kind == "pose" else None)
     for by in (QPoint(60, 40), QPoint(-260, -180)):  # the second goes far out of reach, where the hand leaves its plane
         drag(area, at, by)
         goals.append(area.document.session.goal)
@@ -304,5 +308,5 @@ def test_closest_point_on_axis_is_the_nearest_of_many():
 def test_ease_goes_from_one_to_zero_without_a_jump():
     values = [eased(0.1 * k) for k in range(501)]
     assert values[0] == 1.0 and eased(EASE_PIXELS) == 0.0 and values[-1] == 0.0
-    assert all(a >= b for a, b in zip(values, values[1:], strict=False))
-    assert max(abs(a - b) for a, b in zip(values, values[1:], strict=False)) < 0.01
+    assert all(a >= b for a, b in pairwise(values))
+    assert max(abs(a - b) for a, b in pairwise(values)) < 0.01

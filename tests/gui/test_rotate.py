@@ -38,9 +38,10 @@ def ring_pixel(area, handle, angle: float) -> QPoint:
 
 def free_spot(area, tool, index: int) -> float:
     """Return an angle at which ring ``index`` is the one a press there takes hold of."""
+    view = area.work_view
     for angle in np.linspace(0, 2 * np.pi, 73):
         at = ring_pixel(area, tool.handles[index], angle)
-        if area.work_view.rect().contains(at) and manipulators.hit(area.work_view, tool.handles, at.x(), at.y()) == index:
+        if view.rect().contains(at) and manipulators.hit(view, tool.handles, at.x(), at.y()) == index:
             return float(angle)
     raise AssertionError("the ring cannot be picked anywhere")
 
@@ -157,9 +158,11 @@ def test_a_ring_seen_from_its_edge_turns_too(area):
 
 def test_a_slide_has_an_arrow_and_follows_the_pointer(qtbot, skeletons_folder):
     rail = Joint("rail", -1, mass=1.0)
-    cart = Joint("cart", 0, offset=np.array([0.0, 0.5, 0.0]), dofs=(Dof("slide", np.array([1.0, 0, 0]), -0.2, 0.4),), mass=1.0)
+    slide = Dof("slide", np.array([1.0, 0.0, 0.0]), -0.2, 0.4)
+    cart = Joint("cart", 0, offset=np.array([0.0, 0.5, 0.0]), dofs=(slide,), mass=1.0)
     skeleton = Skeleton("rail", [rail, cart])
-    handle = manipulators.handles(skeleton, skeleton.rest_pose(), forward_kinematics(skeleton, skeleton.rest_pose()), 1)[0]
+    q = skeleton.rest_pose()
+    handle = manipulators.handles(skeleton, q, forward_kinematics(skeleton, q), 1)[0]
     assert handle.kind == "slide" and np.allclose(handle.axis, [1, 0, 0]) and np.allclose(handle.center, [0, 0.5, 0])
     area = shown_area(qtbot, Document())
     area.show_view("front")

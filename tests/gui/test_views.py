@@ -55,7 +55,8 @@ def test_the_titles_stand_in_the_order_of_their_keys(area):
     tops = [area.small_views[kind].mapTo(area, QPoint()).y() for kind in ORDER]
     assert tops == sorted(tops)
     assert [KEYS[kind] for kind in ORDER] == ["F2", "F3", "F4", "F5"]
-    assert [action.text() for action in area.view_button.menu().actions()][:4] == [f"{TITLES[k]}\t{KEYS[k]}" for k in ORDER]
+    texts = [action.text() for action in area.view_button.menu().actions()]
+    assert texts[:4] == [f"{TITLES[kind]}\t{KEYS[kind]}" for kind in ORDER]
 
 
 def test_no_such_view_is_an_error(area):
