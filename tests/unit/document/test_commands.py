@@ -134,8 +134,14 @@ def test_merging_is_doing_both(model):
         ({}, "unknown command"),
         ({"op": "set_keys", "sequence": 0}, "damaged"),
         ({"op": "set_keys", "sequence": 0, "keys": [[0, None]]}, "damaged"),
-        ({"op": "set_sequence_value", "sequence": 0, "name": "skeleton", "before": 1, "after": 2}, 'no value "skeleton"'),
-        ({"op": "set_joint_value", "figure": 0, "joint": 0, "name": "parent", "before": 1, "after": 2}, 'no value "parent"'),
+        (
+            {"op": "set_sequence_value", "sequence": 0, "name": "skeleton", "before": 1, "after": 2},
+            'no value "skeleton"',
+        ),
+        (
+            {"op": "set_joint_value", "figure": 0, "joint": 0, "name": "parent", "before": 1, "after": 2},
+            'no value "parent"',
+        ),
     ],
 )
 def test_a_record_that_is_wrong_is_refused(record, what):

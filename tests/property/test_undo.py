@@ -1,0 +1,240 @@
+"""Random work on a document: undo to the start and redo to the end bit for bit, with save, load and recovery between."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from app.document import Document
+from core.animation import INTERPOLATIONS
+
+ACTIONS = 40
+FIGURES = ("stickman.scr", "arm7.scr")
+HISTORY = ("do_undo", "do_redo", "do_jump")
+
+
+class Worker:
+    """Does random things to a document, and remembers the state after every step on its stack.
+
+    What is not possible (keys that collide, a value out of range) is tried too; it must change nothing.
+    """
+
+    def __init__(self, seed: int, skeletons: Path, folder: Path):
+        self.random = Random(seed)
+        self.skeletons = skeletons
+        self.folder = folder
+        self.document = Document()
+        assert self.document.open(skeletons / FIGURES[seed % 2])
+        assert self.document.start_journal(folder / "journals")
+        self.states = {0: self.document.state_json()}
+        self.history = False
+        self.document.stack.indexChanged.connect(self.remember)
+        self.done: set[str] = set()
+        self.actions = [getattr(self, name) for name in sorted(dir(self)) if name.startswith("do_")]
+        # What people do most comes up most.
+        self.actions += [self.do_drag, self.do_scrub, self.do_undo]
+
+    def remember(self, index: int) -> None:
+        """Take note of the state after a push, or compare it after undo and redo."""
+        state = self.document.state_json()
+        if self.history:
+            assert state == self.states[index]
+        else:
+            self.states = {i: old for i, old in self.states.items() if i < index} | {index: state}
+
+    def work(self) -> None:
+        for _ in range(ACTIONS):
+            action = self.random.choice(self.actions)
+            self.history = action.__name__ in HISTORY
+            before = self.document.state_json()
+            action()
+            self.document.model.check()
+            after = self.document.state_json()
+            assert after == self.states[self.document.stack.index()], action.__name__
+            if after != before:
+                self.done.add(action.__name__)
+
+    def check(self) -> None:
+        """Undo to the start and redo to the end, one by one and in leaps; every state must be the one remembered."""
+        stack = self.document.stack
+        self.history = True
+        stack.setIndex(stack.count())
+        end = self.document.state_json()
+        assert end == self.states[stack.count()]
+        while stack.canUndo():
+            self.document.undo()
+            assert self.document.state_json() == self.states[stack.index()], stack.index()
+        while stack.canRedo():
+            self.document.redo()
+            assert self.document.state_json() == self.states[stack.index()], stack.index()
+        stack.setIndex(0)
+        assert self.document.state_json() == self.states[0]
+        stack.setIndex(stack.count())
+        assert self.document.state_json() == end
+
+    # -- values ----------------------------------------------------------------------------------------------------
+
+    def pose(self) -> np.ndarray:
+        q = self.document.pose.copy()
+        for _ in range(self.random.randint(1, 4)):
+            q[self.random.randrange(len(q))] = self.random.choice([self.random.gauss(0, 1), 0.0, -0.0, 1e-300, 0.1])
+        return q
+
+    def frame(self) -> int:
+        return self.random.randint(0, 30)
+
+    def frames(self) -> list[int]:
+        keys = self.document.sequence.frames
+        return self.random.sample(keys, min(len(keys), self.random.randint(1, 3)))
+
+    # -- actions ---------------------------------------------------------------------------------------------------
+
+    def do_drag(self) -> None:
+        gesture = self.document.begin_gesture("Drag")
+        for _ in range(self.random.randint(1, 4)):
+            gesture.set_pose(self.pose())
+        if self.random.random() < 0.3:
+            before = self.states[self.document.stack.index()]
+            gesture.cancel()
+            assert self.document.state_json() == before
+        else:
+            gesture.commit()
+
+    def do_pose(self) -> None:
+        self.document.set_pose(self.pose())
+
+    def do_nudge(self) -> None:
+        number = self.document.gesture_id()
+        for _ in range(self.random.randint(1, 3)):
+            if self.random.random() < 0.5:
+                self.document.set_pose(self.pose(), "Nudge", number)
+            else:
+                joint = self.random.randrange(len(self.document.skeleton.joints))
+                self.document.set_joint_value(joint, "weight", self.random.random(), number)
+
+    def do_scrub(self) -> None:
+        self.document.set_frame(self.frame())
+
+    def do_auto_key(self) -> None:
+        self.document.session.auto_key = self.random.random() < 0.5
+
+    def do_set_key(self) -> None:
+        self.document.set_key(self.random.choice([None, self.frame()]))
+
+    def do_delete(self) -> None:
+        self.document.delete_keys(self.random.choice([None, self.frames()]))
+
+    def do_move(self) -> None:
+        self.document.move_keys({frame: self.frame() for frame in self.frames()})
+
+    def do_interpolation(self) -> None:
+        self.document.set_interpolation(self.frames(), self.random.choice(INTERPOLATIONS))
+
+    def do_turns(self) -> None:
+        self.document.set_turns(self.frames(), self.random.random() < 0.5)
+
+    def do_retime(self) -> None:
+        first = self.frame()
+        if self.random.random() < 0.5:
+            self.document.stretch_keys(first, first + 10, self.random.uniform(0.2, 2.0))
+        else:
+            self.document.slide_keys(first, first + 10, self.random.randint(-12, 12))
+
+    def do_paste(self) -> None:
+        clip = self.document.copy_keys(0, self.frame())
+        self.document.insert_clip(self.frame(), clip, self.random.random() < 0.7)
+
+    def do_values(self) -> None:
+        edit, values = self.random.choice(
+            [
+                (self.document.set_fps, (self.random.choice([24, 25.0, 29.97, -1]),)),
+                (self.document.set_range, (self.frame(), self.random.choice([None, self.frame()]))),
+                (self.document.rename, (self.random.choice(["Walk", "Ünïcode „name“", ""]),)),
+                (self.document.set_menu, (self.random.choice([None, "Walks"]),)),
+                (self.document.set_loop, (self.random.random() < 0.5,)),
+            ]
+        )
+        edit(*values)
+
+    def do_joint(self) -> None:
+        joint = self.random.randrange(len(self.document.skeleton.joints))
+        name = self.random.choice(["weight", "resistance"])
+        self.document.set_joint_value(joint, name, self.random.uniform(0.0, 1.0))
+
+    def do_sequence(self) -> None:
+        if self.random.random() < 0.5:
+            self.document.add_sequence(self.random.choice([None, self.document.sequence]), "More")
+        else:
+            self.document.show_sequence(self.random.randrange(len(self.document.sequences)))
+
+    def do_figure(self) -> None:
+        self.document.load_figure(self.skeletons / self.random.choice(FIGURES))
+
+    def do_undo(self) -> None:
+        self.document.undo()
+
+    def do_redo(self) -> None:
+        self.document.redo()
+
+    def do_jump(self) -> None:
+        self.document.stack.setIndex(self.random.randint(0, self.document.stack.count()))
+
+    def do_save(self) -> None:
+        """Save and open in another document: all but the pending pose, which is in no file, is the same."""
+        before = self.document.state_json()
+        path = self.folder / "work.seq"
+        assert self.document.save(path)
+        assert self.document.state_json() == before
+        other = Document()
+        assert other.open(path)
+        expected = json.loads(before)
+        expected["pending"] = None
+        assert other.state_json() == json.dumps(expected, sort_keys=True)
+
+
+def run(seed: int, skeletons: Path, folder: Path) -> set[str]:
+    folder.mkdir()
+    worker = Worker(seed, skeletons, folder)
+    worker.work()
+    recover(worker)
+    worker.check()
+    recover(worker)
+    worker.document.close()
+    return worker.done
+
+
+def recover(worker: Worker) -> None:
+    """What the journal brings back is the same document, with the same history."""
+    (journal,) = (worker.folder / "journals").glob("*.journal")
+    other = Document()
+    assert other.recover(shutil.copy(journal, worker.folder / "copy.journal"))
+    stack, document = other.stack, worker.document
+    assert other.state_json() == document.state_json()
+    assert (stack.index(), stack.count()) == (document.stack.index(), document.stack.count())
+    assert other.modified == document.modified
+    for index in (0, stack.count()):
+        stack.setIndex(index)
+        assert other.state_json() == worker.states[index]
+
+
+def run_many(seeds: range, skeletons: Path, folder: Path) -> None:
+    done: set[str] = set()
+    for seed in seeds:
+        done |= run(seed, skeletons, folder / str(seed))
+    possible = {name for name in dir(Worker) if name.startswith("do_")}
+    never = possible - done - {"do_save", "do_auto_key"}
+    assert not never, f"these never changed anything: {sorted(never)}"
+
+
+def test_undo_and_redo_are_exact(qapp, skeletons_folder, tmp_path):
+    run_many(range(60), skeletons_folder, tmp_path)
+
+
+@pytest.mark.verify
+def test_undo_and_redo_are_exact_in_full(qapp, skeletons_folder, tmp_path):
+    run_many(range(1_000, 2_000), skeletons_folder, tmp_path)

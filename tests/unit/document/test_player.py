@@ -1,0 +1,208 @@
+"""Playing by the clock. The clock is a fake one, so that nothing here depends on how fast the machine is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.document import Document, Player
+
+
+class Clock:
+    """Stands in for QElapsedTimer."""
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.began = 0
+
+    def start(self) -> None:
+        self.began = self.now
+
+    def nsecsElapsed(self) -> int:
+        return self.now - self.began
+
+
+class Deck:
+    """A player whose time is moved by hand."""
+
+    def __init__(self, document: Document):
+        self.document = document
+        self.player = Player(document)
+        self.clock = Clock()
+        self.player._clock = self.clock
+        self.frames: list[int] = []
+        document.changed.connect(lambda c: self.frames.append(c.detail["frame"]) if c.kind == "frame" else None)
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass without an event, then let the timer fire if it is set."""
+        self.clock.now += round(seconds * 1e9)
+        if self.player._timer.isActive():
+            self.player._timer.stop()
+            self.player._tick()
+
+
+@pytest.fixture
+def deck(document: Document) -> Deck:
+    document.set_fps(10)
+    document.set_range(2, 6)
+    document.set_frame(2)
+    document.session.loop = False
+    return Deck(document)
+
+
+def test_frames_follow_the_clock_and_stop_at_the_end(deck):
+    deck.player.play()
+    assert deck.document.session.playing
+    for _ in range(6):
+        deck.wait(0.1)
+    assert deck.frames == [3, 4, 5, 6]
+    assert not deck.player.playing and not deck.document.session.playing
+    assert (deck.player.stats.shown, deck.player.stats.dropped) == (5, 0)
+
+
+def test_late_frames_are_dropped_and_time_does_not_slow(deck):
+    deck.player.play()
+    deck.wait(0.1)
+    deck.wait(0.25)
+    deck.wait(0.05)
+    assert deck.frames == [3, 5, 6]
+    assert deck.player.stats.dropped == 1
+
+
+def test_waking_early_shows_nothing_and_waits_on(deck):
+    deck.player.play()
+    deck.wait(0.05)
+    assert deck.frames == [] and deck.player.playing
+    deck.wait(0.05)
+    assert deck.frames == [3]
+
+
+def test_rounding_does_not_add_up(document):
+    document.set_fps(29.97)
+    document.set_range(0, 10_000)
+    document.session.loop = False
+    deck = Deck(document)
+    deck.player.play()
+    for _ in range(100):
+        deck.wait(0.999)
+    assert document.frame == int(99.9 * 29.97)
+
+
+def test_it_loops_within_the_range(deck):
+    deck.document.session.loop = True
+    deck.player.play()
+    for _ in range(6):
+        deck.wait(0.1)
+    assert deck.frames == [3, 4, 5, 6, 2, 3]
+    deck.wait(10 * 0.5 + 0.1)
+    assert deck.document.frame == 4
+    assert deck.player.playing
+
+
+def test_at_the_end_it_starts_again(deck):
+    deck.document.set_frame(6)
+    deck.player.toggle()
+    assert deck.document.frame == 2
+    deck.player.toggle()
+    assert not deck.player.playing
+    deck.document.set_frame(50)
+    deck.player.play()
+    assert deck.document.frame == 2
+
+
+def test_it_pauses_where_it_is_and_goes_on_from_there(deck):
+    deck.player.play()
+    deck.wait(0.2)
+    deck.player.pause()
+    deck.wait(5)
+    assert deck.document.frame == 4
+    deck.player.play()
+    deck.wait(0.1)
+    assert deck.document.frame == 5
+
+
+def test_speed_counts_from_when_it_changes(deck):
+    deck.document.set_range(0, 100)
+    deck.player.play()
+    deck.wait(0.4)
+    assert deck.document.frame == 6
+    deck.document.session.speed = 0.5
+    deck.wait(0.4)
+    assert deck.document.frame == 8
+    deck.document.session.speed = 2.0
+    deck.wait(0.4)
+    assert deck.document.frame == 16
+    deck.document.set_fps(20)
+    deck.wait(0.1)
+    assert deck.document.frame == 20
+
+
+def test_scrubbing_while_playing_goes_on_from_there(deck):
+    deck.document.set_range(0, 100)
+    deck.player.play()
+    deck.wait(0.15)
+    deck.document.set_frame(50)
+    deck.wait(0.1)
+    assert deck.document.frame == 51
+
+
+def test_the_session_starts_and_stops_it(deck):
+    deck.document.session.playing = True
+    assert deck.player.playing
+    deck.document.session.playing = False
+    assert not deck.player.playing
+
+
+def test_stopping_from_a_view_while_it_draws(deck):
+    deck.document.changed.connect(lambda change: deck.player.pause() if change.kind == "frame" else None)
+    deck.player.play()
+    deck.wait(0.1)
+    assert deck.document.frame == 3 and not deck.player.playing
+    deck.wait(1.0)
+    assert deck.document.frame == 3
+
+
+def test_nothing_to_play(qapp, document):
+    for empty in (Document(), document):
+        player = Player(empty)
+        player.play()
+        assert not player.playing and not empty.session.playing
+        empty.session.playing = True
+        assert not player.playing and not empty.session.playing
+
+
+def test_opening_and_dragging_stop_it(deck, skeletons_folder):
+    deck.player.play()
+    gesture = deck.document.begin_gesture("Drag")
+    assert not deck.player.playing
+    gesture.cancel()
+    deck.player.play()
+    deck.document.open(skeletons_folder / "arm7.scr")
+    assert not deck.player.playing and not deck.document.session.playing
+
+
+def test_playing_drops_a_pending_pose_once(deck):
+    document = deck.document
+    document.session.auto_key = False
+    q = document.pose.copy()
+    q[4] = 0.5
+    document.set_pose(q)
+    steps = document.stack.count()
+    deck.player.play()
+    for _ in range(3):
+        deck.wait(0.1)
+    assert document.stack.count() == steps + 1
+    assert document.frame == 5
+    document.undo()
+    assert document.frame == 2 and np.array_equal(document.pose, q)
+
+
+def test_a_real_timer_reaches_the_end(document, qtbot):
+    document.set_fps(100)
+    document.set_range(0, 12)
+    document.session.loop = False
+    player = Player(document)
+    player.play()
+    qtbot.waitUntil(lambda: not player.playing, timeout=5000)
+    assert document.frame == 12
+    assert player.stats.shown + player.stats.dropped == 13

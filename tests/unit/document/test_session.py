@@ -1,0 +1,140 @@
+"""The session, its settings file, and recent files."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.document import Document
+from app.document.recent import MOST, RecentFiles
+from app.document.session import OVERLAYS, SessionError
+from app.settings import Settings
+
+VALUES = {
+    "tool": "rotate",
+    "drag_mode": "up_to",
+    "chain_base": 2,
+    "solver": "ccd",
+    "auto_key": False,
+    "hover": 3,
+    "chain": object(),
+    "goal": {"effector": np.zeros(3), "goal": np.ones(3)},
+    "theme": "light",
+    "playing": True,
+    "loop": False,
+    "speed": 0.5,
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_a_change_is_told_once(document, heard, name):
+    value = VALUES[name]
+    setattr(document.session, name, value)
+    assert [(c.kind, c.detail["name"], c.detail["value"] is value) for c in heard.changes] == [("session", name, True)]
+    assert getattr(document.session, name) is value
+    setattr(document.session, name, dict(value) if isinstance(value, dict) else value)
+    assert len(heard.changes) == 1
+    assert document.stack.count() == 0
+
+
+def test_goals_are_compared_by_value(document, heard):
+    document.session.goal = {"effector": np.zeros(3), "goal": np.ones(3)}
+    document.session.goal = {"effector": np.zeros(3), "goal": np.ones(3)}
+    assert len(heard.changes) == 1
+    document.session.goal = {"effector": np.zeros(3), "goal": np.array([1, 1, 2.0])}
+    document.session.goal = None
+    assert len(heard.changes) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("tool", "hammer"),
+        ("drag_mode", "all"),
+        ("solver", "magic"),
+        ("theme", "pink"),
+        ("speed", 0.0),
+        ("speed", 99),
+        ("tol", 1),
+    ],
+)
+def test_values_that_cannot_be_are_refused(document, heard, name, value):
+    with pytest.raises(SessionError):
+        setattr(document.session, name, value)
+    assert heard.changes == []
+
+
+def test_overlays(document, heard):
+    overlays = document.session.overlays
+    assert set(overlays) == set(OVERLAYS)
+    overlays["grid"] = True
+    assert heard.changes == []
+    overlays["grid"] = False
+    assert heard.changes[0].detail == {"name": "overlays", "value": dict(overlays)}
+    assert heard.changes[0].detail["value"]["grid"] is False
+    document.session.overlays = {"com": True, "grid": True}
+    assert overlays["com"] and overlays["grid"]
+    for name in ("fog", "Grid"):
+        with pytest.raises(SessionError, match=name):
+            overlays[name] = True
+
+
+def test_joints_of_another_figure_are_forgotten(document, skeletons_folder):
+    for name in ("chain_base", "hover", "chain", "goal"):
+        setattr(document.session, name, VALUES[name])
+    document.set_joint_value(1, "weight", 0.5)
+    assert document.session.hover == 3, "the joints are the same"
+    document.open(skeletons_folder / "arm7.scr")
+    session = document.session
+    assert (session.chain_base, session.hover, session.chain, session.goal) == (None, None, None, None)
+
+
+def test_settings_bring_the_session_back(document, tmp_path):
+    path = tmp_path / "settings.ini"
+    settings = Settings(path)
+    settings.bind(document)
+    document.session.theme = "light"
+    document.session.auto_key = False
+    document.session.loop = False
+    document.session.overlays["com"] = True
+    document.session.overlays["grid"] = False
+    settings.sync()
+    assert path.is_file()
+    other = Document()
+    Settings(path).bind(other)
+    assert (other.session.theme, other.session.auto_key, other.session.loop) == ("light", False, False)
+    assert dict(other.session.overlays) == dict(document.session.overlays)
+    assert other.session.auto_key is False
+
+
+def test_nonsense_in_the_settings_file_leaves_the_defaults(document, tmp_path):
+    path = tmp_path / "settings.ini"
+    path.write_text("[session]\ntheme=pink\nauto_key=perhaps\nloop=\n[overlays]\ngrid=maybe\nfog=true\n")
+    before = (document.session.theme, document.session.auto_key, document.session.loop, dict(document.session.overlays))
+    Settings(path).bind(document)
+    after = (document.session.theme, document.session.auto_key, document.session.loop, dict(document.session.overlays))
+    assert after == before
+
+
+def test_recent_files(document, tmp_path):
+    path = tmp_path / "settings.ini"
+    settings = Settings(path)
+    document.recent = RecentFiles(settings)
+    assert document.recent.paths == ()
+    names = [tmp_path / f"{i}.seq" for i in range(MOST + 3)]
+    for name in names:
+        assert document.save(name)
+    assert document.open(names[8])
+    assert not document.open(tmp_path / "missing.seq")
+    settings.sync()
+    kept = RecentFiles(Settings(path)).paths
+    assert len(kept) == MOST
+    assert kept[0] == names[8] and kept[1] == names[-1]
+    assert len(set(kept)) == MOST
+    kept[0].unlink()
+    assert document.recent.paths[0] == names[-1]
+    document.recent.clear()
+    assert document.recent.paths == ()
+    document.recent.add(names[1])
+    settings.sync()
+    assert RecentFiles(Settings(path)).paths == (names[1],), "a list of one survives the file format"
