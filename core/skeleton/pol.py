@@ -19,15 +19,31 @@ _FARTHEST = 1e9  # [m]
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
+def _strictly_convex(points: np.ndarray) -> np.ndarray:
+    """Return which polygons turn clearly to the left at every corner, seen along their normals.
+
+    Args:
+        points: Corners of polygons with three or four corners each, shape (m, 3 or 4, 3).
+    """
+    edges = np.roll(points, -1, axis=1) - points
+    size = np.abs(edges).max(axis=(1, 2), initial=0.0)
+    turns = np.cross(np.roll(edges, 1, axis=1), edges)
+    normal = turns.sum(axis=1)
+    length = np.linalg.norm(normal, axis=1)
+    signed = np.einsum("mki,mi->mk", turns, normal)
+    enough = 1e-9 * size * size
+    return (length > enough) & (signed > (enough * length)[:, None]).all(axis=1)
+
+
 class _Reader:
     """One pass over the lines; collects problems, so that all of them are told at once."""
 
     def __init__(self, text: str, file: str):
         self.file = file
-        # int() and float() take underscores and foreign digits, the format does not; few files need the slow look.
-        self.plain = text.isascii() and "_" not in text
         self.raw = split_lines(text)
         lines = [line.partition("#")[0] for line in self.raw] if "#" in text else self.raw
+        # int() and float() take underscores and foreign digits, the format does not; few files need the slow look.
+        self.plain = all(line.isascii() and "_" not in line for line in lines)
         # Lines that say something, with their numbers.
         self.rows = [(number, words) for number, line in enumerate(lines, start=1) if (words := line.split())]
         self.at = 0
@@ -162,36 +178,55 @@ class _Reader:
                 return self.problem(row, 0, f"this polygon is degenerate: it {error}")
             polygons.append(corners)
 
-        if not self.plain or not self._all_triangles(rows, vertices, polygons, triangles):
-            self.each(first, last, check)
+        at_once = self._at_once(rows, vertices) if self.plain else None
+        if at_once is not None:
+            return at_once
+        self.each(first, last, check)
         return np.array(triangles, dtype=np.int32).reshape(-1, 3), tuple(polygons)
 
     @staticmethod
-    def _all_triangles(
-        rows: list[list[str]],
-        vertices: np.ndarray,
-        polygons: list[tuple[int, ...]],
-        triangles: list[tuple[int, int, int]],
-    ) -> bool:
-        """Read the rows at once if all are sound triangles; else leave them to the row by row reader."""
-        if any(len(words) != 4 for words in rows):
-            return False
+    def _at_once(rows: list[list[str]], vertices: np.ndarray) -> tuple[np.ndarray, tuple[tuple[int, ...], ...]] | None:
+        """Read all rows at once if they are sound, most of them convex with three or four corners.
+
+        None if anything is wrong: then the row by row reader says what. It gives the same triangles.
+        """
+        sizes = np.array([len(words) - 1 for words in rows])
         try:
-            table = np.array(list(map(int, chain.from_iterable(rows))), dtype=np.int64).reshape(-1, 4)
+            numbers = np.array(list(map(int, chain.from_iterable(rows))), dtype=np.int64)
         except (ValueError, OverflowError):
-            return False
-        corners = table[:, 1:]
-        if (table[:, 0] != 3).any() or corners.min() < 0 or corners.max() >= len(vertices):
-            return False
-        a, b, c = (vertices[corners[:, k]] for k in range(3))
-        area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
-        size = np.maximum(np.abs(b - a).max(axis=1), np.abs(c - a).max(axis=1))
-        if (area <= 1e-11 * size * size).any():
-            return False
-        found = [(p, q, r) for p, q, r in corners.tolist()]
-        polygons.extend(found)
-        triangles.extend(found)
-        return True
+            return None
+        starts = np.cumsum(sizes + 1) - sizes  # of each polygon's first corner
+        if (sizes < 3).any() or (numbers[starts - 1] != sizes).any():
+            return None
+        is_corner = np.ones(len(numbers), dtype=bool)
+        is_corner[starts - 1] = False
+        corners = numbers[is_corner]
+        if corners.min() < 0 or corners.max() >= len(vertices):
+            return None
+        firsts = np.cumsum(sizes - 2) - (sizes - 2)  # of each polygon's first triangle
+        triangles = np.zeros((int((sizes - 2).sum()), 3), dtype=np.int32)
+        done = np.zeros(len(rows), dtype=bool)
+        for size in (3, 4):
+            which = np.flatnonzero(sizes == size)
+            table = numbers[starts[which, None] + np.arange(size)]
+            sound = _strictly_convex(vertices[table])
+            if size == 3 and not sound.all():
+                return None
+            for k in range(size - 2):
+                triangles[firsts[which[sound]] + k] = table[sound][:, [0, k + 1, k + 2]]
+            done[which[sound]] = True
+        listed = numbers.tolist()
+        polygons = tuple(tuple(listed[a : a + n]) for a, n in zip(starts.tolist(), sizes.tolist(), strict=True))
+        for k in np.flatnonzero(~done).tolist():
+            polygon = polygons[k]
+            if len(set(polygon)) != len(polygon):
+                return None
+            try:
+                found = triangulate([tuple(point) for point in vertices[list(polygon)].tolist()])
+            except PolygonError:
+                return None
+            triangles[firsts[k] : firsts[k] + len(polygon) - 2] = np.array(polygon)[np.array(found)]
+        return triangles, polygons
 
     def end(self) -> None:
         if self.at < len(self.rows):

@@ -91,6 +91,7 @@ class Parser:
         elif self.levels:
             self.place(tokens, word)
         else:
+            self.skipping = True  # one message for all the lines up to the next definition
             wanted = 'expected define skeleton "NAME" or define joint "NAME" before it'
             raise LineProblem(first.line, first.column, f"{first} stands outside every definition; {wanted}")
 
@@ -141,8 +142,7 @@ class Parser:
         """Close the block that is open, or say what should stand there."""
         cursor = Cursor(tokens, "end skeleton, end group or end joint")
         cursor.take()
-        if self.skipping and not self.levels and self.draft is None:
-            self.skipping = False
+        if self.skipping:
             return
         wanted = (
             "joint"

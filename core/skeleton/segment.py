@@ -66,7 +66,7 @@ def _own_mesh(s: Skeleton, joint: int) -> Mesh | None:
 
 
 def _mesh_tip(mesh: Mesh) -> Array | None:
-    """Where the line from the joint through the mesh's middle leaves it; None if the mesh lies around the joint."""
+    """How far the mesh reaches towards its middle, as a point; None if it lies around the joint."""
     lo, hi = mesh.bounds
     middle = 0.5 * (lo + hi)
     distance = float(np.linalg.norm(middle))
@@ -80,8 +80,8 @@ def segment_tip(s: Skeleton, joint: int | str) -> Array:
     """Return the end of a segment's axis; it begins at the joint's origin.
 
     It is the origin of the joint that carries on the chain: the only child, else the child without a counterpart on
-    the other side (the torso, not a leg), else the mean of the children. At the end of a chain it is where the line
-    through the object's middle leaves the object, and without object half as long again as the segment before.
+    the other side (the torso, not a leg), else the mean of the children. At the end of a chain it is as far as
+    the object reaches along the line through its middle, and without object half as long again as the segment before.
 
     Args:
         s: The figure.

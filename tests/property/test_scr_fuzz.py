@@ -1,4 +1,4 @@
-"""Damaged .scr, .pol and foreign object files: either a figure, or a FormatError that says where; never anything else."""
+"""Damaged .scr, .pol and foreign object files: a figure, or a FormatError that says where; never anything else."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ WORDS = [
 
 def mutated(text: str, rng: random.Random) -> str:
     """Return the text after one to six edits of the kinds that people, editors and disks make."""
-    for _ in range(rng.randint(1, 6)):
+    for _ in range(rng.choice([1, 1, 1, 2, 3, 6])):
         at = rng.randrange(len(text) + 1)
         other = rng.randrange(len(text) + 1)
         lo, hi = min(at, other), max(at, other)
@@ -104,7 +104,9 @@ def mutated(text: str, rng: random.Random) -> str:
                 lines[k], lines[j] = lines[j], lines[k]
                 text = "\n".join(lines)
             case 7:
-                text = text[:at] + chr(rng.choice([0, 7, 34, 35, 45, 127, 160, 0x2212, 0xFFFF, 0x1F600])) + text[at + 1 :]
+                text = (
+                    text[:at] + chr(rng.choice([0, 7, 34, 35, 45, 127, 160, 0x2212, 0xFFFF, 0x1F600])) + text[at + 1 :]
+                )
             case 8:
                 text = text[:at] + text[lo:hi][:200] * rng.randint(1, 5) + text[at:]
     return text

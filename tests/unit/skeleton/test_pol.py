@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import FormatError
-from core.skeleton import Mesh, read_pol, write_pol
+from core.skeleton import Mesh, pol, read_pol, write_pol
 from core.skeleton.triangulate import PolygonError, triangulate
 from core.spatial.inertia import SpatialInertia
 
@@ -63,12 +63,39 @@ def test_line_endings_case_unicode_minus_and_byte_order_mark() -> None:
     assert mesh.vertices[1].tolist() == [-1.0, 0.0, 0.0]
 
 
-def test_many_triangles_take_the_same_way_as_few() -> None:
-    """All-triangle files are read at once; adding a quadrilateral makes the reader go row by row."""
-    mesh = read_pol(CUBE)
-    fast = read_pol(write_pol(Mesh(mesh.vertices, mesh.triangles)))
-    slow = read_pol(write_pol(Mesh(mesh.vertices, mesh.triangles)) + "# a_b\n")
-    assert np.array_equal(fast.triangles, slow.triangles) and fast.polygons == slow.polygons
+@pytest.mark.parametrize("seed", range(20))
+def test_reading_at_once_and_row_by_row_agree(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Polygons of three to nine corners, convex and not, in any attitude, and now and then a bad one."""
+    rng = np.random.default_rng(seed)
+    points: list[np.ndarray] = []
+    rows = ""
+    for _ in range(30):
+        count = int(rng.choice([3, 3, 4, 4, 4, 9]))
+        turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+        flat = star_shaped(rng, count)
+        if count == 3:
+            flat = rng.normal(size=(3, 3))
+        start = sum(map(len, points))
+        points.append(flat @ turn.T + rng.normal(size=3))
+        corners = list(range(start, start + count))
+        if seed >= 15 and rng.random() < 0.05:
+            corners[-1] = corners[0]
+        rows += f"{count} {' '.join(map(str, corners))}\n"
+    everything = np.concatenate(points).tolist()
+    text = f"vertices {len(everything)}\n" + "".join(f"{x!r} {y!r} {z!r}\n" for x, y, z in everything)
+    text += f"polygons 30\n{rows}"
+
+    def outcome() -> object:
+        try:
+            mesh = read_pol(text)
+        except FormatError as error:
+            return str(error)
+        return mesh.triangles.tolist(), mesh.polygons
+
+    fast = outcome()
+    monkeypatch.setattr(pol._Reader, "_at_once", staticmethod(lambda rows, vertices: None))
+    assert outcome() == fast
+    assert isinstance(fast, str) == ("degenerate" in str(fast))
 
 
 # -- triangulation ---------------------------------------------------------------------------------------------------

@@ -65,8 +65,8 @@ def test_unknown_definition_is_told_once_and_skipped() -> None:
     only(text, 5, 8, 'did you mean "joint"?')
 
 
-def test_a_line_outside_every_definition() -> None:
-    only(TWO + "mass 1\n", 5, 1, "outside every definition", "define joint")
+def test_lines_outside_every_definition_are_told_once() -> None:
+    only(TWO + "mass 1\nhinge x\nend joint\n", 5, 1, "outside every definition", "define joint")
 
 
 def test_a_string_or_number_where_a_keyword_should_be() -> None:
@@ -393,5 +393,5 @@ def test_all_problems_are_told_in_file_order_and_twenty_are_listed() -> None:
 
 
 def test_reading_stops_after_very_many_problems() -> None:
-    found = problems(TWO + "rubbish\n" * 50_000)
+    found = problems(joint("rubbish\n" * 50_000))
     assert len(found) == 10_001 and "not read" in found[-1].message

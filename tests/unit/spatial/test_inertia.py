@@ -1,0 +1,153 @@
+"""Spatial inertia: shapes against integrals done another way, moving and combining against first principles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import trimesh
+
+from core.errors import CoreError
+from core.spatial.inertia import SpatialInertia
+
+
+def spin(seed: int) -> np.ndarray:
+    turn, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))
+    return turn * np.sign(np.linalg.det(turn))
+
+
+def assert_close(a: SpatialInertia, b: SpatialInertia, rel: float = 1e-12) -> None:
+    size = np.abs(b.inertia).max()
+    assert a.mass == pytest.approx(b.mass, rel=rel)
+    assert a.center == pytest.approx(b.center, abs=rel * max(1.0, np.abs(b.center).max()))
+    assert np.abs(a.inertia - b.inertia).max() <= rel * max(size, 1e-300)
+
+
+def of_trimesh(mesh: trimesh.Trimesh, density: float) -> SpatialInertia:
+    mesh.density = density
+    return SpatialInertia(mesh.mass, mesh.center_mass, mesh.moment_inertia)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_mesh_agrees_with_trimesh(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    mesh = trimesh.convex.convex_hull(rng.normal(size=(40, 3)) * rng.uniform(0.1, 2, 3) + rng.normal(size=3) * 3)
+    ours = SpatialInertia.mesh(mesh.vertices, mesh.faces, density=700.0)
+    assert_close(ours, of_trimesh(mesh, 700.0), 1e-9)
+
+
+def test_mesh_of_a_torus_agrees_with_trimesh() -> None:
+    mesh = trimesh.creation.torus(0.5, 0.2)
+    assert_close(SpatialInertia.mesh(mesh.vertices, mesh.faces), of_trimesh(mesh, 1000.0), 1e-9)
+
+
+def test_mesh_of_a_box_is_the_box() -> None:
+    mesh = trimesh.creation.box(extents=(1, 2, 3))
+    ours = SpatialInertia.mesh(mesh.vertices + np.array([4, 5, 6]), mesh.faces, mass=2.0)
+    assert_close(ours, SpatialInertia.box(2.0, (1, 2, 3), (4, 5, 6)))
+
+
+def test_a_mesh_far_away_keeps_its_digits() -> None:
+    mesh = trimesh.creation.box(extents=(1, 2, 3))
+    far = SpatialInertia.mesh(mesh.vertices + 1e5, mesh.faces, mass=2.0)
+    assert np.abs(far.inertia - SpatialInertia.box(2.0, (1, 2, 3)).inertia).max() < 1e-8
+
+
+def test_capsule_agrees_with_a_fine_mesh() -> None:
+    mesh = trimesh.creation.capsule(height=0.7, radius=0.2, count=[128, 128])  # along z, about the origin
+    low, high = mesh.bounds[:, 2]
+    middle = (low + high) / 2
+    ours = SpatialInertia.capsule(1.0, (0, 0, middle - 0.35), (0, 0, middle + 0.35), 0.2)
+    assert_close(ours, SpatialInertia.mesh(mesh.vertices, mesh.faces, mass=1.0), 2e-3)
+
+
+def test_capsule_agrees_with_integration_over_slices() -> None:
+    length, radius = 0.6, 0.25
+    edges = np.linspace(-length / 2 - radius, length / 2 + radius, 200_001)
+    z = 0.5 * (edges[1:] + edges[:-1])
+    past = np.clip(np.abs(z) - length / 2, 0, None)
+    r2 = radius**2 - past**2
+    disc = np.pi * r2 * np.diff(edges)  # volume of each thin disc
+    volume = disc.sum()
+    along = (0.5 * disc * r2).sum() / volume
+    across = (disc * (0.25 * r2 + z**2)).sum() / volume
+    ours = SpatialInertia.capsule(1.0, (0, 0, -0.3), (0, 0, 0.3), radius)
+    assert np.diag(ours.inertia) == pytest.approx([across, across, along], rel=1e-8)
+
+
+def test_a_capsule_without_length_is_a_ball() -> None:
+    ball = SpatialInertia.capsule(3.0, (1, 2, 3), (1, 2, 3), 0.4)
+    assert_close(ball, SpatialInertia.sphere(3.0, 0.4, (1, 2, 3)))
+
+
+def test_a_slanted_capsule_is_the_upright_one_turned() -> None:
+    R = spin(1)
+    upright = SpatialInertia.capsule(2.0, (0, -0.5, 0), (0, 0.5, 0), 0.1)
+    slanted = SpatialInertia.capsule(2.0, R @ [0, -0.5, 0], R @ [0, 0.5, 0], 0.1)
+    assert_close(slanted, upright.moved(R), 1e-12)
+
+
+def test_two_half_boxes_make_a_box() -> None:
+    halves = [SpatialInertia.box(1.0, (1, 1, 1), (x, 0, 0)) for x in (-0.5, 0.5)]
+    whole = SpatialInertia.box(2.0, (2, 1, 1))
+    assert_close(SpatialInertia.combine(halves), whole)
+    assert_close(halves[0] + halves[1], whole)
+
+
+def test_combining_commutes_with_moving() -> None:
+    R, p = spin(2), np.array([1.0, -2.0, 0.5])
+    bodies = [SpatialInertia.box(k + 1.0, (1, 2, 0.3 * k + 0.1), (k, -k, 2 * k)) for k in range(4)]
+    assert_close(
+        SpatialInertia.combine(body.moved(R, p) for body in bodies), SpatialInertia.combine(bodies).moved(R, p), 1e-12
+    )
+
+
+def test_nothing_combined_is_nothing() -> None:
+    assert SpatialInertia.combine([]).mass == 0.0
+    assert SpatialInertia.combine([SpatialInertia.zero()] * 2).inertia.tolist() == np.zeros((3, 3)).tolist()
+
+
+def test_steiner_and_matrix_give_the_energy_of_particles() -> None:
+    """A dumbbell of point masses, moving as a rigid body: half v^T M v is the sum of half m v^2."""
+    rng = np.random.default_rng(4)
+    points, masses = rng.normal(size=(9, 3)), rng.uniform(0.1, 2, 9)
+    bodies = [SpatialInertia(m, p, np.zeros((3, 3))) for m, p in zip(masses, points, strict=True)]
+    body = SpatialInertia.combine(bodies)
+    w, v = rng.normal(size=3), rng.normal(size=3)
+    twist = np.concatenate([w, v])
+    energy = 0.5 * (masses * ((v + np.cross(w, points)) ** 2).sum(axis=1)).sum()
+    assert 0.5 * twist @ body.matrix() @ twist == pytest.approx(energy, rel=1e-12)
+    about = body.about((0, 0, 0))
+    assert about == pytest.approx(body.matrix()[:3, :3], abs=1e-12)
+
+
+def test_arrays_are_read_only_and_copied() -> None:
+    center = np.zeros(3)
+    body = SpatialInertia(1.0, center, np.eye(3))
+    center[0] = 5.0
+    assert body.center[0] == 0.0
+    with pytest.raises(ValueError, match="read-only"):
+        body.inertia[0, 0] = 2.0
+
+
+@pytest.mark.parametrize(
+    ("mass", "center", "inertia", "message"),
+    [
+        (-1.0, np.zeros(3), np.eye(3), "mass -1"),
+        (np.nan, np.zeros(3), np.eye(3), "mass nan"),
+        (1.0, np.zeros(2), np.eye(3), "not a point"),
+        (1.0, [0, np.inf, 0], np.eye(3), "not a point"),
+        (1.0, np.zeros(3), np.eye(2), "not a matrix"),
+        (1.0, np.zeros(3), [[1, 0.1, 0], [0, 1, 0], [0, 0, 1]], "not symmetric"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(mass: float, center: object, inertia: object, message: str) -> None:
+    with pytest.raises(CoreError, match=message):
+        SpatialInertia(mass, center, inertia)  # type: ignore[arg-type]
+
+
+def test_open_and_inside_out_meshes_are_refused() -> None:
+    box = trimesh.creation.box()
+    with pytest.raises(CoreError, match="encloses"):
+        SpatialInertia.mesh(box.vertices, box.faces[:, ::-1])
+    with pytest.raises(CoreError, match="encloses"):
+        SpatialInertia.mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
