@@ -103,11 +103,9 @@ class JointsPanel(Panel):
         elif change.kind == "selection":
             self._show_selection(reveal=True)
         elif change.kind == "session":
-            name = change.detail.get("name")
-            if name == "chain":
-                self._show_chain()
-            elif name == "hover":
-                self._show_hover()
+            follow = {"chain": self._show_chain, "hover": self._show_hover}.get(str(change.detail.get("name")))
+            if follow is not None:
+                follow()
 
     def _rebuild(self) -> None:
         self._gesture = None
@@ -121,8 +119,8 @@ class JointsPanel(Panel):
         there = self._skeleton is not None
         self.empty.setVisible(not there)
         self.view.setVisible(there)
-        self._search_button.setEnabled(there)
-        self._more_button.setEnabled(there)
+        for button in self.title_buttons():
+            button.setEnabled(there)
         if self._skeleton is None:
             return
         rows = 0
@@ -208,8 +206,6 @@ class JointsPanel(Panel):
                 self.view.ensureWidgetVisible(row, 0, 2 * style.ROW_HEIGHT)
             return
 
-    # -- layout --------------------------------------------------------------------------------------------------
-
     def _toggled(self, group: Group, on: bool) -> None:
         if self._skeleton is not None and not self.search.text():
             self._open[(self._skeleton.name, group.title)] = on
@@ -262,8 +258,8 @@ class JointsPanel(Panel):
         row = entry.make(self._column)
         row.began.connect(self._begin)
         row.changed.connect(self._change)
-        row.committed.connect(self._commit)
-        row.cancelled.connect(self._cancel)
+        row.committed.connect(lambda row: self._end(row, keep=True))
+        row.cancelled.connect(lambda row: self._end(row, keep=False))
         row.label_clicked.connect(self._select)
         row.hovered.connect(self._hovered)
         row.menu_wanted.connect(lambda row, at: pop_up(self.row_menu(row), at))
@@ -304,12 +300,6 @@ class JointsPanel(Panel):
         pose[row.index] = value
         self._gesture.set_pose(pose)
 
-    def _commit(self, row: JointRow) -> None:
-        self._end(row, keep=True)
-
-    def _cancel(self, row: JointRow) -> None:
-        self._end(row, keep=False)
-
     def _end(self, row: JointRow, keep: bool) -> None:
         gesture, self._gesture = self._gesture, None
         if gesture is not None:
@@ -343,8 +333,6 @@ class JointsPanel(Panel):
             session.hover = row.joint
         elif session.hover == row.joint:
             session.hover = None
-
-    # -- menus ---------------------------------------------------------------------------------------------------
 
     def row_menu(self, row: JointRow) -> QMenu:
         """Return the menu of a row."""
@@ -386,8 +374,6 @@ class JointsPanel(Panel):
 
     def _select_group(self, group: Group) -> None:
         self.document.set_selection(tuple(dict.fromkeys(entry.joint for entry in group.entries)))
-
-    # -- for others and for tests --------------------------------------------------------------------------------
 
     def row(self, index: int) -> JointRow:
         """Return the row of a place in the pose vector, opening its group first.

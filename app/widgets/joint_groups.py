@@ -34,6 +34,7 @@ class Entry:
     origin: float = 0.0
     icon: str = ""
     words: str = ""
+    caption: str = ""
     row: JointRow | None = None
 
     def make(self, parent: QWidget) -> JointRow:
@@ -48,6 +49,7 @@ class Entry:
             self.rest,
             self.origin,
             self.icon,
+            self.caption,
             parent,
         )
         return self.row
@@ -91,6 +93,19 @@ class Group:
         return " ".join(f"{axis} {number}" for axis, number in zip("xyz", place, strict=True)) + " m"
 
 
+def caption(label: str, title: str) -> str:
+    """Return a label without the words at its beginning that the group's title begins with too.
+
+    ``"Right hand bend"`` in the group ``"Right arm"`` is ``"Hand bend"``; a label that would vanish stays whole.
+    """
+    words, heads = label.split(), title.casefold().split()
+    same = 0
+    while same < min(len(words) - 1, len(heads)) and words[same].casefold() == heads[same]:
+        same += 1
+    rest = " ".join(words[same:])
+    return rest[:1].upper() + rest[1:]
+
+
 def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:
     """Return the groups of a figure: first the root, its place and its own degrees of freedom, then those of the file.
 
@@ -112,7 +127,9 @@ def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:
             icon = "ball" if number in first_rows else "" if number in later_rows else "hinge" if angle else "slide"
             words = f"{skeleton.joints[joint].name} {group or ROOT_TITLE}".casefold()
             label, at_rest = skeleton.dof_labels[number], rest[3 + number]
-            made.append(Entry(3 + number, joint, label, angle, dof.lo, dof.hi, at_rest, icon=icon, words=words))
+            entry = Entry(3 + number, joint, label, angle, dof.lo, dof.hi, at_rest, icon=icon, words=words)
+            entry.caption = caption(label, group)
+            made.append(entry)
         return made
 
     offset = skeleton.joints[0].offset.tolist()

@@ -36,6 +36,7 @@ class JointRow(Painted):
         rest: Value at rest, [rad] or [m].
         origin: Added to the value on screen only: the root's offset, so that places in the world are shown, [m].
         icon: Icon at the left, or "".
+        caption: The label as it stands in the row, without what the group's title says already; "" is the label.
         parent: Parent widget.
     """
 
@@ -59,10 +60,12 @@ class JointRow(Painted):
         rest: float = 0.0,
         origin: float = 0.0,
         icon: str = "",
+        caption: str = "",
         parent: QWidget | None = None,
     ):
         super().__init__(parent)
         self.index, self.joint, self.label, self.icon = index, joint, label, icon
+        self.caption = caption or label
         self.lo, self.hi, self.rest = lo, hi, rest
         self.quantity: Quantity = DEGREES if angle else METRES
         self._scale = math.degrees(1.0) if angle else 1.0
@@ -72,8 +75,9 @@ class JointRow(Painted):
         self.slider = JointSlider(self.quantity, parent=self)
         self.field = NumberField(self.quantity, compact=True, parent=self)
         free = FREE_ANGLE if angle else FREE_LENGTH
-        lower = self.to_screen(lo) if math.isfinite(lo) else self.to_screen(rest) - free
-        upper = self.to_screen(hi) if math.isfinite(hi) else self.to_screen(rest) + free
+        middle = self.to_screen(rest) if angle else round(self.to_screen(rest))
+        lower = self.to_screen(lo) if math.isfinite(lo) else middle - free
+        upper = self.to_screen(hi) if math.isfinite(hi) else middle + free
         self.slider.set_range(lower, upper, (math.isfinite(lo), math.isfinite(hi)))
         self.slider.set_rest(self.to_screen(rest))
         self.field.set_limits(lower if math.isfinite(lo) else -math.inf, upper if math.isfinite(hi) else math.inf)
@@ -195,7 +199,7 @@ class JointRow(Painted):
         painter.setFont(fonts.font())
         painter.setPen(style.color("text"))
         room = QRectF(LABEL_LEFT, 3, self.slider.x() + 2 - LABEL_LEFT, 19)
-        text = painter.fontMetrics().elidedText(self.label, Qt.TextElideMode.ElideRight, int(room.width()) + 1)
+        text = painter.fontMetrics().elidedText(self.caption, Qt.TextElideMode.ElideRight, int(room.width()) + 1)
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip, text)
         painter.end()
 

@@ -17,7 +17,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import fonts, style
-from app.widgets.base import draw_focus_ring
 from app.widgets.gesture import ValueWidget
 from app.widgets.quantity import NUMBER, Quantity
 
@@ -173,8 +172,10 @@ class JointSlider(ValueWidget):
         painter.setBrush(style.color("warn" if side else "text"))
         grown = 0.75 + (0.5 if self._hovered or self._pressed else 0.0)
         painter.drawEllipse(QPointF(x, y), HANDLE + grown, HANDLE + grown)
-        if self.focus_ring:
-            draw_focus_ring(painter, QRectF(self.rect()).adjusted(0, 0, 0, 0))
+        if self.focus_ring:  # around the handle: a box would cross the limit numbers
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(style.color("accent"), 2.0))
+            painter.drawEllipse(QPointF(min(max(x, HANDLE + 4), self.width() - HANDLE - 4), y), HANDLE + 3, HANDLE + 3)
         painter.end()
 
     def _draw_still(self, ratio: float) -> QPixmap:

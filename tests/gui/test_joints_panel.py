@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.document.document import Document
 from app.panels import PANELS, JointsPanel, SolverPanel
 from app.widgets.dock import DockFrame
+from app.widgets.joint_groups import caption
 from app.widgets.joint_row import JointRow
 from core.ik import SOLVERS
 from core.kinematics.chain import drag_chain
@@ -265,6 +266,20 @@ def test_groups_close_and_the_filter_finds(panel):
     panel.search.setText("")
     assert not row.isVisible()
     assert header.summary == "4 DOF"
+
+
+@pytest.mark.parametrize(
+    ("label", "title", "wanted"),
+    [
+        ("Right arm swing", "Right Arm", "Swing"),
+        ("Right hand bend", "Right arm", "Hand bend"),
+        ("Neck bend", "Head and neck", "Neck bend"),
+        ("Right arm", "Right arm", "Arm"),
+        ("Elbow", "Elbow", "Elbow"),
+    ],
+)
+def test_captions_leave_out_what_the_group_says(label, title, wanted):
+    assert caption(label, title) == wanted
 
 
 def test_compound_icon_stands_once(panel):
