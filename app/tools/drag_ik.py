@@ -89,6 +89,8 @@ class DragTool(Tool):
     def __init__(self, document, scene):  # type: ignore[no-untyped-def]
         super().__init__(document, scene)
         self._drag: _Drag | None = None
+        self._nudged: tuple[int, int, int] | None = None
+        self._nudge_id = 0
 
     # -- what the editor asks ------------------------------------------------------------------------------------
 
@@ -210,6 +212,32 @@ class DragTool(Tool):
         if drag.gesture is not None:
             self._follow(drag)
         return True
+
+    def nudge(self, view: ToolView, right: int, up: int, fine: bool) -> None:
+        """Move the part selected last in the view plane by keys; nudges in a row are one undo step.
+
+        Args:
+            view: Whose plane.
+            right: 1, 0 or -1 steps to the right.
+            up: 1, 0 or -1 steps up.
+            fine: Whether a step is 1 mm instead of 1 cm.
+        """
+        skeleton, selection = self.scene.skeleton, self.document.selection
+        if skeleton is None or not selection or self._drag is not None:
+            return
+        joint, document = selection[-1], self.document
+        local = end_effector(skeleton, joint)
+        step = (0.001 if fine else 0.01) * (right * view.camera.basis[0] + up * view.camera.basis[1])
+        q = np.array(document.pose, dtype=np.float64)
+        if self._whole_figure(joint):
+            q[:3] += step
+        else:
+            goal = Goal(joint, point=local, position=self.scene.world(joint, local) + step)
+            q = solve(skeleton, q, [goal], solver=document.session.solver, base=self._chain(joint).base).q
+        if self._nudged != (joint, document.stack.index(), document.frame):
+            self._nudge_id = document.gesture_id()
+        document.set_pose(q, f"Nudge {part_name(skeleton.joints[joint].name).lower()}", gesture=self._nudge_id)
+        self._nudged = (joint, document.stack.index(), document.frame)
 
     # -- the drag itself -----------------------------------------------------------------------------------------
 

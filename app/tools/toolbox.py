@@ -64,6 +64,12 @@ class Toolbox:
         held.cancel()
         return True
 
+    def nudge(self, view: ToolView, right: int, up: int, fine: bool) -> None:
+        """Move the part selected last by 1 cm (``fine``: 1 mm) in the view plane; never mid-gesture."""
+        tool = self.tools[DragTool.name]
+        if not self.active and isinstance(tool, DragTool):
+            tool.nudge(view, right, up, fine)
+
     def hints(self) -> list[Hint]:
         """Return (key, what it does) for everything that works now."""
         return self.current.hints()

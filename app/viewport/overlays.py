@@ -145,12 +145,21 @@ def ghost_labels(view: View, scene: Scene) -> list[tuple[QRectF, int, str, str]]
         rect = QRectF(float(x) - 0.5 * width, float(y) - 10.0 - height, width, height)
         if not QRectF(view.rect()).intersects(rect):
             continue
-        rect = paint.keep_inside(rect, QRectF(view.rect()))
-        for other, *_ in labels:
-            if rect.intersects(other):
-                rect.moveTop(other.top() - height - 4.0)
         labels.append((rect, ghost.frame, text, ghost.token))
-    return labels
+    if len(labels) == 2:
+        _part(labels[0][0], labels[1][0])
+    bounds = QRectF(view.rect())
+    return [(paint.keep_inside(rect, bounds), frame, text, token) for rect, frame, text, token in labels]
+
+
+def _part(first: QRectF, second: QRectF) -> None:
+    """Move two labels that overlap apart, sideways, so that each stays over its own ghost."""
+    if not first.adjusted(-4.0, 0.0, 4.0, 0.0).intersects(second):
+        return
+    left, right = (first, second) if first.center().x() <= second.center().x() else (second, first)
+    overlap = left.right() + 4.0 - right.left()
+    left.translate(-0.5 * overlap, 0.0)
+    right.translate(0.5 * overlap, 0.0)
 
 
 def draw_ghost_labels(painter: QPainter, view: View, labels: list[tuple[QRectF, int, str, str]]) -> None:

@@ -116,5 +116,12 @@ class RenderService:
         renderer = self._open()
         if renderer is None:
             return None
-        renderer.set_figure(skeleton)
-        return renderer.render(camera, picture, width, height, theme, samples, bgra=True)
+        from app.viewport.context import GraphicsError
+
+        try:
+            renderer.set_figure(skeleton)
+            return renderer.render(camera, picture, width, height, theme, samples, bgra=True)
+        except GraphicsError as error:  # a driver that gives up must not take the window with it
+            log.exception("no picture")
+            self.failure, self._renderer = str(error), None
+            return None

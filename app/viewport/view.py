@@ -38,6 +38,12 @@ CHIP_GAP = 8.0
 CUBE_INSET = QPointF(56.0, 54.0)
 AXES_INSET = QPointF(48.0, 44.0)
 _HELD = Qt.KeyboardModifier
+_ARROWS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, 1),
+    Qt.Key.Key_Down: (0, -1),
+}
 
 
 class View(QWidget):
@@ -322,7 +328,9 @@ class View(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a camera move or a tool's gesture, or press one of the marks."""
         if self.host.toolbox.active:
-            return
+            if event.button() != Qt.MouseButton.LeftButton:
+                return
+            self.host.toolbox.release(self, self._pointer(event))  # the release went elsewhere
         if self.navigation.press(event):
             self._set_cursor()
             return
@@ -348,6 +356,8 @@ class View(QWidget):
         elif event.buttons() & Qt.MouseButton.LeftButton:
             self.host.toolbox.move(self, self._pointer(event))
             self._refresh_status()
+        elif self.host.toolbox.active and not event.buttons():
+            self.host.toolbox.release(self, self._pointer(event))  # the release went elsewhere, to a dialog perhaps
         elif not event.buttons() and self.host.scene.skeleton is not None:
             cube = self._cube_at(event.position())
             if cube != self._cube:
@@ -424,7 +434,11 @@ class View(QWidget):
     # -- keys ----------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """Claim the keys of a gesture in progress before the window's shortcuts take them."""
+        """Claim a gesture's keys and the arrows that nudge before the window's shortcuts take them."""
+        if event.type() == QEvent.Type.ShortcutOverride and self.host.document.selection:
+            if event.modifiers() & _HELD.AltModifier and event.key() in _ARROWS:  # type: ignore[attr-defined]
+                event.accept()
+                return True
         if event.type() == QEvent.Type.ShortcutOverride and self.host.toolbox.active:
             keys = (Qt.Key.Key_Escape, Qt.Key.Key_X, Qt.Key.Key_Y, Qt.Key.Key_Z)
             if event.key() in keys:  # type: ignore[attr-defined]
@@ -433,13 +447,16 @@ class View(QWidget):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc cancels a gesture, X, Y and Z guide it; Up and Down select parent and child."""
+        """Esc cancels a gesture, X, Y and Z guide it; Up and Down select, with Alt the arrows nudge the part."""
         toolbox = self.host.toolbox
         key = event.key()
         if key == Qt.Key.Key_Escape and toolbox.cancel():
             self._refresh_status()
         elif toolbox.active and toolbox.current.key(key):
             self._refresh_status()
+        elif key in _ARROWS and event.modifiers() & _HELD.AltModifier:
+            fine = bool(event.modifiers() & _HELD.ControlModifier)
+            self.host.toolbox.nudge(self, *_ARROWS[key], fine)
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and not event.modifiers() & ~_HELD.KeypadModifier:
             self._step_selection(up=key == Qt.Key.Key_Up)
         else:

@@ -310,3 +310,38 @@ def test_ease_goes_from_one_to_zero_without_a_jump():
     assert values[0] == 1.0 and eased(EASE_PIXELS) == 0.0 and values[-1] == 0.0
     assert all(a >= b for a, b in pairwise(values))
     assert max(abs(a - b) for a, b in pairwise(values)) < 0.01
+
+
+def test_alt_arrows_nudge_by_a_centimetre_in_one_step(area):
+    area.show_view("front")
+    document, joint = area.document, hand(area)
+    document.set_selection((joint,))
+    start, state, steps = effector(area, joint), document.state_json(), document.stack.count()
+    alt = Qt.KeyboardModifier.AltModifier
+    for _ in range(3):
+        QTest.keyClick(area.work_view, Qt.Key.Key_Up, alt)
+    assert np.allclose(effector(area, joint) - start, [0.0, 0.03, 0.0], atol=3e-4)
+    QTest.keyClick(area.work_view, Qt.Key.Key_Left, alt | Qt.KeyboardModifier.ControlModifier)
+    assert np.allclose(effector(area, joint) - start, [-0.001, 0.03, 0.0], atol=4e-4)
+    assert document.stack.count() == steps + 1
+    document.undo()
+    assert document.state_json() == state
+
+
+def test_a_lost_release_ends_the_drag_at_the_next_move(area):
+    document = area.document
+    steps = document.stack.count()
+    at = grab(area, hand(area))
+    drag(area, at, QPoint(50, -40))
+    from PySide6.QtCore import QEvent, QPointF
+    from PySide6.QtGui import QMouseEvent
+    from PySide6.QtWidgets import QApplication
+
+    view, none = area.work_view, Qt.MouseButton.NoButton
+    place = QPointF(at)
+    QApplication.sendEvent(
+        view, QMouseEvent(QEvent.Type.MouseMove, place, QPointF(view.mapToGlobal(at)), none, none, NONE)
+    )
+    assert not area.host.toolbox.active
+    assert document.stack.count() == steps + 1
+    assert document.session.goal is None
