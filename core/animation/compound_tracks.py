@@ -25,8 +25,12 @@ _SAMPLES = 0.5 - 0.5 * np.cos(np.pi * np.arange(1, 32) / 32.0)
 _CLOSER = np.linspace(-1.0, 1.0, 17)
 _REFINEMENTS = 3
 _INSIDE = 1e-12
-# Angles that move this far, [rad], from one sample to the next have changed their branch, or as good as.
-_JUMP = 1.5
+_RISE = 0.5
+_FAR = 1e3
+# Angles that move this far, [rad], between neighbouring times, however close, have changed their branch.
+_JUMP = 1.0
+_PARTS = np.linspace(0.0, 1.0, 17)
+_ZOOMS = 4
 
 
 class CompoundTracks:
@@ -125,42 +129,81 @@ class CompoundTracks:
     def _least_blend(self, spans: Ints, lo: Array, hi: Array, path: Callable[[Ints, Array], Array]) -> Array:
         """Return the least amounts that keep spans inside their limits, shape (n, c)."""
         n, c = len(spans), len(self.joints)
-        u = np.tile(_SAMPLES, (n, 1))
-        needed, angles = self._needed(spans, u, lo, hi, path)
-        most = needed.max(axis=1)
-        crossing = (most > 0.0) & (most < 1.0)
+        score, angles = self._scores(spans, np.tile(_SAMPLES, (n, 1)), lo, hi, path)
+        top = score.argmax(axis=1)
+        most = np.take_along_axis(score, top[:, None], axis=1)[:, 0]
         # An arc that both leaves the limits and changes its branch cannot be blended without a jump.
-        jumps = (np.abs(np.diff(angles, axis=1)) > _JUMP).any(axis=(1, 3))
-        most = np.where((most > 0.0) & jumps, 1.0, most)
-        rows, which = np.nonzero(crossing & ~jumps)
+        most[self._jumps(spans, angles) & (most > 0.0)] = 1.0
+        # Between two samples an arc may rise past its highest sample by a part of the step to the next one.
+        before = np.take_along_axis(score, np.maximum(top - 1, 0)[:, None], axis=1)[:, 0]
+        after = np.take_along_axis(score, np.minimum(top + 1, len(_SAMPLES) - 1)[:, None], axis=1)[:, 0]
+        step = most - np.minimum(before, after)
+        rows, which = np.nonzero((most < 1.0) & ((most > 0.0) | (most > -_RISE * step)))
         if len(rows):
             edges = np.concatenate([[0.0], _SAMPLES, [1.0]])
-            at = needed[rows, :, which].argmax(axis=1) + 1
+            at = top[rows, which] + 1
             middle, width = edges[at], np.maximum(edges[at + 1] - edges[at], edges[at] - edges[at - 1])
             best = most[rows, which]
+            every = np.arange(len(rows))
             for _ in range(_REFINEMENTS):
                 fine = np.clip(middle[:, None] + width[:, None] * _CLOSER, 1e-6, 1.0 - 1e-6)
-                found = self._needed(spans[rows], fine, lo[rows], hi[rows], path)[0]
-                mine = found[np.arange(len(rows)), :, which]
+                mine = self._scores(spans[rows], fine, lo[rows], hi[rows], path)[0][every, :, which]
                 peak = mine.argmax(axis=1)
-                best = np.maximum(best, mine[np.arange(len(rows)), peak])
-                middle, width = fine[np.arange(len(rows)), peak], width / 8.0
+                best = np.maximum(best, mine[every, peak])
+                middle, width = fine[every, peak], width / 8.0
             most[rows, which] = best
-        return most.reshape(n, c)
+        return np.maximum(most, 0.0).reshape(n, c)
 
-    def _needed(
+    def _jumps(self, spans: Ints, angles: Array) -> Bools:
+        """Return which arcs change the branch of their angles on the way, shape (n, c).
+
+        Args:
+            spans: Span numbers, shape (n,).
+            angles: The arcs' angles at the samples, shape (n, k, c, 3).
+        """
+        steps = np.abs(np.diff(angles, axis=1)).max(axis=-1)
+        jumps: Bools = steps.max(axis=1) > _JUMP
+        rows, which = np.nonzero(jumps)
+        if not len(rows):
+            return jumps
+        # Close to gimbal lock angles run fast but do run: looking closer tells that from a jump.
+        at = steps[rows, :, which].argmax(axis=1)
+        left, right = _SAMPLES[at], _SAMPLES[at + 1]
+        step = np.full(len(rows), np.inf)
+        every = np.arange(len(rows))
+        for _ in range(_ZOOMS):
+            u = left[:, None] + (right - left)[:, None] * _PARTS
+            found = self._arc_angles(np.repeat(spans[rows], len(_PARTS)), u.reshape(-1))
+            mine = found.reshape(len(rows), len(_PARTS), -1, 3)[every, :, which]
+            steps = np.abs(np.diff(mine, axis=1)).max(axis=-1)
+            at = steps.argmax(axis=1)
+            left, right, step = u[every, at], u[every, at + 1], steps[every, at]
+        jumps[rows, which] = step > _JUMP
+        return jumps
+
+    def _scores(
         self, spans: Ints, u: Array, lo: Array, hi: Array, path: Callable[[Ints, Array], Array]
     ) -> tuple[Array, Array]:
-        """Return the amounts needed at each ``u``, shape (n, k, c), and the arcs' angles there, (n, k, c, 3)."""
+        """Return how far arcs leave their limits at each ``u``, and the arcs' angles there.
+
+        Args:
+            spans: Span numbers, shape (n,).
+            u: Where in each, shape (n, k).
+            lo: Lower limits, shape (n, c, 3).
+            hi: Upper limits, shape (n, c, 3).
+            path: As in ``prepare``.
+
+        Returns:
+            Scores, shape (n, k, c): outside the limits the blend needed, 0 to 1; inside them the distance to the
+            nearest one, [rad], negative. And angles, shape (n, k, c, 3).
+        """
         n, k = u.shape
         every, flat = np.repeat(spans, k), u.reshape(-1)
         angles = self._arc_angles(every, flat).reshape(n, k, -1, 3)
         safe = path(every, flat)[:, self.joints.columns].reshape(n, k, -1, 3)
-        lo, hi = lo[:, None], hi[:, None]
-        over = np.maximum(angles - hi, lo - angles)
-        away = np.abs(angles - safe)
-        needed = np.where(over > _INSIDE, over / np.maximum(away, _INSIDE), 0.0)
-        return np.minimum(needed, 1.0).max(axis=-1), angles
+        over = np.maximum(np.maximum(angles - hi[:, None], lo[:, None] - angles), -_FAR)
+        needed = np.minimum(over / np.maximum(np.abs(angles - safe), _INSIDE), 1.0)
+        return np.where(over > _INSIDE, needed, np.minimum(over, 0.0)).max(axis=-1), angles
 
     def _arc_angles(self, spans: Ints, u: Array) -> Array:
         """Return the angles of the arcs at ``u``, shape (m, c, 3)."""
