@@ -1,4 +1,4 @@
-"""Random work on a document: undo to the start and redo to the end bit for bit, with save, load and recovery between."""
+"""Random work on a document: undo to the start, redo to the end, bit for bit; save, load and recovery between."""
 
 from __future__ import annotations
 
