@@ -1,0 +1,100 @@
+"""Picking against brute force over all triangles, rays, and the room a pose takes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.kinematics import closest_point_on_ray, forward_kinematics
+from core.kinematics.extent import pose_extent
+from core.kinematics.picking import Picker
+from core.skeleton import Joint, Skeleton
+from core.skeleton.segment import segment_mesh
+from tests.support.figures import box_mesh, hinge, with_box
+
+
+def boxes(scaled: bool = False) -> Skeleton:
+    """Four boxes along a bent chain, and one joint without a body."""
+    joints = [Joint("root", -1, dofs=(hinge("y"),), scale=np.array([1.0, 2.0, 0.5]) if scaled else np.ones(3))]
+    for i in range(4):
+        mesh = box_mesh((-0.1, 0.0, -0.15), (0.1, 0.45 + 0.05 * i, 0.1))
+        joints.append(with_box(f"b{i}", i, (0.0, 0.5 if i else 0.1, 0.0), mesh, (hinge("zxy"[i % 3]),)))
+    return Skeleton("boxes", joints)
+
+
+def world_triangles(skeleton: Skeleton, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All corners, shape (m, 3, 3), world, and the joint each triangle belongs to."""
+    corners, owner = [], []
+    for i, X in enumerate(poses):
+        mesh = segment_mesh(skeleton, i)
+        if mesh is not None:
+            corners.append((mesh.vertices @ X[:3, :3].T + X[:3, 3])[mesh.triangles])
+            owner += [i] * len(mesh.triangles)
+    return np.vstack(corners), np.array(owner)
+
+
+def brute_force(corners: np.ndarray, origin: np.ndarray, direction: np.ndarray) -> np.ndarray:
+    """Distance to each triangle, inf where missed: ``o + t d = a + u (b - a) + v (c - a)`` solved for (t, u, v)."""
+    unit = direction / np.linalg.norm(direction)
+    edges = np.stack([np.broadcast_to(-unit, (len(corners), 3)), corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]])
+    t, u, v = np.linalg.solve(np.moveaxis(edges, 0, 2), (origin - corners[:, 0])[..., None])[..., 0].T
+    return np.where((t >= 0) & (u >= 0) & (v >= 0) & (u + v <= 1), t, np.inf)
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_hits_what_brute_force_hits(scaled: bool) -> None:
+    skeleton = boxes(scaled)
+    rng = np.random.default_rng(5)
+    picker = Picker(skeleton)
+    hits = 0
+    for _ in range(12):
+        poses = forward_kinematics(skeleton, rng.uniform(-1, 1, skeleton.nq))
+        corners, owner = world_triangles(skeleton, poses)
+        for _ in range(10):
+            origin = corners.mean(axis=(0, 1)) + 4.0 * rng.normal(size=3)
+            aim = corners[rng.integers(len(corners)), 0] + rng.normal(0, 0.2, 3)
+            direction = (aim - origin) * rng.uniform(0.1, 10.0)
+            distances = brute_force(corners, origin, direction)
+            hit = picker.pick(poses, origin, direction)
+            if not np.isfinite(distances).any():
+                assert hit is None
+                continue
+            assert hit is not None
+            assert hit.distance == pytest.approx(distances.min(), abs=1e-9)
+            assert hit.point == pytest.approx(origin + distances.min() * direction / np.linalg.norm(direction), abs=1e-9)
+            assert hit.joint in owner[distances < distances.min() + 1e-9]
+            hits += 1
+    assert hits > 40
+
+
+def test_nothing_behind_the_eye_and_nothing_beside() -> None:
+    skeleton = boxes()
+    poses = forward_kinematics(skeleton, np.zeros(skeleton.nq))
+    picker = Picker(skeleton)
+    assert picker.pick(poses, (0.0, 0.3, 5.0), (0.0, 0.0, 1.0)) is None
+    assert picker.pick(poses, (3.0, 0.3, 5.0), (0.0, 0.0, -1.0)) is None
+    front = picker.pick(poses, (0.0, 0.3, 5.0), (0.0, 0.0, -1.0))
+    assert front is not None and skeleton.joints[front.joint].name == "b0"
+    assert front.distance == pytest.approx(4.9)
+
+
+def test_a_figure_without_bodies_is_never_hit() -> None:
+    skeleton = Skeleton("bare", [Joint("a", -1)])
+    assert Picker(skeleton).pick(forward_kinematics(skeleton, np.zeros(3)), (0, 0, 1), (0, 0, -1)) is None
+
+
+def test_closest_point_on_ray() -> None:
+    assert closest_point_on_ray((0, 0, 5), (0, 0, -2), (1, 2, 3)) == pytest.approx([0, 0, 3])
+    assert closest_point_on_ray((0, 0, 5), (0, 0, -2), (1, 2, 9)) == pytest.approx([0, 0, 5])
+
+
+def test_extent_holds_all_vertices_and_no_more() -> None:
+    skeleton = boxes()
+    rng = np.random.default_rng(6)
+    q = rng.uniform(-1, 1, (3, skeleton.nq))
+    poses = forward_kinematics(skeleton, q)
+    low, high = pose_extent(skeleton, poses)
+    vertices = np.vstack([world_triangles(skeleton, X)[0].reshape(-1, 3) for X in poses] + [X[:, :3, 3] for X in poses])
+    assert low == pytest.approx(vertices.min(axis=0)) and high == pytest.approx(vertices.max(axis=0))
+    one_low, one_high = pose_extent(skeleton, poses[0], joints=[2])
+    assert (one_low >= low - 1e-12).all() and (one_high <= high + 1e-12).all()
