@@ -56,7 +56,7 @@ class Backdrop:
         glow = _GLOW[theme.name]
         if camera.kind in ("front", "side"):
             self._elevation.use()
-            self._elevation.set(**rays, **colours, **lines, across=right, size=camera.pixel_size(height))
+            self._elevation.set(**rays, **colours, **lines, across=right, density=1.0 / camera.pixel_size(height))
             GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
             return
         if camera.kind == "top":

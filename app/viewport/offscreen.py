@@ -27,7 +27,8 @@ class Stills:
         samples: Samples a pixel.
         grid: Whether the grid is drawn.
         background: Whether sky and ground are drawn; without, the pictures are transparent.
-        kind: Which view, where no camera is given: ``perspective``, ``front``, ``side`` or ``top``, framed on the first pose.
+        kind: Which view, where no camera is given: ``perspective``, ``front``, ``side`` or ``top``, framed on the
+            first pose.
 
     Raises:
         GraphicsError: If there is no OpenGL.

@@ -37,6 +37,7 @@ class Picture:
         grid: Whether the grid and the world lines are drawn.
         silhouette: Whether the figure is drawn flat, without light.
         small: Whether this is one of the small views: quieter ghosts, thinner outlines.
+        scale: Device pixels a logical one; outlines get as much wider.
         background: Whether sky and ground are drawn; without them the picture is transparent, premultiplied.
     """
 
@@ -48,4 +49,5 @@ class Picture:
     grid: bool = True
     silhouette: bool = False
     small: bool = False
+    scale: float = 1.0
     background: bool = True

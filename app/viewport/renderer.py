@@ -17,19 +17,20 @@ from app.viewport.backdrop import Backdrop
 from app.viewport.camera import Camera
 from app.viewport.colors import linear, srgb, theme_named
 from app.viewport.context import Context, acquire
-from app.viewport.figure_buffer import FigureBuffer
-from app.viewport.geometry import build_geometry
+from app.viewport.drawn_figure import DrawnFigure
+from app.viewport.frame_view import FrameView
 from app.viewport.gl import GL
+from app.viewport.outlines import draw_outlines
 from app.viewport.picture import Picture
 from app.viewport.programs import Program
 from app.viewport.shadow import KEY_LIGHT, Shadow, ground_patch
 from app.viewport.targets import Target, TargetStore
 from core.errors import PoseError
-from core.skeleton.segment import segment_mesh
 from core.skeleton.skeleton import Skeleton
 
 Image = NDArray[np.uint8]
 Array = NDArray[np.float64]
+Rectangle = tuple[int, int, int, int]
 
 _FIGURES_KEPT = 4
 # Where the processor draws, a frame's time goes by its triangles. The figure and its ghosts are drawn coarsely while
@@ -39,40 +40,6 @@ _DENSITY = {"dark": 0.66, "light": 0.42}
 _CHAIN_TINT = 0.78
 # (face on, what the rim adds) of a ghost's tint.
 _GHOST, _GHOST_SMALL, _GHOST_KEYED = (0.13, 0.72), (0.06, 0.42), (0.06, 0.55)
-
-
-class _Figure:
-    """A figure on the graphics side, with what is needed to bound it."""
-
-    def __init__(self, skeleton: Skeleton):
-        geometry = build_geometry(skeleton, segment_mesh)
-        n = len(skeleton.joints)
-        self.skeleton = skeleton
-        self.buffer = FigureBuffer(geometry, n)
-        # A sphere round each segment, in the joint's frame.
-        self.centers, self.radii = np.zeros((n, 3)), np.zeros(n)
-        positions = geometry.vertices["position"].astype(np.float64)
-        for i, (first, count) in enumerate(geometry.ranges[0]):
-            if count:
-                points = positions[geometry.indices[first : first + count]]
-                self.centers[i] = 0.5 * (points.min(axis=0) + points.max(axis=0))
-                self.radii[i] = np.linalg.norm(points - self.centers[i], axis=1).max()
-        self.triangle_areas = [geometry.triangle_area(level) for level in (0, 1)]
-        self.drawn = np.flatnonzero(geometry.ranges[0, :, 1])
-        hull = np.unique(geometry.indices[geometry.hull[0] :])
-        self._corners, self._owners = positions[hull], geometry.vertices["joints"][hull, 0]
-
-    def spheres(self, poses: Array) -> tuple[Array, Array]:
-        """Return centres (k, 3) in the world and radii (k,) of spheres round the segments."""
-        frames = poses[self.drawn]
-        centers = np.einsum("kij,kj->ki", frames[:, :3, :3], self.centers[self.drawn]) + frames[:, :3, 3]
-        return centers, self.radii[self.drawn] * np.linalg.norm(frames[:, :3, :3], axis=1).max(axis=1)
-
-    def bounds(self, poses: Array) -> tuple[Array, Array]:
-        """Return lowest and highest corner of the posed figure; its hulls' corners span it."""
-        frames = poses[self._owners]
-        placed = np.einsum("kij,kj->ki", frames[:, :3, :3], self._corners) + frames[:, :3, 3]
-        return placed.min(axis=0), placed.max(axis=0)
 
 
 class Renderer:
@@ -92,12 +59,12 @@ class Renderer:
     def __init__(self, context: Context | None = None):
         self.context = context if context is not None else acquire()
         self.software = self.context.software
-        self._figures: OrderedDict[Skeleton, _Figure] = OrderedDict()
-        self._figure: _Figure | None = None
+        self._figures: OrderedDict[Skeleton, DrawnFigure] = OrderedDict()
+        self._figure: DrawnFigure | None = None
         self._programs: dict[tuple[str, ...], Program] = {}
-        self._frames = TargetStore(10, depth=True)
+        self._frames = TargetStore(6, depth=True)
         self._backdrops, self._ghost_layers = TargetStore(10, depth=False), TargetStore(10, depth=False)
-        self._ghost_bounds: dict[object, tuple[int, int, int, int]] = {}
+        self._ghost_bounds: dict[int, Rectangle] = {}
         self._disposed = False
         with self.context.current():
             self._backdrop, self._shadow = Backdrop(), Shadow()
@@ -122,7 +89,7 @@ class Renderer:
         figure = self._figures.get(skeleton)
         if figure is None:
             with self.context.current():
-                figure = self._figures[skeleton] = _Figure(skeleton)
+                figure = self._figures[skeleton] = DrawnFigure(skeleton)
                 while len(self._figures) > _FIGURES_KEPT:
                     self._figures.popitem(last=False)[1].buffer.dispose()
         self._figures.move_to_end(skeleton)
@@ -186,14 +153,11 @@ class Renderer:
         figure = self._checked_figure(picture)
         with self.context.current():
             samples = min(samples, self.context.max_samples)
-            GL.glBindVertexArray(self._empty_array)
-            GL.glDisable(GL.GL_DEPTH_TEST)
-            GL.glDisable(GL.GL_CULL_FACE)
-            GL.glFrontFace(GL.GL_CW)  # the picture is drawn upside down
+            self._reset_state()
             frame = self._target(self._frames, (width, height, samples), width, height, samples)
             flipped = camera.view_projection(width / height)
             flipped[1] *= -1.0
-            view = _View(camera, picture, width, height, theme, samples, flipped)
+            view = FrameView(camera, picture, width, height, theme, samples, flipped)
             bounds = None
             if figure is not None and picture.poses is not None:
                 self._upload(figure, picture, theme)
@@ -210,7 +174,7 @@ class Renderer:
                 if bounds is not None:
                     self._lay_over(ghosts, bounds)
                 level = self._draw_figure(view, figure, picture.poses)
-                self._outlines(view, figure, frame, level)
+                draw_outlines(view, figure, frame, level, self._program)
             if samples:
                 resolved = self._target(self._frames, (width, height, 0), width, height, 0)
                 frame.copy_to(resolved)
@@ -222,7 +186,17 @@ class Renderer:
             GL.glBindVertexArray(0)
         return out
 
-    def _checked_figure(self, picture: Picture) -> _Figure | None:
+    def _reset_state(self) -> None:
+        """Start from a known state, also after a frame that an error cut short."""
+        GL.glBindVertexArray(self._empty_array)
+        for switch in (GL.GL_DEPTH_TEST, GL.GL_CULL_FACE, GL.GL_BLEND, GL.GL_SCISSOR_TEST, GL.GL_STENCIL_TEST):
+            GL.glDisable(switch)
+        GL.glColorMask(True, True, True, True)
+        GL.glDepthFunc(GL.GL_LESS)
+        GL.glStencilMask(0xFF)
+        GL.glFrontFace(GL.GL_CW)  # the picture is drawn upside down
+
+    def _checked_figure(self, picture: Picture) -> DrawnFigure | None:
         figure = self._figure
         if figure is not None:
             wanted = (len(figure.skeleton.joints), 4, 4)
@@ -248,7 +222,7 @@ class Renderer:
 
     # -- its parts -----------------------------------------------------------------------------------------------
 
-    def _upload(self, figure: _Figure, picture: Picture, theme: Theme) -> None:
+    def _upload(self, figure: DrawnFigure, picture: Picture, theme: Theme) -> None:
         """Put the frames and colours of the figure and of its ghosts into the palette."""
         joints = figure.skeleton.joints
         colours = np.ones((len(joints), 4), dtype=np.float32)
@@ -266,7 +240,7 @@ class Renderer:
             tints.append(tint)
         figure.buffer.set_palette(poses, tints)  # type: ignore[arg-type]
 
-    def _surroundings(self, view: _View, frame: Target) -> None:
+    def _surroundings(self, view: FrameView, frame: Target) -> None:
         """Fill the frame with sky, ground, grid and shadow, and clear depth and stencil."""
         if view.picture.background:
             key = (view.camera_key, view.width, view.height, view.theme.name, view.picture.grid)
@@ -287,20 +261,21 @@ class Renderer:
             GL.glClearColor(0.0, 0.0, 0.0, 0.0)
             GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT)
 
-    def _ghosts(self, view: _View, figure: _Figure, scratch: Target) -> tuple[Target, tuple[int, int, int, int]]:
+    def _ghosts(self, view: FrameView, figure: DrawnFigure, scratch: Target) -> tuple[Target, Rectangle]:
         """Return the layer with the ghosts, and the rectangle of pixels they lie in."""
         ghosts = view.picture.ghosts
         content = tuple((ghost[0].tobytes(), ghost[1], float(ghost[2])) for ghost in ghosts)
         key = (
             figure.skeleton, view.camera_key, view.width, view.height, view.samples, view.theme.name,
-            view.picture.small, hash(content),
+            view.picture.small, content,
         )  # fmt: skip
         layer = self._ghost_layers.get(key)
-        if layer is not None and key in self._ghost_bounds:
-            return layer, self._ghost_bounds[key]
+        if layer is not None:
+            return layer, self._ghost_bounds[layer.framebuffer]
         spheres = [figure.spheres(ghost[0]) for ghost in ghosts]
         bounds = view.bounds(np.concatenate([s[0] for s in spheres]), np.concatenate([s[1] for s in spheres]))
-        layer = layer or self._ghost_layers.add(key, view.width, view.height, 0)
+        layer = self._ghost_layers.add(key, view.width, view.height, 0)
+        self._ghost_bounds[layer.framebuffer] = bounds
         scratch.bind()
         GL.glClearColor(0.0, 0.0, 0.0, 0.0)
         GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT)
@@ -315,25 +290,18 @@ class Renderer:
             eye=view.eye, veil=srgb(view.theme, "ground_near"), tint=tint,
         )  # fmt: skip
         figure.buffer.bind()
-        level = max(self._level(view, figure, ghost[0], _COARSE_GHOST)[0] for ghost in ghosts)
+        limit = _COARSE_FIGURE if view.samples else _COARSE_GHOST  # fine again as soon as nothing moves
+        level = max(self._level(view, figure, ghost[0], limit)[0] for ghost in ghosts)
         figure.buffer.draw(level, len(ghosts))
         GL.glDisable(GL.GL_DEPTH_TEST)
         scratch.copy_to(layer)
-        live = (
-            {k for k in self._ghost_bounds if self._ghost_layers.get(k) is not None}
-            if len(self._ghost_bounds) > 64
-            else None
-        )
-        if live is not None:
-            self._ghost_bounds = {k: v for k, v in self._ghost_bounds.items() if k in live}
-        self._ghost_bounds[key] = bounds
         return layer, bounds
 
-    def _lay_over(self, layer: Target, bounds: tuple[int, int, int, int]) -> None:
+    def _lay_over(self, layer: Target, bounds: Rectangle) -> None:
         program = self._program("screen.vert", "copy.frag")
         program.use()
         program.set(source=1)
-        self._bind_texture(layer)
+        layer.bind_texture()
         GL.glEnable(GL.GL_SCISSOR_TEST)
         GL.glScissor(*bounds)
         GL.glEnable(GL.GL_BLEND)
@@ -342,13 +310,13 @@ class Renderer:
         GL.glDisable(GL.GL_BLEND)
         GL.glDisable(GL.GL_SCISSOR_TEST)
 
-    def _level(self, view: _View, figure: _Figure, poses: Array, limit: float) -> tuple[int, float]:
+    def _level(self, view: FrameView, figure: DrawnFigure, poses: Array, limit: float) -> tuple[int, float]:
         """Return whether the figure is drawn fine (0) or coarsely (1), and how many pixels a triangle then covers."""
         pixel = view.pixel_size(figure, poses) ** 2
         fine, coarse = (area / pixel for area in figure.triangle_areas)
         return (1, coarse) if self.software and coarse < limit else (0, fine)
 
-    def _draw_figure(self, view: _View, figure: _Figure, poses: Array) -> int:
+    def _draw_figure(self, view: FrameView, figure: DrawnFigure, poses: Array) -> int:
         """Draw the figure and return at which level."""
         right, up, back = view.camera.basis
         fill, rim = 0.85 * right + 0.15 * up + 0.55 * back, 0.55 * right + 0.55 * up - 0.85 * back
@@ -368,84 +336,6 @@ class Renderer:
         GL.glDisable(GL.GL_DEPTH_TEST)
         return level
 
-    def _outlines(self, view: _View, figure: _Figure, frame: Target, level: int) -> None:
-        """Draw a line round what can be seen of each marked set, outside of it.
-
-        The sets are drawn once more into a mask that shares the frame's depth, so that only what can be seen gets in,
-        and marked in the stencil; then the segments, slightly swollen, look for the mask around each of their pixels.
-        """
-        picture, scale = view.picture, 0.7 if view.picture.small else 1.0
-        marks = [
-            (bit, joints, token, width * scale, alpha)
-            for bit, (joints, token, width, alpha) in enumerate(
-                (
-                    (picture.chain, "accent", 1.8, 1.0),
-                    (picture.selected - picture.chain, "accent", 2.0, 1.0),
-                    (picture.hover, "text", 1.5, 0.9),
-                )
-            )
-            if joints
-        ]
-        if not marks:
-            return
-        mask, readable = frame.mask()
-        mask.bind()
-        GL.glClearColor(0.0, 0.0, 0.0, 0.0)
-        GL.glClear(GL.GL_COLOR_BUFFER_BIT)
-        shared = {
-            "palette": 0, "joint_count": figure.buffer.n_joints, "first_instance": 0,
-            "view_projection": view.view_projection,
-        }  # fmt: skip
-        program = self._program("figure.vert", "flat.frag")
-        program.use()
-        program.set(**shared, paint=np.ones(4))
-        figure.buffer.bind()
-        GL.glEnable(GL.GL_DEPTH_TEST)
-        GL.glDepthFunc(GL.GL_LEQUAL)
-        GL.glEnable(GL.GL_STENCIL_TEST)
-        GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_REPLACE)
-        GL.glStencilFunc(GL.GL_ALWAYS, 0xFF, 0xFF)
-        for bit, joints, *_ in marks:
-            GL.glStencilMask(1 << bit)
-            GL.glColorMask(*(k == bit for k in range(4)))
-            figure.buffer.draw_joints(joints, level)
-        GL.glColorMask(True, True, True, True)
-        GL.glStencilMask(0xFF)
-        GL.glDepthFunc(GL.GL_LESS)
-        GL.glDisable(GL.GL_DEPTH_TEST)
-        if readable is not mask:
-            mask.copy_to(readable)
-
-        frame.bind()
-        texel = (1.0 / view.width, 1.0 / view.height)
-        program = self._program("outline.vert", "outline.frag")
-        program.use()
-        program.set(**shared, mask=1, texel=texel, pixel=(2.0 * texel[0], 2.0 * texel[1]))
-        self._bind_texture(readable)
-        GL.glEnable(GL.GL_BLEND)
-        GL.glBlendFunc(GL.GL_ONE, GL.GL_ONE_MINUS_SRC_ALPHA)
-        for bit, joints, token, width, alpha in marks:
-            # A pixel is painted once: the first fragment marks it in the stencil.
-            GL.glStencilMask(1 << bit)
-            GL.glStencilFunc(GL.GL_NOTEQUAL, 0xFF, 1 << bit)
-            channel = [float(k == bit) for k in range(4)]
-            program.set(
-                width=width + 1.0,
-                radius=width,
-                channel=channel,
-                paint=np.append(alpha * srgb(view.theme, token), alpha),
-            )
-            figure.buffer.draw_joints(joints, level)
-        GL.glStencilMask(0xFF)
-        GL.glDisable(GL.GL_BLEND)
-        GL.glDisable(GL.GL_STENCIL_TEST)
-
-    @staticmethod
-    def _bind_texture(target: Target) -> None:
-        GL.glActiveTexture(GL.GL_TEXTURE1)
-        GL.glBindTexture(GL.GL_TEXTURE_2D, target.texture)
-        GL.glActiveTexture(GL.GL_TEXTURE0)
-
     # -- the end -------------------------------------------------------------------------------------------------
 
     def dispose(self) -> None:
@@ -460,48 +350,10 @@ class Renderer:
                 store.dispose()
             for program in self._programs.values():
                 program.dispose()
+            GL.glUseProgram(0)  # the one in use would only be marked
             self._backdrop.dispose()
             self._shadow.dispose()
             GL.glDeleteVertexArrays(1, [self._empty_array])
         self._figures.clear()
         self._programs.clear()
         self._figure = None
-
-
-class _View:
-    """What every part of a frame needs to know."""
-
-    def __init__(
-        self,
-        camera: Camera,
-        picture: Picture,
-        width: int,
-        height: int,
-        theme: Theme,
-        samples: int,
-        view_projection: Array,
-    ):
-        self.camera, self.picture, self.width, self.height = camera, picture, width, height
-        self.theme, self.samples, self.view_projection = theme, samples, view_projection
-        self.camera_key = tuple(tuple(v) if isinstance(v, list) else v for v in camera.to_json().values())
-        back = camera.basis[2]
-        self.eye = np.append(back, 0.0) if camera.orthographic else np.append(camera.eye, 1.0)
-
-    def pixel_size(self, figure: _Figure, poses: Array) -> float:
-        """Return how many metres a pixel covers where the figure is nearest to the eye."""
-        depth = (self.camera.eye - figure.spheres(poses)[0]) @ self.camera.basis[2]
-        nearest = self.camera.eye - max(float(depth.min()), 0.05) * self.camera.basis[2]
-        return self.camera.pixel_size(self.height, nearest)
-
-    def bounds(self, centers: Array, radii: Array) -> tuple[int, int, int, int]:
-        """Return x, y, width, height of the pixels that spheres may touch."""
-        pixels = self.camera.project(centers, self.width, self.height)
-        near = self.camera.near_far()[0]
-        if not self.camera.orthographic and bool((pixels[:, 2] < radii + near).any()):
-            return 0, 0, self.width, self.height
-        size = self.camera.pixel_size(self.height)
-        scale = np.ones(len(radii)) if self.camera.orthographic else self.camera.distance / (pixels[:, 2] - radii)
-        reach = (1.1 * radii * scale / size + 3.0)[:, None]
-        low = np.clip(np.floor((pixels[:, :2] - reach).min(axis=0)), 0, (self.width, self.height)).astype(int)
-        high = np.clip(np.ceil((pixels[:, :2] + reach).max(axis=0)), 0, (self.width, self.height)).astype(int)
-        return int(low[0]), int(low[1]), int(max(high[0] - low[0], 0)), int(max(high[1] - low[1], 0))

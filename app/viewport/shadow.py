@@ -80,7 +80,7 @@ class Shadow:
         self._blur.use()
         for source, target, along in ((first, second, (1.0 / SIZE, 0.0)), (second, first, (0.0, 1.0 / SIZE))):
             target.bind()
-            self._bind_texture(source)
+            source.bind_texture()
             self._blur.set(source=1, along=along, falloff=0.5 / np.maximum(sigma, 0.4) ** 2)
             GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
 
@@ -88,17 +88,11 @@ class Shadow:
         """Darken the ground of the bound target."""
         self._draw.use()
         self._draw.set(source=1, view_projection=view_projection, patch_of_ground=self.patch, density=density)
-        self._bind_texture(self._targets[0])
+        self._targets[0].bind_texture()
         GL.glEnable(GL.GL_BLEND)
         GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ONE, GL.GL_ONE_MINUS_SRC_ALPHA)
         GL.glDrawArrays(GL.GL_TRIANGLE_STRIP, 0, 4)
         GL.glDisable(GL.GL_BLEND)
-
-    @staticmethod
-    def _bind_texture(target: Target) -> None:
-        GL.glActiveTexture(GL.GL_TEXTURE1)
-        GL.glBindTexture(GL.GL_TEXTURE_2D, target.texture)
-        GL.glActiveTexture(GL.GL_TEXTURE0)
 
     def dispose(self) -> None:
         """Free pictures and programs."""

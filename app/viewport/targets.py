@@ -78,6 +78,12 @@ class Target:
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self.framebuffer)
         GL.glViewport(0, 0, self.width, self.height)
 
+    def bind_texture(self) -> None:
+        """Let shaders read the colours as texture unit 1; unit 0 is the matrix palette's."""
+        GL.glActiveTexture(GL.GL_TEXTURE1)
+        GL.glBindTexture(GL.GL_TEXTURE_2D, self.texture)
+        GL.glActiveTexture(GL.GL_TEXTURE0)
+
     def copy_to(self, other: Target) -> None:
         """Copy the colours to another target of the same size; resolves or spreads samples as needed."""
         GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, self.framebuffer)

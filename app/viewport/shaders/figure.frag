@@ -2,7 +2,8 @@
 out vec4 result;
 flat in vec4 colour;
 #if defined(SILHOUETTE)
-void main() { result = vec4(colour.rgb, 1.0); }
+//@include light.glsl
+void main() { result = vec4(encode(colour.rgb), 1.0); }
 #elif defined(AT_VERTEX)
 in vec4 lit;
 void main() { result = lit; }

@@ -3,9 +3,10 @@ uniform vec3 sky_top;
 uniform vec3 sky_horizon;
 uniform float glow;
 out vec4 result;
+//@include gradient.glsl
+
 void main() {
     float e = direction.y * inversesqrt(dot(direction, direction));
-    vec3 c = mix(sky_horizon, sky_top, pow(clamp(e / 0.20, 0.0, 1.0), 0.8));
-    float g = e / 0.0045;
-    result = vec4(c + glow * exp(-0.5 * g * g), 1.0);
+    vec3 c = mix(sky_horizon, sky_top, power_08(clamp(e * 5.0, 0.0, 1.0)));
+    result = vec4(c + glow * horizon_light(e), 1.0);
 }
