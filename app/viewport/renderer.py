@@ -140,7 +140,7 @@ class Renderer:
 
         Raises:
             GraphicsError: If the driver fails.
-            PoseError: If the poses do not fit the skeleton.
+            PoseError: If the poses do not fit the skeleton or are not finite.
         """
         theme = theme_named(theme)
         width, height = max(int(width), 1), max(int(height), 1)
@@ -203,6 +203,8 @@ class Renderer:
             for poses in (picture.poses, *(ghost[0] for ghost in picture.ghosts)):
                 if poses is not None and poses.shape != wanted:
                     raise PoseError(f'poses have shape {poses.shape}; skeleton "{figure.skeleton.name}" needs {wanted}')
+                if poses is not None and not np.isfinite(poses).all():
+                    raise PoseError(f'poses of skeleton "{figure.skeleton.name}" hold a value that is not finite')
             if not len(figure.drawn):
                 return None
         return figure

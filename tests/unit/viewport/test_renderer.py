@@ -255,6 +255,8 @@ def test_reading_into_an_array_and_in_the_order_of_qimage(renderer, poses) -> No
 def test_poses_of_another_skeleton_are_refused(renderer) -> None:
     with pytest.raises(PoseError, match=r"\(5, 4, 4\).*column"):
         renderer.render(Camera(), Picture(poses=np.zeros((5, 4, 4))), 32, 32, DARK)
+    with pytest.raises(PoseError, match="not finite"):
+        renderer.render(Camera(), Picture(poses=np.full((2, 4, 4), np.nan)), 32, 32, DARK)
 
 
 def test_dispose_frees_everything(skeleton, poses) -> None:
