@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPoint, QSize, QTimer, Signal
-from PySide6.QtGui import QImage, QResizeEvent
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.tools.base import Hint
-from app.viewport import view_cube
+from app.viewport import paint, view_cube
 from app.viewport.camera import KINDS, Camera, CameraError
 from app.viewport.header import EmptyState, ViewButton
 from app.viewport.host import ORDER, Host
 from app.viewport.navigation import CameraGlide
 from app.viewport.service import Draws, RenderService
 from app.viewport.small_view import SmallView, TitleStrip
-from app.viewport.view import CHIP_GAP, View
+from app.viewport.view import View
+from app.viewport.view_painter import CHIP_GAP
 
 if TYPE_CHECKING:
     from app.document.document import Change, Document
@@ -79,7 +80,7 @@ class ViewportArea(QWidget):
         self._framed_for: object = None
         self._next_small = 0
         self._settle = QTimer(self, singleShot=True, interval=SETTLE)
-        self._settle.timeout.connect(self.settle)
+        self._settle.timeout.connect(self._refine_next)
         self._small_timer = QTimer(self, interval=SMALL_INTERVAL)
         self._small_timer.timeout.connect(self._draw_one_small)
         self._build()
@@ -211,6 +212,16 @@ class ViewportArea(QWidget):
             if view.isVisible():
                 view.refresh()
 
+    def _refine_next(self) -> None:
+        """Draw one view smoothly, the work area first; the others follow when the window has had its turn."""
+        self.host.interacting = False
+        self._small_timer.stop()
+        rough = [view for view in self.views() if view.isVisible() and (view.stale or view.rough)]
+        if rough:
+            rough[0].refresh()
+        if len(rough) > 1:
+            self._settle.start(0)
+
     def view_state(self) -> dict[str, object]:
         """Return cameras and the view in the work area as JSON values."""
         cameras = {kind: camera.to_json() for kind, camera in self.host.cameras.items()}
@@ -238,7 +249,7 @@ class ViewportArea(QWidget):
         self.host.interacting = True
         for view in self.views():
             view.invalidate()
-        self._settle.start()
+        self._settle.start(SETTLE)
         if not self._small_timer.isActive():
             self._small_timer.start()
 
@@ -266,6 +277,7 @@ class ViewportArea(QWidget):
                 widget.update()
             self.view_button.update()
             self.empty.take_theme()
+            self.update()
         if change.kind == "session" and name not in _PICTURE_SESSION:
             self.work_view.update()  # the small views paint their marks with their next picture
         elif change.kind != "message":
@@ -327,7 +339,7 @@ class ViewportArea(QWidget):
         for view in self.views():
             if view.kind == kind:
                 view.invalidate()
-        self._settle.start()
+        self._settle.start(SETTLE)
         if not self._small_timer.isActive():
             self._small_timer.start()
 
@@ -353,6 +365,12 @@ class ViewportArea(QWidget):
         work = self.work_view.size()
         self.empty.resize(size)
         self.empty.move((work.width() - size.width()) // 2, (work.height() - size.height()) // 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the gaps between the views."""
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), paint.color(self.host.scene.theme, "win"))
+        painter.end()
 
     def sizeHint(self) -> QSize:
         """Return the size of the design."""

@@ -20,13 +20,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.tools.base import Pointer, part_name
-from app.viewport import overlays, paint, view_cube
+from app.tools.base import Pointer
+from app.viewport import paint, view_cube
 from app.viewport.host import TITLES, Host
-from app.viewport.marks import Marks
 from app.viewport.navigation import DURATION, Navigation
 from app.viewport.picture import Picture
 from app.viewport.service import as_image
+from app.viewport.view_painter import CHIP_GAP, ViewPainter
 
 if TYPE_CHECKING:
     from app.theme import Theme
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-CHIP_GAP = 8.0
-CUBE_INSET = QPointF(56.0, 54.0)
-AXES_INSET = QPointF(48.0, 44.0)
 _HELD = Qt.KeyboardModifier
 _ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
@@ -79,7 +76,7 @@ class View(QWidget):
         self.accented = False
         self.chip_left = CHIP_GAP
         self.navigation = Navigation(lambda: self.camera)
-        self.marks = Marks(host.scene)
+        self._over = ViewPainter(self)
         self._image: QImage | None = None
         self._pixels: NDArray[np.uint8] | None = None
         self._stale = True
@@ -88,8 +85,6 @@ class View(QWidget):
         self._cursor: QPointF | None = None
         self._cube: tuple[float, float, float] | None = None
         self._ring = False
-        self._balls, self._cube_picture = paint.Cached(), paint.Cached()
-        self._labels: list[tuple[QRectF, int, str, str]] = []
         self._fade = QVariantAnimation(self)
         self._fade.setStartValue(1.0)
         self._fade.setEndValue(0.0)
@@ -225,7 +220,7 @@ class View(QWidget):
         if self._image is not None:
             painter.drawImage(QPointF(0.0, 0.0), self._image)
         else:
-            self._paint_failure(painter)
+            self._over.failure(painter)
         if self._old is not None:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
             painter.setOpacity(float(self._fade.currentValue()))
@@ -233,9 +228,9 @@ class View(QWidget):
             painter.setOpacity(1.0)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.small:
-            self._paint_small(painter)
+            self._over.small(painter)
         else:
-            self._paint_large(painter)
+            self._over.large(painter, self._cursor, self._cube)
         paint.cut_corners(painter, rect, paint.color(self.theme, "win"), top=not self.small)
         if self.accented or self._ring:
             ring = self._ring and self.hasFocus()
@@ -248,76 +243,6 @@ class View(QWidget):
                 box = rect.adjusted(inset, inset, -inset, -inset)
             painter.drawRoundedRect(box, paint.RADIUS, paint.RADIUS)
         painter.end()
-
-    def _paint_failure(self, painter: QPainter) -> None:
-        painter.fillRect(self.rect(), paint.color(self.theme, "sky_horizon"))
-        if not self.small:
-            painter.setPen(paint.color(self.theme, "text2"))
-            painter.setFont(paint.font(12.0))
-            text = f"The figure cannot be drawn: {self.host.service.failure}"
-            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(QRectF(self.rect()).adjusted(24, 24, -24, -24), flags, text)
-
-    def _paint_small(self, painter: QPainter) -> None:
-        goal = self.host.document.session.goal
-        self.marks.paint(painter, self, small=True)
-        if goal is not None:
-            overlays.draw_goal(painter, self, goal["effector"], goal["goal"], goal.get("out_of_reach", 0.0), small=True)
-        if self.camera.orthographic:
-            overlays.draw_flat_axes(painter, self.theme, self.camera, QRectF(self.rect()))
-
-    def _paint_large(self, painter: QPainter) -> None:
-        host, theme = self.host, self.theme
-        session, scene = host.document.session, host.scene
-        if scene.skeleton is None:
-            return
-        self._labels = overlays.ghost_labels(self, scene)
-        self.marks.paint(painter, self, small=False)
-        overlays.draw_ghost_labels(painter, self, self._labels)
-        if session.overlays.get("axes", True):
-            self._paint_axes(painter)
-        host.toolbox.current.paint(self, painter)
-        goal = session.goal
-        if goal is not None:
-            if session.chain is not None:
-                overlays.draw_chain(painter, self, scene, session.chain, goal["effector"])
-            overlays.draw_goal(painter, self, goal["effector"], goal["goal"], goal.get("out_of_reach", 0.0))
-        self._paint_chips(painter, theme)
-        hover = session.hover
-        if hover is not None and self._cursor is not None and not host.toolbox.active:
-            overlays.draw_tooltip(painter, self, self._cursor, part_name(scene.skeleton.joints[hover].name))
-
-    def _paint_axes(self, painter: QPainter) -> None:
-        camera, theme = self.camera, self.theme
-        if camera.orthographic:
-            box = QRectF(self.rect()).adjusted(8.0, 40.0, -8.0, -8.0)
-            overlays.draw_flat_axes(painter, theme, camera, box, arm=26.0)
-            return
-        center = QPointF(AXES_INSET.x(), self.height() - AXES_INSET.y())
-        key = (theme.name, camera.yaw, camera.pitch)
-        box = QRectF(center.x() - 44.0, center.y() - 44.0, 88.0, 88.0)
-        self._balls.draw(painter, box, key, lambda p: overlays.draw_axis_balls(p, theme, camera, center))
-        middle, reach = self._cube_center(), view_cube.REACH
-        box = QRectF(middle.x() - reach, middle.y() - reach, 2.0 * reach, 2.0 * reach)
-        key = (*key, self._cube)
-        self._cube_picture.draw(painter, box, key, lambda p: view_cube.draw(p, theme, camera, middle, self._cube))
-
-    def _paint_chips(self, painter: QPainter, theme: Theme) -> None:
-        text = self.host.toolbox.current.chip()
-        if text:
-            width, height = paint.chip_size(text, 12.0)
-            rect = QRectF(self.chip_left, CHIP_GAP, width, height)
-            paint.draw_chip(painter, theme, rect, text, "accent", "acc_line")
-        if self.host.document.session.overlays.get("grid", True):
-            text = "Grid 25 cm" if 0.25 / self.camera.pixel_size(self.height()) >= 4.0 else "Grid 1 m"
-            width, height = paint.chip_size(text, 11.0)
-            rect = QRectF(self.width() - CHIP_GAP - width, self.height() - CHIP_GAP - height, width, height)
-            paint.draw_chip(painter, theme, rect, text, "text2", None, 11.0, 500, opacity=0.72)
-        if self.host.document.pending:
-            overlays.draw_badge(painter, self, "Pose not keyed — press S", CHIP_GAP)
-
-    def _cube_center(self) -> QPointF:
-        return QPointF(self.width() - CUBE_INSET.x(), CUBE_INSET.y())
 
     # -- mouse ---------------------------------------------------------------------------------------------------
 
@@ -340,8 +265,8 @@ class View(QWidget):
         if direction is not None:
             self.turned.emit(direction)
             return
-        for rect, frame, _, _ in self._labels:
-            if not self.small and rect.contains(event.position()):
+        for rect, frame, _, _ in self._over.labels:
+            if rect.contains(event.position()):
                 self.frame_requested.emit(frame)
                 return
         self.host.toolbox.press(self, self._pointer(event))
@@ -414,7 +339,7 @@ class View(QWidget):
     def _cube_at(self, at: QPointF) -> tuple[float, float, float] | None:
         if self.small or self.camera.orthographic or not self.host.document.session.overlays.get("axes", True):
             return None
-        return view_cube.hit(self.camera, self._cube_center(), at)
+        return view_cube.hit(self.camera, self._over.cube_center(), at)
 
     def _set_cursor(self) -> None:
         shapes = {

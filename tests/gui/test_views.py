@@ -31,6 +31,11 @@ def send_mouse(view, kind, at: QPoint, button, held=NONE, buttons=None):
     QApplication.sendEvent(view, event)
 
 
+def hover(view, at: QPoint) -> None:
+    """Move the mouse with no button held; sent straight to the view, for QTest would warp the real cursor and hope."""
+    send_mouse(view, QEvent.Type.MouseMove, at, Qt.MouseButton.NoButton)
+
+
 def wheel(view, at: QPoint, notches: int) -> None:
     event = QWheelEvent(
         QPointF(at), QPointF(view.mapToGlobal(at)), QPoint(), QPoint(0, 120 * notches), Qt.MouseButton.NoButton, NONE,
@@ -113,14 +118,14 @@ def test_middle_drag_pans_and_alt_right_drag_zooms(area):
 def test_hover_names_the_part_and_leaving_forgets_it(area):
     document, view = area.document, area.work_view
     joint = document.skeleton.joint_index("right hand")
-    QTest.mouseMove(view, spot_on(view, area, joint))
+    hover(view, spot_on(view, area, joint))
     assert document.session.hover == joint
     assert area.status() == "Right hand"
     assert area.host.toolbox.current.chip().startswith("Limb · right hand · ")
     assert view.picture().hover == {joint}
-    QTest.mouseMove(view, QPoint(3, view.height() - 3))
+    hover(view, QPoint(3, view.height() - 3))
     assert document.session.hover is None
-    QTest.mouseMove(view, spot_on(view, area, joint))
+    hover(view, spot_on(view, area, joint))
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
     assert document.session.hover is None
 
@@ -193,7 +198,7 @@ def test_frame_selected_glides_unless_motion_is_reduced(area, qtbot):
 
 def test_view_cube_turns_the_camera(area):
     view, camera = area.work_view, area.host.cameras["perspective"]
-    center = view._cube_center()
+    center = view._over.cube_center()
     front = next(face for face in view_cube.faces(camera, center) if face.name == "FRONT")
     middle = front.corners.boundingRect().center()
     QTest.mouseClick(view, LEFT, NONE, middle.toPoint())
@@ -220,7 +225,7 @@ def test_ghost_labels_jump_to_their_key(area, qtbot):
     document.set_frame(12)
     document.session.overlays["ghosts"] = True
     area.work_view.repaint()
-    labels = area.work_view._labels
+    labels = area.work_view._over.labels
     assert [label[1:] for label in labels] == [(0, "Key 0", "ghost_before"), (24, "Key 24", "ghost_after")]
     QTest.mouseClick(area.work_view, LEFT, NONE, labels[1][0].center().toPoint())
     assert document.frame == 24

@@ -1,0 +1,123 @@
+"""What a view paints over its picture, and in which order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from app.tools.base import part_name
+from app.viewport import overlays, paint, view_cube
+from app.viewport.marks import Marks
+
+if TYPE_CHECKING:
+    from app.viewport.view import View
+
+CHIP_GAP = 8.0
+CUBE_INSET = QPointF(56.0, 54.0)
+AXES_INSET = QPointF(48.0, 44.0)
+_FINE_GRID = 4.0
+"""Below this many pixels a cell of 25 cm is no longer drawn."""
+
+
+class ViewPainter:
+    """Paints the overlays of one view.
+
+    Args:
+        view: The view.
+
+    Attributes:
+        labels: Box [px], frame, text and colour token of each ghost's label as painted last.
+    """
+
+    def __init__(self, view: View):
+        self.view = view
+        self.marks = Marks(view.host.scene)
+        self.labels: list[tuple[QRectF, int, str, str]] = []
+        self._balls, self._cube = paint.Cached(), paint.Cached()
+
+    def failure(self, painter: QPainter) -> None:
+        """Say why there is no picture."""
+        view = self.view
+        painter.fillRect(view.rect(), paint.color(view.theme, "sky_horizon"))
+        if not view.small:
+            painter.setPen(paint.color(view.theme, "text2"))
+            painter.setFont(paint.font(12.0))
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            text = f"The figure cannot be drawn: {view.host.service.failure}"
+            painter.drawText(QRectF(view.rect()).adjusted(24, 24, -24, -24), flags, text)
+
+    def small(self, painter: QPainter) -> None:
+        """Paint what a small view shows: centre of mass, goal, axes."""
+        view = self.view
+        goal = view.host.document.session.goal
+        self.marks.paint(painter, view, small=True)
+        if goal is not None:
+            overlays.draw_goal(painter, view, goal["effector"], goal["goal"], goal.get("out_of_reach", 0.0), small=True)
+        if view.camera.orthographic:
+            overlays.draw_flat_axes(painter, view.theme, view.camera, QRectF(view.rect()))
+
+    def large(self, painter: QPainter, cursor: QPointF | None, cube: tuple[float, float, float] | None) -> None:
+        """Paint what the work area shows.
+
+        Args:
+            painter: Where to draw.
+            cursor: Where the pointer is, [px]; None outside the view.
+            cube: Direction of the view cube's part under the pointer, or None.
+        """
+        view, host = self.view, self.view.host
+        session, scene = host.document.session, host.scene
+        if scene.skeleton is None:
+            self.labels = []
+            return
+        self.labels = overlays.ghost_labels(view, scene)
+        self.marks.paint(painter, view, small=False)
+        overlays.draw_ghost_labels(painter, view, self.labels)
+        if session.overlays.get("axes", True):
+            self._paint_axes(painter, cube)
+        host.toolbox.current.paint(view, painter)
+        goal = session.goal
+        if goal is not None:
+            if session.chain is not None:
+                overlays.draw_chain(painter, view, scene, session.chain, goal["effector"])
+            overlays.draw_goal(painter, view, goal["effector"], goal["goal"], goal.get("out_of_reach", 0.0))
+        self._paint_chips(painter)
+        hover = session.hover
+        if hover is not None and cursor is not None and not host.toolbox.active:
+            overlays.draw_tooltip(painter, view, cursor, part_name(scene.skeleton.joints[hover].name))
+
+    def cube_center(self) -> QPointF:
+        """Return the middle of the view cube, [px]."""
+        return QPointF(self.view.width() - CUBE_INSET.x(), CUBE_INSET.y())
+
+    def _paint_axes(self, painter: QPainter, cube: tuple[float, float, float] | None) -> None:
+        view, camera, theme = self.view, self.view.camera, self.view.theme
+        if camera.orthographic:
+            box = QRectF(view.rect()).adjusted(8.0, 40.0, -8.0, -8.0)
+            overlays.draw_flat_axes(painter, theme, camera, box, arm=26.0)
+            return
+        center = QPointF(AXES_INSET.x(), view.height() - AXES_INSET.y())
+        key = (theme.name, camera.yaw, camera.pitch)
+        box = QRectF(center.x() - 44.0, center.y() - 44.0, 88.0, 88.0)
+        self._balls.draw(painter, box, key, lambda p: overlays.draw_axis_balls(p, theme, camera, center))
+        middle, reach = self.cube_center(), view_cube.REACH
+        box = QRectF(middle.x() - reach, middle.y() - reach, 2.0 * reach, 2.0 * reach)
+        self._cube.draw(painter, box, (*key, cube), lambda p: view_cube.draw(p, theme, camera, middle, cube))
+
+    def _paint_chips(self, painter: QPainter) -> None:
+        view, document = self.view, self.view.host.document
+        text = view.host.toolbox.current.chip()
+        if text:
+            width, height = paint.chip_size(text, 12.0)
+            paint.draw_chip(
+                painter, view.theme, QRectF(view.chip_left, CHIP_GAP, width, height), text, "accent", "acc_line"
+            )
+        if document.session.overlays.get("grid", True):
+            fine = 0.25 / view.camera.pixel_size(view.height()) >= _FINE_GRID
+            text = "Grid 25 cm" if fine else "Grid 1 m"
+            width, height = paint.chip_size(text, 11.0)
+            rect = QRectF(view.width() - CHIP_GAP - width, view.height() - CHIP_GAP - height, width, height)
+            paint.draw_chip(painter, view.theme, rect, text, "text2", None, 11.0, 500, opacity=0.72)
+        if document.pending:
+            overlays.draw_badge(painter, view, "Pose not keyed — press S", CHIP_GAP)
