@@ -25,6 +25,7 @@ _TOKEN = re.compile(
 _NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE)
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _LONGEST_GUESS = 40
+_MOST_GUESSES = 2000
 
 
 class LineProblem(Exception):  # noqa: N818 - it never leaves the readers, which turn it into a Problem
@@ -146,9 +147,10 @@ def choices(word: str, valid: Iterable[str]) -> str:
 
 def nearest(word: str, valid: Iterable[str]) -> str | None:
     """Return the valid word most like ``word``, or None if none is near."""
-    if len(word) > _LONGEST_GUESS:
-        return None
-    by_folded = {name.casefold(): name for name in valid}
+    names = list(valid)
+    if len(word) > _LONGEST_GUESS or len(names) > _MOST_GUESSES:
+        return None  # comparing would take longer than it helps
+    by_folded = {name.casefold(): name for name in names}
     found = get_close_matches(word.casefold(), list(by_folded), n=1, cutoff=0.6)
     return by_folded[found[0]] if found else None
 

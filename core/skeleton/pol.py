@@ -16,6 +16,7 @@ from core.skeleton.triangulate import PolygonError, triangulate
 _WORD = re.compile(r"\S+")
 _MOST_PROBLEMS = 1000
 _FARTHEST = 1e9  # [m]
+_MOST_WORK = 50_000_000  # sum of squared corner counts of the polygons that are triangulated one by one: seconds
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
@@ -48,6 +49,7 @@ class _Reader:
         self.rows = [(number, words) for number, line in enumerate(lines, start=1) if (words := line.split())]
         self.at = 0
         self.problems: list[Problem] = []
+        self.work = 0
 
     def problem(self, row: int, word: int, message: str) -> None:
         """Note a problem at a word of a row; past the last row, at the end of the file."""
@@ -170,22 +172,31 @@ class _Reader:
                     f"this polygon is degenerate: it visits vertex {corners[again]} twice; expected once",
                 )
             try:
-                triangles.extend(
-                    (corners[a], corners[b], corners[c])
-                    for a, b, c in triangulate([points[corner] for corner in corners])
-                )
+                triangles.extend((corners[a], corners[b], corners[c]) for a, b, c in self.triangulated(points, corners))
             except PolygonError as error:
-                return self.problem(row, 0, f"this polygon is degenerate: it {error}")
+                return self.problem(row, 0, f"this polygon {error}")
             polygons.append(corners)
 
+        self.work = 0
         at_once = self._at_once(rows, vertices) if self.plain else None
         if at_once is not None:
             return at_once
+        self.work = 0
         self.each(first, last, check)
         return np.array(triangles, dtype=np.int32).reshape(-1, 3), tuple(polygons)
 
-    @staticmethod
-    def _at_once(rows: list[list[str]], vertices: np.ndarray) -> tuple[np.ndarray, tuple[tuple[int, ...], ...]] | None:
+    def triangulated(
+        self, points: list[tuple[float, float, float]], corners: tuple[int, ...]
+    ) -> list[tuple[int, int, int]]:
+        """Return the triangles of one polygon, as places in ``corners``; refuse what would take minutes."""
+        self.work += len(corners) ** 2
+        if self.work > _MOST_WORK:
+            raise PolygonError("has too many corners, together with those before it; expected smaller polygons")
+        return triangulate([points[corner] for corner in corners])
+
+    def _at_once(
+        self, rows: list[list[str]], vertices: np.ndarray
+    ) -> tuple[np.ndarray, tuple[tuple[int, ...], ...]] | None:
         """Read all rows at once if they are sound, most of them convex with three or four corners.
 
         None if anything is wrong: then the row by row reader says what. It gives the same triangles.
@@ -217,12 +228,13 @@ class _Reader:
             done[which[sound]] = True
         listed = numbers.tolist()
         polygons = tuple(tuple(listed[a : a + n]) for a, n in zip(starts.tolist(), sizes.tolist(), strict=True))
+        points = [(x, y, z) for x, y, z in vertices.tolist()] if not done.all() else []
         for k in np.flatnonzero(~done).tolist():
             polygon = polygons[k]
             if len(set(polygon)) != len(polygon):
                 return None
             try:
-                found = triangulate([tuple(point) for point in vertices[list(polygon)].tolist()])
+                found = self.triangulated(points, polygon)
             except PolygonError:
                 return None
             triangles[firsts[k] : firsts[k] + len(polygon) - 2] = np.array(polygon)[np.array(found)]

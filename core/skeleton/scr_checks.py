@@ -64,6 +64,7 @@ def check_mirrors(
     placed = {placement.name.text for placement in placements}
     claims: dict[str, JointDraft] = {}
     in_cycle: set[str] = set()
+    cleared: set[str] = set()
     for name, draft in drafts.items():
         token = draft.mirror
         if token is None or name in in_cycle:
@@ -80,7 +81,7 @@ def check_mirrors(
                 guess = _guess(token.text, sorted(placed)) if len(problems) < 20 else ""
                 report(f"counterpart {token} is placed nowhere{guess}; expected the name of a joint of the skeleton")
             continue
-        cycle = _cycle(name, drafts)
+        cycle = _cycle(name, drafts, cleared)
         if len(cycle) > 2:
             in_cycle.update(cycle)
             path = " -> ".join(
@@ -99,19 +100,26 @@ def check_mirrors(
     return {name: draft.name.text for name, draft in claims.items() if name not in drafts}
 
 
-def _cycle(start: str, drafts: dict[str, JointDraft]) -> tuple[str, ...]:
-    """Return the joints from ``start`` along the mirror lines back to it, or () if they do not lead back."""
+def _cycle(start: str, drafts: dict[str, JointDraft], cleared: set[str]) -> tuple[str, ...]:
+    """Return the joints from ``start`` along the mirror lines back to it, or () if they do not lead back.
+
+    Args:
+        start: Where to begin.
+        drafts: All definitions.
+        cleared: Joints that are known to lead into no new circle; gets those on the way.
+    """
     path = [start]
     seen = {start}
     at = start
     while True:
         mirror = drafts[at].mirror if at in drafts else None
-        if mirror is None:
+        if mirror is not None and mirror.text == start:
+            cleared.update(path)
+            return tuple(path)
+        if mirror is None or mirror.text in cleared or mirror.text in seen:
+            # A walk into a circle that it is not part of clears only itself, the circle is still to be told.
+            cleared.update(path if mirror is None or mirror.text in cleared else path[: path.index(mirror.text)])
             return ()
         at = mirror.text
-        if at == start:
-            return tuple(path)
-        if at in seen:
-            return ()
         seen.add(at)
         path.append(at)

@@ -52,7 +52,9 @@ def triangulate(points: Sequence[Point]) -> list[tuple[int, int, int]]:
     x0, y0, z0 = points[0]
     size = max(max(abs(x - x0), abs(y - y0), abs(z - z0)) for x, y, z in points)
     if length <= _FLAT * size * size or length == 0.0:
-        raise PolygonError("has no area; expected corners that do not all coincide or lie on one line")
+        raise PolygonError(
+            "is degenerate: it has no area; expected corners that do not all coincide or lie on one line"
+        )
     if count == 3:
         return [(0, 1, 2)]
     # Dropping the axis along which the normal is longest keeps the order of the corners up to its sign.
@@ -74,50 +76,72 @@ def _turns_once(flat: list[tuple[float, float]]) -> bool:
     return sum(signs[k] != signs[k - 1] for k in range(count)) <= 2
 
 
-def _clip_ears(flat: list[tuple[float, float]], tolerance: float) -> list[tuple[int, int, int]]:
-    left = list(range(len(flat)))
-    triangles: list[tuple[int, int, int]] = []
-    while len(left) > 3:
-        ear = _find_ear(flat, left, tolerance)
-        before, at, after = left[ear - 1], left[ear], left[(ear + 1) % len(left)]
-        triangles.append((before, at, after))
-        del left[ear]
-    if _cross(flat[left[0]], flat[left[1]], flat[left[2]]) < -tolerance:
-        raise PolygonError("crosses itself; expected an outline that does not")
-    triangles.append((left[0], left[1], left[2]))
-    return triangles
+class _Outline:
+    """What is left of a polygon while its ears are clipped: a ring of corners, and which of them do not turn left."""
 
+    def __init__(self, flat: list[tuple[float, float]], tolerance: float):
+        count = len(flat)
+        self.flat = flat
+        self.tolerance = tolerance
+        self.before = [count - 1, *range(count - 1)]
+        self.after = [*range(1, count), 0]
+        self.there = [True] * count
+        # Corners that do not turn left are the only ones that can lie inside an ear; a dict keeps their order.
+        self.reflex = {k: None for k in range(count) if self.turn(k) <= tolerance}
 
-def _find_ear(flat: list[tuple[float, float]], left: list[int], tolerance: float) -> int:
-    count = len(left)
-    straight = -1
-    # Corners that turn right are the only ones that can lie inside an ear.
-    reflex = [
-        left[k]
-        for k in range(count)
-        if _cross(flat[left[k - 1]], flat[left[k]], flat[left[(k + 1) % count]]) <= tolerance
-    ]
-    for k in range(count):
-        a, b, c = left[k - 1], left[k], left[(k + 1) % count]
-        turn = _cross(flat[a], flat[b], flat[c])
-        if turn <= tolerance:
-            if abs(turn) <= tolerance and straight < 0:
-                straight = k
-            continue
-        inside = False
-        for other in reflex:
-            if other in (a, b, c) or flat[other] in (flat[a], flat[b], flat[c]):
-                continue
+    def turn(self, k: int) -> float:
+        return _cross(self.flat[self.before[k]], self.flat[k], self.flat[self.after[k]])
+
+    def is_ear(self, k: int) -> bool:
+        """Whether the triangle at a corner lies inside the polygon."""
+        if self.turn(k) <= self.tolerance:
+            return False
+        flat, least = self.flat, -self.tolerance
+        corners = flat[self.before[k]], flat[k], flat[self.after[k]]
+        a, b, c = corners
+        for other in self.reflex:
             p = flat[other]
-            if (
-                _cross(flat[a], flat[b], p) >= -tolerance
-                and _cross(flat[b], flat[c], p) >= -tolerance
-                and _cross(flat[c], flat[a], p) >= -tolerance
-            ):
-                inside = True
-                break
-        if not inside:
-            return k
-    if straight >= 0:  # nothing left but corners on a straight line: clipping one changes no area
-        return straight
-    raise PolygonError("crosses itself; expected an outline that does not")
+            if _cross(c, a, p) >= least and _cross(a, b, p) >= least and _cross(b, c, p) >= least and p not in corners:
+                return False
+        return True
+
+    def clip(self, k: int) -> tuple[int, int, int]:
+        """Take a corner away and return its triangle."""
+        before, after = self.before[k], self.after[k]
+        self.after[before], self.before[after] = after, before
+        self.there[k] = False
+        self.reflex.pop(k, None)
+        for neighbor in (before, after):
+            if neighbor in self.reflex and self.turn(neighbor) > self.tolerance:
+                del self.reflex[neighbor]
+        return before, k, after
+
+    def rest(self) -> list[int]:
+        return [k for k, there in enumerate(self.there) if there]
+
+
+def _clip_ears(flat: list[tuple[float, float]], tolerance: float) -> list[tuple[int, int, int]]:
+    outline = _Outline(flat, tolerance)
+    triangles: list[tuple[int, int, int]] = []
+    waiting: list[int] = []
+    for left in range(len(flat), 3, -1):
+        # Clipping changes only the two neighbours, so they are looked at next; the rest again when none is left.
+        while waiting and not (outline.there[waiting[-1]] and outline.is_ear(waiting[-1])):
+            waiting.pop()
+        if not waiting:
+            waiting = [k for k in reversed(outline.rest()) if outline.is_ear(k)]
+        if not waiting:
+            # Nothing but corners on a straight line: clipping one changes no area.
+            waiting = [k for k in outline.rest() if abs(outline.turn(k)) <= tolerance][:1]
+        if not waiting:
+            raise PolygonError(
+                f"crosses itself, {left} of its corners are left over; expected an outline that does not"
+            )
+        before, at, after = outline.clip(waiting.pop())
+        triangles.append((before, at, after))
+        waiting.extend((after, before))
+    last = outline.rest()
+    if _cross(flat[last[0]], flat[last[1]], flat[last[2]]) < -tolerance:
+        raise PolygonError("is degenerate: it crosses itself; expected an outline that does not")
+    triangles.append((last[0], last[1], last[2]))
+    return triangles

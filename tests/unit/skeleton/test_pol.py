@@ -93,7 +93,7 @@ def test_reading_at_once_and_row_by_row_agree(seed: int, monkeypatch: pytest.Mon
         return mesh.triangles.tolist(), mesh.polygons
 
     fast = outcome()
-    monkeypatch.setattr(pol._Reader, "_at_once", staticmethod(lambda rows, vertices: None))
+    monkeypatch.setattr(pol._Reader, "_at_once", lambda *arguments: None)
     assert outcome() == fast
     assert isinstance(fast, str) == ("degenerate" in str(fast))
 
@@ -145,6 +145,21 @@ def test_an_l_shaped_face_is_read() -> None:
     mesh = read_pol(text)
     assert areas(mesh)[:, 2].min() > 0
     assert areas(mesh)[:, 2].sum() == pytest.approx(3.0)
+
+
+def test_a_spiral_is_covered() -> None:
+    turns = np.linspace(0, 8 * np.pi, 150)
+    arms = [np.column_stack([(r + turns) * np.cos(turns), (r + turns) * np.sin(turns), 0 * turns]) for r in (2.0, 1.0)]
+    check(np.concatenate([arms[0], arms[1][::-1]]))
+
+
+def test_huge_polygons_are_refused_before_they_take_minutes() -> None:
+    turns = 2 * np.pi * np.arange(8000) / 8000
+    points = np.column_stack([np.cos(turns), np.sin(turns), 0 * turns]).tolist()
+    text = "vertices 8000\n" + "".join(f"{x!r} {y!r} {z!r}\n" for x, y, z in points)
+    text += f"polygons 1\n8000 {' '.join(map(str, range(8000)))}\n"
+    with pytest.raises(FormatError, match=r":8003:1: this polygon has too many corners"):
+        read_pol(text)
 
 
 def test_a_bow_tie_and_a_pentagram_cross_themselves() -> None:
