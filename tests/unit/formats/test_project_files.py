@@ -1,0 +1,342 @@
+"""Project files: round trips to the bit, unknown members, sources, and what bad files get."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import struct
+
+import numpy as np
+import pytest
+
+from core.animation import Key, Sequence
+from core.errors import FormatError
+from core.formats import (
+    FORMATS,
+    FigureRecord,
+    Project,
+    bundled_folder,
+    json_text,
+    load,
+    project,
+    project_from_json,
+    project_to_json,
+    save,
+)
+from core.formats import files as files_module
+from core.skeleton import Dof, Joint, Skeleton
+
+SCR = """# a small figure
+define skeleton "man"
+    joint "hips"
+    joint "knee"
+end skeleton
+define joint "hips"
+    hinge x -90 90
+    hinge y -90 90
+    hinge z -90 90
+    mass 1
+end joint
+define joint "knee"
+    offset 0 1 0
+    hinge x 0 90
+    mass 1
+end joint
+"""
+
+
+@pytest.fixture
+def man(tmp_path):
+    (tmp_path / "man.scr").write_text(SCR)
+    return load(tmp_path / "man.scr")
+
+
+@pytest.fixture
+def walk(man):
+    sequence = man.sequences[0]
+    sequence.name, sequence.menu, sequence.loop, sequence.fps = "Wälk", "Legs", True, 29.97
+    sequence.set_range(2, 40)
+    sequence.set_keys(
+        [
+            Key(0, [5e-324, -0.0, math.pi, 0.1 + 0.2, 1e308, -1e-308, 1 / 3], extra={"mood": {"calm": [1, 2.5]}}),
+            Key(7, np.random.default_rng(1).normal(size=7), "linear", True, "legs"),
+        ]
+    )
+    sequence.strips, sequence.locks = ({"joint": "knee"},), ({"kind": "position", "target": [0.1, 0, 0]},)
+    sequence.script, sequence.audio = "turn", {"file": "drum.wav"}
+    sequence.extra = {"tempo": 120}
+    man.view, man.physics, man.extra = {"camera": [1, 2]}, {"g": -9.81}, {"later": {"x": [None, True, "é"]}}
+    return man
+
+
+def data_of(walk):
+    return json.loads(json.dumps(project_to_json(walk)))
+
+
+def bits(values):
+    return [struct.pack("<d", value) for value in values]
+
+
+def fails(data, *parts):
+    with pytest.raises(FormatError) as caught:
+        project_from_json(data, "walk.seq")
+    for part in parts:
+        assert part in str(caught.value)
+
+
+def test_round_trip_keeps_every_bit_and_every_member(walk, tmp_path):
+    save(walk, tmp_path / "walk.seq")
+    back = load(tmp_path / "walk.seq")
+    old, new = walk.sequences[0], back.sequences[0]
+    assert new.skeleton is back.figures[0]
+    assert [bits(key.q) for key in new.keys] == [bits(key.q) for key in old.keys]
+    assert new.keys == old.keys and dict(new.keys[0].extra) == {"mood": {"calm": [1, 2.5]}}
+    for name in ("name", "menu", "loop", "fps", "range", "strips", "locks", "script", "audio", "extra"):
+        assert getattr(new, name) == getattr(old, name), name
+    assert (back.view, back.physics, back.extra) == (walk.view, walk.physics, walk.extra)
+    assert back.figure_records == walk.figure_records and back.warnings == ()
+    save(back, tmp_path / "again.seq")
+    assert (tmp_path / "again.seq").read_bytes() == (tmp_path / "walk.seq").read_bytes()
+
+
+def test_members_of_a_figure_that_are_not_known_are_kept(walk):
+    data = data_of(walk)
+    data["figures"][0]["skin"] = {"tone": 3}
+    assert project_to_json(project_from_json(data, "x.seq"))["figures"][0]["skin"] == {"tone": 3}
+
+
+def test_a_skeleton_file_is_a_project_with_an_empty_sequence(man, tmp_path):
+    assert man.figures[0].name == "man" and man.figure_records[0].scr == SCR
+    assert man.sequences[0].keys == () and man.sequences[0].skeleton is man.figures[0]
+    save(man, tmp_path / "copy.scr")
+    again = load(tmp_path / "copy.scr").figures[0]
+    assert again.joint_names == ("hips", "knee") and np.array_equal(again.limits, man.figures[0].limits)
+
+
+def test_a_figure_built_by_hand_is_written_too(tmp_path):
+    skeleton = Skeleton("rod", [Joint("rod", -1, dofs=(Dof("hinge", (0, 0, 1), -1.0, 0.7),), mass=2.0)])
+    sequence = Sequence(skeleton, keys=[Key(3, [1, 2, 3, 0.1])])
+    save(Project([skeleton], [sequence]), tmp_path / "rod.seq")
+    back = load(tmp_path / "rod.seq")
+    assert np.array_equal(back.figures[0].limits, skeleton.limits)
+    assert back.sequences[0].keys == sequence.keys and back.sequences[0].range == (0, 3)
+    assert back.sequences[0].ends_with_last_key
+
+
+def test_two_figures_and_a_sequence_for_each(walk):
+    data = data_of(walk)
+    data["figures"].append({**data["figures"][0], "name": "twin"})
+    data["sequences"].append({**data["sequences"][0], "figure": 1})
+    back = project_from_json(data, "x.seq")
+    assert back.sequences[0].skeleton is back.figures[0] and back.sequences[1].skeleton is back.figures[1]
+    assert back.figures[0] is not back.figures[1] and back.figure_records[1].name == "twin"
+    with pytest.raises(FormatError, match="holds one figure"):
+        save(back, "two.scr")
+
+
+def test_sources_move_with_the_project(man, tmp_path):
+    bundled = FigureRecord("man", SCR, str(bundled_folder() / "man.scr"))
+    inside, outside = man.figure_records[0], FigureRecord("man", SCR, "/somewhere/else/man.scr")
+    expected = [(bundled, "skeletons:man.scr"), (inside, "man.scr"), (outside, "/somewhere/else/man.scr")]
+    for record, source in expected:
+        made = Project(man.figures, man.sequences, figure_records=[record])
+        assert project_to_json(made, tmp_path)["figures"][0]["source"] == source
+        back = project_from_json(project_to_json(made, tmp_path), "x.seq", tmp_path)
+        elsewhere = tmp_path / "sub"
+        again = project_from_json(project_to_json(back, elsewhere), "x.seq", elsewhere)
+        assert project_to_json(again, tmp_path)["figures"][0]["source"] == source
+
+
+@pytest.mark.parametrize("source", ["skeletons:../../../etc/passwd", "a\0b", "x" * 5000, "", "//host/x.scr", None])
+def test_odd_sources_do_no_harm(walk, source, tmp_path):
+    data = data_of(walk)
+    data["figures"][0]["source"] = source
+    assert project_from_json(data, "x.seq", tmp_path).figures[0].name == "man"
+
+
+def test_changed_text_is_a_warning(walk):
+    data = data_of(walk)
+    data["figures"][0]["sha256"] = "0" * 64
+    back = project_from_json(data, "walk.seq")
+    assert "walk.seq: figures[0].sha256" in str(back.warnings[0])
+
+
+def change(path, value):
+    def apply(data):
+        target = data
+        for step in path[:-1]:
+            target = target[step]
+        if value is KeyError:
+            del target[path[-1]]
+        else:
+            target[path[-1]] = value
+
+    return apply
+
+
+KEY0 = ("sequences", 0, "keys", 0)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (("format",), "other", '"format": "sequence-editor"'),
+        (("version",), 2, "version: 2 is newer"),
+        (("version",), 0, "version: 0 is no version"),
+        (("version",), True, "version"),
+        (("version",), "1", "version"),
+        (("units",), "cm", 'expected "m, rad, s"'),
+        (("figures",), {}, "figures: an object is not a list"),
+        (("figures", 0), 3, "figures[0]: 3 is not an object"),
+        (("figures", 0, "scr"), KeyError, "figures[0].scr: is missing"),
+        (("figures", 0, "scr"), "define nonsense", "figures[0].scr:1:"),
+        (("figures", 0, "name"), 4, "figures[0].name: 4 is not text or null"),
+        (("sequences", 0, "figure"), 1, "sequences[0].figure: there is no figure 1; valid are 0 to 0"),
+        (("sequences", 0, "figure"), -1, "sequences[0].figure"),
+        (("sequences", 0, "fps"), 0, "sequences[0].fps: 0 is out of range"),
+        (("sequences", 0, "fps"), "30", "sequences[0].fps"),
+        (("sequences", 0, "fps"), 10**400, "sequences[0].fps"),
+        (("sequences", 0, "range"), [4, 2], "runs backwards"),
+        (("sequences", 0, "range"), [1], "expected [first, last]"),
+        (("sequences", 0, "loop"), 1, "sequences[0].loop: 1 is not true or false"),
+        (("sequences", 0, "keys"), None, "sequences[0].keys: null is not a list"),
+        ((*KEY0, "frame"), -1, "keys[0].frame: -1 is out of range"),
+        ((*KEY0, "frame"), 1.5, "keys[0].frame: 1.5 is not a whole number"),
+        ((*KEY0, "frame"), 10**30, "keys[0].frame"),
+        ((*KEY0, "frame"), 7, "keys[1].frame: 7 is also the frame of sequences[0].keys[0]"),
+        ((*KEY0, "q"), [1, 2], 'keys[0].q: has 2 values; figure "man" needs 7'),
+        ((*KEY0, "q"), KeyError, "keys[0].q: is missing"),
+        ((*KEY0, "q", 3), "1", 'sequences[0].keys[0].q[3]: "1" is not a finite number'),
+        ((*KEY0, "q", 3), True, "q[3]: true is not"),
+        ((*KEY0, "q", 3), 10**400, "q[3]"),
+        ((*KEY0, "q", 3), float("nan"), "q[3]: the number is not finite"),
+        ((*KEY0, "interp"), "cubic", 'interp: "cubic" is unknown; valid are spline, linear'),
+        ((*KEY0, "turns"), "yes", "turns"),
+        ((*KEY0, "part"), 3, "part: 3 is not text or null"),
+        (("sequences", 0, "locks"), {}, "sequences[0].locks"),
+        (("view",), [], "view: a list of 0 is not an object or null"),
+        (("later", "x", 0), float("inf"), "later.x[0]: the number is not finite"),
+        (("later", "x", 2), "\ud800", "later.x[2]: the text holds half a character"),
+    ],
+)
+def test_every_bad_value_is_named_with_its_place(walk, path, value, message):
+    data = data_of(walk)
+    change(path, value)(data)
+    fails(data, "walk.seq: " if "scr:1" not in message else "walk.seq", message)
+
+
+def test_all_problems_are_listed_at_once(walk):
+    data = data_of(walk)
+    data["sequences"][0]["fps"] = 0
+    data["sequences"][0]["keys"][0]["q"] = [None] * 7
+    data["figures"].append({"scr": "?"})
+    with pytest.raises(FormatError) as caught:
+        project_from_json(data, "walk.seq")
+    assert len(caught.value.problems) >= 9
+    data["sequences"][0]["keys"][0]["q"] = [None] * 100000
+    fails(data, "and ")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"format":\n  oops}', "bad.seq:2:3: not JSON"),
+        ("", "bad.seq:1:1: not JSON"),
+        ("[1, 2]", "is not a project file"),
+        ("null", "is not a project file"),
+        ('{"format": "sequence-editor", "version": 1, "x": NaN}', "x: the number is not finite"),
+        ('{"format": "sequence-editor", "version": 1, "x": [-Infinity, 1e999]}', "x[1]: the number is not finite"),
+        ('{"format": "sequence-editor", "version": 1, "version": 1}', 'two members named "version"'),
+        ("[" * 100000 + "]" * 100000, "too deep"),
+        ('{"a":' * 100000, "too deep"),
+        ("[" * 70 + "]" * 70, "nested too deep"),
+        ("9" * 10000, "too many digits"),
+        ('{"format": "sequence-editor", "version": ' + "9" * 4000 + "}", "version"),
+    ],
+)
+def test_bad_text(text, message, tmp_path):
+    (tmp_path / "bad.seq").write_text(text)
+    with pytest.raises(FormatError) as caught:
+        load(tmp_path / "bad.seq")
+    assert message in str(caught.value) and len(str(caught.value)) < 3000
+
+
+def test_bytes_that_are_no_text_and_files_that_are_not_there(tmp_path, monkeypatch):
+    (tmp_path / "bad.seq").write_bytes(b'{"format":\n "\xff"}')
+    with pytest.raises(FormatError, match=r"bad\.seq:2:3: byte 0xff is not UTF-8"):
+        load(tmp_path / "bad.seq")
+    with pytest.raises(FormatError, match=r"gone\.seq: cannot be read"):
+        load(tmp_path / "gone.seq")
+    (tmp_path / "folder.seq").mkdir()
+    with pytest.raises(FormatError, match="cannot be read"):
+        load(tmp_path / "folder.seq")
+    monkeypatch.setattr(project, "LARGEST", 10)
+    with pytest.raises(FormatError, match="larger than"):
+        load(tmp_path / "bad.seq")
+
+
+def test_byte_order_mark_and_line_endings(walk, tmp_path):
+    save(walk, tmp_path / "a.seq")
+    text = (tmp_path / "a.seq").read_text()
+    (tmp_path / "b.seq").write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    assert project_to_json(load(tmp_path / "b.seq")) == project_to_json(load(tmp_path / "a.seq"))
+
+
+@pytest.mark.parametrize("name", ["a.bvh5", "noext", ".seq~"])
+def test_unknown_suffixes_list_the_valid_ones(name, man, tmp_path):
+    for attempt in (lambda: load(tmp_path / name), lambda: save(man, tmp_path / name)):
+        with pytest.raises(FormatError) as caught:
+            attempt()
+        assert all(suffix in str(caught.value) for format in FORMATS for suffix in format.suffixes)
+
+
+def test_a_failed_save_leaves_the_old_file_and_nothing_else(walk, tmp_path, monkeypatch):
+    path = tmp_path / "walk.seq"
+    save(walk, path)
+    before, names = path.read_bytes(), sorted(os.listdir(tmp_path))
+
+    def refuse(*_):
+        raise OSError(28, "No space left on device")
+
+    walk.sequences[0].name = "other"
+    monkeypatch.setattr(files_module.os, "replace", refuse)
+    with pytest.raises(FormatError, match="cannot be written: No space left"):
+        save(walk, path)
+    assert path.read_bytes() == before and sorted(os.listdir(tmp_path)) == names
+    with pytest.raises(FormatError, match="cannot be written"):
+        save(walk, tmp_path / "nowhere" / "walk.seq")
+
+
+def test_what_cannot_be_written_is_refused_before_the_file_is_touched(walk, tmp_path):
+    save(walk, tmp_path / "walk.seq")
+    before = (tmp_path / "walk.seq").read_bytes()
+    for bad in (float("nan"), object(), {1: 2}):
+        walk.extra = {"bad": bad}
+        with pytest.raises(FormatError, match="bad"):
+            save(walk, tmp_path / "walk.seq")
+    assert (tmp_path / "walk.seq").read_bytes() == before
+    walk.extra = {}
+    walk.sequences[0].skeleton = Skeleton("stranger", [Joint("x", -1)])
+    with pytest.raises(FormatError, match="no figure of the project"):
+        project_to_json(walk)
+
+
+def test_older_versions_go_through_the_migrations(walk, monkeypatch):
+    from core.formats import project_reader
+
+    def renamed(data):
+        return {**data, "view": data.pop("camera")}
+
+    monkeypatch.setattr(project_reader, "MIGRATIONS", (renamed,))
+    monkeypatch.setattr(project_reader, "VERSION", 2)
+    data = data_of(walk)
+    data["camera"] = data.pop("view")
+    assert project_from_json(data, "old.seq").view == {"camera": [1, 2]}
+
+
+def test_numbers_stand_on_one_line_and_read_back_exactly():
+    value = {"a": [0.1, -0.0, 5e-324, 1e22, 123456789012345680.0], "b": [[1], [2]], "c": {}, "d": [], "e": "ü\n\u2028"}
+    text = json_text.write(value)
+    assert "[0.1, -0.0, 5e-324, 1e+22, 1.2345678901234568e+17]" in text
+    assert json_text.parse(text, "x") == value
