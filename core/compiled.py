@@ -5,7 +5,7 @@ A *domain* is a module name such as ``core.kinematics.forward``; its kernels are
 wanted.
 
 numba does not notice when a function called from another file has changed, so the cache folder is named by a hash of
-all kernel sources, of the numba, llvmlite and numpy versions and of the processor.
+all sources that kernels are made of, of the numba, llvmlite and numpy versions and of the processor.
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ DOMAINS: tuple[str, ...] = (
     "core.ik.damped_least_squares",
 )
 """Everything that has kernels, callees before callers."""
+
+INGREDIENTS: tuple[str, ...] = ("**/*_kernels.py", "**/*_plain.py", "skeleton/tree.py", "ik/problem.py")
+"""Sources that end up in machine code: kernels, and the constants and array layouts they import."""
 
 PLAIN, COMPILED = "plain", "compiled"
 CACHE_VARIABLE = "SEQUENCE_EDITOR_CACHE"
@@ -148,7 +151,7 @@ def is_warm() -> bool:
 def _fingerprint() -> str:
     digest = hashlib.sha256()
     root = Path(__file__).parent
-    for source in sorted(root.rglob("*_kernels.py")):
+    for source in sorted({path for pattern in INGREDIENTS for path in root.glob(pattern)}):
         digest.update(source.relative_to(root).as_posix().encode() + b"\0" + source.read_bytes() + b"\0")
     for package in ("numba", "llvmlite", "numpy"):
         try:

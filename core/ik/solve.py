@@ -23,9 +23,12 @@ SOLVERS: tuple[Solver, ...] = (CCD, JACOBIAN_TRANSPOSE, DAMPED_LEAST_SQUARES)
 """Every solver, in the order menus show them."""
 
 _NODES = "core.ik.nodes"
-_FLAT = 1e-6
+_FLAT = 1e-3
+"""Slope under which a solver counts as stuck: cosine of the angle between the error and the best joint's motion."""
+
 _NUDGE = math.radians(3.0)
 _WORTHWHILE = 0.99
+"""Part of the error that a bent start must get below to be kept."""
 
 
 def solve(

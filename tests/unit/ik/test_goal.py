@@ -1,0 +1,86 @@
+"""What is refused, and how the refusal reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.errors import GoalError, PoseError
+from core.ik import SOLVERS, Goal, solve
+from tests.support.figures import arm7, fork
+
+TIP = (0.0, 0.2, 0.0)
+REST = np.zeros(10)
+
+
+def goal(**changes: Any) -> Goal:
+    return Goal(**{"joint": "j6", "point": TIP, "position": (0.3, 0.9, 0.1), **changes})
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e300])
+def test_goals_refuse_numbers_that_make_no_sense(bad: float) -> None:
+    for changes in ({"position": (0, bad, 0)}, {"point": (bad, 0, 0)}, {"weight": bad}, {"rotation": np.full((3, 3), bad)}):
+        with pytest.raises(GoalError, match="j6"):
+            goal(**changes)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 1e300])
+def test_solve_refuses_numbers_that_make_no_sense(bad: float) -> None:
+    q = REST.copy()
+    q[5] = bad
+    with pytest.raises(GoalError, match="pose"):
+        solve(arm7(), q, goal())
+    with pytest.raises(GoalError, match="tolerance"):
+        solve(arm7(), REST, goal(), tolerance=bad)
+    with pytest.raises(GoalError, match="weights"):
+        solve(arm7(), REST, goal(), weights=np.full(10, bad))
+
+
+def test_goals_of_the_wrong_shape_are_refused() -> None:
+    for changes in (
+        {"position": (1, 2)},
+        {"point": 3.0},
+        {"rotation": np.zeros((3, 3))},
+        {"rotation": -np.eye(3)},
+        {"rotation": np.diag([1.0, 1.0, 1.001])},
+        {"weight": -1.0},
+        {"position": None},
+        {"position": "there"},
+    ):
+        with pytest.raises(GoalError):
+            goal(**changes)
+
+
+def test_unknown_names_are_answered_with_the_valid_ones() -> None:
+    with pytest.raises(GoalError, match="ccd, jacobian_transpose, damped_least_squares"):
+        solve(arm7(), REST, goal(), solver="magic")
+    with pytest.raises(GoalError, match="j0, j1"):
+        solve(arm7(), REST, goal(joint="tail"))
+    with pytest.raises(GoalError, match="world"):
+        solve(arm7(), REST, goal(), base="tail")
+    with pytest.raises(GoalError, match="left hand"):
+        solve(fork(), np.zeros(fork().nq), Goal("head", position=(0, 1, 0)), base="left hand")
+
+
+def test_other_arguments_are_checked() -> None:
+    for arguments in (
+        {"goals": ()},
+        {"goals": [(0, 0, 0)]},
+        {"locks": [object()]},
+        {"secondary": "range"},
+        {"tolerance": 0.0},
+        {"weights": np.full(10, 1.5)},
+        {"weights": np.ones(9)},
+        {"max_iterations": -1},
+        {"max_iterations": 2.5},
+    ):
+        with pytest.raises(GoalError):
+            solve(arm7(), REST, **{"goals": goal(), **arguments})
+    with pytest.raises(PoseError):
+        solve(arm7(), REST[:-1], goal())
+
+
+def test_solvers_have_distinct_names_and_labels() -> None:
+    assert len({solver.name for solver in SOLVERS}) == len({solver.label for solver in SOLVERS}) == len(SOLVERS) == 3

@@ -1,0 +1,211 @@
+"""Compiled kernels against their plain twins, step by step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.ik import (
+    Goal,
+    ccd_kernels,
+    ccd_plain,
+    damped_least_squares_kernels,
+    damped_least_squares_plain,
+    jacobian_transpose_kernels,
+    jacobian_transpose_plain,
+    nodes_kernels,
+    nodes_plain,
+    problem,
+)
+from core.ik.problem import Problem
+from core.kinematics import forward_kinematics
+from core.skeleton import Skeleton
+from core.spatial import so3
+from tests.support.figures import fork, random_figure, random_pose
+
+SEEDS = range(8)
+SOLVER_TWINS = [
+    (ccd_kernels, ccd_plain),
+    (jacobian_transpose_kernels, jacobian_transpose_plain),
+    (damped_least_squares_kernels, damped_least_squares_plain),
+]
+
+
+def random_problem(seed: int) -> Problem:
+    """One to three goals of all kinds on a random tree, every other one with scales, some with the root free."""
+    rng = np.random.default_rng(seed)
+    skeleton = random_figure(seed, joints=14, scaled=seed % 2 == 1)
+    q = random_pose(skeleton, rng)
+    goals = []
+    for _ in range(1 + seed % 3):
+        kind = rng.integers(3)
+        goals.append(
+            Goal(
+                int(rng.integers(1, 14)),
+                rng.normal(size=3) * 0.2,
+                None if kind == 1 else rng.normal(size=3),
+                None if kind == 0 else so3.exp(rng.normal(size=3)),
+                float(rng.uniform(0.2, 2.0)),
+            )
+        )
+    base = (None, problem.WORLD)[seed // 4 % 2]
+    weights = rng.uniform(0.0, 1.0, skeleton.nq) if seed % 4 == 2 else None
+    return problem.build(skeleton, q, tuple(goals), base, weights)
+
+
+def copy(original: Problem) -> Problem:
+    work = type(original.work)(*(np.array(array) for array in original.work))
+    return original._replace(x=original.x.copy(), work=work)
+
+
+def arguments(p: Problem) -> tuple[Any, ...]:
+    return p.nodes, p.aims, p.x, p.work
+
+
+def state(p: Problem) -> np.ndarray:
+    parts = (p.x, p.work.X, p.work.R, p.work.P, p.work.O, p.work.E)
+    return np.concatenate([part.ravel() for part in parts])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_frames_errors_columns_and_slope(seed: int) -> None:
+    one, two = random_problem(seed), None
+    two = copy(one)
+    results = []
+    for module, p in ((nodes_kernels, one), (nodes_plain, two)):
+        module.frames(*arguments(p))
+        results.append(module.errors(p.aims, p.work))
+        module.columns(p.nodes, p.aims, p.work)
+        results.append((module.slope(*arguments(p)),))
+    assert results[0] == pytest.approx(results[2], abs=1e-12, rel=1e-12)
+    assert results[1] == pytest.approx(results[3], abs=1e-12)
+    assert np.abs(state(one) - state(two)).max() < 1e-12
+    assert np.abs(one.work.J - two.work.J).max() < 1e-12
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_one_sweep_of_descent(seed: int) -> None:
+    one = random_problem(seed)
+    two = copy(one)
+    for module, nodes, p in ((ccd_kernels, nodes_kernels, one), (ccd_plain, nodes_plain, two)):
+        nodes.frames(*arguments(p))
+        nodes.errors(p.aims, p.work)
+        module.sweep(*arguments(p))
+        nodes.frames(*arguments(p))
+    assert np.abs(state(one) - state(two)).max() < 1e-12
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_one_damped_step(seed: int) -> None:
+    one = random_problem(seed)
+    two = copy(one)
+    for p, nodes in ((one, nodes_kernels), (two, nodes_plain)):
+        nodes.frames(*arguments(p))
+        nodes.errors(p.aims, p.work)
+        nodes.columns(p.nodes, p.aims, p.work)
+    damped_least_squares_kernels.damped_step(*arguments(one), 1e-2)
+    step = damped_least_squares_plain.damped_step(*arguments(two), 1e-2)
+    assert np.abs(one.work.s[damped_least_squares_kernels.STEP] - step).max() < 1e-11
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_velocity_of_the_pull(seed: int) -> None:
+    one = random_problem(seed)
+    two = copy(one)
+    a = jacobian_transpose_kernels.velocity(*arguments(one), one.work.s[0])
+    b = jacobian_transpose_plain.velocity(*arguments(two), two.work.s[0])
+    assert a == pytest.approx(b, rel=1e-12)
+    assert np.abs(one.work.s[0] - two.work.s[0]).max() < 1e-12
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("twins", SOLVER_TWINS, ids=lambda twins: twins[1].__name__.split(".")[-1])
+def test_a_few_steps_of_each_solver(seed: int, twins: tuple[Any, Any]) -> None:
+    one = random_problem(seed)
+    two = copy(one)
+    counts = [module.solve(*arguments(p), 1e-7, 4) for module, p in zip(twins, (one, two), strict=True)]
+    assert counts[0] == counts[1]
+    assert np.abs(state(one) - state(two)).max() < 1e-10
+
+
+def test_clamping_with_a_cone() -> None:
+    rng = np.random.default_rng(0)
+    skeleton = fork()
+    joints = list(skeleton.joints)
+    joints[0] = replace(joints[0], cone=0.7)
+    coned = Skeleton("coned", joints)
+    p = problem.build(coned, np.zeros(coned.nq), (Goal("head", position=(0, 1, 0)),), None, None)
+    for _ in range(50):
+        x = rng.uniform(-1.2, 1.2, len(p.x))
+        a, b = x.copy(), x.copy()
+        nodes_kernels.clamp(p.nodes, a)
+        nodes_plain.clamp(p.nodes, b)
+        assert np.abs(a - b).max() < 1e-12
+        assert np.cos(a[0]) * np.cos(a[1]) >= np.cos(0.7)
+        if np.cos(x[0]) * np.cos(x[1]) < np.cos(0.7):
+            assert a[0] * x[1] == pytest.approx(a[1] * x[0])
+            assert np.arccos(np.cos(a[0]) * np.cos(a[1])) == pytest.approx(0.7, abs=1e-9)
+        lower, upper = nodes_plain.bounds(p.nodes, 0, a)
+        assert lower - 1e-9 <= a[0] <= upper + 1e-9
+
+
+@pytest.mark.parametrize("best", [-3.0, -1.0, 0.5, 2.9])
+@pytest.mark.parametrize("value", [-1.5, 0.2, 1.0])
+@pytest.mark.parametrize("limits", [(-1.5, 1.0), (-np.inf, np.inf), (-np.inf, 1.0), (-3.5, 3.0)])
+@pytest.mark.parametrize("weight", [1.0, 0.3])
+def test_choice_at_the_limits(best: float, value: float, limits: tuple[float, float], weight: float) -> None:
+    a = ccd_kernels.choose(best, weight, value, *limits)
+    assert a == pytest.approx(ccd_plain.choose(best, weight, value, *limits), abs=1e-14)
+    assert limits[0] - 1e-15 <= value + a <= limits[1] + 1e-15
+    if weight == 1.0:
+        # One sinusoid with its top at `best`: no allowed angle may be better.
+        allowed = np.linspace(max(limits[0], value - 7), min(limits[1], value + 7), 2001) - value
+        assert np.cos(a - best) >= np.cos(allowed - best).max() - 1e-9
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_nodes_are_the_figure(scaled: bool) -> None:
+    for seed in range(6):
+        skeleton = random_figure(seed, joints=14, scaled=scaled)
+        rng = np.random.default_rng(seed)
+        q = random_pose(skeleton, rng)
+        point = rng.normal(size=3)
+        for base in (None, problem.WORLD, int(skeleton.joints[13].parent)):
+            p = problem.build(skeleton, q, (Goal(13, point, (0, 0, 0), np.eye(3)),), base, None)
+            nodes_kernels.frames(*arguments(p))
+            X = forward_kinematics(skeleton, q)[13]
+            assert p.work.P[0] * p.size == pytest.approx((X @ [*point, 1.0])[:3], abs=1e-12)
+            if not scaled:
+                assert np.abs(p.work.O[0] - X[:3, :3]).max() < 1e-12
+
+
+def test_merit_falls_along_the_jacobian() -> None:
+    for seed in SEEDS:
+        p = random_problem(seed)
+        nodes_kernels.frames(*arguments(p))
+        nodes_kernels.errors(p.aims, p.work)
+        nodes_kernels.columns(p.nodes, p.aims, p.work)
+        weights = np.repeat(p.aims.weight[:, :2], 3, axis=1).ravel()
+        gradient = -2.0 * p.work.J.T @ (weights * p.work.E)
+        x = p.x.copy()
+        for k in range(len(x)):
+            ends = []
+            for h in (1e-6, -1e-6):
+                p.x[:] = x
+                p.x[k] += h
+                nodes_kernels.frames(*arguments(p))
+                ends.append(nodes_kernels.errors(p.aims, p.work)[0])
+            assert (ends[0] - ends[1]) / 2e-6 == pytest.approx(gradient[k], abs=2e-7)
+
+
+def test_rotation_error_is_the_logarithm() -> None:
+    rng = np.random.default_rng(3)
+    for angle in (0.0, 1e-9, 1e-6, 1.0, np.pi - 1e-7, 3.0):
+        axis = rng.normal(size=3)
+        current = so3.exp(rng.normal(size=3))
+        wanted = so3.exp(axis / np.linalg.norm(axis) * angle) @ current
+        found = nodes_kernels.rotation_error(wanted[None].copy(), current[None].copy(), 0)
+        assert np.abs(np.array(found) - axis / np.linalg.norm(axis) * angle).max() < 1e-8
