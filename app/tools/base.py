@@ -62,6 +62,9 @@ class ToolView(Protocol):
     def pixel_size(self, point: Array) -> float:
         """Return how many metres a logical pixel covers at a world point."""
 
+    def update(self) -> None:
+        """Paint the overlays again soon."""
+
 
 def view_point(view: ToolView, point: Array) -> QPointF:
     """Return where a world point appears in a view, logical pixels."""

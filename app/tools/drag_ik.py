@@ -16,7 +16,9 @@ from core.kinematics.ray import closest_point_on_ray
 from core.skeleton.segment import end_effector
 
 if TYPE_CHECKING:
-    from app.document.document import Gesture
+    from app.document.document import Document
+    from app.document.gesture import Gesture
+    from app.viewport.scene import Scene
     from core.skeleton import Skeleton
 
 EASE_PIXELS = 40.0
@@ -86,7 +88,7 @@ class DragTool(Tool):
     title = "Drag"
     icon = "drag"
 
-    def __init__(self, document, scene):  # type: ignore[no-untyped-def]
+    def __init__(self, document: Document, scene: Scene):
         super().__init__(document, scene)
         self._drag: _Drag | None = None
         self._nudged: tuple[int, int, int] | None = None
@@ -135,9 +137,9 @@ class DragTool(Tool):
         if joint is None:
             return ""
         name = part_name(skeleton.joints[joint].name).lower()
-        if self._whole_figure(joint) or (drag is not None and drag.moves_root):
+        if self._whole_figure(skeleton, joint) or (drag is not None and drag.moves_root):
             return f"Whole figure · {name} · 3 DOF"
-        chain = drag.chain if drag is not None else self._chain(joint)
+        chain = drag.chain if drag is not None else self._chain(skeleton, joint)
         return f"{MODE_TITLES.get(self.document.session.drag_mode, 'Limb')} · {name} · {len(chain.dofs)} DOF"
 
     # -- gestures ------------------------------------------------------------------------------------------------
@@ -152,7 +154,7 @@ class DragTool(Tool):
             return
         local = end_effector(skeleton, hit.joint)
         start = self.scene.world(hit.joint, local)
-        chain = self._chain(hit.joint)
+        chain = self._chain(skeleton, hit.joint)
         at = (pointer.x, pointer.y)
         self._drag = _Drag(
             view=view,
@@ -229,11 +231,11 @@ class DragTool(Tool):
         local = end_effector(skeleton, joint)
         step = (0.001 if fine else 0.01) * (right * view.camera.basis[0] + up * view.camera.basis[1])
         q = np.array(document.pose, dtype=np.float64)
-        if self._whole_figure(joint):
+        if self._whole_figure(skeleton, joint):
             q[:3] += step
         else:
             goal = Goal(joint, point=local, position=self.scene.world(joint, local) + step)
-            q = solve(skeleton, q, [goal], solver=document.session.solver, base=self._chain(joint).base).q
+            q = solve(skeleton, q, [goal], solver=document.session.solver, base=self._chain(skeleton, joint).base).q
         if self._nudged != (joint, document.stack.index(), document.frame):
             self._nudge_id = document.gesture_id()
         document.set_pose(q, f"Nudge {part_name(skeleton.joints[joint].name).lower()}", gesture=self._nudge_id)
@@ -261,7 +263,7 @@ class DragTool(Tool):
         skeleton = self.scene.skeleton
         if skeleton is None:
             return
-        drag.moves_root = drag.pointer.shift or self._whole_figure(drag.joint)
+        drag.moves_root = drag.pointer.shift or self._whole_figure(skeleton, drag.joint)
         if drag.gesture is None:
             name = part_name(skeleton.joints[drag.joint].name).lower()
             drag.gesture = self.document.begin_gesture("Move figure" if drag.moves_root else f"Drag {name}")
@@ -307,9 +309,12 @@ class DragTool(Tool):
 
     # -- helpers -------------------------------------------------------------------------------------------------
 
-    def _chain(self, joint: int) -> Chain:
+    def chain(self, joint: int) -> Chain | None:
+        """Return the chain that dragging a part moves in the session's mode; None without a figure."""
+        return self._chain(self.scene.skeleton, joint) if self.scene.skeleton is not None else None
+
+    def _chain(self, skeleton: Skeleton, joint: int) -> Chain:
         session = self.document.session
-        skeleton = self.scene.skeleton
         if session.drag_mode == "up_to":
             # a part that does not hang below the named base is dragged as the limb it belongs to
             if session.chain_base is None or session.chain_base not in ancestry(skeleton, joint):
@@ -317,10 +322,10 @@ class DragTool(Tool):
             return drag_chain(skeleton, joint, "up_to", session.chain_base)
         return drag_chain(skeleton, joint, session.drag_mode)
 
-    def _whole_figure(self, joint: int) -> bool:
+    def _whole_figure(self, skeleton: Skeleton, joint: int) -> bool:
         """Whether dragging this part can only mean the figure as a whole: it is the root's own segment."""
-        chain = self._chain(joint)
-        return not len(chain.dofs) or all(self.scene.skeleton.joints[j].parent < 0 for j in chain.joints)
+        chain = self._chain(skeleton, joint)
+        return not len(chain.dofs) or all(skeleton.joints[j].parent < 0 for j in chain.joints)
 
     def _reach(self, skeleton: Skeleton, chain: Chain, effector: Array) -> float:
         """Return how far the end-effector can get from the chain's base, [m]; infinite where a joint slides."""

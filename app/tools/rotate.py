@@ -13,7 +13,9 @@ from app.tools.base import FINE, Hint, Pointer, Tool, ToolView
 from app.viewport import manipulators, paint
 
 if TYPE_CHECKING:
-    from app.document.document import Gesture
+    from app.document.document import Document
+    from app.document.gesture import Gesture
+    from app.viewport.scene import Scene
 
 
 @dataclass
@@ -41,7 +43,7 @@ class RotateTool(Tool):
     title = "Rotate"
     icon = "rotate"
 
-    def __init__(self, document, scene):  # type: ignore[no-untyped-def]
+    def __init__(self, document: Document, scene: Scene):
         super().__init__(document, scene)
         self._turn: _Turn | None = None
         self._hovered: int | None = None
@@ -85,7 +87,7 @@ class RotateTool(Tool):
         else:
             self._set_hover(None)
         if changed:
-            view.update()  # type: ignore[attr-defined]
+            view.update()
 
     def leave(self) -> None:
         """Take note that the pointer left the views."""

@@ -10,7 +10,8 @@ from app.tools.rotate import RotateTool
 from app.tools.select import SelectTool
 
 if TYPE_CHECKING:
-    from app.document.document import Change, Document
+    from app.document.change import Change
+    from app.document.document import Document
     from app.viewport.scene import Scene
 
 TOOLS: tuple[type[Tool], ...] = (SelectTool, DragTool, RotateTool)
@@ -69,6 +70,22 @@ class Toolbox:
         tool = self.tools[DragTool.name]
         if not self.active and isinstance(tool, DragTool):
             tool.nudge(view, right, up, fine)
+
+    def step_selection(self, up: bool) -> None:
+        """Select the nearest part above or below the one selected last; the first part if none is."""
+        document, skeleton = self.document, self.document.skeleton
+        if skeleton is None:
+            return
+        if not document.selection:
+            document.set_selection((next((i for i, joint in enumerate(skeleton.joints) if joint.has_body), 0),))
+            return
+        joint = document.selection[-1]
+        while joint >= 0:
+            below = skeleton.children[joint]
+            joint = skeleton.joints[joint].parent if up else (below[0] if below else -1)
+            if joint >= 0 and skeleton.joints[joint].has_body:
+                document.set_selection((joint,))
+                return
 
     def hints(self) -> list[Hint]:
         """Return (key, what it does) for everything that works now."""

@@ -21,7 +21,8 @@ from app.viewport.view import View
 from app.viewport.view_painter import CHIP_GAP
 
 if TYPE_CHECKING:
-    from app.document.document import Change, Document
+    from app.document.change import Change
+    from app.document.document import Document
 
 SETTLE = 150
 """After this long without a change the views are drawn again with smooth edges, [ms]."""
@@ -230,7 +231,9 @@ class ViewportArea(QWidget):
     def restore_view_state(self, state: dict[str, object]) -> None:
         """Take cameras and view back; what makes no sense is passed over."""
         cameras = state.get("cameras")
-        for kind in KINDS if isinstance(cameras, dict) else ():
+        if not isinstance(cameras, dict):
+            cameras = {}
+        for kind in KINDS:
             try:
                 camera = Camera.from_json(cameras[kind])
             except (CameraError, KeyError, TypeError, AttributeError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QContextMenuEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from app.viewport import paint
@@ -66,7 +66,7 @@ class ViewButton(QAbstractButton):
         """Open the menu under the button."""
         self.menu().popup(self.mapToGlobal(self.rect().bottomLeft()))
 
-    def contextMenuEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Open the same menu by the right button."""
         self.open_menu()
 

@@ -14,7 +14,8 @@ from core.kinematics.picking import Hit, Picker
 from core.skeleton.segment import figure_height, segment_mesh
 
 if TYPE_CHECKING:
-    from app.document.document import Change, Document
+    from app.document.change import Change
+    from app.document.document import Document
     from core.skeleton import Skeleton
 
 Array = NDArray[np.float64]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEasingCurve, QEvent, QPoint, QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QFocusEvent,
     QImage,
     QKeyEvent,
     QMouseEvent,
@@ -383,34 +384,16 @@ class View(QWidget):
             fine = bool(event.modifiers() & _HELD.ControlModifier)
             self.host.toolbox.nudge(self, *_ARROWS[key], fine)
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and not event.modifiers() & ~_HELD.KeypadModifier:
-            self._step_selection(up=key == Qt.Key.Key_Up)
+            self.host.toolbox.step_selection(up=key == Qt.Key.Key_Up)
         else:
             super().keyPressEvent(event)
 
-    def _step_selection(self, up: bool) -> None:
-        """Select the nearest part above or below the one selected last."""
-        document, skeleton = self.host.document, self.host.scene.skeleton
-        if skeleton is None:
-            return
-        if not document.selection:
-            document.set_selection((next((i for i, j in enumerate(skeleton.joints) if j.has_body), 0),))
-            return
-        joint = document.selection[-1]
-        while True:
-            below = skeleton.children[joint]
-            joint = skeleton.joints[joint].parent if up else (below[0] if below else -1)
-            if joint < 0:
-                return
-            if skeleton.joints[joint].has_body:
-                document.set_selection((joint,))
-                return
-
-    def focusInEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def focusInEvent(self, event: QFocusEvent) -> None:
         """Show the focus ring if the keyboard brought the focus."""
         self._ring = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
         self.update()
 
-    def focusOutEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+    def focusOutEvent(self, event: QFocusEvent) -> None:
         """Hide the focus ring."""
         self._ring = False
         self.update()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen, QPolygonF, QTransform
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF, QTransform
 
 from app.theme import Theme
 from app.viewport import paint
@@ -102,7 +102,7 @@ def draw(painter: QPainter, theme: Theme, camera: Camera, center: QPointF, hover
     painter.restore()
 
 
-def _mix(theme: Theme, light: float):  # type: ignore[no-untyped-def]
+def _mix(theme: Theme, light: float) -> QColor:
     dark = theme.name == "dark"
     low, high = theme.rgb("panel" if dark else "line2"), theme.rgb("text3" if dark else "raised")
     amount = 0.6 * light if dark else light
@@ -111,12 +111,12 @@ def _mix(theme: Theme, light: float):  # type: ignore[no-untyped-def]
     return result
 
 
-def _write(painter: QPainter, face: Face, ink) -> None:  # type: ignore[no-untyped-def]
+def _write(painter: QPainter, face: Face, ink: QColor) -> None:
     """Write the face's name in the face's own perspective, unless it is seen too flat to read."""
     corners = face.corners
     area = 0.0
     for k in range(4):
-        a, b = corners[k], corners[(k + 1) % 4]
+        a, b = corners.at(k), corners.at((k + 1) % 4)
         area += 0.5 * (a.x() * b.y() - b.x() * a.y())
     if abs(area) < 0.16 * SIZE * SIZE:
         return

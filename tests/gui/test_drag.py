@@ -49,7 +49,7 @@ def reachable(area, joint, end: QPoint) -> bool:
     document = area.document
     local = end_effector(document.skeleton, joint)
     goal = closest_point_on_ray(*area.work_view.ray(end.x(), end.y()), effector(area, joint))
-    chain = area.host.toolbox.current._chain(joint)
+    chain = area.host.toolbox.current.chain(joint)
     result = solve(document.skeleton, document.pose, Goal(joint, point=local, position=goal), base=chain.base)
     return result.converged
 
@@ -193,7 +193,7 @@ def test_a_drag_is_one_step(area):
 
 def test_limb_mode_moves_the_arm_only(area):
     document = area.document
-    chain = area.host.toolbox.current._chain(hand(area))
+    chain = area.host.toolbox.current.chain(hand(area))
     before = document.pose.copy()
     at = grab(area, hand(area))
     drag(area, at, QPoint(70, -60))
@@ -282,12 +282,12 @@ def test_undo_during_a_drag_ends_it(area):
 def test_up_to_a_joint_that_is_not_above_falls_back_to_the_limb(area):
     session, skeleton = area.document.session, area.document.skeleton
     tool = area.host.toolbox.tools["drag"]
-    limb = tool._chain(hand(area))
+    limb = tool.chain(hand(area))
     session.drag_mode = "up_to"
     session.chain_base = skeleton.joint_index("left hand")
-    assert tool._chain(hand(area)) == limb
+    assert tool.chain(hand(area)) == limb
     session.chain_base = 0
-    assert tool._chain(hand(area)).base == 0
+    assert tool.chain(hand(area)).base == 0
 
 
 def test_closest_point_on_axis_is_the_nearest_of_many():
