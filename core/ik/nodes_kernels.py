@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numba as nb
 from numba import types
@@ -17,8 +18,8 @@ NODES = types.NamedTuple([I1, I1, F3, F3, F1, F1, I1, F1, F1, F1, I1], Nodes)
 AIMS = types.NamedTuple([I1, F2, F3, F2, F3, F2, nb.uint8[:, ::1], F3], Aims)
 WORK = types.NamedTuple([F3, F3, F2, F3, F1, F2, F2, F1, F2], Work)
 
-OPTIONS = {"cache": True, "error_model": "numpy"}
-INLINE = {"inline": "always", "error_model": "numpy"}
+OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy"}
+INLINE: dict[str, Any] = {"inline": "always", "error_model": "numpy"}
 """For what is called once a node: arrays are passed by value, which costs more than such a function's work."""
 
 _CONE_STEPS = 60

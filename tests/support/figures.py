@@ -91,5 +91,8 @@ def box_mesh(low: tuple[float, float, float], high: tuple[float, float, float]) 
     return Mesh(vertices, np.array([(a, b, c) for a, b, c, _ in quads] + [(a, c, d) for a, _, c, d in quads]))
 
 
-def with_box(name: str, parent: int, offset: tuple[float, float, float], mesh: Mesh, dofs: tuple[Dof, ...] = ()) -> Joint:
+def with_box(
+    name: str, parent: int, offset: tuple[float, float, float], mesh: Mesh, dofs: tuple[Dof, ...] = ()
+) -> Joint:
+    """A joint with one object."""
     return Joint(name, parent, offset=np.array(offset), objects=(SegmentObject("box.pol", mesh),), dofs=dofs)

@@ -21,9 +21,14 @@ def goal(**changes: Any) -> Goal:
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e300])
 def test_goals_refuse_numbers_that_make_no_sense(bad: float) -> None:
-    for changes in ({"position": (0, bad, 0)}, {"point": (bad, 0, 0)}, {"weight": bad}, {"rotation": np.full((3, 3), bad)}):
+    for name, value in (
+        ("position", (0, bad, 0)),
+        ("point", (bad, 0, 0)),
+        ("weight", bad),
+        ("rotation", np.full((3, 3), bad)),
+    ):
         with pytest.raises(GoalError, match="j6"):
-            goal(**changes)
+            goal(**{name: value})
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 1e300])

@@ -135,7 +135,8 @@ def test_zero_length_segments(solver: str) -> None:
     for i in range(5):
         joints.append(Joint(f"b{i}", i, offset=[0, 0.3 * (i % 2), 0], dofs=(hinge("zx"[i % 2]),)))
     skeleton = Skeleton("folded", joints)
-    result = solve(skeleton, np.full(skeleton.nq, 0.2) * ([0] * 3 + [1] * 6), Goal("b4", (0, 0.2, 0), (0.3, 0.4, 0.2)), solver)
+    q = np.array([0.0] * 3 + [0.2] * 6)
+    result = solve(skeleton, q, Goal("b4", (0, 0.2, 0), (0.3, 0.4, 0.2)), solver)
     assert result.converged
     lone = Skeleton("point", [Joint("a", -1, dofs=(hinge("z"), hinge("x")))])
     result = solve(lone, np.full(5, 0.1), Goal("a", (0, 0, 0), (1, 0, 0)), solver)
@@ -305,7 +306,8 @@ def test_cones_hold(solver: str) -> None:
     rng = np.random.default_rng(13)
     pressed = 0
     for _ in range(20):
-        result = solve(skeleton, rng.uniform(-0.6, 0.6, skeleton.nq), Goal("elbow", (0, 0.5, 0), rng.normal(size=3)), solver)
+        q = rng.uniform(-0.6, 0.6, skeleton.nq)
+        result = solve(skeleton, q, Goal("elbow", (0, 0.5, 0), rng.normal(size=3)), solver)
         tilt = math.acos(math.cos(result.q[3]) * math.cos(result.q[4]))
         assert tilt <= 0.6 + 1e-9 and inside(skeleton, result.q)
         pressed += tilt > 0.59

@@ -36,8 +36,9 @@ def world_triangles(skeleton: Skeleton, poses: np.ndarray) -> tuple[np.ndarray, 
 def brute_force(corners: np.ndarray, origin: np.ndarray, direction: np.ndarray) -> np.ndarray:
     """Distance to each triangle, inf where missed: ``o + t d = a + u (b - a) + v (c - a)`` solved for (t, u, v)."""
     unit = direction / np.linalg.norm(direction)
-    edges = np.stack([np.broadcast_to(-unit, (len(corners), 3)), corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]])
-    t, u, v = np.linalg.solve(np.moveaxis(edges, 0, 2), (origin - corners[:, 0])[..., None])[..., 0].T
+    a, b, c = np.moveaxis(corners, 1, 0)
+    columns = np.stack([np.broadcast_to(-unit, a.shape), b - a, c - a], axis=-1)
+    t, u, v = np.linalg.solve(columns, (origin - a)[..., None])[..., 0].T
     return np.where((t >= 0) & (u >= 0) & (v >= 0) & (u + v <= 1), t, np.inf)
 
 
@@ -61,7 +62,8 @@ def test_hits_what_brute_force_hits(scaled: bool) -> None:
                 continue
             assert hit is not None
             assert hit.distance == pytest.approx(distances.min(), abs=1e-9)
-            assert hit.point == pytest.approx(origin + distances.min() * direction / np.linalg.norm(direction), abs=1e-9)
+            unit = direction / np.linalg.norm(direction)
+            assert hit.point == pytest.approx(origin + distances.min() * unit, abs=1e-9)
             assert hit.joint in owner[distances < distances.min() + 1e-9]
             hits += 1
     assert hits > 40
