@@ -1,0 +1,211 @@
+"""The whole window, driven as a person would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app import crash_guard, style
+from app.editor import make_application, make_window
+from app.main_window import MainWindow
+from app.widgets.tool_button import ToolButton
+from core.errors import PoseError
+
+
+@pytest.fixture
+def window(qapp: QApplication, qtbot, skeletons_folder: Path) -> Iterator[MainWindow]:
+    make_application("dark")
+    made = make_window("dark", remember=False)
+    made.resize(1440, 900)
+    made.show()
+    made.activateWindow()
+    assert QTest.qWaitForWindowActive(made)
+    made.document.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
+    yield made
+    made.stop()
+    made.close()
+    made.deleteLater()
+    style.apply(qapp, "dark")
+
+
+def keys(window: MainWindow, *names: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    for name in names:
+        QTest.keyClick(window, name, modifier)
+
+
+def test_opening_shows_what_is_open(window: MainWindow) -> None:
+    assert "walk.seq" in window.windowTitle() and "human" in window.status.about.text()
+    assert window.actions["play"].isEnabled() and not window.actions["undo"].isEnabled()
+
+
+def test_a_sitting_with_the_keyboard(window: MainWindow) -> None:
+    document = window.document
+    frames = [key.frame for key in document.sequence.keys]
+    keys(window, Qt.Key.Key_End)
+    assert document.frame == document.sequence.range[1]
+    keys(window, Qt.Key.Key_Home, Qt.Key.Key_Period)
+    assert document.frame == frames[1]
+    keys(window, Qt.Key.Key_Comma, Qt.Key.Key_Right)
+    assert document.frame == 1
+    keys(window, Qt.Key.Key_S)
+    assert document.sequence.key_at(1) is not None
+    keys(window, Qt.Key.Key_S, modifier=Qt.KeyboardModifier.ShiftModifier)
+    assert document.sequence.key_at(1) is None
+    keys(window, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
+    assert document.sequence.key_at(1) is not None
+    keys(window, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
+    assert [key.frame for key in document.sequence.keys] == frames
+    keys(window, Qt.Key.Key_F2)
+    assert window.area.kind == "front"
+    keys(window, Qt.Key.Key_E)
+    assert document.session.tool == "rotate"
+
+
+def test_space_plays_in_real_time_and_pauses(window: MainWindow, qtbot) -> None:
+    keys(window, Qt.Key.Key_Space)
+    assert window.document.session.playing
+    qtbot.wait(700)
+    keys(window, Qt.Key.Key_Space)
+    assert not window.document.session.playing
+    stats = window.player.stats
+    due = 0.7 * window.document.sequence.fps
+    assert abs(stats.shown + stats.dropped - due) <= 0.35 * due + 3  # the clock rules; the machine may be slow to start
+
+
+def test_space_belongs_to_a_focused_button(window: MainWindow) -> None:
+    button = next(b for b in window.timeline.transport.findChildren(ToolButton) if b.icon_name == "loop")
+    button.setFocus(Qt.FocusReason.TabFocusReason)
+    looped = window.document.session.loop
+    QTest.keyClick(button, Qt.Key.Key_Space)
+    assert not window.document.session.playing
+    assert window.document.session.loop != looped
+
+
+def test_a_bad_file_is_one_line_with_details_and_changes_nothing(window: MainWindow, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.scr"
+    bad.write_text('define skeleton "x"\n joint "a"\n joint "a"\nend skeleton\n', encoding="utf-8")
+    before = window.document.state_json()
+    window.open_files([bad])
+    assert window.document.state_json() == before
+    assert "bad.scr:3" in window.errors.text and "\n" not in window.errors.text
+    assert "Traceback" not in window.errors.details
+
+
+def test_a_file_dropped_on_the_window_opens(window: MainWindow, skeletons_folder: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(skeletons_folder / "stickman.scr"))])
+    drop = QDropEvent(QPointF(300, 300), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    window.dropEvent(drop)
+    assert window.document.skeleton.name == "stickman"
+
+
+def test_unkeyed_pose_is_marked_and_dropped_on_scrubbing_as_one_step(window: MainWindow) -> None:
+    document = window.document
+    document.session.auto_key = False
+    before = document.state_json()
+    q = np.array(document.pose)
+    q[5] += 0.1
+    document.set_pose(q)
+    assert document.pending
+    posed = document.state_json()
+    keys(window, Qt.Key.Key_Right)
+    assert not document.pending and "Undo" in window.status.state.text
+    keys(window, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
+    assert document.state_json() == posed
+    keys(window, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
+    assert document.state_json() == before
+
+
+def test_theme_and_size_change_without_harm(window: MainWindow, qtbot) -> None:
+    keys(window, Qt.Key.Key_T, modifier=Qt.KeyboardModifier.ControlModifier)
+    assert style.current().name == "light"
+    window.resize(1024, 680)
+    qtbot.wait(300)
+    assert window.width() == 1024 and window.area.compact
+    work = window.area.work_view
+    assert work.width() >= 480 and work.height() >= 320
+    ground = window.grab().toImage().pixelColor(4, window.toolbar.y() + 60)
+    assert ground.lightness() > 140
+
+
+def test_an_unexpected_exception_is_one_line_and_the_document_lives(window: MainWindow) -> None:
+    import sys
+
+    before = window.document.state_json()
+    try:
+        raise RuntimeError("a slot went wrong")
+    except RuntimeError as error:
+        sys.excepthook(RuntimeError, error, error.__traceback__)
+    assert "unharmed" in window.errors.text and "Traceback" not in window.errors.details
+    assert window.document.state_json() == before
+    assert crash_guard.describe(PoseError("pose has shape (3,)"))[0] == "pose has shape (3,)"
+
+
+def test_keys_are_dragged_on_the_dope_sheet_as_one_step(window: MainWindow, qtbot) -> None:
+    model, sheet, document = window.timeline.model, window.timeline.sheet, window.document
+    frames = [key.frame for key in document.sequence.keys]
+    start = QPointF(sheet.track_x(frames[-1]), 9).toPoint()
+    steps = document.stack.count()
+    QTest.mousePress(sheet, Qt.MouseButton.LeftButton, pos=start)
+    for by in (8, 20, 3 * model.pixels):
+        QTest.mouseMove(sheet, start + QPointF(by, 0).toPoint())
+    QTest.mouseRelease(sheet, Qt.MouseButton.LeftButton, pos=start + QPointF(3 * model.pixels, 0).toPoint())
+    assert [key.frame for key in document.sequence.keys] == [*frames[:-1], frames[-1] + 3]
+    assert document.stack.count() == steps + 1
+    document.undo()
+    assert [key.frame for key in document.sequence.keys] == frames
+
+
+def test_keys_never_merge_when_dragged(window: MainWindow) -> None:
+    model = window.timeline.model
+    frames = [int(frame) for frame in model.frames]
+    model.select([frames[1]])
+    model.set_shift(frames[2] - frames[1])
+    assert frames[1] + model.shift not in frames[2:]
+    model.cancel()
+
+
+def test_box_selects_and_delete_deletes(window: MainWindow) -> None:
+    sheet, model, document = window.timeline.sheet, window.timeline.model, window.document
+    frames = [int(frame) for frame in model.frames]
+    left = QPointF(sheet.track_x(frames[2]) - 12, 4).toPoint()
+    right = QPointF(sheet.track_x(frames[4]) + 6, 60).toPoint()
+    QTest.mousePress(sheet, Qt.MouseButton.LeftButton, pos=left)
+    QTest.mouseMove(sheet, (left + right) / 2)
+    QTest.mouseMove(sheet, right)
+    QTest.mouseRelease(sheet, Qt.MouseButton.LeftButton, pos=right)
+    assert model.selected == set(frames[2:5])
+    QTest.keyClick(sheet, Qt.Key.Key_Delete)
+    assert [key.frame for key in document.sequence.keys] == frames[:2] + frames[5:]
+    document.undo()
+    assert [key.frame for key in document.sequence.keys] == frames
+
+
+def test_ruler_scrubs(window: MainWindow) -> None:
+    ruler = window.timeline.ruler
+    place = QPointF(ruler.track_x(17), 10).toPoint()
+    QTest.mouseClick(ruler, Qt.MouseButton.LeftButton, pos=place)
+    assert window.document.frame == 17
+
+
+def test_key_map_window_lists_and_filters(window: MainWindow) -> None:
+    from app.key_map_window import KeyMapWindow
+
+    shown = KeyMapWindow(window.actions.rows, window)
+    shown.filter("redo")
+    visible = [
+        head.child(k).text(0)
+        for i in range(shown.tree.topLevelItemCount())
+        if (head := shown.tree.topLevelItem(i)) is not None
+        for k in range(head.childCount())
+        if not head.child(k).isHidden()
+    ]
+    assert visible == ["Redo"]
+    shown.close()

@@ -1,0 +1,61 @@
+"""Promises about the code itself: who may import whom, and traps that a version of a library could bring back."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_import_contracts_hold() -> None:
+    pytest.importorskip("importlinter", reason="import-linter is not installed")
+    code = "import sys; from importlinter.cli import lint_imports_command; sys.argv = ['lint-imports', '--no-cache']; lint_imports_command()"
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_the_document_never_imports_widgets() -> None:
+    """The import contracts cannot name a part of an outside package, so this one stands here."""
+    for path in (ROOT / "app" / "document").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not any(name.startswith("PySide6.QtWidgets") for name in names), path.name
+
+
+def test_core_imports_neither_qt_nor_opengl_nor_numba() -> None:
+    code = (
+        "import sys, core.skeleton, core.kinematics, core.ik, core.animation, core.formats;"
+        "print([m for m in ('PySide6', 'OpenGL', 'numba', 'pyqtgraph') if m in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert result.stdout.strip() == "[]", result.stdout + result.stderr
+
+
+def test_twenty_thousand_void_calls_do_not_abort_the_interpreter() -> None:
+    """PySide6 6.12.0 on Python 3.11 loses a reference to None in each of them."""
+    code = (
+        "from PySide6.QtWidgets import QApplication, QWidget\n"
+        "app = QApplication([]); w = QWidget()\n"
+        "for _ in range(20000): w.update()\n"
+        "print('alive')"
+    )
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60,
+                            env={**os.environ, "QT_QPA_PLATFORM": "offscreen"})  # fmt: skip
+    assert result.stdout.strip() == "alive", result.stderr
+
+
+def test_no_module_grows_past_four_hundred_lines() -> None:
+    long = {
+        str(path.relative_to(ROOT)): count
+        for folder in ("core", "app")
+        for path in (ROOT / folder).rglob("*.py")
+        if (count := len(path.read_text(encoding="utf-8").splitlines())) > 400
+    }
+    assert not long, f"split these, or say here why not: {long}"
