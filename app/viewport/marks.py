@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -88,4 +89,5 @@ def part_trail(scene: Scene) -> tuple[Array, Array, list[int]] | None:
         X = forward_kinematics(skeleton, sequence.poses(frames / sequence.fps))[:, joint]
         path = np.einsum("mij,j->mi", X[:, :3, :3], end_effector(skeleton, joint)) + X[:, :3, 3]
         scene.trail = (joint, frames, path, keys)
+        scene.trail_time = time.monotonic()
     return scene.trail[1:]

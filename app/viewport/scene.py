@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 POSE_KINDS = frozenset({"figure", "pose", "frame", "keys", "sequence", "file", "pending"})
+TRAIL_INTERVAL = 0.06
+"""While a part is dragged its trail is computed at most this often, [s]."""
 GHOST_KINDS = frozenset({"figure", "frame", "keys", "sequence", "file"})
 
 
@@ -52,6 +55,7 @@ class Scene:
     Attributes:
         masses: Mass (n,) [kg] and local centre of mass (n, 3) [m] of each segment, once they were asked for.
         trail: Joint, frames, world points and key frames of the last trail.
+        trail_time: When it was computed, by the monotonic clock, [s].
     """
 
     def __init__(self, document: Document):
@@ -64,6 +68,7 @@ class Scene:
         self._height = 1.0
         self.masses: tuple[Array, Array] | None = None
         self.trail: tuple[int, Array, Array, list[int]] | None = None
+        self.trail_time = 0.0
         self.take_figure()
 
     # -- keeping up with the document ----------------------------------------------------------------------------
@@ -92,6 +97,8 @@ class Scene:
         if change.kind in GHOST_KINDS and not live:  # a drag changes the key at the current frame, never its neighbours
             self._ghosts = None
         if change.kind in ("keys", "sequence"):
+            if live and self.trail is not None and time.monotonic() - self.trail_time < TRAIL_INTERVAL:
+                return  # the last change of a drag is not live, so the trail is always right in the end
             self.trail = None
 
     # -- figure --------------------------------------------------------------------------------------------------

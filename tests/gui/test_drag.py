@@ -345,3 +345,23 @@ def test_a_lost_release_ends_the_drag_at_the_next_move(area):
     assert not area.host.toolbox.active
     assert document.stack.count() == steps + 1
     assert document.session.goal is None
+
+
+def test_the_trail_is_right_when_the_drag_ends(area):
+    from app.viewport.marks import part_trail
+    from core.kinematics import forward_kinematics
+
+    document, joint = area.document, hand(area)
+    document.set_frame(20)
+    document.set_key()
+    document.set_frame(10)
+    at = grab(area, joint)
+    end = drag(area, at, QPoint(60, -50))
+    QTest.mouseRelease(area.work_view, LEFT, NONE, end)
+    frames, path, keys = part_trail(area.host.scene)
+    assert keys == [0, 10, 20]
+    local = np.append(end_effector(document.skeleton, joint), 1.0)
+    poses = document.sequence.poses(frames / document.sequence.fps)
+    expected = [(forward_kinematics(document.skeleton, q)[joint] @ local)[:3] for q in poses]
+    assert np.allclose(path, expected, atol=1e-12)
+    assert np.allclose(path[list(frames).index(10)], effector(area, joint), atol=1e-12)
