@@ -16,7 +16,7 @@ I0, I1 = nb.int64, nb.int64[::1]
 PAIR = types.UniTuple(F0, 2)
 NODES = types.NamedTuple([I1, I1, F3, F3, F1, F1, I1, F1, F1, F1, I1], Nodes)
 AIMS = types.NamedTuple([I1, F2, F3, F2, F3, F2, nb.uint8[:, ::1], F3], Aims)
-WORK = types.NamedTuple([F3, F3, F2, F3, F1, F2, F2, F1, F2], Work)
+WORK = types.NamedTuple([F3, F3, F2, F3, F1, F2, F2, F1, F2, F1], Work)
 
 OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy"}
 INLINE: dict[str, Any] = {"inline": "always", "error_model": "numpy"}
@@ -25,7 +25,7 @@ INLINE: dict[str, Any] = {"inline": "always", "error_model": "numpy"}
 _CONE_STEPS = 60
 
 
-@nb.njit(nb.void(NODES, AIMS, F1, WORK), **OPTIONS)
+@nb.njit(nb.void(NODES, AIMS, F1, WORK), **OPTIONS, inline="always")
 def frames(nodes, aims, x, work):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.frames``."""
     affine = nodes.affine[0] != 0
@@ -115,7 +115,7 @@ def rotation_error(wanted, current, g):  # type: ignore[no-untyped-def]
     return factor * x, factor * y, factor * z
 
 
-@nb.njit(PAIR(AIMS, WORK), **OPTIONS)
+@nb.njit(PAIR(AIMS, WORK), **OPTIONS, inline="always")
 def errors(aims, work):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.errors``."""
     merit = worst = 0.0
@@ -139,6 +139,7 @@ def errors(aims, work):  # type: ignore[no-untyped-def]
             total = a * a + b * b + c * c
             merit += at_rotation * total
             worst = max(worst, math.sqrt(total))
+    work.score[0], work.score[1] = merit, worst
     return merit, worst
 
 
@@ -161,7 +162,7 @@ def in_frame(X, k, P, g):  # type: ignore[no-untyped-def]
     return x, y, (n0 * a + n1 * b + n2 * c) * scale
 
 
-@nb.njit(nb.void(NODES, AIMS, WORK), **OPTIONS)
+@nb.njit(nb.void(NODES, AIMS, WORK), **OPTIONS, inline="always")
 def columns(nodes, aims, work):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.columns``."""
     affine = nodes.affine[0] != 0

@@ -44,7 +44,7 @@ def frames(nodes: Nodes, aims: Aims, x: Array, work: Work) -> None:
 
 
 def errors(aims: Aims, work: Work) -> tuple[float, float]:
-    """Write the goals' errors into ``work.E``.
+    """Write the goals' errors into ``work.E``, and what is returned into ``work.score``.
 
     Returns:
         The merit ``sum w (|dp|^2 + (L angle)^2)`` and the largest single ``|dp|`` or ``L angle``.
@@ -61,6 +61,7 @@ def errors(aims: Aims, work: Work) -> tuple[float, float]:
             r = work.E[6 * g + 3 : 6 * g + 6] = reach * so3.log(aims.wanted[g] @ work.O[g].T)
             merit += at_rotation * float(r @ r)
             worst = max(worst, math.sqrt(float(r @ r)))
+    work.score[:] = merit, worst
     return merit, worst
 
 

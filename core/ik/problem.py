@@ -26,6 +26,8 @@ WORLD = -1
 
 NO_CONE = -2.0
 _KEPT_STRUCTURES = 64
+_STANDING = np.zeros((2, 3, 4))
+_STANDING[:, :, :3] = np.eye(3)
 
 
 class Nodes(NamedTuple):
@@ -95,6 +97,7 @@ class Work(NamedTuple):
         A: Symmetric matrix of the damped step, shape (6 G, 6 G).
         y: Its solution, shape (6 G,).
         s: Vectors over the nodes, shape (8, K).
+        score: What ``errors`` returned last: merit, and the largest single error, shape (2,).
     """
 
     X: Array
@@ -106,10 +109,14 @@ class Work(NamedTuple):
     A: Array
     y: Array
     s: Array
+    score: Array
 
 
 class Structure(NamedTuple):
-    """What depends on the skeleton, the base and the goals' joints only; kept between solves."""
+    """What depends on the skeleton, the base and the goals' joints only; kept between solves.
+
+    ``spare`` holds scratch memory that no solve is using; ``list.pop`` and ``append`` are safe between threads.
+    """
 
     nodes: Nodes
     q_index: Ints
@@ -120,6 +127,8 @@ class Structure(NamedTuple):
     tails: tuple[tuple[Array, Array, Array], ...]
     reach: tuple[float, ...]
     distal: NDArray[np.uint8]
+    coned: bool
+    spare: list[Work]
 
 
 class Problem(NamedTuple):
@@ -193,12 +202,24 @@ def build(skeleton: Skeleton, q: Array, goals: tuple[Goal, ...], base: int | Non
         structure.goal_node, point, twist, target, wanted, weight, structure.distal,
         _base_frame(skeleton, tree, q, structure.top, base == WORLD, size),
     )  # fmt: skip
-    rows = 6 * count
-    work = Work(
-        np.empty((number, 3, 4)), np.empty((number, 3, 3)), np.empty((count, 3)), np.empty((count, 3, 3)),
-        np.zeros(rows), np.zeros((rows, number)), np.empty((rows, rows)), np.empty(rows), np.zeros((8, number)),
-    )  # fmt: skip
+    work = structure.spare.pop() if structure.spare else _scratch(count, number)
     return Problem(structure, nodes, aims, q[structure.q_index] / structure.unit, work, size)
+
+
+def _scratch(goals: int, nodes: int) -> Work:
+    rows = 6 * goals
+    return Work(
+        X=np.zeros((nodes, 3, 4)),
+        R=np.zeros((nodes, 3, 3)),
+        P=np.zeros((goals, 3)),
+        O=np.zeros((goals, 3, 3)),
+        E=np.zeros(rows),
+        J=np.zeros((rows, nodes)),
+        A=np.zeros((rows, rows)),
+        y=np.zeros(rows),
+        s=np.zeros((8, nodes)),
+        score=np.zeros(2),
+    )
 
 
 def pose_of(problem: Problem, q: Array) -> Array:
@@ -210,10 +231,9 @@ def pose_of(problem: Problem, q: Array) -> Array:
 
 def _base_frame(skeleton: Skeleton, tree: Tree, q: Array, top: int, world: bool, size: float) -> Array:
     """Return the frame in which the first moving joint sits, shape (2, 3, 4)."""
-    base = np.zeros((2, 3, 4))
+    base = _STANDING.copy()
     parent = int(tree.parent[top])
     if parent < 0:
-        base[:, :, :3] = np.eye(3)
         if not world:
             base[0, :, 3] = q[:3] / size
         return base
@@ -337,6 +357,8 @@ def _structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base: in
         tails=tuple(after[joint][1:] for joint in joints),
         reach=tuple(float(sum(tree.length[j] for j in path[:-1])) for path in paths),
         distal=distal,
+        coned=bool((cone != NO_CONE).any()),
+        spare=[],
     )
 
 

@@ -86,17 +86,18 @@ def solve(
     except JointError as error:
         raise GoalError(str(error)) from None
 
-    kernels = compiled.kernels(_NODES)
-    kernels.clamp(problem.nodes, problem.x)
+    if problem.structure.coned:
+        compiled.kernels(_NODES).clamp(problem.nodes, problem.x)
     scaled = limit / problem.size
     iterations = chosen.run(problem, scaled, most)
-    merit, worst = kernels.errors(problem.aims, problem.work)
+    merit, worst = problem.work.score.tolist()
     if worst > scaled and iterations < most and len(problem.x):
         iterations += _bend(problem, chosen, scaled, most - iterations, merit)
-        merit, worst = kernels.errors(problem.aims, problem.work)
-    result = np.array(pose_of(problem, pose))
+        merit, worst = problem.work.score.tolist()
+    result = pose_of(problem, pose)
     # Lengths come back from units of W: rounding must not carry them over a limit.
-    np.clip(result[3:], skeleton.limits[:, 0], skeleton.limits[:, 1], out=result[3:])
+    result[3:] = np.minimum(np.maximum(result[3:], skeleton.limits[:, 0]), skeleton.limits[:, 1])
+    problem.structure.spare.append(problem.work)
     return Result(result, problem.size * math.sqrt(merit), iterations, bool(worst <= scaled))
 
 
@@ -128,8 +129,7 @@ def _bend(problem: Problem, solver: Solver, tolerance: float, most: int, merit: 
     x += np.where((nodes.kind == KIND_HINGE) & (nodes.weight > 0.0), step, 0.0)
     kernels.clamp(nodes, x)
     iterations = solver.run(problem, tolerance, most)
-    after, _ = kernels.errors(problem.aims, problem.work)
-    if not after < _WORTHWHILE * _WORTHWHILE * merit:
+    if not problem.work.score[0] < _WORTHWHILE * _WORTHWHILE * merit:
         x[:] = before
         kernels.frames(nodes, problem.aims, x, problem.work)
         kernels.errors(problem.aims, problem.work)

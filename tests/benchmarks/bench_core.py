@@ -81,7 +81,7 @@ class Peer:
     def closed_loop(
         self, q: np.ndarray, joint: int, point: np.ndarray, target: np.ndarray, columns: np.ndarray, tolerance: float
     ) -> tuple[np.ndarray, bool]:
-        """Closed-loop inverse kinematics as Pinocchio's examples write it: damped pseudoinverse, unit steps, clamped."""
+        """Closed-loop inverse kinematics as in Pinocchio's examples: damped pseudoinverse, unit steps, clamped."""
         pin, model, data = self.pin, self.model, self.data
         q = q[3:].copy()
         own = self.after[joint].act(point)
@@ -140,9 +140,11 @@ def measure_forward(report: Callable[..., None], skeleton: Skeleton) -> None:
     plain_one = interleaved([lambda: [forward_kinematics(skeleton, pose) for pose in q[:100]]])[0] / 100
     compiled.use("compiled")
     ours, theirs = interleaved([lambda: forward_kinematics(skeleton, q), lambda: peer.many(q)])
-    note = f"{POSES / ours:,.0f} poses/s; Pinocchio in a Python loop {1e6 * theirs / POSES:.2f} us, ratio {theirs / ours:.1f}"
+    other = f"Pinocchio in a Python loop {1e6 * theirs / POSES:.2f} us, ratio {theirs / ours:.1f}"
+    note = f"{POSES / ours:,.0f} poses/s; {other}"
     report(f"{name}: forward kinematics, {POSES} poses in one call, a pose", 1e6 * ours / POSES, "us", note)
-    report(f"{name}: the same, plain twin, a pose", 1e6 * plain, "us", f"compiled is {plain * POSES / ours:.0f} times as fast")
+    note = f"compiled is {plain * POSES / ours:.0f} times as fast"
+    report(f"{name}: the same, plain twin, a pose", 1e6 * plain, "us", note)
     some = q[:SINGLE]
     one, other, bare = interleaved(
         [
@@ -195,9 +197,11 @@ def measure_reaching(report: Callable[..., None], skeleton: Skeleton) -> None:
         successes = [candidate() for candidate in candidates]
         times = interleaved(candidates, 5)
         each = 1e6 * times[0] / GOALS
-        report(f"{skeleton.name}: Pinocchio, closed loop in Python, to {tolerance:g} m", each, "us", f"{successes[0]} of {GOALS}")
+        what = f"{skeleton.name}: Pinocchio, closed loop in Python, to {tolerance:g} m"
+        report(what, each, "us", f"{successes[0]} of {GOALS}")
         for solver, done, taken in zip(SOLVERS, successes[1:], times[1:], strict=True):
-            note = f"{done} of {GOALS}; {GOALS / taken:,.0f} solves/s; Pinocchio takes {times[0] / taken:.1f} times as long"
+            ratio = f"Pinocchio takes {times[0] / taken:.1f} times as long"
+            note = f"{done} of {GOALS}; {GOALS / taken:,.0f} solves/s; {ratio}"
             report(f"{skeleton.name}: {solver.name}, to {tolerance:g} m", 1e6 * taken / GOALS, "us", note)
 
 
@@ -207,7 +211,7 @@ def measure_drag(report: Callable[..., None], skeleton: Skeleton, mode: str) -> 
     chain = drag_chain(skeleton, joint, mode)
     point = end_effector(skeleton, joint)
     start = skeleton.rest_pose()
-    start[[k for k in chain.dofs]] += 0.2
+    start[list(chain.dofs)] += 0.2
     start[3:] = np.clip(start[3:], skeleton.limits[:, 0], skeleton.limits[:, 1])
     here = (forward_kinematics(skeleton, start)[joint] @ np.append(point, 1.0))[:3]
     turn = 2.0 * np.pi * np.arange(1, DRAG + 1) / DRAG

@@ -40,7 +40,8 @@ def test_size_grows_with_the_figure_and_counts_slides() -> None:
 
 def test_axes_are_sorted_by_letter() -> None:
     oblique = hinge(np.array([1.0, 1.0, 0.0]))
-    skeleton = Skeleton("s", [Joint("a", -1, dofs=(hinge("y"), Dof("hinge", np.array([0.0, 0.0, -1.0]), -1, 1), oblique))])
+    backward = Dof("hinge", np.array([0.0, 0.0, -1.0]), -1, 1)
+    skeleton = Skeleton("s", [Joint("a", -1, dofs=(hinge("y"), backward, oblique))])
     assert pack(skeleton).letter.tolist() == [1, 2, GENERAL_AXIS]
 
 
