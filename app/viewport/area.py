@@ -273,7 +273,10 @@ class ViewportArea(QWidget):
         self.host.scene.take(change)
         self.host.toolbox.take(change)
         name = change.detail.get("name") if change.kind == "session" else None
-        if change.kind == "figure" or (change.kind == "file" and change.detail.get("name") == "opened"):
+        opened = change.kind == "file" and change.detail.get("name") == "opened"
+        if opened:
+            self._framed_for = None
+        if opened or change.kind == "figure":
             self._take_figure()
         if name == "theme":
             for widget in (*self.chips.values(), *(small.title for small in self.small_views.values())):
@@ -296,8 +299,7 @@ class ViewportArea(QWidget):
         self.view_button.setVisible(skeleton is not None)
         self._place_empty()
         if skeleton is not None and identity != self._framed_for:  # not when a limit or a weight was edited
-            for camera in self.host.cameras.values():
-                self._fit(camera, None)
+            self._fit_all()
         self._framed_for = identity
         self.touch()
 
@@ -321,6 +323,12 @@ class ViewportArea(QWidget):
             room = np.maximum(0.0, 0.22 * self.host.scene.height - (hi - lo)) / 2.0
             lo, hi = lo - room, hi + room
         camera.frame(lo, hi, aspect, _ROOM)
+
+    def _fit_all(self) -> None:
+        """Fit what a person is about to see into every view: the figure at all its keys."""
+        lo, hi = self.host.scene.journey_bounds()
+        for camera in self.host.cameras.values():
+            camera.frame(np.minimum(lo, [np.inf, 0.0, np.inf]), hi, max(self.work_view.aspect, 1.0), _ROOM)
 
     def _frame(self, joints: tuple[int, ...] | None) -> None:
         if self.host.scene.skeleton is None:

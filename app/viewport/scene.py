@@ -26,6 +26,9 @@ TRAIL_INTERVAL = 0.06
 """While a part is dragged its trail is computed at most this often, [s]."""
 GHOST_KINDS = frozenset({"figure", "frame", "keys", "sequence", "file"})
 
+_MOST_FRAMED = 200
+_FARTHEST = 2.5  # figure heights
+
 
 @dataclass(frozen=True, eq=False)
 class KeyGhost:
@@ -165,6 +168,22 @@ class Scene:
         if not len(points):
             return np.array([-0.5, 0.0, -0.5]), np.array([0.5, 1.8, 0.5])
         return points.min(axis=0), points.max(axis=0)
+
+    def journey_bounds(self) -> tuple[Array, Array]:
+        """Return lowest and highest corner of the figure over all its key poses, each (3,), [m].
+
+        A figure that travels far would be too small to work on; then only the shown pose counts.
+        """
+        lo, hi = self.bounds()
+        sequence = self.document.sequence
+        if self._figure is None or sequence is None or not sequence.keys:
+            return lo, hi
+        step = len(sequence.keys) // _MOST_FRAMED + 1
+        for poses in forward_kinematics(self._figure, np.array([key.q for key in sequence.keys[::step]])):
+            points = self.points(poses)
+            if len(points):
+                lo, hi = np.minimum(lo, points.min(axis=0)), np.maximum(hi, points.max(axis=0))
+        return (lo, hi) if float((hi - lo).max()) <= _FARTHEST * self._height else self.bounds()
 
     # -- ghosts --------------------------------------------------------------------------------------------------
 

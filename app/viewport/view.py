@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 _HELD = Qt.KeyboardModifier
-_ARROWS = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, 1),
-    Qt.Key.Key_Down: (0, -1),
+_ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
+_CURSORS = {
+    "orbit": Qt.CursorShape.ClosedHandCursor,
+    "pan": Qt.CursorShape.SizeAllCursor,
+    "zoom": Qt.CursorShape.SizeVerCursor,
 }
 
 
@@ -343,12 +343,7 @@ class View(QWidget):
         return view_cube.hit(self.camera, self._over.cube_center(), at)
 
     def _set_cursor(self) -> None:
-        shapes = {
-            "orbit": Qt.CursorShape.ClosedHandCursor,
-            "pan": Qt.CursorShape.SizeAllCursor,
-            "zoom": Qt.CursorShape.SizeVerCursor,
-        }
-        shape = shapes.get(self.navigation.mode, Qt.CursorShape.ArrowCursor)
+        shape = _CURSORS.get(self.navigation.mode, Qt.CursorShape.ArrowCursor)
         if self.cursor().shape() != shape:
             self.setCursor(shape)
 
@@ -361,13 +356,10 @@ class View(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Claim a gesture's keys and the arrows that nudge before the window's shortcuts take them."""
-        if event.type() == QEvent.Type.ShortcutOverride and self.host.document.selection:
-            if event.modifiers() & _HELD.AltModifier and event.key() in _ARROWS:  # type: ignore[attr-defined]
-                event.accept()
-                return True
-        if event.type() == QEvent.Type.ShortcutOverride and self.host.toolbox.active:
-            keys = (Qt.Key.Key_Escape, Qt.Key.Key_X, Qt.Key.Key_Y, Qt.Key.Key_Z)
-            if event.key() in keys:  # type: ignore[attr-defined]
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            nudges = bool(self.host.document.selection) and event.modifiers() & _HELD.AltModifier
+            guides = (Qt.Key.Key_Escape, Qt.Key.Key_X, Qt.Key.Key_Y, Qt.Key.Key_Z)
+            if (nudges and event.key() in _ARROWS) or (self.host.toolbox.active and event.key() in guides):
                 event.accept()
                 return True
         return super().event(event)
