@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QVBoxLayout, QWidget
 
 from app import crash_guard, keymap, style
 from app.actions import ActionTable
@@ -25,9 +25,9 @@ from app.thumbnails import Thumbnails
 from app.timeline.panel import TimelinePanel
 from app.toolbar import Toolbar
 from app.viewport.area import ViewportArea
-from app.widgets.dock import Panel, TitleStrip
 from app.widgets.error_line import ErrorLine
 from app.widgets.progress_bar import ProgressBar
+from app.workbench import Workbench
 
 MINIMUM = (1024, 680)
 NARROW = 1280
@@ -63,7 +63,6 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setMinimumSize(*MINIMUM)
         self.resize(1600, 1000)
-        self._default_layout = self.saveState()
         self._restore_layout()
         self._uninstall = crash_guard.install(self.tell)
         self.show_document()
@@ -84,59 +83,19 @@ class MainWindow(QMainWindow):
 
         self.area = ViewportArea(self.document)
         self.timeline = TimelinePanel(self.document, self.actions, self.thumbnails)
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
-        self.splitter.addWidget(self.area)
-        self.splitter.addWidget(self.timeline)
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.setHandleWidth(style.GAP)
-        self.splitter.setStretchFactor(0, 1)
-        self.splitter.setStretchFactor(1, 0)
+        self.panels = [kind(self.document) for kind in PANELS]
+        self.workbench = Workbench(self.area, self.timeline, self.panels)
+        self.menu.add_docks(self.workbench.docks)
         self.errors = ErrorLine()
         self.status = StatusLine()
         central = QWidget()
-        central.setObjectName("central")
         column = QVBoxLayout(central)
-        column.setContentsMargins(0, style.GAP, style.GAP, style.GAP)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.splitter, 1)
+        column.addWidget(self.workbench, 1)
+        column.addWidget(self.errors)
+        column.addWidget(self.status)
         self.setCentralWidget(central)
-        self._build_docks()
-        bottom = QWidget()
-        lines = QVBoxLayout(bottom)
-        lines.setContentsMargins(0, 0, 0, 0)
-        lines.setSpacing(0)
-        lines.addWidget(self.errors)
-        lines.addWidget(self.status)
-        bar = self.statusBar()
-        bar.setSizeGripEnabled(False)
-        bar.setContentsMargins(0, 0, 0, 0)
-        bar.addWidget(bottom, 1)
-        if bar.layout() is not None:
-            bar.layout().setContentsMargins(0, 0, 0, 0)
-            bar.layout().setSpacing(0)
-
-    def _build_docks(self) -> None:
-        self.docks: list[QDockWidget] = []
-        self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowNestedDocks
-                            | QMainWindow.DockOption.AllowTabbedDocks)  # fmt: skip
-        areas = {"left": Qt.DockWidgetArea.LeftDockWidgetArea, "right": Qt.DockWidgetArea.RightDockWidgetArea}
-        self.panels: list[Panel] = []
-        for kind in PANELS:
-            panel = kind(self.document)
-            dock = QDockWidget(kind.title, self)
-            dock.setObjectName(f"dock {kind.title}")
-            strip = TitleStrip([kind.title])
-            strip.set_buttons(panel.title_buttons())
-            dock.setTitleBarWidget(strip)
-            dock.setWidget(panel)
-            self.addDockWidget(areas[kind.area], dock)
-            self.docks.append(dock)
-            self.panels.append(panel)
-        wide = [dock for dock in self.docks]
-        self.resizeDocks(wide, [260] * len(wide), Qt.Orientation.Horizontal)
-        heights = [10_000 if panel.stretch else panel.sizeHint().height() + style.TITLE_HEIGHT for panel in self.panels]
-        self.resizeDocks(wide, heights, Qt.Orientation.Vertical)
-        self.menu.add_docks(self.docks)
 
     def _connect(self) -> None:
         self.document.changed.connect(self._take)
@@ -173,6 +132,7 @@ class MainWindow(QMainWindow):
         if application is not None:
             application.removeEventFilter(self)
         self._uninstall()
+        self.area.dispose()
         self.document.close()
 
     def open_files(self, files: Sequence[Path]) -> None:
@@ -190,52 +150,35 @@ class MainWindow(QMainWindow):
         """Say that the editor ended unexpectedly last time, and bring back what was open."""
         self.files.recover()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if not self.splitter.property("placed"):
-            self.splitter.setProperty("placed", True)
-            height = self.splitter.height()
-            lower = 320 if height >= 760 else 250 if height >= 640 else 210
-            if not self._restored_splitter:
-                self.splitter.setSizes([height - lower, lower])
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.toolbar.set_narrow(self.width() < NARROW)
+        self.workbench.set_folded(self.width() < NARROW)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.files.may_discard():
             event.ignore()
             return
         if self.settings is not None:
-            self.settings.set_value("window/geometry", bytes(self.saveGeometry().toBase64().data()).decode())
-            self.settings.set_value("window/state", bytes(self.saveState().toBase64().data()).decode())
-            self.settings.set_value("window/splitter", bytes(self.splitter.saveState().toBase64().data()).decode())
+            docks, splitter = self.workbench.layout_state()
+            for name, state in (("geometry", self.saveGeometry()), ("docks", docks), ("splitter", splitter)):
+                self.settings.set_value(f"window/{name}", bytes(state.toBase64().data()).decode())
         event.accept()
 
     def _restore_layout(self) -> None:
-        self._restored_splitter = False
         if self.settings is None:
             return
-        geometry, state, split = (
+        geometry, docks, splitter = (
             QByteArray.fromBase64(str(self.settings.value(f"window/{name}", "") or "").encode())
-            for name in ("geometry", "state", "splitter")
+            for name in ("geometry", "docks", "splitter")
         )
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
-        if not state.isEmpty():
-            self.restoreState(state)
-        if not split.isEmpty():
-            self._restored_splitter = self.splitter.restoreState(split)
+        self.workbench.restore_layout(docks, splitter)
 
     def reset_layout(self) -> None:
         """Put docks and sizes back as they were at first."""
-        self.restoreState(self._default_layout)
-        for dock in self.docks:
-            dock.setVisible(True)
-            dock.setFloating(False)
-        height = self.splitter.height()
-        self.splitter.setSizes([height - 320, 320])
+        self.workbench.reset()
 
     # -- what is shown --------------------------------------------------------------------------------------------
 
@@ -253,6 +196,8 @@ class MainWindow(QMainWindow):
             self._show_session(str(change.detail.get("name")))
         if change.kind in ("selection", "pending", "keys", "frame"):
             self._show_keys()
+        if change.kind in ("figure", "file"):
+            self.workbench.fit_timeline()
 
     def show_document(self) -> None:
         """Show title, menus and what is open."""

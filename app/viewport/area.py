@@ -70,7 +70,9 @@ class ViewportArea(QWidget):
     ):
         super().__init__(parent)
         self.document = document
-        self.host = Host(document, RenderService(renderer, software))
+        service = RenderService(renderer, software)
+        self.destroyed.connect(lambda: service.dispose())
+        self.host = Host(document, service)
         self.work_view = View(self.host, "perspective", parent=self)
         self.small_views = {kind: SmallView(self.host, kind, self) for kind in ORDER}
         self.chips = {kind: TitleStrip(self.host, kind, chip=True, parent=self) for kind in ORDER}
@@ -203,6 +205,13 @@ class ViewportArea(QWidget):
     def grab_work_view(self) -> QImage | None:
         """Return the work area's picture without overlays, smooth, in device pixels; None if it cannot be drawn."""
         return self.work_view.image()
+
+    def dispose(self) -> None:
+        """Free what the graphics driver holds; call when the window closes."""
+        self._settle.stop()
+        self._small_timer.stop()
+        self._glide.stop()
+        self.host.service.dispose()
 
     def settle(self) -> None:
         """Draw every view that is out of date or rough, now and smoothly."""

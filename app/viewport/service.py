@@ -125,3 +125,9 @@ class RenderService:
             log.exception("no picture")
             self.failure, self._renderer = str(error), None
             return None
+
+    def dispose(self) -> None:
+        """Free what the graphics driver holds; a later picture makes the renderer again."""
+        renderer, self._renderer, self._figure = self._renderer, None, None
+        if renderer is not None and hasattr(renderer, "dispose"):
+            renderer.dispose()

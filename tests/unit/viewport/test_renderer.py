@@ -272,13 +272,13 @@ def test_dispose_frees_everything(skeleton, poses) -> None:
         "VertexArray": set(),
     }
     with made.context.current():
-        before = {kind: {n for n in range(1, 400) if getattr(GL, f"glIs{kind}")(n)} for kind in names}
+        before = {kind: {n for n in range(1, 4000) if getattr(GL, f"glIs{kind}")(n)} for kind in names}
     made.set_figure(skeleton)
     picture = Picture(poses=poses, ghosts=[(moved(poses, 0.3), "ghost_before", 1.0)], hover={0}, chain={1})
     for samples in (0, 4):
         made.render(Camera(), picture, 64, 48, DARK, samples)
     with made.context.current():
-        made_now = {kind: {n for n in range(1, 400) if getattr(GL, f"glIs{kind}")(n)} - before[kind] for kind in names}
+        made_now = {kind: {n for n in range(1, 4000) if getattr(GL, f"glIs{kind}")(n)} - before[kind] for kind in names}
         assert all(made_now[kind] for kind in ("Framebuffer", "Texture", "Buffer", "VertexArray"))
         made.dispose()
         made.dispose()
