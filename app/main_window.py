@@ -32,7 +32,8 @@ from app.workbench import Workbench
 MINIMUM = (1024, 680)
 NARROW = 1280
 OVERLAY_ACTIONS = {
-    "show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail", "show_com": "com", "show_silhouette": "silhouette",
+    "show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail", "show_com": "com",
+    "show_silhouette": "silhouette",
 }  # fmt: skip
 
 
@@ -48,6 +49,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.remember = remember
         self.settings = Settings() if remember else None
+        self.warm_up = KernelWarmUp(self)
         self.document = Document(self)
         if self.settings is not None:
             self.settings.bind(self.document)
@@ -109,7 +111,6 @@ class MainWindow(QMainWindow):
         self.area.menu_requested.connect(self.edits.show_part_menu)
         self.thumbnails.ready.connect(self.timeline.strip.update)
         self.errors.undo_wanted.connect(self.document.stack.undo)
-        self.warm_up = KernelWarmUp(self)
         self.warm_up.progressed.connect(self._warming)
         self.warm_up.finished.connect(self._warmed)
         application = QApplication.instance()
@@ -220,7 +221,10 @@ class MainWindow(QMainWindow):
 
     def _show_undo(self) -> None:
         stack = self.document.stack
-        for name, can, text in (("undo", stack.canUndo(), stack.undoText()), ("redo", stack.canRedo(), stack.redoText())):
+        for name, can, text in (
+            ("undo", stack.canUndo(), stack.undoText()),
+            ("redo", stack.canRedo(), stack.redoText()),
+        ):
             action = self.actions[name]
             action.setEnabled(can)
             action.setText(f"{name.capitalize()} {text[:1].lower() + text[1:]}" if can and text else name.capitalize())

@@ -106,8 +106,8 @@ class MenuBar(QMenuBar):
     def _place(self) -> None:
         menus = self._menus["Help"].menuAction()
         left = self.actionGeometry(menus).right() + 16
-        self._saved.resize(120, self.height())
-        self._saved.move(self.width() - 132, 0)
+        self._saved.resize(128, self.height())
+        self._saved.move(self.width() - 140, 0)
         width = min(self._title.sizeHint().width(), self.width() - left - 150)
         x = max(left, (self.width() - width) // 2)
         self._title.resize(max(0, min(width, self.width() - 140 - x)), self.height())

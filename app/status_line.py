@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
@@ -23,7 +24,10 @@ class _State(Painted):
     def __init__(self) -> None:
         super().__init__()
         self.text, self.token = "", "accent"
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(self.sizeHint().width(), 160), HEIGHT)
 
     def show_state(self, text: str, token: str) -> None:
         if (text, token) != (self.text, self.token):
@@ -35,7 +39,7 @@ class _State(Painted):
     def sizeHint(self) -> QSize:
         if not self.text:
             return QSize(0, HEIGHT)
-        return QSize(min(620, 28 + int(QFontMetricsF(fonts.font()).horizontalAdvance(self.text)) + 20), HEIGHT)
+        return QSize(22 + ceil(QFontMetricsF(fonts.font()).horizontalAdvance(self.text)) + 18, HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self.text:
@@ -44,10 +48,10 @@ class _State(Painted):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(style.color(self.token))
-        painter.drawEllipse(QRectF(12, HEIGHT / 2 - 3.5, 7, 7))
+        painter.drawEllipse(QRectF(8, HEIGHT / 2 - 3.5, 7, 7))
         painter.setFont(fonts.font())
         painter.setPen(style.color(self.token))
-        room = QRectF(26, 0, self.width() - 30, HEIGHT)
+        room = QRectF(22, 0, self.width() - 26, HEIGHT)
         text = painter.fontMetrics().elidedText(self.text, Qt.TextElideMode.ElideRight, int(room.width()))
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
         painter.end()
@@ -63,9 +67,10 @@ class StatusLine(Painted):
         self.state = _State()
         self.hints = KeyHints()
         self.about = QLabel()
+        self.about.setProperty("quiet", True)
         self.about.setAccessibleName("What is open")
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 12, 0)
+        row.setContentsMargins(4, 0, 12, 0)
         row.setSpacing(8)
         row.addWidget(self.state)
         row.addWidget(self.hints, 1)
@@ -100,4 +105,5 @@ class StatusLine(Painted):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("head"))
+        painter.fillRect(QRectF(0, 0, self.width(), 1), style.color("line"))
         painter.end()

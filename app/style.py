@@ -95,7 +95,7 @@ def palette(theme: Theme) -> QPalette:
 _SHEET = Template(
     """
 * { outline: none; }
-QMainWindow, QMainWindow > QWidget#central { background: $win; }
+QMainWindow { background: $win; }
 QMainWindow::separator { background: $win; width: 4px; height: 4px; }
 QMainWindow::separator:hover { background: $acc_line; }
 QDialog { background: $panel; }
@@ -104,8 +104,8 @@ QSplitter::handle:horizontal { width: 4px; }
 QSplitter::handle:vertical { height: 4px; }
 QSplitter::handle:hover { background: $acc_line; }
 
-QMenuBar { background: $panel; color: $text; border-bottom: 1px solid $line; padding: 0 6px; }
-QMenuBar::item { background: transparent; padding: 6px 8px 7px 8px; margin: 0 3px; border-radius: 4px; }
+QMenuBar { background: $panel; color: $text; border-bottom: 1px solid $line; padding: 0 0 0 2px; }
+QMenuBar::item { background: transparent; padding: 4px 8px; margin: 2px 3px; border-radius: 4px; }
 QMenuBar::item:selected { background: $hover; }
 QMenuBar::item:pressed { background: $acc_bg; color: $text; }
 QMenuBar::item:disabled { color: $text3; }
@@ -123,9 +123,6 @@ QMenu::right-arrow { image: url("$chevron_right"); width: 12px; height: 12px; ma
 QToolBar { background: $head; border: none; border-bottom: 1px solid $line; padding: 5px 8px; spacing: 2px;
     min-height: 28px; }
 QToolBar::separator { background: $line2; width: 1px; margin: 5px 8px; }
-QStatusBar { background: $head; color: $text2; border-top: 1px solid $line; min-height: 25px; max-height: 25px; }
-QStatusBar::item { border: none; }
-QStatusBar QLabel { color: $text2; }
 
 QDockWidget { color: $text; titlebar-close-icon: url("$close"); titlebar-normal-icon: url("$cube"); }
 QDockWidget::title { background: $head; padding: 7px 12px; font-weight: 600; }

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
 
 from app import style
-from app.actions import ActionTable
+from app.actions import ActionTable, shortcut_text
 from app.widgets.base import Painted
 from app.widgets.segment_bar import SegmentBar
 from app.widgets.tool_button import ToolButton
@@ -65,6 +65,7 @@ class Toolbar(Painted):
             row.addWidget(button)
         row.addWidget(_Line())
         self.mode_label = QLabel("Drag moves")
+        self.mode_label.setProperty("quiet", True)
         row.addWidget(self.mode_label)
         row.addSpacing(4)
         self.modes = SegmentBar(DRAG_MODES, name="What a drag moves")
@@ -81,7 +82,9 @@ class Toolbar(Painted):
         row.addStretch(1)
         self.auto_key = self._button(actions, "auto_key", "autokey", "Auto key")
         row.addWidget(self.auto_key)
+        row.addSpacing(4)
         self.set_key = self._button(actions, "set_key", "key", "Set key", look="primary")
+        self.set_key.set_key(shortcut_text(actions["set_key"].shortcut().toString()))
         row.addWidget(self.set_key)
         document.changed.connect(self._take)
         self.show_session()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPolygonF, QResizeEvent, QWheelEvent
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPolygonF, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QToolTip
 
 from app import style
 from app.timeline.model import NAMES_WIDTH, TimelineModel
 from app.widgets.base import Painted
 
-_IDLE, _SCRUB, _KEYS, _BOX, _PAN = range(5)
+ARROWS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+_IDLE, _SCRUB, _KEYS, _BOX, _PAN, _SPREAD = range(6)
 
 
 def diamond(x: float, y: float, size: float) -> QPolygonF:
@@ -41,6 +42,7 @@ class TimelineCanvas(Painted):
         self._pressed_frame = 0
         self._box_base: frozenset[int] = frozenset()
         self._moved = False
+        self._at_last = True  # which end of the selected keys is being moved
         self.box: QRectF | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -68,10 +70,10 @@ class TimelineCanvas(Painted):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.fillRect(QRectF(round(x) - 1, 0, 2, self.height()), style.color("accent"))
 
-    def draw_names_ground(self, painter: QPainter) -> None:
-        """Fill the ground and draw the line between names and tracks."""
-        painter.fillRect(self.rect(), style.color("panel"))
-        painter.fillRect(QRectF(NAMES_WIDTH, 0, self.width() - NAMES_WIDTH, self.height()), style.color("input"))
+    def draw_names_ground(self, painter: QPainter, names: str = "panel", tracks: str = "input") -> None:
+        """Fill the grounds and draw the line between names and tracks."""
+        painter.fillRect(self.rect(), style.color(names))
+        painter.fillRect(QRectF(NAMES_WIDTH, 0, self.width() - NAMES_WIDTH, self.height()), style.color(tracks))
         painter.fillRect(QRectF(NAMES_WIDTH - 1, 0, 1, self.height()), style.color("line2"))
 
     # -- what lies under the mouse --------------------------------------------------------------------------------
@@ -87,6 +89,35 @@ class TimelineCanvas(Painted):
         first, last = box.left() - NAMES_WIDTH, box.right() - NAMES_WIDTH
         xs = self.model.xs(self.model.frames)
         return [int(frame) for frame, x in zip(self.model.frames, xs, strict=True) if first <= x <= last]
+
+    def end_under(self, position: QPointF) -> bool | None:
+        """Return whether the handle at a point moves the last of the selected keys or the first; None for no handle."""
+        return None
+
+    def key_tip(self, frame: int) -> str:
+        """Return what a key is, in a line or two."""
+        sequence = self.model.document.sequence
+        key = sequence.key_at(frame) if sequence is not None else None
+        if key is None:
+            return ""
+        later = self.model.frames[self.model.frames > frame]
+        if not len(later):
+            return f"Key {frame}, the last"
+        turns = ", full turns" if key.turns else ""
+        return f"Key {frame}\n{key.interp.capitalize()} to key {later[0]}{turns}"
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            key = None
+            if self.model.document.skeleton is not None and not self.scrubs:
+                key = self.key_under(QPointF(event.pos()))
+            if key is None:
+                QToolTip.hideText()
+                event.ignore()
+            else:
+                QToolTip.showText(event.globalPos(), self.key_tip(key), self)
+            return True
+        return super().event(event)
 
     def clicked_name(self, position: QPointF) -> None:
         """Take a click on the names."""
@@ -107,13 +138,15 @@ class TimelineCanvas(Painted):
         if position.x() < NAMES_WIDTH:
             self.clicked_name(position)
             return
-        key = self.key_under(position)
-        if key is not None and not self.scrubs:
+        key, end = self.key_under(position), self.end_under(position)
+        if end is not None:
+            self._mode, self._at_last = _SPREAD, end
+        elif key is not None and not self.scrubs:
             self._press_key(key, event.modifiers())
         elif self.boxes:
             self._mode = _BOX
-            extends = bool(event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier))
-            self._box_base = self.model.selected if extends else frozenset()
+            adding = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
+            self._box_base = self.model.selected if event.modifiers() & adding else frozenset()
         else:
             self._mode = _SCRUB
             self._scrub(position)
@@ -141,6 +174,8 @@ class TimelineCanvas(Painted):
             if self._moved or abs(position.x() - self._press.x()) >= 4:
                 self._moved = True
                 self.model.set_shift(round((position.x() - self._press.x()) / self.model.pixels))
+        elif self._mode == _SPREAD:
+            self.model.set_scale(self._at_last, self.model.frame_at(position.x() - NAMES_WIDTH))
         elif self._mode == _BOX:
             self._moved = True
             self.box = QRectF(self._press, position).normalized()
@@ -157,6 +192,8 @@ class TimelineCanvas(Painted):
                 if not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
                     self.model.select([self._pressed_frame])
                 self.model.document.set_frame(self._pressed_frame)
+        elif mode == _SPREAD:
+            self.model.drop()
         elif mode == _BOX:
             if not self._moved:
                 self.model.select(self._box_base)
@@ -173,8 +210,13 @@ class TimelineCanvas(Painted):
         self.model.document.set_frame(self.model.frame_at(position.x() - NAMES_WIDTH))
 
     def _show_cursor(self, position: QPointF) -> None:
-        over_key = not self.scrubs and self.model.document.skeleton is not None and self.key_under(position) is not None
-        self.setCursor(Qt.CursorShape.SizeHorCursor if over_key else Qt.CursorShape.ArrowCursor)
+        shape = Qt.CursorShape.ArrowCursor
+        if not self.scrubs and self.model.document.skeleton is not None:
+            if self.end_under(position) is not None:
+                shape = Qt.CursorShape.SplitHCursor
+            elif self.key_under(position) is not None:
+                shape = Qt.CursorShape.SizeHorCursor
+        self.setCursor(shape)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps = event.angleDelta().y() / 120.0 or event.angleDelta().x() / 120.0
@@ -190,7 +232,7 @@ class TimelineCanvas(Painted):
     # -- keyboard -------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self._mode in (_KEYS, _BOX):
+        if event.key() == Qt.Key.Key_Escape and self._mode in (_KEYS, _BOX, _SPREAD):
             if self._mode == _BOX:
                 self.model.select(self._box_base)
                 self.box = None
@@ -198,8 +240,8 @@ class TimelineCanvas(Painted):
             self.model.cancel()
         elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.model.selected:
             self.model.delete_selected()
-        elif event.modifiers() & Qt.KeyboardModifier.ControlModifier and event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            self.model.set_shift(1 if event.key() == Qt.Key.Key_Right else -1)
+        elif event.modifiers() & Qt.KeyboardModifier.ControlModifier and event.key() in ARROWS:
+            self.model.set_shift(ARROWS[Qt.Key(event.key())])
             self.model.drop()
         else:
             super().keyPressEvent(event)

@@ -16,6 +16,8 @@ ROW_HEIGHT = 18
 SUMMARY_SIZE = 10.0
 KEY_SIZE = 9.0
 HOLD_HEIGHT = 6.0
+HANDLE_WIDTH, HANDLE_HEIGHT = 6.0, 24.0
+FRAME_GAP = 9.0  # between the selected keys and the box round them
 
 
 class DopeSheet(TimelineCanvas):
@@ -27,12 +29,12 @@ class DopeSheet(TimelineCanvas):
         super().__init__(model)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.setAccessibleName("Dope sheet")
-        self._pictures: dict[tuple[str, float, float, str], QPixmap] = {}
+        self._pictures: dict[tuple[str, str, float, float, str], QPixmap] = {}
         model.changed.connect(self._fit_height)
         self._fit_height()
 
     def sizeHint(self) -> QSize:
-        return QSize(400, max(1, len(self.model.rows)) * ROW_HEIGHT + 4)
+        return QSize(400, max(1, len(self.model.rows)) * ROW_HEIGHT + 2)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -65,19 +67,38 @@ class DopeSheet(TimelineCanvas):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        self.draw_names_ground(painter)
+        self.draw_names_ground(painter, "panel", "panel")
         selected_rows = self._selected_rows()
         for i, row in enumerate(self.model.rows):
+            self._paint_ground(painter, i, row, i in selected_rows)
             self._paint_name(painter, row, i * ROW_HEIGHT, i in selected_rows)
+        painter.fillRect(QRectF(NAMES_WIDTH - 1, 0, 1, self.height()), style.color("line2"))
         if self.model.rows:
             self.clip_tracks(painter)
             self._paint_grid(painter)
             for i, row in enumerate(self.model.rows):
                 self._paint_row(painter, row, i * ROW_HEIGHT, i in selected_rows)
+            self._paint_selection(painter)
             self.draw_playhead(painter)
             self._paint_pending(painter)
             self._paint_box(painter)
+            painter.setClipping(False)
+            painter.fillRect(QRectF(0, self._bottom, self.width(), 1), style.color("line"))
         painter.end()
+
+    @property
+    def _bottom(self) -> int:
+        return len(self.model.rows) * ROW_HEIGHT
+
+    def _paint_ground(self, painter: QPainter, i: int, row: Row, lit: bool) -> None:
+        ground = style.color("panel")
+        if lit:
+            ground = style.mix("panel", "acc_bg", 0.7)
+        elif row.summary:
+            ground = style.mix("panel", "head", 0.75)
+        elif i % 2 == 0:
+            ground = style.mix("panel", "head", 0.3)
+        painter.fillRect(QRectF(0, i * ROW_HEIGHT, self.width(), ROW_HEIGHT), ground)
 
     def _selected_rows(self) -> set[int]:
         skeleton, chosen = self.model.document.skeleton, set(self.model.document.selection)
@@ -87,8 +108,6 @@ class DopeSheet(TimelineCanvas):
         return {i for i, row in enumerate(self.model.rows) if not row.summary and dofs & set(row.values.tolist())}
 
     def _paint_name(self, painter: QPainter, row: Row, y: float, lit: bool) -> None:
-        if lit:
-            painter.fillRect(QRectF(0, y, self.width(), ROW_HEIGHT), style.color("acc_bg"))
         font = fonts.font(12, fonts.SEMIBOLD if row.summary else fonts.REGULAR)
         painter.setFont(font)
         painter.setPen(style.color("accent" if lit else "text" if row.summary else "text2"))
@@ -101,13 +120,15 @@ class DopeSheet(TimelineCanvas):
         step = self.model.tick_step()
         number = max(0, int(first // step) * step)
         while number <= last:
-            painter.fillRect(QRectF(round(self.track_x(number)), 0, 1, self.height()), style.color("line"))
+            painter.fillRect(QRectF(round(self.track_x(number)), 0, 1, self._bottom), style.color("line"))
             number += step
-        end = self.track_x(self.model.range[1])
-        beyond = style.color("win")
+        first, last = self.model.range
+        if last <= first:  # nothing plays yet
+            return
+        start, end = self.track_x(first), self.track_x(last)
         painter.setOpacity(0.35)
-        painter.fillRect(QRectF(end, 0, self.width() - end, self.height()), beyond)
-        painter.fillRect(QRectF(NAMES_WIDTH, 0, self.track_x(self.model.range[0]) - NAMES_WIDTH, self.height()), beyond)
+        painter.fillRect(QRectF(end, 0, max(self.width() - end, 0.0), self._bottom), style.color("win"))
+        painter.fillRect(QRectF(NAMES_WIDTH, 0, max(start - NAMES_WIDTH, 0.0), self._bottom), style.color("win"))
         painter.setOpacity(1.0)
 
     def _paint_row(self, painter: QPainter, row: Row, y: float, lit: bool) -> None:
@@ -115,12 +136,12 @@ class DopeSheet(TimelineCanvas):
         if not len(model.frames):
             return
         middle = y + ROW_HEIGHT / 2
-        shifts = np.array([model.shift if int(f) in model.selected else 0 for f in model.frames])
-        xs = NAMES_WIDTH + model.xs(model.frames + shifts)
+        xs = NAMES_WIDTH + model.xs(model.shown_frames())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        line = style.color("acc_line" if lit else "line2")
-        painter.fillRect(QRectF(xs.min(), round(middle), xs.max() - xs.min(), 1), line)
-        if not row.summary and not model.shift:
+        if not row.summary:
+            line = style.color("acc_line" if lit else "line2")
+            painter.fillRect(QRectF(xs.min(), round(middle), xs.max() - xs.min(), 1), line)
+        if not row.summary and not model.dragging:
             for i in np.nonzero(model.holds(row))[0]:
                 box = QRectF(xs[i], middle - HOLD_HEIGHT / 2, xs[i + 1] - xs[i], HOLD_HEIGHT)
                 painter.fillRect(box, style.color("line2"))
@@ -132,31 +153,34 @@ class DopeSheet(TimelineCanvas):
         for frame, x in zip(model.frames[inside], xs[inside], strict=True):
             token = "accent" if int(frame) == current else "text" if int(frame) in model.selected else "text2"
             groups.setdefault(token, []).append(float(x))
+        ground = "acc_bg" if lit else "head" if row.summary else "panel"
         for token, places in groups.items():
-            self._stamp(painter, token, size, places, middle)
+            self._stamp(painter, token, ground, size, places, middle)
 
-    def _stamp(self, painter: QPainter, token: str, size: float, xs: list[float], y: float) -> None:
+    def _stamp(self, painter: QPainter, token: str, ground: str, size: float, xs: list[float], y: float) -> None:
         """Draw many equal diamonds in one call."""
-        picture = self._picture(token, size)
+        picture = self._picture(token, ground, size)
         scale = 1.0 / picture.devicePixelRatio()
-        # a PixmapFragment is ten doubles: x, y, source box (4), scale (2), rotation, opacity; Qt takes them as one array
+        # a PixmapFragment is ten doubles: x, y, source box (4), scale (2), rotation, opacity; Qt takes one array of them
         fragments = np.empty((len(xs), 10))
         fragments[:, 0] = np.round(np.array(xs) * 2.0) / 2.0
         fragments[:, 1:] = (y, 0.0, 0.0, picture.width(), picture.height(), scale, scale, 0.0, 1.0)
         first = shiboken6.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
         painter.drawPixmapFragments(first, len(xs), picture)
 
-    def _picture(self, token: str, size: float) -> QPixmap:
+    def _picture(self, token: str, ground: str, size: float) -> QPixmap:
         ratio = self.devicePixelRatioF()
-        key = (token, size, ratio, style.current().name)
+        key = (token, ground, size, ratio, style.current().name)
         if key not in self._pictures:
-            side = int(size + 4)
+            side = int(size + 10)
             picture = QPixmap(round(side * ratio), round(side * ratio))
             picture.setDevicePixelRatio(ratio)
             picture.fill(Qt.GlobalColor.transparent)
             painter = QPainter(picture)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(style.color("input"), 1.0))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(style.color(ground))  # the line between keys stops short of them
+            painter.drawPolygon(diamond(side / 2, side / 2, size + 7))
             painter.setBrush(style.color(token))
             painter.drawPolygon(diamond(side / 2, side / 2, size))
             painter.end()
@@ -168,8 +192,48 @@ class DopeSheet(TimelineCanvas):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(style.color("warn"), 1.6))
-        painter.setBrush(style.color("input"))
+        painter.setBrush(style.color("head"))
         painter.drawPolygon(diamond(self.track_x(self.model.document.frame), ROW_HEIGHT / 2, SUMMARY_SIZE + 1))
+
+    def _frame(self) -> QRectF | None:
+        """Return the box round the selected keys, if there are two or more."""
+        span = self.model.selected_span
+        if span is None or not self.model.rows:
+            return None
+        left, right = self.track_x(span[0]) - FRAME_GAP, self.track_x(span[1]) + FRAME_GAP
+        return QRectF(round(left) + 0.5, 1.5, round(right) - round(left), self._bottom - 3)
+
+    def _handles(self) -> list[QRectF]:
+        frame = self._frame()
+        if frame is None:
+            return []
+        top = self.visibleRegion().boundingRect()
+        middle = (max(top.top(), 0) + min(top.bottom() + 1, self._bottom)) / 2
+        size = QPointF(HANDLE_WIDTH / 2, HANDLE_HEIGHT / 2)
+        return [QRectF(QPointF(x, middle) - size, QPointF(x, middle) + size) for x in (frame.left(), frame.right())]
+
+    def end_under(self, position: QPointF) -> bool | None:
+        for last, handle in enumerate(self._handles()):
+            if handle.adjusted(-3, -4, 3, 4).contains(position):
+                return bool(last)
+        return None
+
+    def _paint_selection(self, painter: QPainter) -> None:
+        frame = self._frame()
+        if frame is None or self.box is not None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setOpacity(0.05)
+        painter.fillRect(frame, style.color("text"))
+        painter.setOpacity(1.0)
+        painter.setPen(QPen(style.color("text2"), 1.0, Qt.PenStyle.DashLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(frame)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(style.color("panel"), 1.0))
+        painter.setBrush(style.color("text"))
+        for handle in self._handles():
+            painter.drawRoundedRect(handle.adjusted(-0.5, -0.5, 0.5, 0.5), 3, 3)
 
     def _paint_box(self, painter: QPainter) -> None:
         if self.box is None:

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QImage, QPainter, QPaintEvent
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy
 
 from app import fonts, style
@@ -111,10 +111,10 @@ class KeyStrip(TimelineCanvas):
         near = self._thin(near, xs, width, current)
         # neighbours overlap: quiet ones first, then the selected, the current one on top
         order = sorted(near, key=lambda i: (int(model.frames[i]) == current, int(model.frames[i]) in model.selected, i))
+        shown = model.shown_frames()
         for i in order:
             frame = int(model.frames[i])
-            shift = model.shift if frame in model.selected else 0
-            self._paint_key(painter, self.track_x(frame + shift), keys[i].q, frame == current, frame in model.selected)
+            self._paint_key(painter, self.track_x(int(shown[i])), keys[i].q, frame == current, frame in model.selected)
 
     @staticmethod
     def _thin(near: NDArray[np.intp], xs: NDArray[np.float64], width: int, current: int) -> NDArray[np.intp]:
@@ -125,7 +125,7 @@ class KeyStrip(TimelineCanvas):
     def _paint_key(self, painter: QPainter, x: float, q: NDArray[np.float64], current: bool, selected: bool) -> None:
         width, height = self.picture_size
         box = QRectF(round(x - width / 2), 3, width, height)
-        fill = style.color("acc_bg") if current else style.color("raised")
+        fill = style.color("acc_bg") if current else style.color("panel")
         line = style.color("accent") if current else style.color("acc_line") if selected else None
         fill_round(painter, box, fill, line)
         image = self.thumbnails.image(q, width, height, self.devicePixelRatioF())
@@ -133,10 +133,18 @@ class KeyStrip(TimelineCanvas):
             painter.drawImage(box.topLeft(), image)
 
     def _paint_pending(self, painter: QPainter) -> None:
+        """Paint an empty place for the pose that no key holds yet."""
         x = self.track_x(self.model.document.frame)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(style.color("warn"))
-        painter.drawPolygon(diamond(x, self.height() - 8, 11))
-        painter.setBrush(style.color("input"))
-        painter.drawPolygon(diamond(x, self.height() - 8, 6))
+        width, height = self.picture_size
+        box = QRectF(round(x - width / 2), 3, width, height)
+        fill_round(painter, box, style.mix("input", "warn", 0.12))
+        painter.setPen(QPen(style.color("warn"), 1.0, Qt.PenStyle.DashLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), style.RADIUS, style.RADIUS)
+        roomy = height > 50
+        middle = box.center() - QPointF(0, 8 if roomy else 0)
+        painter.setPen(QPen(style.color("warn"), 1.6))
+        painter.drawPolygon(diamond(middle.x(), middle.y(), 11))
+        if roomy:
+            painter.setFont(fonts.font(fonts.SMALL))
+            painter.drawText(box.adjusted(0, height / 2 + 2, 0, -6), Qt.AlignmentFlag.AlignCenter, "no key")

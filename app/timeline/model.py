@@ -18,6 +18,8 @@ MARGIN = 32.0
 MOST_PIXELS = 60.0
 LEAST_PIXELS = 0.02
 SNAP = 6.0
+EMPTY_SPAN = 60  # frames shown while there is no motion yet
+LEAST_SPAN = 24
 _STEPS = (1, 2, 3, 6, 12, 30, 60, 120, 300, 600, 1200, 3000, 6000, 12000, 30000, 60000, 120000, 300000, 600000)
 
 
@@ -57,6 +59,7 @@ class TimelineModel(QObject):
         self.rows: tuple[Row, ...] = ()
         self.selected: frozenset[int] = frozenset()
         self.shift = 0  # frames by which the selected keys are being dragged
+        self._scaled: dict[int, int] = {}  # old to new frame while the selected keys are being spread
         self.frames: NDArray[np.int64] = np.empty(0, dtype=np.int64)
         self._values: NDArray[np.float64] = np.empty((0, 0))
         self._fitted = False
@@ -136,8 +139,8 @@ class TimelineModel(QObject):
         """Return the frames at the two edges."""
         return self.left - MARGIN / self.pixels, self.left + (self.width - MARGIN) / self.pixels
 
-    def tick_step(self, least: float = 44.0) -> int:
-        """Return the number of frames between two numbered ticks."""
+    def tick_step(self, least: float = 54.0) -> int:
+        """Return the number of frames between two ticks that are at least some px apart; numbers need 54."""
         return next((step for step in _STEPS if step * self.pixels >= least), _STEPS[-1])
 
     def set_width(self, width: float) -> None:
@@ -153,7 +156,7 @@ class TimelineModel(QObject):
         first, last = self.range
         if len(self.frames):
             first, last = min(first, int(self.frames[0])), max(last, int(self.frames[-1]))
-        last = max(last, first + 24)
+        last = max(last, first + (LEAST_SPAN if len(self.frames) > 1 else EMPTY_SPAN))
         self.left = float(first)
         self.pixels = float(np.clip((self.width - 2 * MARGIN) / (last - first), LEAST_PIXELS, MOST_PIXELS))
         self._fitted = True
@@ -223,8 +226,26 @@ class TimelineModel(QObject):
         return shift
 
     def shifted(self) -> Mapping[int, int]:
-        """Return old to new frame for the keys being dragged."""
-        return {frame: frame + self.shift for frame in sorted(self.selected)}
+        """Return old to new frame for the keys being dragged or spread."""
+        return self._scaled or {frame: frame + self.shift for frame in sorted(self.selected)}
+
+    @property
+    def dragging(self) -> bool:
+        """Whether keys are shown elsewhere than they are."""
+        return bool(self.shift or self._scaled)
+
+    def shown_frames(self) -> NDArray[np.int64]:
+        """Return the frame at which each key is shown, which during a drag is not where it is."""
+        if not self.dragging:
+            return self.frames
+        moves = self.shifted()
+        return np.array([moves.get(int(frame), int(frame)) for frame in self.frames], dtype=np.int64)
+
+    @property
+    def selected_span(self) -> tuple[int, int] | None:
+        """First and last frame at which selected keys are shown; None unless two or more are selected."""
+        shown = sorted(self.shifted().values())
+        return (shown[0], shown[-1]) if len(shown) > 1 else None
 
     def set_shift(self, wanted: int) -> None:
         """Show the selected keys moved by some frames, as near to ``wanted`` as they may go."""
@@ -233,10 +254,38 @@ class TimelineModel(QObject):
             self.shift = shift
             self.changed.emit()
 
+    def set_scale(self, last: bool, wanted: int) -> None:
+        """Show the selected keys spread so that one end comes to a frame and the other stays.
+
+        Keys stay at least a frame apart; at a spread that would put one on a key that stands, nothing changes.
+
+        Args:
+            last: Whether the last of them moves, or the first.
+            wanted: Frame that it is to come to.
+        """
+        old = np.array(sorted(self.selected))
+        if len(old) < 2:
+            return
+        order = old if last else old[::-1]
+        way = 1 if last else -1
+        fixed, end = int(order[0]), int(order[-1])
+        reach = max((wanted - fixed) * way, len(old) - 1)
+        if not last:
+            reach = min(reach, fixed)
+        new = [fixed]
+        for i, frame in enumerate(order[1:], start=1):
+            step = round(abs(int(frame) - fixed) * reach / abs(end - fixed))
+            low, high = (new[-1] - fixed) * way + 1, reach - (len(old) - 1 - i)
+            new.append(fixed + way * min(max(step, low), high))
+        if not np.intersect1d(new, np.setdiff1d(self.frames, old)).size:
+            self._scaled = dict(zip(order.tolist(), new, strict=True))
+            self.changed.emit()
+
     def drop(self) -> None:
         """End the drag of keys: move them in the document, as one undo step."""
         moves = dict(self.shifted())
-        moved, self.shift = self.shift, 0
+        moved = any(old != new for old, new in moves.items())
+        self.shift, self._scaled = 0, {}
         if moved:
             self.document.move_keys(moves)
             self.selected = frozenset(moves.values())
@@ -244,7 +293,7 @@ class TimelineModel(QObject):
 
     def cancel(self) -> None:
         """Give up the drag of keys."""
-        self.shift = 0
+        self.shift, self._scaled = 0, {}
         self.changed.emit()
 
     def delete_selected(self) -> None:

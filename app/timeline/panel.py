@@ -10,8 +10,9 @@ from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app import style
-from app.timeline.dope_sheet import DopeSheet
-from app.timeline.key_strip import KeyStrip, Thumbnails
+from app.timeline.dope_sheet import ROW_HEIGHT, DopeSheet
+from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
+from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
 from app.timeline.model import TimelineModel
 from app.timeline.ruler import Ruler
 from app.timeline.transport import Transport
@@ -20,7 +21,8 @@ from app.widgets.base import Painted
 if TYPE_CHECKING:
     from app.document.document import Document
 
-NARROW = 760
+NARROW = 720
+LOW_BELOW = 260  # in panels lower than this the key strip takes less height
 
 
 class _Rule(QWidget):
@@ -67,13 +69,31 @@ class TimelinePanel(Painted):
     def sizeHint(self) -> QSize:
         return QSize(1028, 300)
 
+    @property
+    def _fixed_height(self) -> int:
+        return self.transport.height() + self.ruler.height() + 3  # the thin lines
+
+    @property
+    def whole_height(self) -> int:
+        """Height at which every row can be seen."""
+        return self._fixed_height + FULL_HEIGHT + self.sheet.sizeHint().height()
+
+    def height_within(self, room: int) -> int:
+        """Return the height that suits best: every row if ``room`` holds them, else as many whole ones as fit."""
+        if self.whole_height <= room:
+            return self.whole_height
+        strip = LOW_HEIGHT if room < LOW_BELOW else FULL_HEIGHT
+        least = self._fixed_height + strip
+        rows = min((room - least - 1) // ROW_HEIGHT, len(self.model.rows))
+        return max(least + max(rows, 3) * ROW_HEIGHT + 1, self.minimumSizeHint().height())
+
     def minimumSizeHint(self) -> QSize:
         return QSize(480, 160)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.transport.set_narrow(self.width() < NARROW)
-        self.strip.set_low(self.height() < 220)
+        self.strip.set_low(self.height() < min(LOW_BELOW, self.whole_height))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QSizePolicy
 
 from app import fonts, style
@@ -29,7 +29,7 @@ class Ruler(TimelineCanvas):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        self.draw_names_ground(painter)
+        self.draw_names_ground(painter, "head", "head")
         painter.setFont(fonts.font(12, fonts.REGULAR))
         painter.setPen(style.color("text2"))
         painter.drawText(QRectF(12, 0, NAMES_WIDTH - 16, HEIGHT), Qt.AlignmentFlag.AlignVCenter, "Tracks")
@@ -45,30 +45,50 @@ class Ruler(TimelineCanvas):
         step = model.tick_step()
         first, last = model.visible()
         number = max(0, int(first // step) * step)
+        badge = self._badge()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        fine = model.tick_step(5.0)
+        if fine < step and step % fine == 0:
+            for minor in range(max(0, int(first // fine) * fine), int(last) + 1, fine):
+                painter.fillRect(QRectF(round(self.track_x(minor)), HEIGHT - 5, 1, 2), style.color("line2"))
         painter.setFont(fonts.font(10.5, fonts.REGULAR, tabular=True))
         painter.setPen(style.color("text3"))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         while number <= last:
             x = self.track_x(number)
-            painter.drawText(QRectF(x - 40, 0, 80, HEIGHT - 4), Qt.AlignmentFlag.AlignCenter, str(number))
-            painter.fillRect(QRectF(round(x), HEIGHT - 4, 1, 4), style.color("line2"))
+            half = painter.fontMetrics().horizontalAdvance(str(number)) / 2 + 4
+            if x + half < badge.left() or x - half > badge.right():
+                painter.drawText(QRectF(x - 40, 0, 80, HEIGHT - 5), Qt.AlignmentFlag.AlignCenter, str(number))
+            painter.fillRect(QRectF(round(x), HEIGHT - 6, 1, 4), style.color("text3"))
             number += step
 
     def _paint_range(self, painter: QPainter) -> None:
         first, last = self.model.range
         left, right = self.track_x(first), self.track_x(last)
-        painter.fillRect(QRectF(left, HEIGHT - 2, max(right - left, 1.0), 2), style.color("acc_line"))
+        if right > left:
+            painter.fillRect(QRectF(left, HEIGHT - 2, right - left, 2), style.color("acc_line"))
+
+    def _badge(self) -> QRectF:
+        text = str(self.model.document.frame)
+        width = max(26.0, QFontMetricsF(self._badge_font()).horizontalAdvance(text) + 12.0)
+        return QRectF(self.track_x(self.model.document.frame) - width / 2, 1, width, HEIGHT - 6)
+
+    @staticmethod
+    def _badge_font() -> QFont:
+        return fonts.font(11, fonts.SEMIBOLD, tabular=True)
 
     def _paint_badge(self, painter: QPainter) -> None:
-        x = self.track_x(self.model.document.frame)
-        text = str(self.model.document.frame)
-        painter.setFont(fonts.font(11, fonts.SEMIBOLD, tabular=True))
-        width = max(24.0, painter.fontMetrics().horizontalAdvance(text) + 12.0)
+        """Paint the current frame; in the warning colour while a pose stands there that no key holds."""
+        document, box = self.model.document, self._badge()
+        x, token = box.center().x(), "warn" if document.pending else "accent"
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(style.color("accent"))
-        box = QRectF(x - width / 2, 1, width, HEIGHT - 4)
-        painter.drawRoundedRect(box, 3, 3)
+        shape = QPainterPath()
+        shape.setFillRule(Qt.FillRule.WindingFill)
+        shape.addRoundedRect(box, 3, 3)
+        tip = [QPointF(x - 6, box.bottom() - 0.5), QPointF(x + 6, box.bottom() - 0.5), QPointF(x, box.bottom() + 4.5)]
+        shape.addPolygon(QPolygonF([*tip, tip[0]]))
+        painter.fillPath(shape, style.color(token))
+        painter.setFont(self._badge_font())
         painter.setPen(style.color("acc_ink"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(document.frame))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.fillRect(QRectF(round(x) - 1, HEIGHT - 3, 2, 3), style.color("accent"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
 
-from app import style
+from app import fonts, style
 from app.widgets.base import Painted
 from app.widgets.number_field import NumberField
 from app.widgets.quantity import FPS, FRAME
@@ -72,7 +72,8 @@ class Transport(Painted):
                 self.play_button = button
         row.addWidget(_Line())
         self.frame = self._field("Frame", FRAME, 56)
-        self.time = QLabel()
+        self.time = _label("")
+        self.time.setFont(fonts.font(tabular=True))
         self.time.setMinimumWidth(56)
         row.addWidget(_label("Frame"))
         row.addSpacing(6)
@@ -80,7 +81,8 @@ class Transport(Painted):
         row.addSpacing(6)
         row.addWidget(self.time)
         row.addWidget(_Line())
-        self.first, self.last = self._field("First frame of the range", FRAME, 46), self._field("Last frame of the range", FRAME, 46)
+        self.first = self._field("First frame of the range", FRAME, 46)
+        self.last = self._field("Last frame of the range", FRAME, 46)
         self.range_parts: list[QWidget] = [_label("Range"), self.first, _label("–"), self.last]
         for part in self.range_parts:
             row.addWidget(part)
@@ -166,6 +168,11 @@ class Transport(Painted):
         if not self.frame.editing:
             self.frame.set_value(float(document.frame))
         self.time.setText(f"{document.frame / sequence.fps:.3f} s")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), style.color("head"))
+        painter.end()
 
     def set_narrow(self, narrow: bool) -> None:
         """Leave out what a narrow window has no room for."""

@@ -31,6 +31,11 @@ class Panel(Painted):
         """Return the buttons for the right of the title strip; made once by the panel."""
         return ()
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), style.color("panel"))
+        painter.end()
+
 
 class _Tab(ThemedMixin, QAbstractButton):
     def __init__(self, text: str, parent: QWidget):

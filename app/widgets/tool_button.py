@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from app import fonts, icons, style
@@ -44,6 +44,7 @@ class ToolButton(ThemedMixin, QToolButton):
         self.icon_name = icon
         self.label = text
         self.look = look
+        self.key = ""
         self._size = size
         self.setText(text)
         self.setToolTip(tip)
@@ -78,7 +79,16 @@ class ToolButton(ThemedMixin, QToolButton):
         self.updateGeometry()
         self.update()
 
-    def _font(self):  # type: ignore[no-untyped-def]
+    def set_key(self, key: str) -> None:
+        """Show the key that does the same after the label, quieter."""
+        self.key = key
+        self.updateGeometry()
+        self.update()
+
+    def _key_width(self) -> float:
+        return QFontMetricsF(self._font()).horizontalAdvance(self.key) + 7 if self.key and self.label else 0.0
+
+    def _font(self) -> QFont:
         return fonts.font(fonts.BODY, fonts.MEDIUM)
 
     def sizeHint(self) -> QSize:
@@ -89,6 +99,7 @@ class ToolButton(ThemedMixin, QToolButton):
         wide = QFontMetricsF(self._font()).horizontalAdvance(self.label) + 2 * 12
         wide += icons.SIZE + 6 if self.icon_name else 0
         wide += 18 if self.look == "field" else 0
+        wide += self._key_width()
         return QSize(round(wide), style.FIELD_HEIGHT if self.look == "field" else style.BUTTON_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
@@ -123,6 +134,7 @@ class ToolButton(ThemedMixin, QToolButton):
         painter.setFont(self._font())
         wide = painter.fontMetrics().horizontalAdvance(self.label) if self.label else 0
         total = wide + (icons.SIZE if self.icon_name else 0) + (6 if self.icon_name and self.label else 0)
+        total += self._key_width()
         x = 10.0 if self.look == "field" else (box.width() - total) / 2
         if self.icon_name:
             size = min(icons.SIZE, box.height() - 4)
@@ -132,6 +144,10 @@ class ToolButton(ThemedMixin, QToolButton):
         if self.label:
             painter.setPen(style.color(ink))
             painter.drawText(QRectF(x, 0, box.width() - x, box.height()), Qt.AlignmentFlag.AlignVCenter, self.label)
+            if self.key:
+                painter.setPen(style.mix(fill or "head", ink, 0.72))
+                spot = QRectF(x + wide + 7, 0, box.width() - x - wide - 7, box.height())
+                painter.drawText(spot, Qt.AlignmentFlag.AlignVCenter, self.key)
         if self.look == "field":
             icons.paint(
                 painter, "chevron-down", style.color("text2"), QRectF(box.right() - 20, box.center().y() - 6, 12, 12)

@@ -1,0 +1,199 @@
+"""Between toolbar and status line: docks, work area and timeline, with an even gap between them all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+
+from app import style
+from app.widgets.base import Painted, fill_round
+from app.widgets.corners import Corners
+from app.widgets.dock import Panel, TitleStrip
+from app.widgets.tool_button import ToolButton
+
+if TYPE_CHECKING:
+    from app.timeline.panel import TimelinePanel
+
+DOCK_WIDTH = 260
+RAIL_WIDTH = 36
+LAYOUT_VERSION = 2  # layouts kept by another version do not fit
+TIMELINE_SHARE = 0.4  # of the height, at most
+_AREAS = {"left": Qt.DockWidgetArea.LeftDockWidgetArea, "right": Qt.DockWidgetArea.RightDockWidgetArea}
+
+
+class Rail(Painted):
+    """The docks as icons at the edge, for windows too narrow to keep them open; a click opens and closes one."""
+
+    def __init__(self, docks: Sequence[QDockWidget], panels: Sequence[Panel]):
+        super().__init__()
+        self.setFixedWidth(RAIL_WIDTH)
+        self.setAccessibleName("Panels")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 4, 4, 4)
+        column.setSpacing(4)
+        for dock, panel in zip(docks, panels, strict=True):
+            button = ToolButton(panel.icon, size=(28, 28))
+            button.set_action(dock.toggleViewAction())
+            column.addWidget(button)
+        column.addStretch(1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        fill_round(painter, self.rect().toRectF(), style.color("panel"))
+        painter.end()
+
+
+class _Board(QMainWindow):
+    """The part of the workbench that Qt arranges docks in."""
+
+    shown = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(None, Qt.WindowType.Widget)
+        self.setDockOptions(
+            QMainWindow.DockOption.AnimatedDocks
+            | QMainWindow.DockOption.AllowNestedDocks
+            | QMainWindow.DockOption.AllowTabbedDocks
+        )
+
+    def createPopupMenu(self) -> None:  # type: ignore[override]
+        """Offer no menu of docks on a right click; the View menu has them."""
+
+
+class Workbench(QWidget):
+    """Docks left and right, the work area over the timeline in the middle.
+
+    Args:
+        area: The views.
+        timeline: The timeline.
+        panels: What stands in the docks, in order.
+    """
+
+    def __init__(self, area: QWidget, timeline: TimelinePanel, panels: Sequence[Panel]):
+        super().__init__()
+        self.setObjectName("workbench")
+        self.area, self.timeline, self.panels = area, timeline, list(panels)
+        self._board = _Board()
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.addWidget(area)
+        self.splitter.addWidget(timeline)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setHandleWidth(style.GAP)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 0)
+        self.splitter.splitterMoved.connect(self._moved_by_hand)
+        Corners(timeline)
+        self._board.setCentralWidget(self.splitter)
+        self.docks: list[QDockWidget] = []
+        for panel in self.panels:
+            self._add_dock(panel)
+        self.rail = Rail(self.docks, self.panels)
+        self.rail.hide()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(style.GAP, style.GAP, style.GAP, style.GAP)
+        row.setSpacing(style.GAP)
+        row.addWidget(self.rail)
+        row.addWidget(self._board, 1)
+        self._folded = False
+        self._kept: list[QDockWidget] = []
+        self._by_hand = False
+        self._board.resizeDocks(self.docks, [DOCK_WIDTH] * len(self.docks), Qt.Orientation.Horizontal)
+        self._default = self._board.saveState(LAYOUT_VERSION)
+
+    def _add_dock(self, panel: Panel) -> None:
+        dock = QDockWidget(panel.title, self._board)
+        dock.setObjectName(f"dock {panel.title}")
+        strip = TitleStrip([panel.title])
+        strip.set_buttons(panel.title_buttons())
+        dock.setTitleBarWidget(strip)
+        if not panel.stretch:  # its own height and not a pixel more; the others share what is left
+            panel.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        dock.setWidget(panel)
+        bottom = Corners(panel, ("bottom left", "bottom right"))
+        dock.topLevelChanged.connect(lambda floats: bottom.set_shown(not floats))
+        self._board.addDockWidget(_AREAS[panel.area], dock)
+        self.docks.append(dock)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), style.color("win"))
+        painter.end()
+
+    # -- heights ----------------------------------------------------------------------------------------------------
+
+    def _moved_by_hand(self) -> None:
+        self._by_hand = True
+
+    def fit_timeline(self) -> None:
+        """Give the timeline the height of its rows, as far as there is room; not once a person has set it."""
+        height = self.splitter.height() - self.splitter.handleWidth()
+        if self._by_hand or height < 100:
+            return
+        room = min(height * TIMELINE_SHARE, height - self.area.minimumSizeHint().height())
+        lower = self.timeline.height_within(int(room))
+        self.splitter.setSizes([height - lower, lower])
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.fit_timeline()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._board.layout().activate()
+        self.fit_timeline()
+
+    # -- folding ----------------------------------------------------------------------------------------------------
+
+    @property
+    def folded(self) -> bool:
+        """Whether the docks are reduced to a rail."""
+        return self._folded
+
+    def set_folded(self, folded: bool) -> None:
+        """Close the docks and show the rail, or open again what stood open."""
+        if folded == self._folded:
+            return
+        self._folded = folded
+        if folded:
+            self._kept = [dock for dock in self.docks if not dock.isHidden() and not dock.isFloating()]
+            for dock in self._kept:
+                dock.hide()
+        else:
+            for dock in self._kept:
+                dock.show()
+        self.rail.setVisible(folded)
+
+    # -- layouts ----------------------------------------------------------------------------------------------------
+
+    def layout_state(self) -> tuple[QByteArray, QByteArray]:
+        """Return what ``restore_layout`` takes: docks and splitter, as if nothing were folded."""
+        hidden = [dock for dock in self._kept if dock.isHidden()] if self._folded else []
+        for dock in hidden:
+            dock.show()
+        state = self._board.saveState(LAYOUT_VERSION)
+        for dock in hidden:
+            dock.hide()
+        return state, self.splitter.saveState() if self._by_hand else QByteArray()
+
+    def restore_layout(self, docks: QByteArray, splitter: QByteArray) -> None:
+        """Take back what ``layout_state`` returned; what does not fit is passed over."""
+        if not docks.isEmpty():
+            self._board.restoreState(docks, LAYOUT_VERSION)
+        if not splitter.isEmpty():
+            self._by_hand = self.splitter.restoreState(splitter)
+
+    def reset(self) -> None:
+        """Put docks and sizes back as they were at first."""
+        folded = self._folded
+        self.set_folded(False)
+        self._board.restoreState(self._default, LAYOUT_VERSION)
+        for dock in self.docks:
+            dock.setFloating(False)
+            dock.show()
+        self._by_hand = False
+        self.set_folded(folded)
+        self.fit_timeline()
