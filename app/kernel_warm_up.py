@@ -31,10 +31,13 @@ class KernelWarmUp(QObject):
         super().__init__(parent)
         self._child: QProcess | None = None
         self._loaded.connect(self.finished)
+        if not compiled.is_loaded():
+            compiled.use(compiled.PLAIN)
 
     def start(self) -> None:
         """Load the kernels if the cache holds them; otherwise compile them in a child process first."""
-        if compiled.mode() == compiled.COMPILED:
+        if compiled.is_loaded():
+            compiled.use(compiled.COMPILED)
             self.finished.emit(True)
         elif compiled.is_warm():
             self._load()

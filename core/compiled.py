@@ -54,6 +54,11 @@ def mode() -> str:
     return _mode
 
 
+def is_loaded() -> bool:
+    """Return whether the compiled kernels are in memory, so that using them costs nothing more."""
+    return all(f"{domain}_kernels" in sys.modules for domain in DOMAINS)
+
+
 def use(wanted: str) -> None:
     """Choose the kernels for all later calls.
 

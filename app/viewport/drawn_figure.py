@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 from numpy.typing import NDArray
 
 from app.viewport.figure_buffer import FigureBuffer
-from app.viewport.geometry import build_geometry
+from app.viewport.geometry import Geometry, build_geometry
 from core.skeleton.segment import segment_mesh
 from core.skeleton.skeleton import Skeleton
 
 Array = NDArray[np.float64]
+
+
+_geometries: WeakKeyDictionary[Skeleton, Geometry] = WeakKeyDictionary()
+
+
+def _geometry_of(skeleton: Skeleton) -> Geometry:
+    """Return a figure's triangles; views and thumbnails draw with two renderers, but they are built once."""
+    found = _geometries.get(skeleton)
+    if found is None:
+        found = _geometries[skeleton] = build_geometry(skeleton, segment_mesh)
+    return found
 
 
 class DrawnFigure:
@@ -27,7 +40,7 @@ class DrawnFigure:
     """
 
     def __init__(self, skeleton: Skeleton):
-        geometry = build_geometry(skeleton, segment_mesh)
+        geometry = _geometry_of(skeleton)
         n = len(skeleton.joints)
         self.skeleton = skeleton
         self.buffer = FigureBuffer(geometry, n)
