@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu, QMessageBox
 
 from app.document.session import DRAG_MODES
 from app.log import log_path
+from app.widgets.menu import space_shortcuts
 from core import __version__
 
 if TYPE_CHECKING:
@@ -146,6 +147,7 @@ class EditActions:
         for name in ("set_key", "delete_key", "reset_pose", "frame_all"):
             menu.addAction(actions[name])
         menu.aboutToHide.connect(menu.deleteLater)
+        space_shortcuts(menu)
         menu.popup(place)
 
     # -- time -----------------------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ from app.workbench import Workbench
 
 MINIMUM = (1024, 680)
 NARROW = 1280
+NOTHING_OPEN_HINTS = (("Ctrl O", "open a file"), ("F1", "all keys"))
 OVERLAY_ACTIONS = {
     "show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail", "show_com": "com",
     "show_silhouette": "silhouette",
@@ -133,6 +134,7 @@ class MainWindow(QMainWindow):
         if application is not None:
             application.removeEventFilter(self)
         self._uninstall()
+        self.document.stack.blockSignals(True)  # it tells of its own end, when half of the window is gone
         self.area.dispose()
         self.document.close()
 
@@ -261,7 +263,8 @@ class MainWindow(QMainWindow):
 
     def _show_status(self) -> None:
         self.status.show_state("" if self.document.session.playing else self.area.status())
-        self.status.show_hints(self.area.hints())
+        is_open = self.document.skeleton is not None
+        self.status.show_hints(self.area.hints() if is_open else NOTHING_OPEN_HINTS)
 
     def _warming(self, done: int, total: int) -> None:
         self.progress.set_progress(done, total, "Compiling the solvers, once")

@@ -11,6 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QLabel, QMenu, QMenuBar
 
 from app.actions import ActionTable
+from app.widgets.menu import space_shortcuts
 
 if TYPE_CHECKING:
     from app.file_actions import FileActions
@@ -44,6 +45,7 @@ class MenuBar(QMenuBar):
         self._menus: dict[str, QMenu] = {}
         for title in MENUS:
             menu = self.addMenu(title)
+            menu.aboutToShow.connect(lambda menu=menu: space_shortcuts(menu))
             self._menus[title] = menu
             for action in actions.menu(title):
                 if action.objectName() in SEPARATED and not menu.isEmpty():

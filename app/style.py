@@ -110,7 +110,7 @@ QMenuBar::item:selected { background: $hover; }
 QMenuBar::item:pressed { background: $acc_bg; color: $text; }
 QMenuBar::item:disabled { color: $text3; }
 QMenu { background: $panel; color: $text; border: 1px solid $line2; padding: 4px; }
-QMenu::item { padding: 5px 24px 5px 8px; border-radius: 3px; min-height: 14px; }
+QMenu::item { padding: 5px 12px 5px 8px; border-radius: 3px; min-height: 14px; }
 QMenu::item:selected { background: $acc_bg; color: $text; }
 QMenu::item:disabled { color: $text3; }
 QMenu::icon { padding-left: 6px; }
@@ -187,6 +187,7 @@ QRadioButton::indicator:hover, QRadioButton::indicator:focus { border-color: $ac
 QAbstractScrollArea { background: $panel; border: none; }
 QAbstractItemView { background: $panel; color: $text; alternate-background-color: $panel; border: none; outline: none; }
 QAbstractItemView::item { min-height: 24px; padding: 0 4px; border-radius: 3px; }
+QTreeView::item { border-radius: 0; }
 QAbstractItemView::item:hover { background: $hover; }
 QAbstractItemView::item:selected { background: $acc_bg; color: $text; }
 QAbstractItemView::item:focus { border: 1px solid $accent; }

@@ -14,7 +14,7 @@ from app import style
 from app.widgets.dock import Panel
 from app.widgets.empty_state import EmptyState
 from app.widgets.group_header import GroupHeader
-from app.widgets.joint_groups import ROOT_TITLE, Entry, Group, joint_groups
+from app.widgets.joint_groups import ROOT_TITLE, Entry, Group, joint_groups, label_width
 from app.widgets.joint_row import JointRow
 from app.widgets.menu import make_menu, pop_up
 from app.widgets.scroll import OverlayScrollArea
@@ -110,6 +110,7 @@ class JointsPanel(Panel):
     def _rebuild(self) -> None:
         self._gesture = None
         for group in self._groups:
+            group.header.hide()
             group.header.deleteLater()
         for row in self._rows:
             row.hide()
@@ -223,7 +224,7 @@ class JointsPanel(Panel):
         if self._skeleton is None:
             return
         wide, y, filtering = self.view.viewport().width(), 0, bool(self.search.text().split())
-        selected = set(self.document.selection)
+        selected, labels = set(self.document.selection), label_width(self._groups, wide)
         before: QWidget | None = None
         for group in self._groups:
             group.top = y
@@ -243,7 +244,7 @@ class JointsPanel(Panel):
                 if entry.row is None:
                     self._make_row(entry, selected)
                 assert entry.row is not None
-                entry.row.setGeometry(0, y, wide, style.ROW_HEIGHT)
+                entry.row.place(y, wide, labels)
                 entry.row.show()
                 for widget in (entry.row.slider, entry.row.field):
                     if before is not None:

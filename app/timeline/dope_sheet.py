@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import shiboken6
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy
 
 from app import fonts, style
@@ -16,6 +17,7 @@ ROW_HEIGHT = 18
 SUMMARY_SIZE = 10.0
 KEY_SIZE = 9.0
 HOLD_HEIGHT = 6.0
+SPAN_GAP = 8.0  # between a key and the line to the next
 HANDLE_WIDTH, HANDLE_HEIGHT = 6.0, 24.0
 FRAME_GAP = 9.0  # between the selected keys and the box round them
 
@@ -29,7 +31,7 @@ class DopeSheet(TimelineCanvas):
         super().__init__(model)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.setAccessibleName("Dope sheet")
-        self._pictures: dict[tuple[str, str, float, float, str], QPixmap] = {}
+        self._pictures: dict[tuple[str, float, float, str], QPixmap] = {}
         model.changed.connect(self._fit_height)
         self._fit_height()
 
@@ -140,7 +142,7 @@ class DopeSheet(TimelineCanvas):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         if not row.summary:
             line = style.color("acc_line" if lit else "line2")
-            painter.fillRect(QRectF(xs.min(), round(middle), xs.max() - xs.min(), 1), line)
+            self._paint_spans(painter, xs, round(middle), line)
         if not row.summary and not model.dragging:
             for i in np.nonzero(model.holds(row))[0]:
                 box = QRectF(xs[i], middle - HOLD_HEIGHT / 2, xs[i + 1] - xs[i], HOLD_HEIGHT)
@@ -153,34 +155,44 @@ class DopeSheet(TimelineCanvas):
         for frame, x in zip(model.frames[inside], xs[inside], strict=True):
             token = "accent" if int(frame) == current else "text" if int(frame) in model.selected else "text2"
             groups.setdefault(token, []).append(float(x))
-        ground = "acc_bg" if lit else "head" if row.summary else "panel"
         for token, places in groups.items():
-            self._stamp(painter, token, ground, size, places, middle)
+            self._stamp(painter, token, size, places, middle)
 
-    def _stamp(self, painter: QPainter, token: str, ground: str, size: float, xs: list[float], y: float) -> None:
+    def _paint_spans(self, painter: QPainter, xs: NDArray[np.float64], y: int, line: QColor) -> None:
+        """Draw a line between neighbouring keys that stops short of both; none where they stand close."""
+        left, right = np.maximum(xs[:-1], NAMES_WIDTH - 20.0), np.minimum(xs[1:], self.width() + 20.0)
+        seen = right - left > 2 * SPAN_GAP + 2
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(line)
+        painter.drawRects(
+            [
+                QRectF(round(a + SPAN_GAP), y, round(b - SPAN_GAP) - round(a + SPAN_GAP), 1)
+                for a, b in zip(left[seen], right[seen], strict=True)
+            ]
+        )
+
+    def _stamp(self, painter: QPainter, token: str, size: float, xs: list[float], y: float) -> None:
         """Draw many equal diamonds in one call."""
-        picture = self._picture(token, ground, size)
+        picture = self._picture(token, size)
         scale = 1.0 / picture.devicePixelRatio()
-        # a PixmapFragment is ten doubles: x, y, source box (4), scale (2), rotation, opacity; Qt takes one array of them
+        # a PixmapFragment is ten doubles: x, y, source box (4), scale (2), rotation, opacity; Qt takes an array
         fragments = np.empty((len(xs), 10))
         fragments[:, 0] = np.round(np.array(xs) * 2.0) / 2.0
         fragments[:, 1:] = (y, 0.0, 0.0, picture.width(), picture.height(), scale, scale, 0.0, 1.0)
         first = shiboken6.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
         painter.drawPixmapFragments(first, len(xs), picture)
 
-    def _picture(self, token: str, ground: str, size: float) -> QPixmap:
+    def _picture(self, token: str, size: float) -> QPixmap:
         ratio = self.devicePixelRatioF()
-        key = (token, ground, size, ratio, style.current().name)
+        key = (token, size, ratio, style.current().name)
         if key not in self._pictures:
-            side = int(size + 10)
+            side = int(size + 4)
             picture = QPixmap(round(side * ratio), round(side * ratio))
             picture.setDevicePixelRatio(ratio)
             picture.fill(Qt.GlobalColor.transparent)
             painter = QPainter(picture)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(style.color(ground))  # the line between keys stops short of them
-            painter.drawPolygon(diamond(side / 2, side / 2, size + 7))
+            painter.setPen(QPen(style.color("panel"), 1.0))
             painter.setBrush(style.color(token))
             painter.drawPolygon(diamond(side / 2, side / 2, size))
             painter.end()

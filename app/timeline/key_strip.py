@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,12 @@ from app.timeline.canvas import TimelineCanvas, diamond
 from app.timeline.model import NAMES_WIDTH, TimelineModel
 from app.widgets.base import fill_round
 
+if TYPE_CHECKING:
+    from core.animation import Key
+
 HEIGHT = 66
 LOW_HEIGHT = 44
+LAST_KEPT = 400
 
 
 class Thumbnails(Protocol):
@@ -39,6 +44,7 @@ class KeyStrip(TimelineCanvas):
     def __init__(self, model: TimelineModel, thumbnails: Thumbnails):
         super().__init__(model)
         self.thumbnails = thumbnails
+        self._last: OrderedDict[tuple[int, int, int], QImage] = OrderedDict()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Key poses")
         self.set_low(False)
@@ -113,8 +119,7 @@ class KeyStrip(TimelineCanvas):
         order = sorted(near, key=lambda i: (int(model.frames[i]) == current, int(model.frames[i]) in model.selected, i))
         shown = model.shown_frames()
         for i in order:
-            frame = int(model.frames[i])
-            self._paint_key(painter, self.track_x(int(shown[i])), keys[i].q, frame == current, frame in model.selected)
+            self._paint_key(painter, self.track_x(int(shown[i])), keys[i], current)
 
     @staticmethod
     def _thin(near: NDArray[np.intp], xs: NDArray[np.float64], width: int, current: int) -> NDArray[np.intp]:
@@ -122,15 +127,32 @@ class KeyStrip(TimelineCanvas):
         most = 400
         return near if len(near) <= most else near[:: len(near) // most + 1]
 
-    def _paint_key(self, painter: QPainter, x: float, q: NDArray[np.float64], current: bool, selected: bool) -> None:
+    def _paint_key(self, painter: QPainter, x: float, key: Key, now: int) -> None:
+        q, frame, current = key.q, key.frame, key.frame == now
+        selected = frame in self.model.selected
         width, height = self.picture_size
         box = QRectF(round(x - width / 2), 3, width, height)
         fill = style.color("acc_bg") if current else style.color("panel")
         line = style.color("accent") if current else style.color("acc_line") if selected else None
         fill_round(painter, box, fill, line)
         image = self.thumbnails.image(q, width, height, self.devicePixelRatioF())
+        place = (frame, width, height)
+        if image is not None:
+            self._last[place] = image
+            self._last.move_to_end(place)
+            while len(self._last) > LAST_KEPT:
+                self._last.popitem(last=False)
+        else:  # not drawn yet: what stood here before is better than nothing while a pose changes
+            image = self._last.get(place)
         if image is not None:
             painter.drawImage(box.topLeft(), image)
+        else:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(style.color("acc_line" if current else "line2"))
+            painter.drawPolygon(diamond(box.center().x(), box.center().y(), 9))
+
+    def theme_changed(self) -> None:
+        self._last.clear()
 
     def _paint_pending(self, painter: QPainter) -> None:
         """Paint an empty place for the pose that no key holds yet."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 if TYPE_CHECKING:
     from app.document.change import Change
@@ -18,6 +18,7 @@ MARGIN = 32.0
 MOST_PIXELS = 60.0
 LEAST_PIXELS = 0.02
 SNAP = 6.0
+LATE_MS = 120  # how long the timeline may lag behind a drag
 EMPTY_SPAN = 60  # frames shown while there is no motion yet
 LEAST_SPAN = 24
 _STEPS = (1, 2, 3, 6, 12, 30, 60, 120, 300, 600, 1200, 3000, 6000, 12000, 30000, 60000, 120000, 300000, 600000)
@@ -64,6 +65,8 @@ class TimelineModel(QObject):
         self._values: NDArray[np.float64] = np.empty((0, 0))
         self._fitted = False
         self._holds: dict[str, NDArray[np.bool_]] = {}
+        self._late = QTimer(self, singleShot=True, interval=LATE_MS)
+        self._late.timeout.connect(self._catch_up)
         document.changed.connect(self._take)
         self._read_rows()
         self._read_keys()
@@ -76,10 +79,18 @@ class TimelineModel(QObject):
             before = self.rows
             self._read_rows()
             self._fitted = self._fitted and not opened and len(before) == len(self.rows)
+        if change.detail.get("live") and change.kind in ("keys", "pending"):
+            if not self._late.isActive():  # a drag changes its key with every move of the mouse; now and then will do
+                self._late.start()
+            return
         if change.kind in ("figure", "file", "keys", "sequence"):
             self._read_keys()
         if change.kind in ("figure", "file", "keys", "sequence", "frame", "pending", "selection"):
             self.changed.emit()
+
+    def _catch_up(self) -> None:
+        self._read_keys()
+        self.changed.emit()
 
     def _read_rows(self) -> None:
         skeleton = self.document.skeleton
@@ -91,8 +102,12 @@ class TimelineModel(QObject):
             values = [3 + dof for j in joints for dof in range(skeleton.first_dof[j], skeleton.first_dof[j + 1])]
             if not values:
                 continue
-            if name == "":
-                rows[1] = Row("Root", np.concatenate([np.arange(3), np.array(values, dtype=np.intp)]))
+            if name == "":  # as in the joints panel: the root's own values are its row's, those of no group have one
+                own = np.arange(skeleton.first_dof[1] if len(skeleton.joints) > 1 else skeleton.n_dofs) + 3
+                rows[1] = Row("Root", np.concatenate([np.arange(3), np.intersect1d(own, values)]))
+                others = np.setdiff1d(values, own)
+                if len(others):
+                    rows.append(Row("Other joints", others))
             else:
                 rows.append(Row(name[:1].upper() + name[1:], np.array(values, dtype=np.intp)))
         self.rows = tuple(rows)

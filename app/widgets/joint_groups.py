@@ -6,10 +6,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
+from app import fonts
 from app.widgets.group_header import GroupHeader
-from app.widgets.joint_row import JointRow
+from app.widgets.joint_row import LABEL_LEFT, SPLIT, WIDEST_SPLIT, JointRow
 from app.widgets.quantity import METRES
 from core.skeleton import Skeleton
 
@@ -104,6 +106,16 @@ def caption(label: str, title: str) -> str:
         same += 1
     rest = " ".join(words[same:])
     return rest[:1].upper() + rest[1:]
+
+
+def label_width(groups: Sequence[Group], wide: int) -> int:
+    """Return how much of a row's width icon and label take: what the longest label needs, within reason, [px]."""
+    metrics = QFontMetricsF(fonts.font())
+    longest = max(
+        (metrics.horizontalAdvance(entry.caption or entry.label) for group in groups for entry in group.entries),
+        default=0.0,
+    )
+    return round(min(max(LABEL_LEFT + longest + 4, SPLIT * wide), WIDEST_SPLIT * wide))
 
 
 def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:

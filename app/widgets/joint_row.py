@@ -19,6 +19,7 @@ FREE_ANGLE = 180.0  # [deg] each way, shown where a hinge has no limits
 FREE_LENGTH = 2.0  # [m] each way, for a slide without limits
 ICON_LEFT, LABEL_LEFT = 10, 28
 FIELD_WIDTH, FIELD_RIGHT = 48, 8
+SPLIT, WIDEST_SPLIT = 0.42, 0.52  # share of the width that icon and label take
 
 
 class JointRow(Painted):
@@ -72,6 +73,7 @@ class JointRow(Painted):
         self._origin = origin
         self._shown: float | None = None
         self._in_chain = self._selected = self._over = False
+        self._label_width = 0
         self.slider = JointSlider(self.quantity, parent=self)
         self.field = NumberField(self.quantity, compact=True, parent=self)
         free = FREE_ANGLE if angle else FREE_LENGTH
@@ -180,9 +182,22 @@ class JointRow(Painted):
     def sizeHint(self) -> QSize:
         return QSize(260, style.ROW_HEIGHT)
 
+    def place(self, y: int, wide: int, label_width: int) -> None:
+        """Put the row into its column.
+
+        Args:
+            y: Its top, [px].
+            wide: Its width, [px].
+            label_width: Where the slider begins, the same in all rows, [px]; 0 for the usual share of the width.
+        """
+        if label_width != self._label_width:
+            self._label_width = label_width
+            self.resizeEvent(None)
+        self.setGeometry(0, y, wide, style.ROW_HEIGHT)
+
     def resizeEvent(self, event: object) -> None:
         wide = self.width()
-        split = max(round(wide * 0.42), 84)
+        split = max(self._label_width or round(wide * SPLIT), 84)
         field_left = wide - FIELD_RIGHT - FIELD_WIDTH
         self.slider.setGeometry(split, 0, max(field_left - split - 1, 2 * MARGIN + 24), style.ROW_HEIGHT)
         self.field.setGeometry(field_left, 0, FIELD_WIDTH, style.FIELD_HEIGHT)

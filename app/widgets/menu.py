@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app import icons
 
+SHORTCUT_GAP = 20
+
 Item = tuple[str, Callable[[], object], str] | None
 
 
@@ -27,6 +29,13 @@ def make_menu(parent: QWidget, items: Sequence[Item]) -> QMenu:
         action.triggered.connect(lambda _=False, do=do: do())
         menu.addAction(action)
     return menu
+
+
+def space_shortcuts(menu: QMenu) -> None:
+    """Give a menu room between texts and shortcuts; Qt sets them close."""
+    if any(not action.shortcut().isEmpty() for action in menu.actions()):
+        menu.setMinimumWidth(0)
+        menu.setMinimumWidth(menu.sizeHint().width() + SHORTCUT_GAP)
 
 
 def pop_up(menu: QMenu, at: QPoint) -> None:

@@ -121,7 +121,7 @@ class NumberField(ValueWidget):
         box = self._box()
         over = self.underMouse() and self.isEnabled()
         line = style.color("warn" if warn else "line2" if over else "line")
-        fill_round(painter, box, style.color("input"), line)
+        fill_round(painter, box, style.color("input" if self.isEnabled() else "panel"), line)
         if not self.typing:
             self._paint_text(painter, box.adjusted(3, 0, -5, 0), "warn" if warn else "text")
         if self.focus_ring:
@@ -134,6 +134,8 @@ class NumberField(ValueWidget):
         painter.setFont(self._font())
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         text, suffix = self.quantity.number(self._value), self.quantity.suffix
+        if not self.isEnabled():
+            text, suffix = "–", ""
         metrics = painter.fontMetrics()
         if suffix.startswith(" "):
             painter.setPen(style.color("text3"))

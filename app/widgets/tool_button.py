@@ -107,6 +107,8 @@ class ToolButton(ThemedMixin, QToolButton):
 
     def _colors(self) -> tuple[str | None, str | None, str]:
         """Return fill, border and ink tokens."""
+        if self.look == "primary" and not self.isEnabled():
+            return "panel", "line", "text3"
         if self.look == "primary":
             return "accent", None, "acc_ink"
         if self.isChecked():
@@ -123,7 +125,7 @@ class ToolButton(ThemedMixin, QToolButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not self.isEnabled():
-            painter.setOpacity(0.4)
+            painter.setOpacity(0.6 if self.look == "primary" else 0.4)
         fill, line, ink = self._colors()
         box = QRectF(self.rect())
         if fill is not None:
