@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -68,18 +69,16 @@ def check(options: argparse.Namespace) -> int:
     except FormatError as error:
         print(error.summary(), file=sys.stderr)
         return 2
-    warnings = 0
-    for figure in project.figures:
-        for warning in figure.warnings:
-            print(f"warning: {warning}", file=sys.stderr)
-            warnings += 1
-    print(f"{options.file}: good" + (f", {warnings} warning{'s' * (warnings != 1)}" if warnings else ""))
+    for warning in project.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    count = len(project.warnings)
+    print(f"{options.file}: good" + (f", {count} warning{'s' * (count != 1)}" if count else ""))
     return 0
 
 
 def _limit(value: float, kind: str) -> str:
     if math.isinf(value):
-        return "free"
+        return "no limit"
     return f"{value:.3f} m" if kind == "slide" else f"{math.degrees(value):.0f}°"
 
 
@@ -95,7 +94,9 @@ def info(options: argparse.Namespace) -> int:
         print(f"{figure_height(figure):.3f} m high, {mass:.2f} kg")
         if options.limits:
             for label, dof in zip(figure.dof_labels, figure.all_dofs, strict=True):
-                print(f"    {label}: {_limit(dof.lo, dof.kind)} to {_limit(dof.hi, dof.kind)}")
+                free = math.isinf(dof.lo) and math.isinf(dof.hi)
+                span = "free" if free else f"{_limit(dof.lo, dof.kind)} to {_limit(dof.hi, dof.kind)}"
+                print(f"    {label}: {span}")
     for sequence in project.sequences:
         frames = [key.frame for key in sequence.keys]
         print(f'sequence "{sequence.name}": {len(frames)} keys', end="")
@@ -171,7 +172,7 @@ def edit(options: argparse.Namespace) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=PROGRAM, description="Pose, key and play articulated figures. Without a command, opens the editor."
+        prog=PROGRAM, usage=f"{PROGRAM} [FILE ...]\n       {PROGRAM} COMMAND ...", description="Pose, key and play articulated figures. Without a command, opens the editor."
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
@@ -215,12 +216,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     named = {"edit", "check", "info", "render", "screenshot", "-h", "--help", "--version"}
     options = parser.parse_args(words if words and words[0] in named else ["edit", *words])
     try:
-        return int(options.action(options))
+        code = int(options.action(options))
+        sys.stdout.flush()
+        return code
     except (CoreError, BadInput) as error:
         lines = str(error).splitlines()
         more = f" (and {len(lines) - 1} more; see: {PROGRAM} check)" if len(lines) > 1 else ""
         print(f"{PROGRAM}: {lines[0]}{more}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader went away: nothing more to say
+        return 0
     except OSError as error:
         print(f"{PROGRAM}: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
         return 2

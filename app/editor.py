@@ -62,12 +62,11 @@ def run(files: Sequence[Path], demo: bool = False) -> int:
     window = make_window()
     window.show()
     window.start()
-    if files:
-        window.open_files(files)
-    elif demo:
-        window.open_sample(sample_path())
-    else:
-        window.offer_recovery()
+    if not window.offer_recovery():
+        if files:
+            window.open_files(files)
+        elif demo:
+            window.open_sample(sample_path())
     code = application.exec()
     window.stop()
     return code

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 READABLE = tuple(suffix for known in FORMATS for suffix in known.suffixes)
 OPEN_FILTER = f"Sequences and figures ({' '.join('*' + suffix for suffix in READABLE)});;All files (*)"
 FIGURE_FILTER = "Figures (*.scr);;All files (*)"
-SAVE_FILTER = "Sequences (*.seq);;Figures (*.scr)"
+SAVE_FILTER = ";;".join(f"{known.name} ({' '.join('*' + s for s in known.suffixes)})" for known in FORMATS)
 
 
 def dropped_files(data: QMimeData) -> list[Path]:
@@ -132,10 +132,15 @@ class FileActions:
 
     # -- saving ---------------------------------------------------------------------------------------------------
 
+    def keep_view(self) -> None:
+        """Put cameras and layout of the views where the file keeps them."""
+        self.document.model.view["views"] = self._window.area.view_state()
+
     def save(self) -> bool:
         """Save to the document's file; ask for one if it has none."""
         if self.document.path is None:
             return self.save_as()
+        self.keep_view()
         return self._saved(self.document.save())
 
     def save_as(self) -> bool:
@@ -146,7 +151,8 @@ class FileActions:
             return False
         target = Path(path)
         if not target.suffix:
-            target = target.with_suffix(".scr" if "scr" in chosen else ".seq")
+            target = target.with_suffix(next((k.suffixes[0] for k in FORMATS if chosen.startswith(k.name)), ".seq"))
+        self.keep_view()
         return self._saved(self.document.save(target))
 
     def _saved(self, good: bool) -> bool:
@@ -186,13 +192,13 @@ class FileActions:
 
     # -- recovery -------------------------------------------------------------------------------------------------
 
-    def recover(self) -> None:
-        """Offer what a crash left behind; keep what the person does not want to decide about yet."""
+    def recover(self) -> bool:
+        """Offer what a crash left behind, and keep it if the person decides later; return whether it was brought back."""
         if not self._window.remember:
-            return
+            return False
         left = journals_left()
         if not left:
-            return
+            return False
         newest = left[0]
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
@@ -205,6 +211,7 @@ class FileActions:
         box.addButton("Later", QMessageBox.ButtonRole.RejectRole)
         box.exec()
         if box.clickedButton() is yes:
-            self.document.recover(newest.path)
-        elif box.clickedButton() is no:
+            return self.document.recover(newest.path)
+        if box.clickedButton() is no:
             discard(newest.path)
+        return False

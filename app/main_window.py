@@ -149,13 +149,12 @@ class MainWindow(QMainWindow):
         """Open the sample as the person would."""
         self.files.open_path(path)
 
-    def offer_recovery(self) -> None:
-        """Say that the editor ended unexpectedly last time, and bring back what was open."""
-        self.files.recover()
+    def offer_recovery(self) -> bool:
+        """Say if the editor ended unexpectedly last time; return whether what was open then is back."""
+        return self.files.recover()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.toolbar.set_narrow(self.width() < NARROW)
         self.workbench.set_folded(self.width() < NARROW)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -199,6 +198,10 @@ class MainWindow(QMainWindow):
             self._show_session(str(change.detail.get("name")))
         if change.kind in ("selection", "pending", "keys", "frame"):
             self._show_keys()
+        if change.kind == "file" and change.detail.get("name") == "opened":
+            views = self.document.model.view.get("views")
+            if isinstance(views, dict):
+                self.area.restore_view_state(views)
         if change.kind in ("figure", "file"):
             self.workbench.fit_timeline()
 

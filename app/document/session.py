@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from core.errors import CoreError
+from core.ik import SOLVERS as solvers
 
 TOOLS: tuple[str, ...] = ("select", "drag", "rotate")
 DRAG_MODES: tuple[str, ...] = ("part", "limb", "up_to", "body")
-SOLVERS: tuple[str, ...] = ("ccd", "jacobian_transpose", "damped_least_squares")
+SOLVERS: tuple[str, ...] = tuple(solver.name for solver in solvers)
 THEMES: tuple[str, ...] = ("dark", "light")
 OVERLAYS: tuple[str, ...] = ("ghosts", "grid", "axes", "trail", "com", "silhouette")
 SHOWN_AT_FIRST = frozenset({"ghosts", "grid", "axes", "trail"})

@@ -16,7 +16,7 @@ def find_compounds(skeleton: Skeleton) -> tuple[tuple[int, ...], ...]:
     """Return the DOF numbers of each compound joint with two or three rotary degrees of freedom.
 
     A run is the DOF lines inside one joint, carried on through consecutive one-child joints at zero offset
-    while the joints before carry neither object nor mass (``interface.md`` 3). A run that would hold more than
+    while the joints before carry neither object nor mass. A run that would hold more than
     three rotary degrees of freedom is cut at a joint's border; one joint alone with more stays separate angles.
     """
     compounds: list[tuple[int, ...]] = []
