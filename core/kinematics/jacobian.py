@@ -14,7 +14,7 @@ from core.skeleton.tree import pack
 _DOMAIN = "core.kinematics.jacobian"
 
 
-def point_jacobian(skeleton: Skeleton, q: Any, joint: int | str, point: Any = (0.0, 0.0, 0.0)) -> Array:
+def point_jacobian(s: Skeleton, q: Any, joint: int | str, point: Any = (0.0, 0.0, 0.0)) -> Array:
     """Return the Jacobian of a point fixed in a joint's frame.
 
     ``[v; w] = J @ qdot`` for the point's velocity and the frame's angular velocity; the first three columns are the
@@ -22,7 +22,7 @@ def point_jacobian(skeleton: Skeleton, q: Any, joint: int | str, point: Any = (0
     ``w`` that of the frame's rotation, which is the product of all rotations on the way without the scales.
 
     Args:
-        skeleton: The figure.
+        s: The figure.
         q: Pose, shape (nq,), [m] and [rad].
         joint: Index or name of the joint.
         point: Point in the joint's frame, shape (3,), [m].
@@ -36,12 +36,15 @@ def point_jacobian(skeleton: Skeleton, q: Any, joint: int | str, point: Any = (0
 
     Source: Welman (1993) eqs. 4.7, 4.8 (cross product turned for column vectors), section 4.1.3 for scaled nodes.
     """
-    tree = pack(skeleton)
-    index = skeleton.joint_index(joint)
-    pose = skeleton.check_pose(q)
-    place = np.array(point, dtype=np.float64)
+    tree = pack(s)
+    index = s.joint_index(joint)
+    pose = s.check_pose(q)
+    try:
+        place = np.array(point, dtype=np.float64)
+    except (TypeError, ValueError):
+        place = np.empty(0)
     if place.shape != (3,) or not np.isfinite(place).all():
-        raise PoseError(f'point {point} of joint "{skeleton.joints[index].name}" must be three finite numbers')
-    out = np.empty((6, skeleton.nq))
+        raise PoseError(f'point {point} of joint "{s.joints[index].name}" must be three finite numbers')
+    out = np.empty((6, s.nq))
     compiled.kernels(_DOMAIN).jacobian(tree, pose if pose.flags.writeable else pose.copy(), index, place, out)
     return out

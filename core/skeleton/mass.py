@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 
 from core.errors import CoreError
 from core.skeleton.segment import segment_capsule
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Array, Joint, Skeleton
 from core.spatial.inertia import SpatialInertia
 
 DENSITY = 1000.0  # [kg/m^3]: water, near enough to flesh
@@ -31,12 +34,29 @@ def _shape(s: Skeleton, joint: int) -> SpatialInertia:
     return SpatialInertia.capsule(DENSITY * volume, start, end, radius)
 
 
-def mass_properties(s: Skeleton, joint: int | str) -> tuple[float, Array, Array]:
-    """Return mass, centre of mass and inertia of a segment.
+def with_mass(s: Skeleton, index: int) -> Joint:
+    """Return a joint of ``s`` with what it leaves open of mass, centre and inertia worked out.
 
-    What the file gives is taken as it is. A missing centre or inertia comes from the objects at uniform density, else
-    from the capsule along the segment, with the mass that the file gives; without a mass they have the density of
-    water. A joint without object and mass has none.
+    A missing centre or inertia comes from the objects at uniform density, else from the capsule along the segment,
+    with the mass that the file gives; without a mass they have the density of water. A joint without object and mass
+    has none.
+    """
+    joint = s.joints[index]
+    missing = [name for name in ("mass", "center", "inertia") if getattr(joint, name) is None]
+    if not missing:
+        return joint
+    if joint.mass == 0.0 or not joint.has_body:
+        shape = SpatialInertia.zero()
+    else:
+        shape = _shape(s, index)
+        if joint.mass is not None:
+            shape = SpatialInertia(joint.mass, shape.center, shape.inertia * (joint.mass / shape.mass))
+    found: dict[str, Any] = {name: getattr(shape, name) for name in missing}
+    return replace(joint, assumed=found, **found)
+
+
+def mass_properties(s: Skeleton, joint: int | str) -> tuple[float, Array, Array]:
+    """Return mass, centre of mass and inertia of a segment: what the file gives, else what :func:`with_mass` found.
 
     Args:
         s: The figure.
@@ -49,15 +69,6 @@ def mass_properties(s: Skeleton, joint: int | str) -> tuple[float, Array, Array]
     Raises:
         JointError: If there is no such joint.
     """
-    i = s.joint_index(joint)
-    part = s.joints[i]
-    if part.mass == 0.0 or not part.has_body:
-        center = np.zeros(3) if part.center is None else part.center.copy()
-        return 0.0, center, np.zeros((3, 3))
-    if part.mass is not None and part.center is not None and part.inertia is not None:
-        return part.mass, part.center.copy(), part.inertia.copy()
-    shape = _shape(s, i)
-    mass = shape.mass if part.mass is None else part.mass
-    center = shape.center if part.center is None else part.center
-    inertia = shape.inertia * (mass / shape.mass) if part.inertia is None else part.inertia
-    return mass, center.copy(), inertia.copy()
+    part = s.joints[s.joint_index(joint)]
+    assert part.mass is not None and part.center is not None and part.inertia is not None  # filled in by the skeleton
+    return part.mass, part.center.copy(), part.inertia.copy()

@@ -68,6 +68,7 @@ def reflect_joint(joint: Joint, name: str, parent: int) -> Joint:
         name: The counterpart's name.
         parent: Index of the counterpart's parent.
     """
+    joint = joint.as_given()
     inertia = None
     if joint.inertia is not None:
         inertia = joint.inertia * np.outer(_VECTOR, _VECTOR) + 0.0

@@ -240,7 +240,7 @@ def _made_by_mirror(s: Skeleton) -> set[int]:
         first, second = s.joints[i], s.joints[j]
         if i == j or first.mirror != second.name or second.mirror != first.name:
             continue
-        reflected = reflect_joint(first, second.name, second.parent)
+        reflected, second = reflect_joint(first, second.name, second.parent), second.as_given()
         fields = [field.name for field in dataclasses.fields(Joint)]
         if first.defined and all(_same(getattr(reflected, name), getattr(second, name)) for name in fields):
             made.add(j)
@@ -266,7 +266,7 @@ def write_scr(skeleton: Skeleton) -> str:
     lines = _hierarchy(s, layout)
     made = _made_by_mirror(s)
     for i in range(len(s.joints)) if fits else depth_first_order(s):
-        joint = s.joints[i]
+        joint = s.joints[i].as_given()
         if i in made or not joint.defined:
             continue
         lines += ["", f"define joint {_quoted(joint.name, 'joint')}"]

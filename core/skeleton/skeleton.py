@@ -2,179 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+import operator
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.errors import JointError, PoseError, Problem, SkeletonError
-from core.skeleton.mesh import Mesh
+from core.skeleton.joint import (
+    COORDINATE,
+    HINGE,
+    SLIDE,
+    Array,
+    Dof,
+    Group,
+    Joint,
+    SegmentObject,
+    axis_letter,
+    euler_rotation,
+    frozen,
+)
 
-Array = NDArray[np.float64]
-
-HINGE, SLIDE, COORDINATE = "hinge", "slide", "coordinate"
-
-
-def _frozen(values: object, shape: tuple[int, ...]) -> Array:
-    array = np.array(values, dtype=np.float64).reshape(shape)
-    array.setflags(write=False)
-    return array
-
-
-def euler_rotation(degrees: Array) -> Array:
-    """Return ``Rz Ry Rx`` for angles ``(x, y, z)`` in degrees, shape (3, 3): ``orientation`` in a .scr file."""
-    x, y, z = np.radians(degrees)
-    cx, sx, cy, sy, cz, sz = np.cos(x), np.sin(x), np.cos(y), np.sin(y), np.cos(z), np.sin(z)
-    return np.array(
-        [
-            [cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx],
-            [sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx],
-            [-sy, cy * sx, cy * cx],
-        ]
-    )
-
-
-class Dof(NamedTuple):
-    """One degree of freedom.
-
-    Attributes:
-        kind: ``"hinge"``, ``"slide"`` or ``"coordinate"``.
-        axis: Unit axis in the frame left by the degrees of freedom before it, shape (3,).
-        lo: Lower limit, [rad] or [m]; ``-inf`` if there is none.
-        hi: Upper limit, [rad] or [m]; ``inf`` if there is none.
-    """
-
-    kind: str
-    axis: Array
-    lo: float
-    hi: float
-
-
-@dataclass(frozen=True)
-class SegmentObject:
-    """A polygon file attached to a joint.
-
-    Attributes:
-        file: The path as the .scr file writes it, relative to that file.
-        mesh: Its polygons in the joint's frame; None if the file is missing (a capsule is drawn instead).
-        mirrored: Whether the file's polygons are reflected in x = 0; ``mesh`` is so already.
-    """
-
-    file: str
-    mesh: Mesh | None
-    mirrored: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Joint:
-    """One joint and the rigid segment it carries; all vectors in the joint's own frame unless said otherwise.
-
-    Attributes:
-        name: Unique in the skeleton.
-        parent: Index of the parent joint, -1 for the root.
-        offset: Origin in the parent's frame, shape (3,), [m].
-        orientation: Fixed rotation before the degrees of freedom, angles (x, y, z) of ``Rz Ry Rx``, [deg].
-        dofs: Degrees of freedom in file order.
-        dof_labels: What the editor calls each of them.
-        scale: Static scaling of everything from this joint down, shape (3,).
-        objects: Polygon files drawn in this joint's frame.
-        mass: [kg]; None where the file gives none (see ``core.skeleton.mass``).
-        center: Centre of mass, shape (3,), [m]; None where the file gives none.
-        inertia: About the centre, shape (3, 3), [kg m^2]; None where the file gives none.
-        mirror: Name of the counterpart on the other side, or None.
-        weight: Responsiveness in inverse kinematics, 0 to 1 (Welman's w_i).
-        resistance: Welman's stiffness d_i in inverse kinematics, > 0.
-        stiffness: Joint spring (K [N m/rad], rest angle [rad]), or None.
-        damping: Joint spring's damping D, [N m s/rad].
-        viscous: Hakenberg's mu, [N m s].
-        coulomb: Joint friction (mu, radius [m], height [m]); radius and height None where not given. None: no friction.
-        motor: Hakenberg's joint torque beta, [N m].
-        color: (r, g, b) in 0..1, or None for the theme's body colour.
-        cone: Half-angle of a ``ball`` line's true cone, [rad], or None.
-        defined: False for a joint that is placed but has no ``define joint``.
-    """
-
-    name: str
-    parent: int
-    offset: Array = field(default_factory=lambda: np.zeros(3))
-    orientation: Array = field(default_factory=lambda: np.zeros(3))
-    dofs: tuple[Dof, ...] = ()
-    dof_labels: tuple[str, ...] = ()
-    scale: Array = field(default_factory=lambda: np.ones(3))
-    objects: tuple[SegmentObject, ...] = ()
-    mass: float | None = None
-    center: Array | None = None
-    inertia: Array | None = None
-    mirror: str | None = None
-    weight: float = 1.0
-    resistance: float = 1.0
-    stiffness: tuple[float, float] | None = None
-    damping: float = 0.0
-    viscous: float = 0.0
-    coulomb: tuple[float, float | None, float | None] | None = None
-    motor: float = 0.0
-    color: tuple[float, float, float] | None = None
-    cone: float | None = None
-    defined: bool = True
-
-    def __post_init__(self) -> None:
-        for name in ("offset", "orientation", "scale", "center", "inertia"):
-            shape = (3, 3) if name == "inertia" else (3,)
-            value = getattr(self, name)
-            if value is not None:
-                object.__setattr__(self, name, _frozen(value, shape))
-        dofs = tuple(Dof(d.kind, _frozen(d.axis, (3,)), float(d.lo), float(d.hi)) for d in self.dofs)
-        object.__setattr__(self, "dofs", dofs)
-        if not self.dof_labels:
-            object.__setattr__(self, "dof_labels", tuple("" for _ in dofs))
-        if len(self.dof_labels) != len(dofs):
-            count = len(self.dof_labels)
-            raise SkeletonError(f'joint "{self.name}": {count} labels for {len(dofs)} degrees of freedom')
-
-    @cached_property
-    def rotation(self) -> Array:
-        """Fixed rotation of the joint's frame in its parent's, shape (3, 3); read-only."""
-        return _frozen(euler_rotation(self.orientation), (3, 3))
-
-    @property
-    def has_body(self) -> bool:
-        """Whether the joint carries a body part: something a person can see and grab."""
-        return bool(self.objects) or bool(self.mass)
-
-
-@dataclass(frozen=True)
-class Group:
-    """A named group of the .scr file: menus and whole-limb selection go by it.
-
-    Attributes:
-        name: As written in the file.
-        items: Joint indices and nested groups, in file order.
-    """
-
-    name: str
-    items: tuple[int | Group, ...]
-
-    def joints(self) -> Iterator[int]:
-        """Yield all joint indices in this group and those inside it, in file order."""
-        for item in self.items:
-            if isinstance(item, Group):
-                yield from item.joints()
-            else:
-                yield item
-
-
-def axis_letter(axis: Array) -> str:
-    """Return ``x``, ``-y`` ... for an axis along a coordinate axis, else an empty text."""
-    for index, letter in enumerate("xyz"):
-        if axis[index] == 1.0:
-            return letter
-        if axis[index] == -1.0:
-            return "-" + letter
-    return ""
+__all__ = [
+    "COORDINATE",
+    "HINGE",
+    "SLIDE",
+    "Array",
+    "Dof",
+    "Group",
+    "Joint",
+    "SegmentObject",
+    "Skeleton",
+    "axis_letter",
+    "euler_rotation",
+]
 
 
 class Skeleton:
@@ -182,7 +44,8 @@ class Skeleton:
 
     Args:
         name: The figure's name.
-        joints: Joints, every parent before its children; the first is the root (parent -1).
+        joints: Joints, every parent before its children; the first is the root (parent -1). What they leave open of
+            mass, centre and inertia is filled in.
         layout: Joints and groups as listed in the .scr file; None derives one group a branch when written.
         source: The file it came from, if any.
         warnings: What the reader noticed but could live with.
@@ -200,12 +63,16 @@ class Skeleton:
         warnings: Sequence[Problem] = (),
     ):
         self.name = name
-        self.joints: tuple[Joint, ...] = tuple(joints)
+        self.joints: tuple[Joint, ...] = tuple(joint.as_given() for joint in joints)
         self.layout: tuple[int | Group, ...] | None = tuple(layout) if layout is not None else None
         self.source = source
         self.warnings: tuple[Problem, ...] = tuple(warnings)
         self._check()
         self._index = {joint.name: i for i, joint in enumerate(self.joints)}
+        from core.skeleton.mass import with_mass
+
+        # The shapes that masses come from need the tree, and nothing of the tree needs the masses.
+        self.joints = tuple(with_mass(self, i) for i in range(len(self.joints)))
 
     def _check(self) -> None:
         if not self.joints:
@@ -243,9 +110,14 @@ class Skeleton:
             if joint not in self._index:
                 raise JointError(f'no joint "{joint}" in skeleton "{self.name}"; it has {", ".join(self.joint_names)}')
             return self._index[joint]
-        if not 0 <= int(joint) < len(self.joints):
-            raise JointError(f'no joint {joint} in skeleton "{self.name}"; valid are 0 to {len(self.joints) - 1}')
-        return int(joint)
+        try:
+            index = -1 if isinstance(joint, bool) else operator.index(joint)
+        except TypeError:
+            index = -1
+        if not 0 <= index < len(self.joints):
+            last = len(self.joints) - 1
+            raise JointError(f'no joint {joint!r} in skeleton "{self.name}"; valid are 0 to {last}, or a name')
+        return index
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
@@ -315,7 +187,7 @@ class Skeleton:
     @cached_property
     def limits(self) -> Array:
         """Limits of each degree of freedom, shape (n_dofs, 2), [rad] or [m]; read-only."""
-        return _frozen([[dof.lo, dof.hi] for dof in self.all_dofs], (self.n_dofs, 2))
+        return frozen([[dof.lo, dof.hi] for dof in self.all_dofs], (self.n_dofs, 2))
 
     # -- poses ---------------------------------------------------------------------------------------------------
 

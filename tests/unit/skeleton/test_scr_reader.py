@@ -63,7 +63,7 @@ def test_figure_6_1_warns_of_each_undefined_joint_and_the_missing_object_with_it
     assert [(w.line, w.column) for w in missing] == [(27, 12)]
     assert len(s.warnings) == len(lines) + 1
     undefined = s.joints[s.joint_index("torso")]
-    assert not undefined.defined and undefined.dofs == () and undefined.mass is None and undefined.objects == ()
+    assert not undefined.defined and undefined.dofs == () and undefined.mass == 0.0 and undefined.objects == ()
 
 
 def test_groups_nest_and_the_chain_goes_on_after_them() -> None:

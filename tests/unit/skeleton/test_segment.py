@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -243,3 +244,25 @@ def test_no_body_no_mass(tmp_path: Path) -> None:
     mass, center, inertia = mass_properties(s, "torso")
     assert (mass, center.tolist(), inertia.tolist()) == (0.0, [0.0] * 3, np.zeros((3, 3)).tolist())
     assert mass_properties(with_cube(tmp_path, 'object "cube.pol"', "mass 0"), 0)[0] == 0.0
+
+
+@pytest.mark.parametrize("name", ["stickman", "arm7", "chain20", "human"])
+def test_every_joint_has_mass_center_and_inertia(name: str) -> None:
+    s = load_skeleton(BUNDLED / f"{name}.scr")
+    for i, joint in enumerate(s.joints):
+        assert joint.center is not None and joint.center.shape == (3,)
+        assert joint.inertia is not None and joint.inertia.shape == (3, 3)
+        assert (joint.mass, joint.center.tolist(), joint.inertia.tolist()) == tuple(
+            value if isinstance(value, float) else value.tolist() for value in mass_properties(s, i)
+        )
+
+
+def test_masses_worked_out_follow_what_is_changed(tmp_path: Path) -> None:
+    s = with_cube(tmp_path, 'object "cube.pol"', "mass 12")
+    heavier = Skeleton(s.name, [replace(s.joints[0], mass=24.0)])
+    assert mass_properties(heavier, 0)[2] == pytest.approx(4.0 * np.eye(3))
+    bare = Skeleton(s.name, [replace(s.joints[0], objects=(), mass=0.0)])
+    assert mass_properties(bare, 0)[2].tolist() == np.zeros((3, 3)).tolist()
+    given = Skeleton(s.name, [replace(s.joints[0], center=np.ones(3))])
+    assert given.joints[0].center is not None and given.joints[0].center.tolist() == [1.0, 1.0, 1.0]
+    assert "center" not in given.joints[0].assumed

@@ -1,0 +1,188 @@
+"""One joint of a figure: where it sits, how it moves, and the rigid segment it carries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import SkeletonError
+from core.skeleton.mesh import Mesh
+
+Array = NDArray[np.float64]
+
+HINGE, SLIDE, COORDINATE = "hinge", "slide", "coordinate"
+
+
+def frozen(values: object, shape: tuple[int, ...]) -> Array:
+    """Return a read-only float64 copy of ``values``."""
+    array = np.array(values, dtype=np.float64).reshape(shape)
+    array.setflags(write=False)
+    return array
+
+
+def euler_rotation(degrees: Array) -> Array:
+    """Return ``Rz Ry Rx`` for angles ``(x, y, z)`` in degrees, shape (3, 3): ``orientation`` in a .scr file."""
+    x, y, z = np.radians(degrees)
+    cx, sx, cy, sy, cz, sz = np.cos(x), np.sin(x), np.cos(y), np.sin(y), np.cos(z), np.sin(z)
+    return np.array(
+        [
+            [cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx],
+            [sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx],
+            [-sy, cy * sx, cy * cx],
+        ]
+    )
+
+
+class Dof(NamedTuple):
+    """One degree of freedom.
+
+    Attributes:
+        kind: ``"hinge"``, ``"slide"`` or ``"coordinate"``.
+        axis: Unit axis in the frame left by the degrees of freedom before it, shape (3,).
+        lo: Lower limit, [rad] or [m]; ``-inf`` if there is none.
+        hi: Upper limit, [rad] or [m]; ``inf`` if there is none.
+    """
+
+    kind: str
+    axis: Array
+    lo: float
+    hi: float
+
+
+@dataclass(frozen=True)
+class SegmentObject:
+    """A polygon file attached to a joint.
+
+    Attributes:
+        file: The path as the .scr file writes it, relative to that file.
+        mesh: Its polygons in the joint's frame; None if the file is missing (a capsule is drawn instead).
+        mirrored: Whether the file's polygons are reflected in x = 0; ``mesh`` is so already.
+    """
+
+    file: str
+    mesh: Mesh | None
+    mirrored: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """One joint and the rigid segment it carries; all vectors in the joint's own frame unless said otherwise.
+
+    Attributes:
+        name: Unique in the skeleton.
+        parent: Index of the parent joint, -1 for the root.
+        offset: Origin in the parent's frame, shape (3,), [m].
+        orientation: Fixed rotation before the degrees of freedom, angles (x, y, z) of ``Rz Ry Rx``, [deg].
+        dofs: Degrees of freedom in file order.
+        dof_labels: What the editor calls each of them.
+        scale: Static scaling of everything from this joint down, shape (3,).
+        objects: Polygon files drawn in this joint's frame.
+        mass: [kg]. None is filled in when the joint is put into a skeleton, as are the next two; then it is named in
+            ``assumed`` (see ``core.skeleton.mass``).
+        center: Centre of mass, shape (3,), [m].
+        inertia: About the centre, shape (3, 3), [kg m^2].
+        mirror: Name of the counterpart on the other side, or None.
+        weight: Responsiveness in inverse kinematics, 0 to 1 (Welman's w_i).
+        resistance: Welman's stiffness d_i in inverse kinematics, > 0.
+        stiffness: Joint spring (K [N m/rad], rest angle [rad]), or None.
+        damping: Joint spring's damping D, [N m s/rad].
+        viscous: Hakenberg's mu, [N m s].
+        coulomb: Joint friction (mu, radius [m], height [m]); radius and height None where not given. None: no friction.
+        motor: Hakenberg's joint torque beta, [N m].
+        color: (r, g, b) in 0..1, or None for the theme's body colour.
+        cone: Half-angle of a ``ball`` line's true cone, [rad], or None.
+        defined: False for a joint that is placed but has no ``define joint``.
+        assumed: What a skeleton worked out of ``mass``, ``center`` and ``inertia`` because nobody gave it.
+    """
+
+    name: str
+    parent: int
+    offset: Array = field(default_factory=lambda: np.zeros(3))
+    orientation: Array = field(default_factory=lambda: np.zeros(3))
+    dofs: tuple[Dof, ...] = ()
+    dof_labels: tuple[str, ...] = ()
+    scale: Array = field(default_factory=lambda: np.ones(3))
+    objects: tuple[SegmentObject, ...] = ()
+    mass: float | None = None
+    center: Array | None = None
+    inertia: Array | None = None
+    mirror: str | None = None
+    weight: float = 1.0
+    resistance: float = 1.0
+    stiffness: tuple[float, float] | None = None
+    damping: float = 0.0
+    viscous: float = 0.0
+    coulomb: tuple[float, float | None, float | None] | None = None
+    motor: float = 0.0
+    color: tuple[float, float, float] | None = None
+    cone: float | None = None
+    defined: bool = True
+    assumed: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("offset", "orientation", "scale", "center", "inertia"):
+            shape = (3, 3) if name == "inertia" else (3,)
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, frozen(value, shape))
+        dofs = tuple(Dof(d.kind, frozen(d.axis, (3,)), float(d.lo), float(d.hi)) for d in self.dofs)
+        object.__setattr__(self, "dofs", dofs)
+        if not self.dof_labels:
+            object.__setattr__(self, "dof_labels", tuple("" for _ in dofs))
+        if len(self.dof_labels) != len(dofs):
+            count = len(self.dof_labels)
+            raise SkeletonError(f'joint "{self.name}": {count} labels for {len(dofs)} degrees of freedom')
+
+    @cached_property
+    def rotation(self) -> Array:
+        """Fixed rotation of the joint's frame in its parent's, shape (3, 3); read-only."""
+        return frozen(euler_rotation(self.orientation), (3, 3))
+
+    def as_given(self) -> Joint:
+        """Return the joint with None for what a skeleton worked out, unless it has got another value since."""
+        if not self.assumed:
+            return self
+        same = (name for name, value in self.assumed.items() if np.array_equal(getattr(self, name), value))
+        nothing: dict[str, Any] = dict.fromkeys(same)
+        return replace(self, assumed={}, **nothing)
+
+    @property
+    def has_body(self) -> bool:
+        """Whether the joint carries a body part: something a person can see and grab."""
+        return bool(self.objects) or bool(self.mass)
+
+
+@dataclass(frozen=True)
+class Group:
+    """A named group of the .scr file: menus and whole-limb selection go by it.
+
+    Attributes:
+        name: As written in the file.
+        items: Joint indices and nested groups, in file order.
+    """
+
+    name: str
+    items: tuple[int | Group, ...]
+
+    def joints(self) -> Iterator[int]:
+        """Yield all joint indices in this group and those inside it, in file order."""
+        for item in self.items:
+            if isinstance(item, Group):
+                yield from item.joints()
+            else:
+                yield item
+
+
+def axis_letter(axis: Array) -> str:
+    """Return ``x``, ``-y`` ... for an axis along a coordinate axis, else an empty text."""
+    for index, letter in enumerate("xyz"):
+        if axis[index] == 1.0:
+            return letter
+        if axis[index] == -1.0:
+            return "-" + letter
+    return ""
