@@ -28,7 +28,7 @@ class GoalError(CoreError):
     """An inverse-kinematics goal that makes no sense: NaN, infinity, an unknown solver or base."""
 
 
-class KeyCollision(CoreError):
+class KeyCollision(CoreError):  # noqa: N818 - a public name
     """An edit that would put two keys on one frame."""
 
 

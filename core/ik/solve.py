@@ -32,7 +32,7 @@ _WORTHWHILE = 0.99
 
 
 def solve(
-    skeleton: Skeleton,
+    s: Skeleton,
     q: Any,
     goals: Goal | Iterable[Goal],
     solver: str = "damped_least_squares",
@@ -50,7 +50,7 @@ def solve(
     toward the goal) is bent a little and tried again.
 
     Args:
-        skeleton: The figure.
+        s: The figure.
         q: Pose to start from, shape (nq,), [m] and [rad].
         goals: One goal or several.
         solver: Name of one of ``SOLVERS``.
@@ -77,12 +77,12 @@ def solve(
         raise GoalError(f"{len(tuple(locks))} locks were given, but this solver takes none; pass locks=()")
     if secondary is not None:
         raise GoalError(f'secondary criterion {secondary!r} was given, but solver "{solver}" takes none')
-    pose = _start(skeleton, q)
-    factors = _factors(skeleton, weights)
+    pose = _start(s, q)
+    factors = _factors(s, weights)
     limit = _positive(tolerance, "tolerance")
     most = chosen.max_iterations if max_iterations is None else _count(max_iterations)
     try:
-        problem = build(skeleton, pose, wanted, _base(skeleton, base), factors)
+        problem = build(s, pose, wanted, _base(s, base), factors)
     except JointError as error:
         raise GoalError(str(error)) from None
 
@@ -96,7 +96,7 @@ def solve(
         merit, worst = problem.work.score.tolist()
     result = pose_of(problem, pose)
     # Lengths come back from units of W: rounding must not carry them over a limit.
-    result[3:] = np.minimum(np.maximum(result[3:], skeleton.limits[:, 0]), skeleton.limits[:, 1])
+    result[3:] = np.minimum(np.maximum(result[3:], s.limits[:, 0]), s.limits[:, 1])
     problem.structure.spare.append(problem.work)
     return Result(result, problem.size * math.sqrt(merit), iterations, bool(worst <= scaled))
 

@@ -13,14 +13,14 @@ from core.skeleton.tree import pack
 _DOMAIN = "core.kinematics.forward"
 
 
-def forward_kinematics(skeleton: Skeleton, q: Any) -> Array:
+def forward_kinematics(s: Skeleton, q: Any) -> Array:
     """Return the world frame ``X_WJ`` of every joint.
 
     ``X_child = X_parent T(offset) Rz Ry Rx D_1(q_1) .. D_n(q_n) S(scale)``, root translation ``q[:3]`` added to the
     root's offset in world axes. Frames below a joint with a ``scale`` are affine.
 
     Args:
-        skeleton: The figure.
+        s: The figure.
         q: One pose, shape (nq,), or many, shape (m, nq), [m] and [rad].
 
     Returns:
@@ -31,8 +31,8 @@ def forward_kinematics(skeleton: Skeleton, q: Any) -> Array:
 
     Source: Welman (1993) section 4.1.3 for scaled nodes.
     """
-    tree = pack(skeleton)
-    poses = skeleton.check_pose(q, batch=True)
+    tree = pack(s)
+    poses = s.check_pose(q, batch=True)
     if not poses.flags.writeable:
         poses = poses.copy()  # compiled kernels are typed for writable arrays
     single = poses.ndim == 1
