@@ -118,7 +118,9 @@ class FileActions:
         """Fill "Open sample" with the bundled sequences, a heading for each folder."""
         self.sample_menu.clear()
         for folder in sorted(path for path in (bundled_folder() / "library").iterdir() if path.is_dir()):
-            self.sample_menu.addSection(folder.name)
+            if not self.sample_menu.isEmpty():
+                self.sample_menu.addSeparator()
+            self.sample_menu.addAction(folder.name).setEnabled(False)
             for path in sorted(folder.glob("*.seq")):
                 action = self.sample_menu.addAction(path.stem.capitalize())
                 action.triggered.connect(lambda _checked=False, path=path: self.open_path(path))

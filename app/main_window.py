@@ -26,7 +26,6 @@ from app.timeline.panel import TimelinePanel
 from app.toolbar import Toolbar
 from app.viewport.area import ViewportArea
 from app.widgets.error_line import ErrorLine
-from app.widgets.progress_bar import ProgressBar
 from app.workbench import Workbench
 
 MINIMUM = (1024, 680)
@@ -75,12 +74,12 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         self.menu = MenuBar(self.actions, self.files)
         self.toolbar = Toolbar(self.document, self.actions)
-        self.progress = ProgressBar()
+        self.progress = self.toolbar.progress
         top = QWidget()
         rows = QVBoxLayout(top)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
-        for part in (self.menu, self.toolbar, self.progress):
+        for part in (self.menu, self.toolbar):
             rows.addWidget(part)
         self.setMenuWidget(top)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRectF, QSize
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
 
 from app import style
 from app.actions import ActionTable, shortcut_text
 from app.widgets.base import Painted
+from app.widgets.progress_bar import ProgressBar
 from app.widgets.segment_bar import SegmentBar
 from app.widgets.tool_button import ToolButton
 
@@ -86,6 +87,7 @@ class Toolbar(Painted):
         self.set_key = self._button(actions, "set_key", "key", "Set key", look="primary")
         self.set_key.set_key(shortcut_text(actions["set_key"].shortcut().toString()))
         row.addWidget(self.set_key)
+        self.progress = ProgressBar(self)
         document.changed.connect(self._take)
         self.show_session()
 
@@ -152,12 +154,26 @@ class Toolbar(Painted):
         self.modes.set_label("up_to", "Up to" + name)
         self.modes.setEnabled(skeleton is not None)
         self.modes.updateGeometry()
+        self.fit()
 
-    def set_narrow(self, narrow: bool) -> None:
-        """Show icons instead of labels where there is no room for both."""
-        self.mode_label.setVisible(not narrow)
-        for button, text in ((self.auto_key, "Auto key"), (self.set_key, "Set key")):
-            button.set_label("" if narrow else text)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.progress.setGeometry(0, self.height() - 2, self.width(), 2)
+        self.fit()
+
+    def fit(self) -> None:
+        """Leave out labels, the least needed first, until the rest has room."""
+        row = self.layout()
+        for caption, labels in ((True, True), (False, True), (False, False)):
+            self.mode_label.setVisible(caption)
+            for button, text in ((self.auto_key, "Auto key"), (self.set_key, "Set key")):
+                button.set_label(text if labels else "")
+            row.invalidate()
+            if row.sizeHint().width() <= self.width():
+                break
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(480, HEIGHT)  # labels give way
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

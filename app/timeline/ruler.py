@@ -56,7 +56,8 @@ class Ruler(TimelineCanvas):
         while number <= last:
             x = self.track_x(number)
             half = painter.fontMetrics().horizontalAdvance(str(number)) / 2 + 4
-            if x + half < badge.left() or x - half > badge.right():
+            clear = x + half < badge.left() or x - half > badge.right()
+            if clear and x + half - 4 <= self.width():
                 painter.drawText(QRectF(x - 40, 0, 80, HEIGHT - 5), Qt.AlignmentFlag.AlignCenter, str(number))
             painter.fillRect(QRectF(round(x), HEIGHT - 6, 1, 4), style.color("text3"))
             number += step

@@ -91,11 +91,13 @@ class ErrorLine(Painted):
         """Open a small window above the line with the whole message, selectable."""
         if self._popup is None:
             self._popup = QFrame(self, Qt.WindowType.Popup)
+            self._popup.setObjectName("popup")  # its ground shows as the border of what it holds
             inner = QVBoxLayout(self._popup)
             inner.setContentsMargins(1, 1, 1, 1)
             view = QPlainTextEdit(self._popup)
             view.setObjectName("details")
             view.setReadOnly(True)
+            view.document().setDocumentMargin(8)
             view.setAccessibleName("Details of the message")
             inner.addWidget(view)
         view = self._popup.findChild(QPlainTextEdit, "details")

@@ -1,4 +1,4 @@
-"""The 2 px bar under the toolbar: how far the kernels are compiled, or a file is read."""
+"""The 2 px bar at the lower edge of the toolbar: how far the kernels are compiled, or a file is read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.widgets.base import Painted
 
 
 class ProgressBar(Painted):
-    """A thin bar that is there only while something is going on; it always takes its 2 px, so nothing jumps."""
+    """A thin bar that is there only while something is going on; it lies over what is there, so nothing jumps."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
