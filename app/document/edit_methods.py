@@ -124,7 +124,12 @@ class EditMethods:
 
     def insert_clip(self, frame: int, clip: Clip, make_room: bool = False) -> bool:
         """Put a clip in from ``frame`` on; with ``make_room`` the keys from there on move away first."""
-        return self._edit_keys("Paste keys", lambda keys: editing.inserted(keys, frame, clip, make_room))
+
+        def edit(keys: tuple[Key, ...]) -> Iterable[Key]:
+            clip.check(edits.need_figure(self.model)[0])
+            return editing.inserted(keys, frame, clip, make_room)
+
+        return self._edit_keys("Paste keys", edit)
 
     def stretch_keys(self, first: int, last: int, factor: float) -> bool:
         """Spread the keys in ``first..last`` from ``first`` by ``factor``."""

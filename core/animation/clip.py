@@ -6,6 +6,8 @@ from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 
 from core.animation.key import Key
+from core.errors import PoseError
+from core.skeleton import Skeleton
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,19 @@ class Clip:
     keys: tuple[Key, ...]
     length: int
     joint_names: tuple[str, ...] = ()
+
+    def check(self, skeleton: Skeleton) -> None:
+        """Check that the keys fit a figure.
+
+        Raises:
+            PoseError: If it has other joints, or a pose has another length.
+        """
+        if self.joint_names and self.joint_names != skeleton.joint_names:
+            strange = [name for name in self.joint_names if name not in skeleton.joint_names]
+            what = f'joint "{strange[0]}" is not in it' if strange else "its joints are not all the same"
+            raise PoseError(f'these keys are of another figure than "{skeleton.name}": {what}')
+        for key in self.keys:
+            skeleton.check_pose(key.q)
 
     @classmethod
     def of(cls, keys: Seq[Key], first: int, last: int, joint_names: Seq[str] = ()) -> Clip:

@@ -6,6 +6,8 @@ import itertools
 import math
 from collections.abc import Iterable, Mapping
 
+import numpy as np
+
 from core.animation.clip import Clip
 from core.animation.key import MAX_FRAME, Key, check_frame
 from core.errors import KeyCollision, SequenceError
@@ -87,7 +89,7 @@ def slid(keys: Keys, first: int, last: int, by: int) -> Keys:
         KeyCollision: If a key would land on one outside the range.
     """
     first, last = checked_range(first, last)
-    if int(by) != by:
+    if not isinstance(by, (int, float, np.integer, np.floating)) or not math.isfinite(by) or int(by) != by:
         raise SequenceError(f"keys slide by whole frames, not by {by}")
     return moved(keys, {key.frame: key.frame + int(by) for key in keys if first <= key.frame <= last}, "sliding")
 
@@ -100,7 +102,8 @@ def stretched(keys: Keys, first: int, last: int, factor: float) -> Keys:
         KeyCollision: If two keys would share a frame.
     """
     first, last = checked_range(first, last)
-    if not (math.isfinite(factor) and factor > 0.0):
+    number = isinstance(factor, (int, float, np.integer, np.floating))
+    if not (number and math.isfinite(factor) and factor > 0.0):
         raise SequenceError(f"stretch factor {factor} makes no sense; it must be a positive number")
     if (last - first) * factor > MAX_FRAME:
         raise SequenceError(f"stretch factor {factor:g} takes keys past the last possible frame {MAX_FRAME}")

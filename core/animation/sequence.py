@@ -40,7 +40,6 @@ class Sequence:
         skeleton: The figure that moves.
         name: Name of the sequence.
         menu: Name of its menu, or None.
-        loop: Whether it plays round and round.
         locks: Locks over time, as the file's records.
         strips: Lock strips, as the file's records.
         script: Script, as the file's record.
@@ -62,7 +61,6 @@ class Sequence:
         self.skeleton = skeleton
         self.name = name
         self.menu = menu
-        self.loop = bool(loop)
         self.locks: tuple[Any, ...] = ()
         self.strips: tuple[Any, ...] = ()
         self.script: Any = None
@@ -71,6 +69,7 @@ class Sequence:
         self._keys: tuple[Key, ...] = ()
         self._tracks: Tracks | None = None
         self._stale: Tracks | None = None
+        self._loop = bool(loop)
         self.fps = fps
         self.set_range(first, last)
         self.set_keys(keys)
@@ -115,6 +114,17 @@ class Sequence:
             self._first, self._last = check_frame(first), None
         else:
             self._first, self._last = editing.checked_range(first, last)
+
+    @property
+    def loop(self) -> bool:
+        """Whether it plays round and round: then, if it ends in the pose it begins with, it does so without a jerk."""
+        return self._loop
+
+    @loop.setter
+    def loop(self, value: bool) -> None:
+        if bool(value) != self._loop:
+            self._loop = bool(value)
+            self._replace(self._keys)
 
     @property
     def duration(self) -> float:
@@ -198,7 +208,7 @@ class Sequence:
         Raises:
             SequenceError: If there is no key at one of them; nothing is deleted then.
         """
-        chosen = [frames] if isinstance(frames, (int, np.integer)) else frames
+        chosen = frames if isinstance(frames, Iterable) else [frames]
         self._replace(editing.removed(self._keys, chosen))
 
     def copy(self, first: int, last: int) -> Clip:
@@ -220,10 +230,9 @@ class Sequence:
 
         Raises:
             KeyCollision: If a key would land on one that is there.
-            PoseError: If the clip's poses do not fit the skeleton.
+            PoseError: If the clip is of a figure with other joints, or its poses do not fit the skeleton.
         """
-        for key in clip.keys:
-            self.skeleton.check_pose(key.q)
+        clip.check(self.skeleton)
         self._replace(editing.inserted(self._keys, frame, clip, make_room))
 
     def stretch(self, first: int, last: int, factor: float) -> None:
@@ -301,7 +310,7 @@ class Sequence:
         if not self._keys:
             return np.tile(self.skeleton.rest_pose(), (len(numbers), 1))
         if self._tracks is None:
-            self._tracks, self._stale = Tracks(self.skeleton, self._keys, self._stale), None
+            self._tracks, self._stale = Tracks(self.skeleton, self._keys, self._stale, self._loop), None
         return self._tracks.poses_at(numbers)
 
     def __repr__(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -155,3 +157,35 @@ def test_failed_edits_leave_the_motion_alone(sequence):
         with pytest.raises((KeyCollision, SequenceError)):
             edit()
     assert np.array_equal(sequence.poses(times), before)
+
+
+@pytest.mark.parametrize("by", [0.5, float("nan"), float("inf"), "1", None])
+def test_slides_by_whole_frames_only(sequence, by):
+    before = sequence.keys
+    with pytest.raises(SequenceError, match="whole frames"):
+        sequence.slide(0, 10, by)
+    assert sequence.keys == before
+
+
+@pytest.mark.parametrize("factor", [0.0, -1.0, float("nan"), float("inf"), "2", None])
+def test_stretches_by_positive_numbers_only(sequence, factor):
+    before = sequence.keys
+    with pytest.raises(SequenceError, match="stretch factor"):
+        sequence.stretch(0, 10, factor)
+    assert sequence.keys == before
+
+
+@pytest.mark.parametrize("frame", [None, 10.5, "10", -1])
+def test_deletes_at_frames_only(sequence, frame):
+    with pytest.raises(SequenceError):
+        sequence.delete(frame)
+
+
+def test_insert_refuses_a_clip_of_other_joints(sequence):
+    clip = sequence.copy(0, 10)
+    skeleton = sequence.skeleton
+    renamed = [replace(joint, name=f"other {joint.name}", mirror=None) for joint in skeleton.joints]
+    other = Sequence(Skeleton("other", renamed))
+    with pytest.raises(PoseError, match='"other": joint'):
+        other.insert(0, clip)
+    assert other.keys == ()
