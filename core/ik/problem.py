@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.errors import GoalError
 from core.ik.goal import Goal
 from core.kinematics.forward import forward_kinematics
-from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skeleton import Array, Dof, Skeleton
 from core.skeleton.tree import KIND_HINGE, KIND_SLIDE, Ints, Tree, pack
 from core.spatial import so3
 
@@ -351,7 +351,7 @@ def _structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base: in
         nodes=nodes,
         q_index=index,
         unit=unit,
-        link=_links(tree, owner, paths) / size,
+        link=_links(skeleton, tree, owner, paths) / size,
         top=top,
         goal_node=np.array([after[joint][0] for joint in joints], dtype=np.int64),
         tails=tuple(after[joint][1:] for joint in joints),
@@ -362,13 +362,17 @@ def _structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base: in
     )
 
 
-def _links(tree: Tree, owner: Ints, paths: list[list[int]]) -> Array:
-    """Return for each node the length [m] from its compound joint to the next joint, the longest; 0 at a tip."""
+def _links(skeleton: Skeleton, tree: Tree, owner: Ints, paths: list[list[int]]) -> Array:
+    """Return for each node the length [m] from its compound joint to the next joint, the longest; 0 at a tip.
+
+    The root's comes from its longest child, whichever way the goals lie: the figure turns about it as a whole.
+    """
     ahead = np.zeros(len(tree.parent))
     for path in paths:
         for joint, above in pairwise(path):
             # A child at zero offset belongs to the same compound joint: what is ahead of it counts.
             ahead[above] = max(ahead[above], tree.length[joint] or ahead[joint])
+    ahead[0] = max([float(ahead[0]), *(float(tree.length[child]) for child in skeleton.children[0])])
     return np.asarray(ahead[owner])
 
 
@@ -378,10 +382,27 @@ def _cones(skeleton: Skeleton, q_index: Ints) -> tuple[Ints, Array]:
     partner, cone = np.full(len(q_index), -1, dtype=np.int64), np.full(len(q_index), NO_CONE)
     for i, joint in enumerate(skeleton.joints):
         first = 3 + skeleton.first_dof[i]
-        swings = [first + k for k, dof in enumerate(joint.dofs) if dof.kind == "hinge"][:2]
-        if joint.cone is None or len(swings) < 2 or swings[0] not in node or joint.cone >= np.pi:
+        if joint.cone is None or joint.cone >= np.pi or first not in node:
             continue
-        a, b = node[swings[0]], node[swings[1]]
+        swings = _swings(joint.dofs, joint.cone)
+        if swings is None:
+            continue
+        a, b = node[first + swings[0]], node[first + swings[1]]
         partner[a], partner[b] = b, a
         cone[a] = cone[b] = np.cos(joint.cone)
     return partner, cone
+
+
+def _swings(dofs: tuple[Dof, ...], cone: float) -> tuple[int, int] | None:
+    """Return which two hinges of a joint swing inside its cone: the two across the axis of its ``ball`` line.
+
+    They stand before a third hinge, all three at right angles, and have the cone as their limits; in a joint that was
+    written otherwise they are the first two.
+    """
+    for k in range(len(dofs) - 2):
+        a, b, c = dofs[k : k + 3]
+        if a.kind == b.kind == c.kind == "hinge" and a.hi == -a.lo == b.hi == -b.lo == cone:
+            if max(abs(float(x.axis @ y.axis)) for x, y in ((a, b), (b, c), (c, a))) < 1e-9:
+                return k, k + 1
+    hinges = [k for k, dof in enumerate(dofs) if dof.kind == "hinge"]
+    return (hinges[0], hinges[1]) if len(hinges) > 1 else None

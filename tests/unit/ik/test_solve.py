@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from core import compiled
-from core.ik import SOLVERS, Goal, solve
+from core.ik import SOLVERS, Goal, problem, solve
+from core.ik.jacobian_transpose import link_lengths
 from core.kinematics import forward_kinematics
-from core.skeleton import Joint, Skeleton
+from core.skeleton import Joint, Skeleton, read_scr
 from core.spatial import so3
 from tests.support.figures import arm7, chain, fork, hinge, random_figure, random_pose, slide
 
@@ -333,3 +334,28 @@ def test_plain_kernels_serve_as_well(solver: str) -> None:
     finally:
         compiled.use("compiled")
     assert slow.converged and np.abs(slow.q - fast.q).max() < 1e-6
+
+
+@every_solver
+def test_cones_hold_for_a_ball_after_a_hinge(solver: str) -> None:
+    text = (
+        'define skeleton "s"\njoint "base"\njoint "arm"\nend skeleton\n'
+        'define joint "arm"\noffset 0 0.2 0\nhinge x -170 170\nball y 40\nend joint\n'
+    )
+    skeleton = read_scr(text)
+    rng = np.random.default_rng(14)
+    leaning = 0
+    for _ in range(20):
+        result = solve(skeleton, rng.normal(size=7), Goal("arm", (0, 1, 0), rng.normal(size=3)), solver)
+        lean = math.cos(result.q[4]) * math.cos(result.q[5])
+        assert lean >= math.cos(math.radians(40.0)) - 1e-9
+        leaning += lean < math.cos(math.radians(39.9))
+    assert leaning > 3
+
+
+def test_the_roots_length_is_that_of_its_longest_child() -> None:
+    joints = [Joint("root", -1, dofs=(hinge("z"),)), Joint("long", 0, offset=[0.0, 0.7, 0.0], dofs=(hinge("x"),))]
+    joints += [Joint("short", 0, offset=[0.1, 0.0, 0.0], dofs=(hinge("z"),)), Joint("tip", 2, offset=[0.3, 0.0, 0.0])]
+    skeleton = Skeleton("uneven", joints)
+    p = problem.build(skeleton, np.zeros(skeleton.nq), (Goal("tip", position=(0, 1, 0)),), None, None)
+    assert link_lengths(p) * p.size == pytest.approx([0.7, 0.3])
