@@ -126,6 +126,10 @@ def _limits(cursor: Cursor, degrees: bool) -> tuple[float, float]:
         raise cursor.fail(f"the lower limit {lo:g} lies above the upper limit {hi:g}; expected LO <= HI", start)
     if lo == math.inf or hi == -math.inf:
         raise cursor.fail("these limits leave no room; expected LO <= HI with a finite value between", start)
+    most = max((abs(limit) for limit in (lo, hi) if math.isfinite(limit)), default=0.0)
+    if most > FARTHEST:
+        unit = "degrees" if degrees else "m"
+        raise cursor.fail(f"these limits are out of range; expected at most {FARTHEST:g} {unit}, or inf", start)
     return (math.radians(lo), math.radians(hi)) if degrees else (lo, hi)
 
 

@@ -395,3 +395,11 @@ def test_all_problems_are_told_in_file_order_and_twenty_are_listed() -> None:
 def test_reading_stops_after_very_many_problems() -> None:
     found = problems(joint("rubbish\n" * 50_000))
     assert len(found) == 10_001 and "not read" in found[-1].message
+
+
+@pytest.mark.parametrize(
+    ("line", "column"),
+    [("slide x 0 1e300", 11), ("slide x -2e9 0", 11), ("hinge y -1e10 1e10", 11), ("ball y 40 -1e300 0", 13)],
+)
+def test_limits_out_of_range(line: str, column: int) -> None:
+    only(joint(line), 6, column, "out of range", "at most 1e+09")
