@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QVBoxLayout, QWidget
 
@@ -95,9 +95,9 @@ class MainWindow(QMainWindow):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.workbench, 1)
-        column.addWidget(self.errors)
         column.addWidget(self.status)
         self.setCentralWidget(central)
+        self.errors.setParent(central)  # over the timeline's edge, so that nothing moves when it comes
 
     def _connect(self) -> None:
         self.document.changed.connect(self._take)
@@ -155,6 +155,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.workbench.set_folded(self.width() < NARROW)
+        QTimer.singleShot(0, self._place_errors)  # once the layout has moved the status line
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.files.may_discard():
@@ -189,6 +190,15 @@ class MainWindow(QMainWindow):
             self.status.show_message(level, text)
         else:
             self.errors.show_message(level, text, details)
+            self._place_errors()
+
+    def _place_errors(self) -> None:
+        if not self.errors.isHidden():
+            height, inset = self.errors.sizeHint().height(), style.GAP
+            corner = self.timeline.mapTo(self.centralWidget(), QPoint(0, self.timeline.height()))
+            width = self.timeline.width() - 2 * inset
+            self.errors.setGeometry(corner.x() + inset, corner.y() - height - inset, width, height)
+            self.errors.raise_()
 
     def _take(self, change: Change) -> None:
         if change.kind in ("figure", "file", "sequence", "keys"):

@@ -40,7 +40,8 @@ def draw_outlines(view: FrameView, figure: DrawnFigure, frame: Target, level: in
             (
                 (picture.chain, "accent", 1.8, 1.0),
                 (picture.selected - picture.chain, "accent", 2.0, 1.0),
-                (picture.hover, "text", 1.5, 0.9),
+                (picture.hover, "halo", 3.4, 0.9),  # the text colour alone would be lost on a pale figure
+                (picture.hover, "text", 1.8, 0.95),
             )
         )
         if joints

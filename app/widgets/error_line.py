@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app import fonts, icons, style
-from app.widgets.base import Painted
+from app.widgets.base import Painted, fill_round
 from app.widgets.tool_button import ToolButton
 
 LEVELS = {"error": ("warn", "conflict"), "warning": ("warn", "warn"), "info": ("info", "accent")}
@@ -125,8 +125,7 @@ class ErrorLine(Painted):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         icon, token = LEVELS[self._level]
-        painter.fillRect(self.rect(), style.mix("panel", token, 0.14))
-        painter.fillRect(QRectF(0, 0, self.width(), 1), style.mix("panel", token, 0.5))
+        fill_round(painter, QRectF(self.rect()), style.mix("panel", token, 0.14), style.mix("panel", token, 0.5))
         icons.paint(painter, icon, style.color(token), QRectF(12, (self.height() - 16) / 2, 16, 16))
         buttons = [b for b in (self.details_button, self.undo_button, self.close_button) if not b.isHidden()]
         room = QRectF(36, 0, min(b.x() for b in buttons) - 44, self.height())

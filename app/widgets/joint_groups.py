@@ -154,6 +154,9 @@ def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:
         others: list[Entry] = []
         for joint in joints:
             (root if joint == 0 and not name else others).extend(entries(joint, name))
+        if len({entry.label.split()[0].casefold() for entry in others if entry.label}) > 1:
+            for entry in others:  # "Head bend" must not become "Bend" beside "Neck bend"
+                entry.caption = ""
         if others:
             sections.append((name[:1].upper() + name[1:] if name else OTHER_TITLE, others))
     return [Group(title, GroupHeader(title, "", parent), rows, list(rows)) for title, rows in sections]
