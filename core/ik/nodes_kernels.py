@@ -8,7 +8,8 @@ from typing import Any
 import numba as nb
 from numba import types
 
-from core.ik.problem import NO_CONE, Aims, Nodes, Work
+from core.ik.cones import NO_CONE
+from core.ik.problem import Aims, Nodes, Work
 from core.skeleton.tree import KIND_HINGE
 
 F0, F1, F2, F3 = nb.float64, nb.float64[::1], nb.float64[:, ::1], nb.float64[:, :, ::1]

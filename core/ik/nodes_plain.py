@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from core.ik.problem import NO_CONE, Aims, Nodes, Work
+from core.ik.cones import NO_CONE
+from core.ik.problem import Aims, Nodes, Work
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE
 from core.spatial import so3

@@ -15,16 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import GoalError
+from core.ik.cones import NO_CONE, find_cones
 from core.ik.goal import Goal
 from core.kinematics.forward import forward_kinematics
-from core.skeleton.skeleton import Array, Dof, Skeleton
+from core.skeleton.skeleton import Array, Skeleton
 from core.skeleton.tree import KIND_HINGE, KIND_SLIDE, Ints, Tree, pack
 from core.spatial import so3
 
 WORLD = -1
 """Base index that frees the root translation."""
 
-NO_CONE = -2.0
 _KEPT_STRUCTURES = 64
 _STANDING = np.zeros((2, 3, 4))
 _STANDING[:, :, :3] = np.eye(3)
@@ -326,7 +326,7 @@ def _structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base: in
     weight, resistance = np.ones(number), np.ones(number)
     lower[own], upper[own] = tree.lower[dof[own]], tree.upper[dof[own]]
     weight[own], resistance[own] = tree.weight[dof[own]], tree.resistance[dof[own]]
-    partner, cone = _cones(skeleton, index)
+    partner, cone = find_cones(skeleton, index)
     owner = np.array([skeleton.dof_joints[k] if k >= 0 else 0 for k in dof], dtype=np.int64)
     distal = np.zeros((len(joints), number), dtype=np.uint8)
     for g, joint in enumerate(joints):
@@ -374,35 +374,3 @@ def _links(skeleton: Skeleton, tree: Tree, owner: Ints, paths: list[list[int]]) 
             ahead[above] = max(ahead[above], tree.length[joint] or ahead[joint])
     ahead[0] = max([float(ahead[0]), *(float(tree.length[child]) for child in skeleton.children[0])])
     return np.asarray(ahead[owner])
-
-
-def _cones(skeleton: Skeleton, q_index: Ints) -> tuple[Ints, Array]:
-    """Return the partner node and the cosine of the cone of each node that is a swing of a joint with a cone."""
-    node = {int(q): k for k, q in enumerate(q_index)}
-    partner, cone = np.full(len(q_index), -1, dtype=np.int64), np.full(len(q_index), NO_CONE)
-    for i, joint in enumerate(skeleton.joints):
-        first = 3 + skeleton.first_dof[i]
-        if joint.cone is None or joint.cone >= np.pi or first not in node:
-            continue
-        swings = _swings(joint.dofs, joint.cone)
-        if swings is None:
-            continue
-        a, b = node[first + swings[0]], node[first + swings[1]]
-        partner[a], partner[b] = b, a
-        cone[a] = cone[b] = np.cos(joint.cone)
-    return partner, cone
-
-
-def _swings(dofs: tuple[Dof, ...], cone: float) -> tuple[int, int] | None:
-    """Return which two hinges of a joint swing inside its cone: the two across the axis of its ``ball`` line.
-
-    They stand before a third hinge, all three at right angles, and have the cone as their limits; in a joint that was
-    written otherwise they are the first two.
-    """
-    for k in range(len(dofs) - 2):
-        a, b, c = dofs[k : k + 3]
-        if a.kind == b.kind == c.kind == "hinge" and a.hi == -a.lo == b.hi == -b.lo == cone:
-            if max(abs(float(x.axis @ y.axis)) for x, y in ((a, b), (b, c), (c, a))) < 1e-9:
-                return k, k + 1
-    hinges = [k for k, dof in enumerate(dofs) if dof.kind == "hinge"]
-    return (hinges[0], hinges[1]) if len(hinges) > 1 else None

@@ -16,6 +16,7 @@ from core.ik.goal import LARGEST, Goal, Result, finite
 from core.ik.jacobian_transpose import JACOBIAN_TRANSPOSE
 from core.ik.problem import WORLD, Problem, build, pose_of
 from core.ik.solver import Solver
+from core.skeleton.clamp import clamp_pose
 from core.skeleton.skeleton import Array, Skeleton
 from core.skeleton.tree import KIND_HINGE
 
@@ -148,7 +149,7 @@ def _start(skeleton: Skeleton, q: Any) -> Array:
         finite(pose, (skeleton.nq,), "pose")
     limits = skeleton.limits
     pose[3:] = np.minimum(np.maximum(pose[3:], limits[:, 0]), limits[:, 1])
-    return pose
+    return clamp_pose(skeleton, pose) if any(joint.cone is not None for joint in skeleton.joints) else pose
 
 
 def _factors(skeleton: Skeleton, weights: Any) -> Array | None:

@@ -1,5 +1,6 @@
 """The figure and its files."""
 
+from core.skeleton.clamp import clamp_pose
 from core.skeleton.mesh import Mesh
 from core.skeleton.pol import read_pol, write_pol
 from core.skeleton.scr_reader import load_skeleton, read_scr
@@ -13,6 +14,7 @@ __all__ = [
     "Mesh",
     "SegmentObject",
     "Skeleton",
+    "clamp_pose",
     "load_skeleton",
     "read_pol",
     "read_scr",

@@ -193,9 +193,9 @@ class Skeleton:
 
     def rest_pose(self) -> Array:
         """Return the pose of all zeros, clamped into the limits, shape (nq,); a new array."""
-        q = np.zeros(self.nq)
-        q[3:] = np.clip(q[3:], self.limits[:, 0], self.limits[:, 1])
-        return q
+        from core.skeleton.clamp import clamp_pose
+
+        return clamp_pose(self, np.zeros(self.nq))
 
     def check_pose(self, q: object, batch: bool = False) -> Array:
         """Return ``q`` as a contiguous float64 array after checking its shape and that it is finite.

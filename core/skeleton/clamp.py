@@ -1,0 +1,67 @@
+"""Moving a pose inside the limits of its figure, true cones included."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.skeleton.joint import HINGE, Array, Joint
+
+if TYPE_CHECKING:
+    from core.skeleton.skeleton import Skeleton
+
+_STEPS = 60
+_SQUARE = 1e-9
+
+
+def cone_hinges(joint: Joint) -> tuple[int, int] | None:
+    """Return which two hinges of a joint swing inside its cone, as numbers of its degrees of freedom.
+
+    Those across the axis of its ``ball`` line: they stand before a third hinge, all three at right angles, and have
+    the cone as their limits. In a joint that was written otherwise they are the first two hinges. None if it has no
+    cone, or one that is no bound.
+    """
+    if joint.cone is None or joint.cone >= math.pi:
+        return None
+    for k in range(len(joint.dofs) - 2):
+        a, b, c = joint.dofs[k : k + 3]
+        across = a.hi == -a.lo == b.hi == -b.lo == joint.cone and a.kind == b.kind == c.kind == HINGE
+        if across and max(abs(float(x.axis @ y.axis)) for x, y in ((a, b), (b, c), (c, a))) < _SQUARE:
+            return k, k + 1
+    hinges = [k for k, dof in enumerate(joint.dofs) if dof.kind == HINGE]
+    return (hinges[0], hinges[1]) if len(hinges) > 1 else None
+
+
+def clamp_pose(s: Skeleton, q: Array) -> Array:
+    """Return the pose inside all limits that is nearest value by value, shape (nq,); a new array.
+
+    Two hinges with a cone, angles ``a`` and ``b`` with ``cos a cos b < cos cone``, are turned back on their way from
+    zero until the cone holds.
+
+    Args:
+        s: The figure.
+        q: Pose, shape (nq,), [m] and [rad].
+
+    Raises:
+        PoseError: If the pose does not fit the figure.
+    """
+    pose = np.array(s.check_pose(q))
+    pose[3:] = np.clip(pose[3:], s.limits[:, 0], s.limits[:, 1])
+    for i, joint in enumerate(s.joints):
+        swings = cone_hinges(joint)
+        if swings is None or joint.cone is None:
+            continue
+        at = [3 + s.first_dof[i] + k for k in swings]
+        least = math.cos(joint.cone)
+        a, b = pose[at]
+        if math.cos(a) * math.cos(b) >= least and max(abs(a), abs(b)) <= math.pi:
+            continue
+        low, high = 0.0, 1.0
+        for _ in range(_STEPS):
+            middle = 0.5 * (low + high)
+            inside = math.cos(middle * a) * math.cos(middle * b) >= least
+            low, high = (middle, high) if inside else (low, middle)
+        pose[at] = np.clip(low * pose[at], s.limits[np.array(at) - 3, 0], s.limits[np.array(at) - 3, 1])
+    return pose
