@@ -13,7 +13,9 @@ from app.keymap import Row
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow
 
-CHECKABLE = frozenset({"auto_key", "loop", "show_grid", "show_ghosts", "show_trail", "show_com", "show_silhouette", "toggle_theme"})
+CHECKABLE = frozenset(
+    {"auto_key", "loop", "show_grid", "show_ghosts", "show_trail", "show_com", "show_silhouette", "toggle_theme"}
+)
 NEEDS_FIGURE = frozenset(
     {
         "save", "save_as", "export_picture", "select_all", "select_none", "reset_selection", "reset_pose", "set_key",
@@ -44,7 +46,9 @@ class ActionTable(QObject):
                 continue
             action = QAction(row.text, window)
             action.setObjectName(row.action)
-            action.setShortcuts([QKeySequence.fromString(key, QKeySequence.SequenceFormat.PortableText) for key in row.keys])
+            action.setShortcuts(
+                [QKeySequence.fromString(key, QKeySequence.SequenceFormat.PortableText) for key in row.keys]
+            )
             action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
             action.setAutoRepeat(row.action in {"step_back", "step_forward", "undo", "redo"})
             action.setCheckable(row.action in CHECKABLE)

@@ -172,7 +172,9 @@ def edit(options: argparse.Namespace) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=PROGRAM, usage=f"{PROGRAM} [FILE ...]\n       {PROGRAM} COMMAND ...", description="Pose, key and play articulated figures. Without a command, opens the editor."
+        prog=PROGRAM,
+        usage=f"{PROGRAM} [FILE ...]\n       {PROGRAM} COMMAND ...",
+        description="Pose, key and play articulated figures. Without a command, opens the editor.",
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
@@ -184,7 +186,9 @@ def _parser() -> argparse.ArgumentParser:
 
     opened = command("edit", edit, "open the editor (the default)")
     opened.add_argument("files", nargs="*", type=Path, metavar="FILE", help=".scr or .seq file to open")
-    opened.add_argument("--demo", action="store_true", help="open a sample; without a display, play it and save a picture")
+    opened.add_argument(
+        "--demo", action="store_true", help="open a sample; without a display, play it and save a picture"
+    )
 
     checked = command("check", check, "say whether a file can be read, and what is wrong in it")
     checked.add_argument("file", type=Path, metavar="FILE")
@@ -203,7 +207,9 @@ def _parser() -> argparse.ArgumentParser:
         drawn.add_argument("--frame", type=_frame, help="frame to show; the first key if not given")
         drawn.add_argument("--theme", choices=THEME_NAMES, default="dark")
         default = (1280, 720) if name == "render" else (1600, 1000)
-        drawn.add_argument("--size", type=_size, default=default, metavar="WxH", help=f"default {default[0]}x{default[1]}")
+        drawn.add_argument(
+            "--size", type=_size, default=default, metavar="WxH", help=f"default {default[0]}x{default[1]}"
+        )
         if name == "render":
             drawn.add_argument("--view", choices=VIEWS, default="perspective")
     return parser

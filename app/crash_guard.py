@@ -7,9 +7,8 @@ import traceback
 from collections.abc import Callable
 from types import TracebackType
 
-from core.errors import CoreError
-
 from app.log import log_path, logger
+from core.errors import CoreError
 
 Tell = Callable[[str, str, str], None]
 

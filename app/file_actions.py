@@ -195,7 +195,7 @@ class FileActions:
     # -- recovery -------------------------------------------------------------------------------------------------
 
     def recover(self) -> bool:
-        """Offer what a crash left behind, and keep it if the person decides later; return whether it was brought back."""
+        """Offer what a crash left behind; return whether it was brought back. It stays if the person decides later."""
         if not self._window.remember:
             return False
         left = journals_left()

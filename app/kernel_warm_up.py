@@ -7,10 +7,10 @@ import sys
 import threading
 from pathlib import Path
 
-from core import compiled
 from PySide6.QtCore import QObject, QProcess, Signal
 
 from app.log import logger
+from core import compiled
 
 _PROGRESS = re.compile(r"^(\d+)/(\d+) ")
 
@@ -67,7 +67,9 @@ class KernelWarmUp(QObject):
             self._load()
             return
         if child is not None:
-            logger.error("compiling kernels failed: %s", bytes(child.readAllStandardError().data()).decode("utf-8", "replace"))
+            logger.error(
+                "compiling kernels failed: %s", bytes(child.readAllStandardError().data()).decode("utf-8", "replace")
+            )
         self.finished.emit(False)
 
     def _failed(self, error: QProcess.ProcessError) -> None:

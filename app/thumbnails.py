@@ -24,7 +24,9 @@ Draw = Callable[["Skeleton", NDArray[np.float64], int, int, str], NDArray[np.uin
 Key = tuple["Skeleton", bytes, int, int, str]
 
 
-def draw_thumbnail(skeleton: Skeleton, q: NDArray[np.float64], width: int, height: int, theme: str) -> NDArray[np.uint8] | None:
+def draw_thumbnail(
+    skeleton: Skeleton, q: NDArray[np.float64], width: int, height: int, theme: str
+) -> NDArray[np.uint8] | None:
     """Draw one pose on a transparent ground, shape (height, width, 4) premultiplied RGBA; None without graphics."""
     from app.viewport.context import GraphicsError
     from app.viewport.thumbnail import thumbnail

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRectF, QSize
+from PySide6.QtCore import QPoint, QSize
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy
 
 from app import style
 from app.actions import ActionTable, shortcut_text
@@ -14,6 +14,7 @@ from app.widgets.base import Painted
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.segment_bar import SegmentBar
 from app.widgets.tool_button import ToolButton
+from app.widgets.upright_line import UprightLine
 
 if TYPE_CHECKING:
     from app.document.change import Change
@@ -30,16 +31,6 @@ MODE_TIPS = {
     "up_to": "A drag moves everything up to a joint that you choose",
     "body": "A drag moves the whole body up to its root",
 }
-
-
-class _Line(QWidget):
-    def sizeHint(self) -> QSize:
-        return QSize(17, HEIGHT)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(QRectF(8, 10, 1, HEIGHT - 20), style.color("line2"))
-        painter.end()
 
 
 class Toolbar(Painted):
@@ -64,7 +55,7 @@ class Toolbar(Painted):
             button.setCheckable(True)
             self._tools[name.removeprefix("tool_")] = button
             row.addWidget(button)
-        row.addWidget(_Line())
+        row.addWidget(UprightLine(HEIGHT, 10))
         self.mode_label = QLabel("Drag moves")
         self.mode_label.setProperty("quiet", True)
         row.addWidget(self.mode_label)
@@ -74,10 +65,10 @@ class Toolbar(Painted):
             self.modes.segment(key).setToolTip(tip)
         self.modes.chosen.connect(self._choose_mode)
         row.addWidget(self.modes)
-        row.addWidget(_Line())
+        row.addWidget(UprightLine(HEIGHT, 10))
         for name, icon in SHOWN:
             row.addWidget(self._button(actions, name, icon))
-        row.addWidget(_Line())
+        row.addWidget(UprightLine(HEIGHT, 10))
         for name in ("undo", "redo"):
             row.addWidget(self._button(actions, name, name))
         row.addStretch(1)

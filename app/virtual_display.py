@@ -68,8 +68,17 @@ def start(width: int = 1600, height: int = 1000) -> str:
     if shutil.which("Xvfb") is None:
         raise DisplayError("there is no display and no Xvfb to make one; install it: apt-get install xvfb")
     reading, writing = os.pipe()
-    command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp",
-               "-terminate"]  # ends with its last window, even if this process is killed
+    command = [
+        "Xvfb",
+        "-displayfd",
+        str(writing),
+        "-screen",
+        "0",
+        f"{width}x{height}x24",
+        "-nolisten",
+        "tcp",
+        "-terminate",
+    ]  # ends with its last window, even if this process is killed
     server = subprocess.Popen(command, pass_fds=(writing,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(writing)
     with os.fdopen(reading) as answer:

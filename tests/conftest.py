@@ -1,4 +1,4 @@
-"""Fixtures every test may use. Real data lies outside the project; tests that need it skip with a reason where it is absent."""
+"""Fixtures every test may use. Real data lies outside the project; tests that need it skip where it is absent."""
 
 from __future__ import annotations
 

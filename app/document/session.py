@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+import core.ik
 from core.errors import CoreError
-from core.ik import SOLVERS as solvers
 
 TOOLS: tuple[str, ...] = ("select", "drag", "rotate")
 DRAG_MODES: tuple[str, ...] = ("part", "limb", "up_to", "body")
-SOLVERS: tuple[str, ...] = tuple(solver.name for solver in solvers)
+SOLVERS: tuple[str, ...] = tuple(solver.name for solver in core.ik.SOLVERS)
 THEMES: tuple[str, ...] = ("dark", "light")
 OVERLAYS: tuple[str, ...] = ("ghosts", "grid", "axes", "trail", "com", "silhouette")
 SHOWN_AT_FIRST = frozenset({"ghosts", "grid", "axes", "trail"})

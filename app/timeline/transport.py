@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
 
@@ -14,6 +13,7 @@ from app.widgets.base import Painted
 from app.widgets.number_field import NumberField
 from app.widgets.quantity import FPS, FRAME
 from app.widgets.tool_button import MenuButton, ToolButton
+from app.widgets.upright_line import UprightLine
 
 if TYPE_CHECKING:
     from app.document.change import Change
@@ -26,18 +26,6 @@ _BUTTONS = (
     ("first", "first_frame"), ("prev-key", "previous_key"), ("step-back", "step_back"), ("play", "play"),
     ("step", "step_forward"), ("next-key", "next_key"), ("last", "last_frame"), ("loop", "loop"),
 )  # fmt: skip
-
-
-class _Line(QWidget):
-    """A thin upright line between groups."""
-
-    def sizeHint(self) -> QSize:
-        return QSize(17, HEIGHT)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(QRectF(8, 8, 1, HEIGHT - 16), style.color("line2"))
-        painter.end()
 
 
 def _label(text: str) -> QLabel:
@@ -70,7 +58,7 @@ class Transport(Painted):
             row.addWidget(button)
             if primary:
                 self.play_button = button
-        row.addWidget(_Line())
+        row.addWidget(UprightLine(HEIGHT, 8))
         self.frame = self._field("Frame", FRAME, 56)
         self.time = _label("")
         self.time.setFont(fonts.font(tabular=True))
@@ -80,7 +68,7 @@ class Transport(Painted):
         row.addWidget(self.frame)
         row.addSpacing(6)
         row.addWidget(self.time)
-        row.addWidget(_Line())
+        row.addWidget(UprightLine(HEIGHT, 8))
         self.first = self._field("First frame of the range", FRAME, 46)
         self.last = self._field("Last frame of the range", FRAME, 46)
         self.range_parts: list[QWidget] = [_label("Range"), self.first, _label("–"), self.last]

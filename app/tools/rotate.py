@@ -177,5 +177,3 @@ class RotateTool(Tool):
         paint.draw_chip(
             painter, view.theme, rect, text, "warn" if at_limit else "accent", "warn" if at_limit else "acc_line"
         )
-
-

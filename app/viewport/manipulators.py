@@ -253,9 +253,7 @@ def draw(
     painter.restore()
 
 
-def _draw_ring(
-    painter: QPainter, view: ToolView, theme: Theme, handle: Handle, width: float, alpha: float
-) -> None:
+def _draw_ring(painter: QPainter, view: ToolView, theme: Theme, handle: Handle, width: float, alpha: float) -> None:
     points = ring_points(view, handle)
     middle = float(view.project(handle.center[None])[0, 2])
     behind = points[:, 2] > middle + 1e-9
@@ -322,9 +320,7 @@ def _draw_limits(painter: QPainter, view: ToolView, theme: Theme, handle: Handle
     paint.stroke_line(painter, theme, line, token, 1.4)
 
 
-def _draw_arrow(
-    painter: QPainter, view: ToolView, theme: Theme, handle: Handle, width: float, alpha: float
-) -> None:
+def _draw_arrow(painter: QPainter, view: ToolView, theme: Theme, handle: Handle, width: float, alpha: float) -> None:
     a, b = arrow_points(view, handle)
     d = np.array([b.x() - a.x(), b.y() - a.y()])
     length = float(np.linalg.norm(d))

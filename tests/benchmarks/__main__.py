@@ -21,7 +21,10 @@ def report(name: str, value: float, unit: str, note: str = "") -> None:
 
 def main(words: list[str]) -> int:
     """Run the benchmark modules one after the other; return how many failed."""
-    print(f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} processors; lower is better, ratios hold best")
+    print(
+        f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} processors; "
+        "lower is better, ratios hold best"
+    )
     failed = 0
     for path in sorted(Path(__file__).parent.glob("bench_*.py")):
         if words and not any(word in path.stem for word in words):

@@ -101,7 +101,9 @@ def test_a_bad_file_is_one_line_with_details_and_changes_nothing(window: MainWin
 def test_a_file_dropped_on_the_window_opens(window: MainWindow, skeletons_folder: Path) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(skeletons_folder / "stickman.scr"))])
-    drop = QDropEvent(QPointF(300, 300), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    drop = QDropEvent(
+        QPointF(300, 300), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
     window.dropEvent(drop)
     assert window.document.skeleton.name == "stickman"
 

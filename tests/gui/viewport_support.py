@@ -75,5 +75,3 @@ def spot_on(view: View, area: ViewportArea, joint: int) -> QPoint:
             if hit is not None and hit.joint == joint and view.rect().contains(x, y):
                 return QPoint(x, y)
     raise AssertionError(f"{area.document.skeleton.joints[joint].name} cannot be seen in the {view.kind} view")
-
-

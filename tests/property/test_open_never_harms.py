@@ -15,7 +15,22 @@ from core.animation import Sequence
 from core.formats import Project, load, save
 
 QUICK, FULL = 300, 3000
-TOKENS = ("nan", "1e999", "-1", "99999999999", '"', "{", "]", "end", "hinge q 1 2", "vertices 9e9", "null", "\x00", "é", "\n")
+TOKENS = (
+    "nan",
+    "1e999",
+    "-1",
+    "99999999999",
+    '"',
+    "{",
+    "]",
+    "end",
+    "hinge q 1 2",
+    "vertices 9e9",
+    "null",
+    "\x00",
+    "é",
+    "\n",
+)
 PLACED = re.compile(r"^[\w ./-]+\.(scr|pol|seq)(:\d+(:\d+)?)?: \S")
 
 

@@ -33,7 +33,9 @@ def test_check_and_info_of_a_good_file(capsys: pytest.CaptureFixture[str], skele
 
 def test_check_lists_every_problem_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bad = tmp_path / "bad.scr"
-    bad.write_text('define skeleton "x"\n  joint "a"\nend skeleton\ndefine joint "a"\n  mas 1\n  hinge x 9 1\nend joint\n')
+    bad.write_text(
+        'define skeleton "x"\n  joint "a"\nend skeleton\ndefine joint "a"\n  mas 1\n  hinge x 9 1\nend joint\n'
+    )
     assert main(["check", str(bad)]) == 2
     told = capsys.readouterr().err
     assert "bad.scr:5:3" in told and "mass" in told and "bad.scr:6" in told
@@ -48,7 +50,9 @@ def test_bad_input_is_one_line_and_exit_code_2(words: tuple[str, ...], capsys: p
     assert len(told.splitlines()) == 1 and "Traceback" not in told
 
 
-@pytest.mark.parametrize("words", [("render", "a.scr", "x.bmp"), ("render", "a.scr", "x.png", "--size", "0x5"), ("check",)])
+@pytest.mark.parametrize(
+    "words", [("render", "a.scr", "x.bmp"), ("render", "a.scr", "x.png", "--size", "0x5"), ("check",)]
+)
 def test_wrong_arguments_exit_with_2(words: tuple[str, ...]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(list(words))

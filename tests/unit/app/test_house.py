@@ -15,7 +15,10 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def test_import_contracts_hold() -> None:
     pytest.importorskip("importlinter", reason="import-linter is not installed")
-    code = "import sys; from importlinter.cli import lint_imports_command; sys.argv = ['lint-imports', '--no-cache']; lint_imports_command()"
+    code = (
+        "import sys; from importlinter.cli import lint_imports_command;"
+        "sys.argv = ['lint-imports', '--no-cache']; lint_imports_command()"
+    )
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert result.returncode == 0, result.stdout + result.stderr
 
