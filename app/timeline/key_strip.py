@@ -105,7 +105,9 @@ class KeyStrip(TimelineCanvas):
         painter.setPen(style.color("text3"))
         painter.setFont(fonts.font(12, fonts.REGULAR))
         box = QRectF(NAMES_WIDTH + 56, 0, self.width() - NAMES_WIDTH - 60, self.height())
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, "Drag the figure, then press S")
+        keyed = self.model.document.session.auto_key
+        text = "Drag the figure: its pose becomes a key" if keyed else "Drag the figure, then press S"
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_keys(self, painter: QPainter) -> None:
         model = self.model

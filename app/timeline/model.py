@@ -83,6 +83,8 @@ class TimelineModel(QObject):
             if not self._late.isActive():  # a drag changes its key with every move of the mouse; now and then will do
                 self._late.start()
             return
+        if change.kind == "session" and change.detail.get("name") == "auto_key":
+            self.changed.emit()
         if change.kind in ("figure", "file", "keys", "sequence"):
             self._read_keys()
         if change.kind in ("figure", "file", "keys", "sequence", "frame", "pending", "selection"):

@@ -338,6 +338,8 @@ class ViewportArea(QWidget):
         lo, hi = self.host.scene.journey_bounds()
         for camera in self.host.cameras.values():
             camera.frame(np.minimum(lo, [np.inf, 0.0, np.inf]), hi, max(self.work_view.aspect, 1.0), _ROOM)
+            if camera.orthographic:  # one scale for all three, so that a figure seen from above is not a giant
+                camera.half_height = max(camera.half_height, 0.5 * self.host.scene.height)
 
     def _frame(self, joints: tuple[int, ...] | None) -> None:
         if self.host.scene.skeleton is None:
