@@ -16,6 +16,20 @@ if TYPE_CHECKING:
 CHECKABLE = frozenset(
     {"auto_key", "loop", "show_grid", "show_ghosts", "show_trail", "show_com", "show_silhouette", "toggle_theme"}
 )
+REPEATING = frozenset(
+    {
+        "step_back",
+        "step_forward",
+        "undo",
+        "redo",
+        "zoom_in",
+        "zoom_out",
+        "turn_left",
+        "turn_right",
+        "turn_up",
+        "turn_down",
+    }
+)
 NEEDS_FIGURE = frozenset(
     {
         "save", "save_as", "export_picture", "select_all", "select_none", "reset_selection", "reset_pose", "set_key",
@@ -50,7 +64,7 @@ class ActionTable(QObject):
                 [QKeySequence.fromString(key, QKeySequence.SequenceFormat.PortableText) for key in row.keys]
             )
             action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-            action.setAutoRepeat(row.action in {"step_back", "step_forward", "undo", "redo"})
+            action.setAutoRepeat(row.action in REPEATING)
             action.setCheckable(row.action in CHECKABLE)
             handler = handlers[row.action]
             action.triggered.connect(lambda _checked=False, handler=handler: handler())

@@ -18,6 +18,8 @@ from core import __version__
 if TYPE_CHECKING:
     from app.main_window import MainWindow
 
+ZOOM = 1.2
+TURN = 37.5  # px, 15 degrees
 VIEWS = ("front", "side", "top", "perspective")
 OVERLAYS = {"show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail", "show_com": "com",
             "show_silhouette": "silhouette"}  # fmt: skip
@@ -60,6 +62,12 @@ class EditActions:
             "next_key": lambda: self.go_to_key(1),
             "frame_selected": lambda: window.area.frame_selected(),
             "frame_all": lambda: window.area.frame_all(),
+            "zoom_in": lambda: window.area.zoom(ZOOM),
+            "zoom_out": lambda: window.area.zoom(1.0 / ZOOM),
+            "turn_left": lambda: window.area.turn(-TURN, 0.0),
+            "turn_right": lambda: window.area.turn(TURN, 0.0),
+            "turn_up": lambda: window.area.turn(0.0, -TURN),
+            "turn_down": lambda: window.area.turn(0.0, TURN),
             "toggle_theme": self.toggle_theme,
             "reset_layout": window.reset_layout,
             "next_region": self.next_region,

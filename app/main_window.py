@@ -14,7 +14,7 @@ from app.actions import ActionTable
 from app.document.change import Change
 from app.document.document import Document
 from app.document.player import Player
-from app.edit_actions import EditActions
+from app.edit_actions import OVERLAYS, EditActions
 from app.file_actions import FileActions, dropped_files
 from app.kernel_warm_up import KernelWarmUp
 from app.menus import MenuBar
@@ -31,10 +31,6 @@ from app.workbench import Workbench
 MINIMUM = (1024, 680)
 NARROW = 1280
 NOTHING_OPEN_HINTS = (("Ctrl O", "open a file"), ("F1", "all keys"))
-OVERLAY_ACTIONS = {
-    "show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail", "show_com": "com",
-    "show_silhouette": "silhouette",
-}  # fmt: skip
 
 
 class MainWindow(QMainWindow):
@@ -263,7 +259,7 @@ class MainWindow(QMainWindow):
         elif name == "loop":
             self.actions["loop"].setChecked(session.loop)
         elif name == "overlays":
-            for action, overlay in OVERLAY_ACTIONS.items():
+            for action, overlay in OVERLAYS.items():
                 self.actions[action].setChecked(session.overlays[overlay])
         elif name == "theme":
             application = QApplication.instance()

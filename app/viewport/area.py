@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QPoint, QSize, QTimer, Signal
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.tools.base import Hint
-from app.viewport import paint, view_cube
+from app.viewport import framing, paint, view_cube
 from app.viewport.camera import KINDS, Camera, CameraError
 from app.viewport.header import EmptyState, ViewButton
 from app.viewport.host import ORDER, Host
@@ -32,8 +31,6 @@ COMPACT_WIDTH = 1150
 """In windows narrower than this the small views become a row of titles, [px]."""
 COLUMN_WIDTH = 200
 GAP = 4
-_ROOM = 1.28
-"""How much larger than the figure a view is when all of it is framed."""
 
 _PICTURE_SESSION = frozenset({"hover", "chain", "overlays", "theme"})
 
@@ -308,7 +305,8 @@ class ViewportArea(QWidget):
         self.view_button.setVisible(skeleton is not None)
         self._place_empty()
         if skeleton is not None and identity != self._framed_for:  # not when a limit or a weight was edited
-            self._fit_all()
+            for camera in self.host.cameras.values():
+                framing.fit_journey(camera, self.host.scene, max(self.work_view.aspect, 1.0))
         self._framed_for = identity
         self.touch()
 
@@ -320,33 +318,28 @@ class ViewportArea(QWidget):
 
     # -- cameras -------------------------------------------------------------------------------------------------
 
-    def _fit(self, camera: Camera, joints: tuple[int, ...] | None) -> None:
-        lo, hi = self.host.scene.bounds(joints)
-        aspect = max(self.work_view.aspect, 1.0)
-        if joints is None and camera.orthographic:  # front, side and top show the whole figure at one scale
-            half = 0.5 * (hi - lo)
-            room = np.array([half[0] / aspect, half[1], half[2] / aspect]).max()
-            lo, hi = 0.5 * (lo + hi) - room, 0.5 * (lo + hi) + room
-            aspect = 1.0
-        elif joints is not None:  # a single hand should not fill the whole view
-            room = np.maximum(0.0, 0.22 * self.host.scene.height - (hi - lo)) / 2.0
-            lo, hi = lo - room, hi + room
-        camera.frame(lo, hi, aspect, _ROOM)
+    def zoom(self, factor: float) -> None:
+        """Bring the view in the work area closer (above 1) or take it further away, as the wheel does."""
+        self._glide.stop()
+        self.host.cameras[self.kind].zoom(factor)
+        self._camera_changed(self.kind)
 
-    def _fit_all(self) -> None:
-        """Fit what a person is about to see into every view: the figure at all its keys."""
-        lo, hi = self.host.scene.journey_bounds()
-        for camera in self.host.cameras.values():
-            camera.frame(np.minimum(lo, [np.inf, 0.0, np.inf]), hi, max(self.work_view.aspect, 1.0), _ROOM)
-            if camera.orthographic:  # one scale for all three, so that a figure seen from above is not a giant
-                camera.half_height = max(camera.half_height, 0.5 * self.host.scene.height)
+    def turn(self, right: float, down: float) -> None:
+        """Orbit the perspective view, or shift a parallel one, as dragging by so many pixels does."""
+        self._glide.stop()
+        camera = self.host.cameras[self.kind]
+        if camera.orthographic:
+            camera.pan(-right, -down, self.work_view.width(), self.work_view.height())
+        else:
+            camera.orbit(right, down)
+        self._camera_changed(self.kind)
 
     def _frame(self, joints: tuple[int, ...] | None) -> None:
         if self.host.scene.skeleton is None:
             return
         camera = self.host.cameras[self.kind]
         goal = camera.copy()
-        self._fit(goal, joints)
+        framing.fit_parts(goal, self.host.scene, joints, max(self.work_view.aspect, 1.0))
         self._glide.go(camera, goal, self.host.reduced_motion)
 
     def _camera_moved(self, kind: str) -> None:

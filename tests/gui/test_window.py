@@ -211,3 +211,19 @@ def test_key_map_window_lists_and_filters(window: MainWindow) -> None:
     ]
     assert visible == ["Redo"]
     shown.close()
+
+
+def test_the_keyboard_moves_the_camera(window: MainWindow) -> None:
+    camera = window.area.host.cameras["perspective"]
+    distance, yaw = camera.distance, camera.yaw
+    keys(window, Qt.Key.Key_Plus)
+    assert camera.distance < distance
+    keys(window, Qt.Key.Key_Minus)
+    assert camera.distance == pytest.approx(distance)
+    keys(window, Qt.Key.Key_Right, modifier=Qt.KeyboardModifier.ShiftModifier)
+    assert camera.yaw != yaw
+    keys(window, Qt.Key.Key_F2)
+    front = window.area.host.cameras["front"]
+    target = front.target
+    keys(window, Qt.Key.Key_Up, modifier=Qt.KeyboardModifier.ShiftModifier)
+    assert front.target[1] > target[1] and front.target[0] == target[0]

@@ -1,0 +1,36 @@
+"""Fitting cameras to the figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from app.viewport.camera import Camera
+    from app.viewport.scene import Scene
+
+ROOM = 1.28
+"""How much larger than the figure a view is when all of it is framed."""
+_LEAST_PART = 0.22  # of the figure's height: a single hand should not fill the whole view
+
+
+def fit_journey(camera: Camera, scene: Scene, aspect: float) -> None:
+    """Fit what a person is about to see into a view: the figure at all its keys."""
+    lo, hi = scene.journey_bounds()
+    camera.frame(np.minimum(lo, [np.inf, 0.0, np.inf]), hi, aspect, ROOM)
+    if camera.orthographic:  # one scale for all three, so that a figure seen from above is not a giant
+        camera.half_height = max(camera.half_height, 0.5 * scene.height)
+
+
+def fit_parts(camera: Camera, scene: Scene, joints: tuple[int, ...] | None, aspect: float) -> None:
+    """Fit some parts, or the whole figure for None, as they stand now into a view."""
+    lo, hi = scene.bounds(joints)
+    if joints is not None:
+        room = np.maximum(0.0, _LEAST_PART * scene.height - (hi - lo)) / 2.0
+        lo, hi = lo - room, hi + room
+    elif camera.orthographic:  # front, side and top show the whole figure at one scale
+        half = 0.5 * (hi - lo)
+        reach = np.array([half[0] / aspect, half[1], half[2] / aspect]).max()
+        lo, hi, aspect = 0.5 * (lo + hi) - reach, 0.5 * (lo + hi) + reach, 1.0
+    camera.frame(lo, hi, aspect, ROOM)
