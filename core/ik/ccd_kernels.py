@@ -42,9 +42,8 @@ def turn(nodes, aims, k, work, value, lower, upper):  # type: ignore[no-untyped-
     k1 = k2 = k3 = scale = 0.0
     for g in range(len(aims.node)):
         if aims.distal[g, k] != 0:
-            at_position, w_o, reach = aims.weight[g, 0], aims.weight[g, 1], aims.weight[g, 2]
-            if at_position > 0.0:
-                w_p = 2.0 * at_position / (reach * reach)
+            w_p, w_o = aims.weight[g, 0], 0.5 * aims.weight[g, 1] * aims.weight[g, 2] * aims.weight[g, 2]
+            if w_p > 0.0:
                 c0, c1, c2 = P[g, 0] - j0, P[g, 1] - j1, P[g, 2] - j2
                 d0, d1, d2 = target[g, 0] - j0, target[g, 1] - j1, target[g, 2] - j2
                 k1 += w_p * (d0 * x + d1 * y + d2 * z) * (c0 * x + c1 * y + c2 * z)
@@ -79,9 +78,8 @@ def turn_affine(nodes, aims, k, work, least, most):  # type: ignore[no-untyped-d
     for g in range(len(aims.node)):
         if aims.distal[g, k] == 0:
             continue
-        at_position, w_o, reach = aims.weight[g, 0], aims.weight[g, 1], aims.weight[g, 2]
-        if at_position > 0.0:
-            w_p = 2.0 * at_position / (reach * reach)
+        w_p, w_o = aims.weight[g, 0], 0.5 * aims.weight[g, 1] * aims.weight[g, 2] * aims.weight[g, 2]
+        if w_p > 0.0:
             a, b, c = in_frame(X, k, work.P, g)
             for i in range(3):
                 U = X[k, i, 0] * a + X[k, i, 1] * b
@@ -123,7 +121,7 @@ def shift(nodes, aims, k, work):  # type: ignore[no-untyped-def]
     along = total = 0.0
     for g in range(len(aims.node)):
         if aims.distal[g, k] != 0 and aims.weight[g, 0] > 0.0:
-            w_p = 2.0 * aims.weight[g, 0] / (aims.weight[g, 2] * aims.weight[g, 2])
+            w_p = aims.weight[g, 0]
             d0, d1, d2 = target[g, 0] - P[g, 0], target[g, 1] - P[g, 1], target[g, 2] - P[g, 2]
             along += w_p * (d0 * x + d1 * y + d2 * z)
             total += w_p * (x * x + y * y + z * z)

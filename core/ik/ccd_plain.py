@@ -53,8 +53,9 @@ def solve(nodes: Nodes, aims: Aims, x: Array, work: Work, tolerance: float, max_
 def sweep(nodes: Nodes, aims: Aims, x: Array, work: Work) -> None:
     """Visit every node once, tips first, each time with the values that are best for the goals distal to it.
 
-    The merit ``sum w (w_p/2 |P_d - P_c|^2 + sum_j (1 - u_jd . u_jc))`` never rises: ``w_p = 2 / L^2`` is held fixed
-    (``(k / W^2)(1 + r)`` with W the chain's reach and r at 1) where the thesis lets r change from joint to joint.
+    The merit ``sum w L^2 (w_p/2 |P_d - P_c|^2 + sum_j (1 - u_jd . u_jc))`` never rises: ``w_p = 2 / L^2`` is held
+    fixed (``(k / W^2)(1 + r)`` with W the chain's reach and r at 1) where the thesis lets r change from joint to joint.
+    The factor L^2 weighs several goals against each other as the error that is reported does.
     Needs ``frames``; keeps ``work.P`` and ``work.O`` up to date, not the frames.
 
     Source: Welman (1993) eqs. 4.18-4.24, 5.8.
@@ -74,14 +75,23 @@ def sweep(nodes: Nodes, aims: Aims, x: Array, work: Work) -> None:
         x[k] = new
 
 
+def weights(goal: Array) -> tuple[float, float]:
+    """Return a goal's weights of position and orientation, ``w_p`` and ``w_o`` of eq. 4.18 times ``w L^2 / 2``.
+
+    Args:
+        goal: Its row of ``Aims.weight``, shape (3,).
+    """
+    at_position, at_rotation, reach = goal.tolist()
+    return at_position, 0.5 * at_rotation * reach * reach
+
+
 def turn(nodes: Nodes, aims: Aims, k: int, work: Work, value: float, lower: float, upper: float) -> float:
     """Return by how much hinge ``k`` should turn, eqs. 4.20-4.23, summed over the goals distal to it (5.8)."""
     axis, joint = work.R[k, :, 2], work.X[k, :, 3]
     k1 = k2 = k3 = scale = 0.0
     for g in np.flatnonzero(aims.distal[:, k]):
-        at_position, w_o, reach = aims.weight[g]
-        if at_position > 0.0:
-            w_p = 2.0 * at_position / (reach * reach)
+        w_p, w_o = weights(aims.weight[g])
+        if w_p > 0.0:
             current, desired = work.P[g] - joint, aims.target[g] - joint
             k1 += w_p * float(desired @ axis) * float(current @ axis)
             k2 += w_p * float(desired @ current)
@@ -127,9 +137,8 @@ def turn_affine(nodes: Nodes, aims: Aims, k: int, work: Work, least: float, most
     axis = work.R[k, :, 2]
     C1 = S1 = C2 = S2 = scale = 0.0
     for g in np.flatnonzero(aims.distal[:, k]):
-        at_position, w_o, reach = aims.weight[g]
-        if at_position > 0.0:
-            w_p = 2.0 * at_position / (reach * reach)
+        w_p, w_o = weights(aims.weight[g])
+        if w_p > 0.0:
             arm = np.linalg.solve(linear, work.P[g] - joint)
             U = linear @ np.array([arm[0], arm[1], 0.0])
             V = linear @ np.array([-arm[1], arm[0], 0.0])
@@ -166,9 +175,8 @@ def shift(nodes: Nodes, aims: Aims, k: int, work: Work) -> float:
     axis = work.X[k, :, 2]
     along = total = 0.0
     for g in np.flatnonzero(aims.distal[:, k]):
-        at_position, _, reach = aims.weight[g]
-        if at_position > 0.0:
-            w_p = 2.0 * at_position / (reach * reach)
+        w_p, _ = weights(aims.weight[g])
+        if w_p > 0.0:
             along += w_p * float((aims.target[g] - work.P[g]) @ axis)
             total += w_p * float(axis @ axis)
     return float(nodes.weight[k]) * along / total if total > 0.0 else 0.0

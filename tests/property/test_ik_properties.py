@@ -18,13 +18,13 @@ PROFILE = settings(max_examples=60, deadline=None, derandomize=True, database=No
 
 
 def merit(p: Problem) -> float:
-    """``sum w (w_p/2 |P_d - P_c|^2 + sum_j (1 - u_jd . u_jc))``, ``w_p = 2 / L^2``: what the descent lowers."""
+    """``sum w L^2 (w_p/2 |P_d - P_c|^2 + sum_j (1 - u_jd . u_jc))``, ``w_p = 2 / L^2``: what the descent lowers."""
     total = 0.0
     for g, (at_position, at_rotation, reach) in enumerate(p.aims.weight):
         if at_position > 0.0:
-            total += at_position * float(np.sum((p.aims.target[g] - p.work.P[g]) ** 2)) / reach**2
+            total += at_position * float(np.sum((p.aims.target[g] - p.work.P[g]) ** 2))
         if at_rotation > 0.0:
-            total += at_rotation * (3.0 - float(np.sum(p.aims.wanted[g] * p.work.O[g])))
+            total += at_rotation * reach**2 * (3.0 - float(np.sum(p.aims.wanted[g] * p.work.O[g])))
     return total
 
 
