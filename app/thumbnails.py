@@ -55,6 +55,7 @@ class Thumbnails(QObject):
         super().__init__(parent)
         self._document = document
         self._draw = draw
+        self._skeleton: Skeleton | None = None
         self._images: OrderedDict[Key, QImage] = OrderedDict()
         self._wanted: OrderedDict[Key, tuple[NDArray[np.float64], float]] = OrderedDict()
         self._timer = QTimer(self)
@@ -73,6 +74,8 @@ class Thumbnails(QObject):
         skeleton = self._document.skeleton
         if skeleton is None:
             return None
+        if skeleton is not self._skeleton:
+            self._forget_closed(skeleton)
         wide, high = round(width * ratio), round(height * ratio)
         key = (skeleton, q.tobytes(), wide, high, style.current().name)
         found = self._images.get(key)
@@ -85,6 +88,13 @@ class Thumbnails(QObject):
                 self._wanted.popitem(last=False)
             self._timer.start()
         return None
+
+    def _forget_closed(self, skeleton: Skeleton) -> None:
+        """Let go of pictures of figures that are no longer open; they would keep the figures in memory."""
+        self._skeleton = skeleton
+        kept = set(self._document.figures)
+        self._images = OrderedDict((key, image) for key, image in self._images.items() if key[0] in kept)
+        self._wanted = OrderedDict((key, what) for key, what in self._wanted.items() if key[0] in kept)
 
     @property
     def busy(self) -> bool:

@@ -123,8 +123,9 @@ class Player(QObject):
         if at_end:
             passed -= frame - last
             frame = last
-        elif frame > last:
-            frame = first + (frame - first) % (last - first + 1)
+        elif frame >= last:
+            # Where the last frame is the first one of the next round, showing both would make it halt.
+            frame = first + (frame - first) % (last - first + (not sequence.closes))
         self.stats.shown += 1
         self.stats.dropped += max(0, passed - 1)
         self._count = count

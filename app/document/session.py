@@ -9,9 +9,10 @@ import numpy as np
 
 import core.ik
 from core.errors import CoreError
+from core.kinematics import CHAIN_MODES
 
 TOOLS: tuple[str, ...] = ("select", "drag", "rotate")
-DRAG_MODES: tuple[str, ...] = ("part", "limb", "up_to", "body")
+DRAG_MODES: tuple[str, ...] = CHAIN_MODES
 SOLVERS: tuple[str, ...] = tuple(solver.name for solver in core.ik.SOLVERS)
 THEMES: tuple[str, ...] = ("dark", "light")
 OVERLAYS: tuple[str, ...] = ("ghosts", "grid", "axes", "trail", "com", "silhouette")
