@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.animation import editing
 from core.animation.clip import Clip
 from core.animation.key import SPLINE, Key, check_frame
-from core.animation.tracks import Tracks
+from core.animation.tracks import Tracks, same_pose
 from core.errors import SequenceError
 from core.skeleton import Skeleton
 
@@ -125,6 +125,15 @@ class Sequence:
         if bool(value) != self._loop:
             self._loop = bool(value)
             self._replace(self._keys)
+
+    @property
+    def closes(self) -> bool:
+        """Whether it plays round and round and the range ends in the pose it begins with, wherever the root stands.
+
+        Then the last frame of a round is the first of the next.
+        """
+        first, last = self.range
+        return self._loop and first < last and same_pose(*self.poses_at_frames([first, last]))
 
     @property
     def duration(self) -> float:

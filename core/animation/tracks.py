@@ -50,7 +50,7 @@ class Tracks:
         self.linear = np.array([key.interp == LINEAR for key in keys])
         self.turns = np.array([key.turns for key in keys])
         with np.errstate(over="ignore"):
-            self.periodic = loop and n > 2 and bool((np.abs(self.poses[-1] - self.poses[0])[3:] <= _SAME).all())
+            self.periodic = loop and n > 2 and same_pose(self.poses[0], self.poses[-1])
             self._near_frames, self._near_poses = self._with_neighbours()
         self._limits = _pose_limits(skeleton)
         self._ready = np.zeros(spans, dtype=bool)
@@ -197,6 +197,11 @@ class Tracks:
         angled = self._compounds.by_angle(poses[0], poses[1], self.turns[ending] & (h_in > 0.0))
         angled |= self._compounds.by_angle(poses[1], poses[2], self.turns[beginning] & (h_out > 0.0))
         return self._compounds.tangents(poses, h_in, h_out, slopes, angled)
+
+
+def same_pose(a: Array, b: Array) -> bool:
+    """Return whether two poses are the same but for where the root stands."""
+    return bool((np.abs(a - b)[3:] <= _SAME).all())
 
 
 def _pose_limits(skeleton: Skeleton) -> tuple[Array, Array]:

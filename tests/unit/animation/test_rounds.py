@@ -116,6 +116,19 @@ def test_the_walk_closes(skeletons_folder: Path) -> None:
     assert after == pytest.approx(before, abs=1e-4)
 
 
+def test_a_round_closes_only_as_a_whole(human: Skeleton) -> None:
+    s = Sequence(human, loop=True, keys=round_of(human, 3))
+    assert s.closes  # from frame 0 on, where the first key's pose is held, to the last
+    s.range = (3, None)
+    assert s.closes
+    s.range = (3, 39)
+    assert not s.closes
+    s.range = (3, 3)
+    assert not s.closes
+    s.range, s.loop = (3, 40), False
+    assert not s.closes
+
+
 def test_values_too_large_to_subtract_are_held(human: Skeleton) -> None:
     s = Sequence(human, loop=True)
     for frame, value in ((0, 1.7e308), (10, -1.7e308), (20, 1.7e308)):

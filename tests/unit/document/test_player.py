@@ -99,6 +99,39 @@ def test_it_loops_within_the_range(deck):
     assert deck.player.playing
 
 
+def test_a_round_that_closes_does_not_halt_at_the_seam(deck):
+    document = deck.document
+    rest = document.skeleton.rest_pose()
+    for frame in (2, 4, 6):
+        q = rest.copy()
+        q[2] = 0.1 * frame
+        q[3] = 0.2 * (frame == 4)
+        document.set_frame(frame)
+        assert document.set_pose(q)
+    document.set_frame(2)
+    document.session.loop = True
+    assert document.set_loop(False)
+    deck.frames.clear()
+    deck.player.play()
+    for _ in range(5):
+        deck.wait(0.1)
+    assert deck.frames == [3, 4, 5, 6, 2]
+    deck.player.pause()
+    assert document.set_loop(True)
+    document.set_frame(2)
+    deck.frames.clear()
+    deck.player.play()
+    for _ in range(6):
+        deck.wait(0.1)
+    assert deck.frames == [3, 4, 5, 2, 3, 4]
+    deck.player.pause()
+    document.session.loop = False
+    deck.player.play()
+    for _ in range(3):
+        deck.wait(0.1)
+    assert deck.frames[-1] == document.frame == 6 and not deck.player.playing
+
+
 def test_at_the_end_it_starts_again(deck):
     deck.document.set_frame(6)
     deck.player.toggle()

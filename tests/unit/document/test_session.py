@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import core.ik
 from app.document import Document
 from app.document.recent import MOST, RecentFiles
-from app.document.session import OVERLAYS, SessionError
+from app.document.session import OVERLAYS, Session, SessionError
 from app.settings import Settings
+from core.kinematics import CHAIN_MODES
 
 VALUES = {
     "tool": "rotate",
@@ -138,3 +140,13 @@ def test_recent_files(document, tmp_path):
     document.recent.add(names[1])
     settings.sync()
     assert RecentFiles(Settings(path)).paths == (names[1],), "a list of one survives the file format"
+
+
+def test_drag_modes_and_solvers_are_those_of_the_toolkit():
+    session = Session(lambda name, value: None)
+    for solver in core.ik.SOLVERS:
+        session.solver = solver.name
+        assert session.solver == solver.name
+    for mode in CHAIN_MODES:
+        session.drag_mode = mode
+        assert session.drag_mode == mode
