@@ -78,9 +78,10 @@ class EditMethods:
 
         return self._do(f"Set key at frame {at}", make)
 
-    def delete_keys(self, frames: Iterable[int] | None = None) -> bool:
+    def delete_keys(self, frames: int | Iterable[int] | None = None) -> bool:
         """Delete the keys at ``frames``, or the one at the current frame."""
-        chosen = [self.model.frame] if frames is None else [frames] if isinstance(frames, int) else list(frames)
+        frames = self.model.frame if frames is None else frames
+        chosen = list(frames) if isinstance(frames, Iterable) else [frames]
         text = "Delete key" if len(chosen) == 1 else f"Delete {len(chosen)} keys"
         return self._do(text, lambda: edits.delete_keys(self.model, chosen))
 

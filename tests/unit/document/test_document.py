@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from app.document import Document
+from core.animation import Sequence
 from core.errors import JointError
-from core.skeleton import load_skeleton
+from core.skeleton import Skeleton, load_skeleton
 
 
 def bent(document: Document, value: float) -> np.ndarray:
@@ -284,3 +287,18 @@ def test_played_poses_are_cached_and_never_stale(document):
     document.move_keys({10: 20})
     assert np.array_equal(document.pose, document.sequence.pose_at_frame(5))
     assert not np.array_equal(document.pose, half)
+
+
+@pytest.mark.parametrize("frames", [4, np.int64(4), [4], np.array([4]), (frame for frame in (4,))])
+def test_keys_are_deleted_at_one_frame_or_several(document, frames):
+    assert document.set_key(0) and document.set_key(4)
+    assert document.delete_keys(frames)
+    assert document.sequence.frames == (0,)
+
+
+def test_keys_of_another_figure_are_not_pasted(document, heard):
+    joints = [replace(joint, name=f"other {joint.name}", mirror=None) for joint in document.skeleton.joints]
+    other = Sequence(Skeleton("other", joints))
+    other.set_key(0, document.skeleton.rest_pose())
+    assert not document.insert_clip(5, other.copy(0, 0))
+    assert document.sequence.keys == () and "of another figure" in heard.messages[-1][1]
