@@ -20,6 +20,7 @@ from app.widgets.menu import make_menu, pop_up
 from app.widgets.scroll import OverlayScrollArea
 from app.widgets.tool_button import ToolButton
 from core.skeleton import Skeleton
+from core.skeleton.clamp import clamp_joint
 
 if TYPE_CHECKING:
     from app.document.change import Change
@@ -299,6 +300,8 @@ class JointsPanel(Panel):
             return
         pose = self._base.copy()
         pose[row.index] = value
+        if self._skeleton is not None and row.index >= 3:
+            pose = clamp_joint(self._skeleton, pose, row.joint)
         self._gesture.set_pose(pose)
 
     def _end(self, row: JointRow, keep: bool) -> None:
@@ -355,16 +358,13 @@ class JointsPanel(Panel):
 
     def _more(self) -> None:
         joints = range(3, len(self.document.pose))
-        menu = make_menu(
-            self,
-            [
-                ("Open all groups", lambda: self._open_all(True), ""),
-                ("Close all groups", lambda: self._open_all(False), ""),
-                None,
-                ("Reset all joints to rest", lambda: self.reset(joints, "Reset all joints"), "rest"),
-            ],
-        )
-        pop_up(menu, self._more_button.mapToGlobal(self._more_button.rect().bottomLeft()))
+        rows = [
+            ("Open all groups", lambda: self._open_all(True), ""),
+            ("Close all groups", lambda: self._open_all(False), ""),
+            None,
+            ("Reset all joints to rest", lambda: self.reset(joints, "Reset all joints"), "rest"),
+        ]
+        pop_up(make_menu(self, rows), self._more_button.mapToGlobal(self._more_button.rect().bottomLeft()))
 
     def _open_all(self, on: bool) -> None:
         for group in self._groups:

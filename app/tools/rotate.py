@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter
 
 from app.tools.base import FINE, Hint, Pointer, Tool, ToolView
 from app.viewport import manipulators, paint
+from core.skeleton.clamp import clamp_joint
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -125,7 +126,8 @@ class RotateTool(Tool):
         turn.wanted += step
         q = np.array(self.document.pose, dtype=np.float64)
         q[3 + turn.dof] = min(max(turn.wanted, handle.lo), handle.hi)
-        turn.gesture.set_pose(q)
+        joint = skeleton.dof_joints[turn.dof]
+        turn.gesture.set_pose(q if skeleton.joints[joint].cone is None else clamp_joint(skeleton, q, joint))
 
     def _step(self, view: ToolView, handle: manipulators.Handle, turn: _Turn, pointer: Pointer) -> float:
         """Return by how much the value should change since the last move, [rad] or [m]."""

@@ -18,7 +18,7 @@ def run(problem: Problem, tolerance: float, max_iterations: int) -> int:
 
 CCD = Solver(
     "ccd",
-    "Cyclic descent",
+    "CCD",
     "Like pulling a chain of loose links: the joints near the hand move first.",
     run,
     500,

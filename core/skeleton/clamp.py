@@ -65,3 +65,20 @@ def clamp_pose(s: Skeleton, q: Array) -> Array:
             low, high = (middle, high) if inside else (low, middle)
         pose[at] = np.clip(low * pose[at], s.limits[np.array(at) - 3, 0], s.limits[np.array(at) - 3, 1])
     return pose
+
+
+def clamp_joint(s: Skeleton, q: Array, joint: int) -> Array:
+    """Return the pose with one joint inside its limits and its cone, all other values as they are; a new array.
+
+    Args:
+        s: The figure.
+        q: Pose, shape (nq,), [m] and [rad].
+        joint: Index of the joint that was edited.
+
+    Raises:
+        PoseError: If the pose does not fit the figure.
+    """
+    pose = np.array(s.check_pose(q))
+    own = slice(3 + s.first_dof[joint], 3 + s.first_dof[joint + 1])
+    pose[own] = clamp_pose(s, pose)[own]
+    return pose
