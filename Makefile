@@ -1,5 +1,5 @@
 # Two commands matter: `make run` and `make test`. Each installs what it needs first.
-.PHONY: help run test verify bench lint setup clean
+.PHONY: help run test verify bench lint pictures setup clean
 PYTHON := .venv/bin/python
 
 help:
@@ -8,6 +8,7 @@ help:
 	@echo "make verify   run the tests with their full counts, then the benchmarks"
 	@echo "make bench    print the measurements"
 	@echo "make lint     ruff, mypy, import contracts"
+	@echo "make pictures pictures of the window in many states, into the folder pictures"
 
 setup:
 	@.ci/setup
@@ -37,6 +38,10 @@ lint:
 	@$(PYTHON) -m ruff check .
 	@$(PYTHON) -m mypy
 	@.venv/bin/lint-imports
+
+pictures:
+	@.ci/setup test
+	@$(PYTHON) -m tests.pictures pictures
 
 clean:
 	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
