@@ -134,7 +134,8 @@ class KeyStrip(TimelineCanvas):
         selected = frame in self.model.selected
         width, height = self.picture_size
         box = QRectF(round(x - width / 2), 3, width, height)
-        fill = style.color("acc_bg") if current else style.color("panel")
+        quiet = "panel" if style.current().name == "dark" else "line"  # a pale figure needs a ground darker than paper
+        fill = style.color("acc_bg") if current else style.color(quiet)
         line = style.color("accent") if current else style.color("acc_line") if selected else None
         fill_round(painter, box, fill, line)
         image = self.thumbnails.image(q, width, height, self.devicePixelRatioF())
