@@ -14,7 +14,18 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow
 
 CHECKABLE = frozenset(
-    {"auto_key", "loop", "show_grid", "show_ghosts", "show_trail", "show_com", "show_silhouette", "toggle_theme"}
+    {
+        "auto_key",
+        "loop",
+        "interpolate_spline",
+        "interpolate_linear",
+        "show_grid",
+        "show_ghosts",
+        "show_trail",
+        "show_com",
+        "show_silhouette",
+        "toggle_theme",
+    }
 )
 REPEATING = frozenset(
     {

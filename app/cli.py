@@ -121,6 +121,8 @@ def render(options: argparse.Namespace) -> int:
     if sequence is not None and sequence.keys:
         frame = sequence.keys[0].frame if options.frame is None else options.frame
         q = sequence.pose_at(frame / sequence.fps)
+        if frame > sequence.keys[-1].frame:
+            print(f"warning: frame {frame} is past the last key, {sequence.keys[-1].frame}", file=sys.stderr)
     try:
         image = still(figure, q, *options.size, theme=options.theme, kind=options.view)
     except GraphicsError as error:
@@ -177,7 +179,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Pose, key and play articulated figures. Without a command, opens the editor.",
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog=PROGRAM)
 
     def command(name: str, action: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
         made = commands.add_parser(name, help=text, description=(action.__doc__ or text).splitlines()[0])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QPoint, QUrl
+from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMenu, QMessageBox
 
@@ -50,8 +50,8 @@ class EditActions:
             "set_key": document.set_key,
             "delete_key": document.delete_keys,
             "auto_key": lambda: self.flip("auto_key"),
-            "interpolate_spline": lambda: document.set_interpolation([document.frame], "spline"),
-            "interpolate_linear": lambda: document.set_interpolation([document.frame], "linear"),
+            "interpolate_spline": lambda: self.interpolate("spline"),
+            "interpolate_linear": lambda: self.interpolate("linear"),
             "play": window.player.toggle,
             "loop": lambda: self.flip("loop"),
             "first_frame": lambda: self.go(self._range()[0]),
@@ -158,6 +158,30 @@ class EditActions:
         space_shortcuts(menu)
         menu.popup(place)
 
+    def show_key_menu(self, place: QPoint, frame: int) -> None:
+        """Show what can be done with the key under a right click, or with all selected ones if it is among them."""
+        model, actions = self._window.timeline.model, self._window.actions
+        if frame not in model.selected:
+            model.select([frame])
+        self.document.set_frame(frame)
+        menu = QMenu(self._window)
+        count = len(model.selected)
+        title = menu.addAction(f"Key {frame}" if count == 1 else f"{count} keys")
+        title.setEnabled(False)
+        menu.addSeparator()
+        for name in ("interpolate_spline", "interpolate_linear"):
+            menu.addAction(actions[name])
+        menu.addSeparator()
+        delete = menu.addAction("Delete key" if count == 1 else f"Delete {count} keys")
+        delete.triggered.connect(model.delete_selected)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)
+
+    def interpolate(self, how: str) -> None:
+        """Fill the spans that begin at the current key, or at all selected keys if it is among them, in one way."""
+        frame, chosen = self.document.frame, self._window.timeline.model.selected
+        self.document.set_interpolation(sorted(chosen) if frame in chosen else [frame], how)
+
     # -- time -----------------------------------------------------------------------------------------------------
 
     def _range(self) -> tuple[int, int]:
@@ -193,7 +217,7 @@ class EditActions:
             region = regions[(at + step) % len(regions)]
             target = region if region.focusPolicy() else region.nextInFocusChain()
             if region.isVisible() and target is not None and target.isEnabled():
-                target.setFocus()
+                target.setFocus(Qt.FocusReason.TabFocusReason)
                 return
 
     def show_key_map(self) -> None:

@@ -140,14 +140,17 @@ class FileActions:
 
     def save(self) -> bool:
         """Save to the document's file; ask for one if it has none."""
-        if self.document.path is None:
+        if self.document.path is None or self._is_bundled(self.document.path):
             return self.save_as()
         self.keep_view()
         return self._saved(self.document.save())
 
     def save_as(self) -> bool:
         """Ask for a file and save to it."""
-        start = str(self.document.path or Path.home() / "Untitled.seq")
+        path = self.document.path
+        if path is None or self._is_bundled(path):  # what comes with the program is not written over by chance
+            path = Path.home() / (path.name if path is not None else "Untitled.seq")
+        start = str(path)
         path, chosen = QFileDialog.getSaveFileName(self._window, "Save as", start, SAVE_FILTER)
         if not path:
             return False
@@ -156,6 +159,10 @@ class FileActions:
             target = target.with_suffix(next((k.suffixes[0] for k in FORMATS if chosen.startswith(k.name)), ".seq"))
         self.keep_view()
         return self._saved(self.document.save(target))
+
+    @staticmethod
+    def _is_bundled(path: Path) -> bool:
+        return path.resolve().is_relative_to(bundled_folder().resolve())
 
     def _saved(self, good: bool) -> bool:
         if good and not self.document.modified:
@@ -181,7 +188,6 @@ class FileActions:
         if not self.document.modified or not self._window.remember:
             return True
         box = QMessageBox(self._window)
-        box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle("Unsaved changes")
         box.setText(f"Save the changes to {self.document.path.name if self.document.path else 'this sequence'}?")
         buttons = QMessageBox.StandardButton
@@ -203,7 +209,6 @@ class FileActions:
             return False
         newest = left[0]
         box = QMessageBox(self._window)
-        box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle("Recover your work")
         name = newest.document.name if newest.document is not None else "an unnamed sequence"
         box.setText(f"The editor ended unexpectedly with changes to {name}.")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QVBoxLayout, QWidget
 
 from app import crash_guard, keymap, style
@@ -101,10 +101,13 @@ class MainWindow(QMainWindow):
         self.document.stack.canUndoChanged.connect(lambda _can: self._show_undo())
         self.document.stack.canRedoChanged.connect(lambda _can: self._show_undo())
         self.document.stack.indexChanged.connect(lambda _index: self._show_undo())
+        self.document.stack.indexChanged.connect(lambda _index: self.status.drop_message())
         self.area.open_requested.connect(self.files.open)
         self.area.start_requested.connect(lambda: self.files.open_bundled("stickman.scr"))
         self.area.status_changed.connect(self._show_status)
         self.area.menu_requested.connect(self.edits.show_part_menu)
+        for canvas in (self.timeline.strip, self.timeline.sheet):
+            canvas.menu_requested.connect(self.edits.show_key_menu)
         self.thumbnails.ready.connect(self.timeline.strip.update)
         self.errors.undo_wanted.connect(self.document.stack.undo)
         self.warm_up.progressed.connect(self._warming)
@@ -196,7 +199,13 @@ class MainWindow(QMainWindow):
             self.errors.setGeometry(corner.x() + inset, corner.y() - height - inset, width, height)
             self.errors.raise_()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.area.work_view.setFocus(Qt.FocusReason.OtherFocusReason)  # else the first button would take the space bar
+
     def _take(self, change: Change) -> None:
+        if change.detail.get("live"):
+            return  # a drag is under way; what stands here changes when it ends
         if change.kind in ("figure", "file", "sequence", "keys"):
             self.show_document()
         elif change.kind == "session":
@@ -246,6 +255,8 @@ class MainWindow(QMainWindow):
         keys = len(sequence.keys) if sequence is not None else 0
         for name in ("delete_key", "interpolate_spline", "interpolate_linear"):
             self.actions[name].setEnabled(key is not None)
+        for name in ("spline", "linear"):
+            self.actions[f"interpolate_{name}"].setChecked(key is not None and key.interp == name)
         for name in ("play", "previous_key", "next_key"):
             self.actions[name].setEnabled(keys > 0)
         chosen = bool(self.document.selection)

@@ -91,6 +91,12 @@ class StatusLine(Painted):
         self.state.show_state(text, LEVEL_TOKENS.get(level, "accent"))
         self._passing.start()
 
+    def drop_message(self) -> None:
+        """Take a passing message away: something was done after it."""
+        if self._passing.isActive():
+            self._passing.stop()
+            self._restore()
+
     def _restore(self) -> None:
         self.state.show_state(self._lasting, "accent")
 

@@ -95,6 +95,7 @@ def palette(theme: Theme) -> QPalette:
 _SHEET = Template(
     """
 * { outline: none; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QMainWindow { background: $win; }
 QMainWindow::separator { background: $win; width: 4px; height: 4px; }
 QMainWindow::separator:hover { background: $acc_line; }

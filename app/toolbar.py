@@ -15,6 +15,7 @@ from app.widgets.progress_bar import ProgressBar
 from app.widgets.segment_bar import SegmentBar
 from app.widgets.tool_button import ToolButton
 from app.widgets.upright_line import UprightLine
+from core.kinematics.chain import ancestry
 
 if TYPE_CHECKING:
     from app.document.change import Change
@@ -102,8 +103,10 @@ class Toolbar(Painted):
             return None
         menu = QMenu(self)
         menu.setAccessibleName("Chain begins at")
+        chosen = self.document.selection
+        above = set(ancestry(skeleton, chosen[-1])) if chosen else set(range(len(skeleton.joints)))
         for i, joint in enumerate(skeleton.joints):
-            if not skeleton.children[i]:
+            if not skeleton.children[i] or i not in above:
                 continue
             action = menu.addAction(joint.name[:1].upper() + joint.name[1:])
             action.setCheckable(True)

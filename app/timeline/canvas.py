@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPolygonF, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPolygonF,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QToolTip
 
 from app import style
@@ -28,8 +37,12 @@ class TimelineCanvas(Painted):
 
     Args:
         model: The shared scale, rows and selection.
+
+    Signals:
+        menu_requested(QPoint, int): A right click at a global position, on the key at a frame.
     """
 
+    menu_requested = Signal(QPoint, int)
     scrubs = False  # whether a press on empty ground goes to that frame
     boxes = False  # whether it begins a selection box instead
 
@@ -162,6 +175,11 @@ class TimelineCanvas(Painted):
         elif key not in self.model.selected:
             self.model.select([key])
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        key = self.key_under(QPointF(event.pos())) if self.model.document.skeleton is not None else None
+        if key is not None and not self.scrubs:
+            self.menu_requested.emit(event.globalPos(), key)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         position = event.position()
         if self._mode == _IDLE:
@@ -197,7 +215,6 @@ class TimelineCanvas(Painted):
         elif mode == _BOX:
             if not self._moved:
                 self.model.select(self._box_base)
-                self.model.document.set_frame(self.model.frame_at(event.position().x() - NAMES_WIDTH))
             self.box = None
             self.update()
         self._show_cursor(event.position())

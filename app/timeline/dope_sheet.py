@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy
 from app import fonts, style
 from app.timeline.canvas import TimelineCanvas, diamond
 from app.timeline.model import NAMES_WIDTH, Row, TimelineModel
+from app.widgets.base import draw_focus_ring
 
 ROW_HEIGHT = 18
 SUMMARY_SIZE = 10.0
@@ -31,7 +32,7 @@ class DopeSheet(TimelineCanvas):
         super().__init__(model)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.setAccessibleName("Dope sheet")
-        self._pictures: dict[tuple[str, float, float, str], QPixmap] = {}
+        self._pictures: dict[tuple[str, float, bool, float, str], QPixmap] = {}
         model.changed.connect(self._fit_height)
         self._fit_height()
 
@@ -86,6 +87,8 @@ class DopeSheet(TimelineCanvas):
             self._paint_box(painter)
             painter.setClipping(False)
             painter.fillRect(QRectF(0, self._bottom, self.width(), 1), style.color("line"))
+        if self.focus_ring:
+            draw_focus_ring(painter, QRectF(self.visibleRegion().boundingRect()))
         painter.end()
 
     @property
@@ -150,13 +153,13 @@ class DopeSheet(TimelineCanvas):
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         size = SUMMARY_SIZE if row.summary else KEY_SIZE
         current = model.document.frame
-        groups: dict[str, list[float]] = {}
+        groups: dict[tuple[str, bool], list[float]] = {}
         inside = (xs > NAMES_WIDTH - 12) & (xs < self.width() + 12)
-        for frame, x in zip(model.frames[inside], xs[inside], strict=True):
+        for frame, x, linear in zip(model.frames[inside], xs[inside], model.linear[inside], strict=True):
             token = "accent" if int(frame) == current else "text" if int(frame) in model.selected else "text2"
-            groups.setdefault(token, []).append(float(x))
-        for token, places in groups.items():
-            self._stamp(painter, token, size, places, middle)
+            groups.setdefault((token, bool(linear)), []).append(float(x))
+        for (token, linear), places in groups.items():
+            self._stamp(painter, token, size, linear, places, middle)
 
     def _paint_spans(self, painter: QPainter, xs: NDArray[np.float64], y: int, line: QColor) -> None:
         """Draw a line between neighbouring keys that stops short of both; none where they stand close."""
@@ -171,9 +174,9 @@ class DopeSheet(TimelineCanvas):
             ]
         )
 
-    def _stamp(self, painter: QPainter, token: str, size: float, xs: list[float], y: float) -> None:
-        """Draw many equal diamonds in one call."""
-        picture = self._picture(token, size)
+    def _stamp(self, painter: QPainter, token: str, size: float, linear: bool, xs: list[float], y: float) -> None:
+        """Draw many equal marks in one call: diamonds, or squares where the span that follows is linear."""
+        picture = self._picture(token, size, linear)
         scale = 1.0 / picture.devicePixelRatio()
         # a PixmapFragment is ten doubles: x, y, source box (4), scale (2), rotation, opacity; Qt takes an array
         fragments = np.empty((len(xs), 10))
@@ -182,9 +185,9 @@ class DopeSheet(TimelineCanvas):
         first = shiboken6.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
         painter.drawPixmapFragments(first, len(xs), picture)
 
-    def _picture(self, token: str, size: float) -> QPixmap:
+    def _picture(self, token: str, size: float, linear: bool) -> QPixmap:
         ratio = self.devicePixelRatioF()
-        key = (token, size, ratio, style.current().name)
+        key = (token, size, linear, ratio, style.current().name)
         if key not in self._pictures:
             side = int(size + 4)
             picture = QPixmap(round(side * ratio), round(side * ratio))
@@ -194,7 +197,11 @@ class DopeSheet(TimelineCanvas):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(style.color("panel"), 1.0))
             painter.setBrush(style.color(token))
-            painter.drawPolygon(diamond(side / 2, side / 2, size))
+            if linear:
+                edge = size - 2.5
+                painter.drawRect(QRectF((side - edge) / 2, (side - edge) / 2, edge, edge))
+            else:
+                painter.drawPolygon(diamond(side / 2, side / 2, size))
             painter.end()
             self._pictures[key] = picture
         return self._pictures[key]

@@ -75,7 +75,7 @@ class KeyStrip(TimelineCanvas):
         self.draw_playhead(painter)
         model = self.model
         sequence = model.document.sequence
-        if sequence is not None and not len(model.frames) and model.document.skeleton is not None:
+        if sequence is not None and not len(model.frames) and not model.document.pending:
             self._paint_empty(painter)
         elif sequence is not None:
             self._paint_keys(painter)

@@ -62,6 +62,7 @@ class TimelineModel(QObject):
         self.shift = 0  # frames by which the selected keys are being dragged
         self._scaled: dict[int, int] = {}  # old to new frame while the selected keys are being spread
         self.frames: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        self.linear: NDArray[np.bool_] = np.empty(0, dtype=bool)  # whether the span from a key on is linear
         self._values: NDArray[np.float64] = np.empty((0, 0))
         self._fitted = False
         self._holds: dict[str, NDArray[np.bool_]] = {}
@@ -119,6 +120,7 @@ class TimelineModel(QObject):
         keys = sequence.keys if sequence is not None else ()
         self.frames = np.array([key.frame for key in keys], dtype=np.int64)
         self._values = np.array([key.q for key in keys]) if keys else np.empty((0, 0))
+        self.linear = np.array([key.interp == "linear" for key in keys], dtype=bool)
         self._holds.clear()
         self.selected &= frozenset(int(frame) for frame in self.frames)
         if not self._fitted and sequence is not None:

@@ -227,3 +227,71 @@ def test_the_keyboard_moves_the_camera(window: MainWindow) -> None:
     target = front.target
     keys(window, Qt.Key.Key_Up, modifier=Qt.KeyboardModifier.ShiftModifier)
     assert front.target[1] > target[1] and front.target[0] == target[0]
+
+
+def test_the_view_has_the_keyboard_at_first(window: MainWindow) -> None:
+    assert window.focusWidget() is window.area.work_view
+
+
+def test_linear_keys_are_marked_and_ticked(window: MainWindow) -> None:
+    document, sheet = window.document, window.timeline.sheet
+    document.set_frame(8)
+    before = sheet.grab().toImage()
+    window.actions["interpolate_linear"].trigger()
+    assert document.sequence.key_at(8).interp == "linear"
+    assert window.actions["interpolate_linear"].isChecked() and not window.actions["interpolate_spline"].isChecked()
+    assert sheet.grab().toImage() != before
+    document.undo()
+    assert window.actions["interpolate_spline"].isChecked()
+    assert sheet.grab().toImage() == before
+
+
+def test_a_key_has_a_menu_for_all_selected_keys(window: MainWindow) -> None:
+    document, model = window.document, window.timeline.model
+    frames = [int(frame) for frame in model.frames[1:4]]
+    model.select(frames)
+    window.edits.show_key_menu(window.mapToGlobal(window.rect().center()), frames[1])
+    menu = QApplication.activePopupWidget()
+    assert menu is not None and next(action.text() for action in menu.actions()) == "3 keys"
+    menu.close()
+    window.actions["interpolate_linear"].trigger()
+    assert [document.sequence.key_at(frame).interp for frame in frames] == ["linear"] * 3
+
+
+def test_saving_a_sample_asks_for_a_place(window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from PySide6.QtWidgets import QFileDialog
+
+    asked: list[str] = []
+
+    def answer(_parent, _title, start, _filter):
+        asked.append(start)
+        return str(tmp_path / "mine.seq"), _filter
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    sample = window.document.path
+    content = sample.read_bytes()
+    window.document.delete_keys([window.document.sequence.keys[1].frame])
+    assert window.files.save()
+    assert len(asked) == 1 and not Path(asked[0]).is_relative_to(sample.parent)
+    assert sample.read_bytes() == content and (tmp_path / "mine.seq").is_file()
+    assert window.files.save() and len(asked) == 1  # a file of one's own is simply saved
+
+
+def test_a_click_on_empty_track_does_not_leave_the_frame(window: MainWindow) -> None:
+    document, sheet, model = window.document, window.timeline.sheet, window.timeline.model
+    model.select([int(model.frames[1])])
+    QTest.mouseClick(sheet, Qt.MouseButton.LeftButton, pos=QPointF(sheet.track_x(30), 27).toPoint())
+    assert document.frame == 0 and not model.selected
+
+
+def test_up_to_offers_only_what_lies_above(window: MainWindow) -> None:
+    window.document.set_selection(["right hand"])
+    names = [action.text() for action in window.toolbar.base_menu().actions()]
+    assert "Chest" in names and "Right forearm" in names and "Right thigh" not in names and "Right hand" not in names
+
+
+def test_a_message_goes_when_something_is_done_after_it(window: MainWindow) -> None:
+    window.tell("info", "Something happened")
+    assert window.status.state.text == "Something happened"
+    window.document.delete_keys([window.document.sequence.keys[1].frame])
+    assert window.status.state.text != "Something happened"
