@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
+from app.tools.picking import pick_near
+
 if TYPE_CHECKING:
     from app.document.document import Document
     from app.theme import Theme
@@ -150,8 +152,8 @@ class Tool:
     # -- for subclasses ------------------------------------------------------------------------------------------
 
     def pick(self, view: ToolView, pointer: Pointer) -> Hit | None:
-        """Return the segment under the pointer."""
-        return self.scene.pick(*view.ray(pointer.x, pointer.y))
+        """Return the segment under the pointer, or one that it misses by a few pixels."""
+        return pick_near(self.scene, view, pointer.x, pointer.y)
 
     def select(self, hit: Hit | None, pointer: Pointer) -> None:
         """Select by a click: plain replaces or clears, Shift adds, Ctrl removes."""

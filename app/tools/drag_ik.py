@@ -140,7 +140,7 @@ class DragTool(Tool):
         if self._whole_figure(skeleton, joint) or (drag is not None and drag.moves_root):
             return f"Whole figure · {name} · 3 DOF"
         chain = drag.chain if drag is not None else self._chain(skeleton, joint)
-        return f"{MODE_TITLES.get(self.document.session.drag_mode, 'Limb')} · {name} · {len(chain.dofs)} DOF"
+        return f"{self._mode_title(skeleton, joint)} · {name} · {len(chain.dofs)} DOF"
 
     # -- gestures ------------------------------------------------------------------------------------------------
 
@@ -317,10 +317,27 @@ class DragTool(Tool):
         session = self.document.session
         if session.drag_mode == "up_to":
             # a part that does not hang below the named base is dragged as the limb it belongs to
-            if session.chain_base is None or session.chain_base not in ancestry(skeleton, joint):
+            if not self._reaches_base(skeleton, joint):
                 return drag_chain(skeleton, joint)
             return drag_chain(skeleton, joint, "up_to", session.chain_base)
         return drag_chain(skeleton, joint, session.drag_mode)
+
+    def _reaches_base(self, skeleton: Skeleton, joint: int) -> bool:
+        base = self.document.session.chain_base
+        return base is not None and base in ancestry(skeleton, joint)
+
+    def _mode_title(self, skeleton: Skeleton, joint: int) -> str:
+        """Return how the chain above a part is chosen, and why not as asked for where that cannot be."""
+        session = self.document.session
+        base = session.chain_base
+        if session.drag_mode != "up_to":
+            return MODE_TITLES[session.drag_mode]
+        if base is None:
+            return f"{MODE_TITLES['limb']} (no joint chosen to go up to)"
+        name = part_name(skeleton.joints[base].name)
+        if not self._reaches_base(skeleton, joint):
+            return f"{MODE_TITLES['limb']} ({name} is not above)"
+        return f"{MODE_TITLES['up_to']} {name.lower()}"
 
     def _whole_figure(self, skeleton: Skeleton, joint: int) -> bool:
         """Whether dragging this part can only mean the figure as a whole: it is the root's own segment."""

@@ -13,6 +13,7 @@ from app.viewport import framing, paint, view_cube
 from app.viewport.camera import KINDS, Camera, CameraError
 from app.viewport.header import EmptyState, ViewButton
 from app.viewport.host import ORDER, Host
+from app.viewport.hovering import HoverKeeper
 from app.viewport.navigation import CameraGlide
 from app.viewport.service import Draws, RenderService
 from app.viewport.small_view import SmallView, TitleStrip
@@ -76,6 +77,7 @@ class ViewportArea(QWidget):
         self.view_button = ViewButton(self.host, self.work_view)
         self.empty = EmptyState(self.host, self.work_view)
         self._glide = CameraGlide(self._camera_glided, self)
+        self._hover = HoverKeeper(self.host, self.views(), self)
         self._compact = False
         self._framed_for: object = None
         self._next_small = 0
@@ -182,6 +184,7 @@ class ViewportArea(QWidget):
         self.work_view.show_kind(kind, fade=not self.host.reduced_motion)
         self._mark_current()
         self.touch()
+        self._hover.schedule()
         self.view_changed.emit(kind)
 
     def frame_all(self) -> None:
@@ -207,6 +210,7 @@ class ViewportArea(QWidget):
         """Free what the graphics driver holds; call when the window closes."""
         self._settle.stop()
         self._small_timer.stop()
+        self._hover.stop()
         self._glide.stop()
         self.host.service.dispose()
 
@@ -278,6 +282,7 @@ class ViewportArea(QWidget):
     def _take(self, change: Change) -> None:
         self.host.scene.take(change)
         self.host.toolbox.take(change)
+        self._hover.take(change)
         name = change.detail.get("name") if change.kind == "session" else None
         opened = change.kind == "file" and change.detail.get("name") == "opened"
         if opened:
@@ -351,6 +356,7 @@ class ViewportArea(QWidget):
 
     def _camera_changed(self, kind: str) -> None:
         self.host.interacting = True
+        self._hover.schedule()
         for view in self.views():
             if view.kind == kind:
                 view.invalidate()

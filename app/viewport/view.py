@@ -22,8 +22,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.tools.base import Pointer
-from app.viewport import paint, view_cube
+from app.tools.picking import pick_near
+from app.viewport import paint
 from app.viewport.host import TITLES, Host
+from app.viewport.hovering import Hovering
 from app.viewport.navigation import DURATION, Navigation
 from app.viewport.picture import Picture
 from app.viewport.service import as_image
@@ -83,8 +85,7 @@ class View(QWidget):
         self._stale = True
         self._smooth = False
         self._old: QImage | None = None
-        self._cursor: QPointF | None = None
-        self._cube: tuple[float, float, float] | None = None
+        self.hovering = Hovering(self, self._over.cube_center)
         self._ring = False
         self._fade = QVariantAnimation(self)
         self._fade.setStartValue(1.0)
@@ -231,7 +232,7 @@ class View(QWidget):
         if self.small:
             self._over.small(painter)
         else:
-            self._over.large(painter, self._cursor, self._cube)
+            self._over.large(painter, self.hovering.cursor, self.hovering.cube)
         paint.cut_corners(painter, rect, paint.color(self.theme, "win"), top=not self.small)
         if self.accented or self._ring:
             ring = self._ring and self.hasFocus()
@@ -253,16 +254,22 @@ class View(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a camera move or a tool's gesture, or press one of the marks."""
+        if self._ring:  # the mouse has taken over from the keyboard
+            self._ring = False
+            self.update()
+        self.hovering.cursor = event.position()
         if self.host.toolbox.active:
             if event.button() != Qt.MouseButton.LeftButton:
                 return
             self.host.toolbox.release(self, self._pointer(event))  # the release went elsewhere
         if self.navigation.press(event):
+            self.host.toolbox.current.leave()
             self._set_cursor()
+            self.update()
             return
         if event.button() != Qt.MouseButton.LeftButton or self.host.scene.skeleton is None:
             return
-        direction = self._cube_at(event.position())
+        direction = self.hovering.cube_at(event.position())
         if direction is not None:
             self.turned.emit(direction)
             return
@@ -271,29 +278,23 @@ class View(QWidget):
                 self.frame_requested.emit(frame)
                 return
         self.host.toolbox.press(self, self._pointer(event))
-        self._refresh_status()
+        self.refresh_status()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Carry on what the press began, else show what a click would grab."""
-        self._cursor = event.position()
+        self.hovering.cursor = event.position()
+        toolbox, held = self.host.toolbox, bool(event.buttons() & Qt.MouseButton.LeftButton)
         if self.navigation.active:
             self.navigation.move(event, self.width(), self.height())
             self.camera_moved.emit(self.kind)
-        elif event.buttons() & Qt.MouseButton.LeftButton:
-            self.host.toolbox.move(self, self._pointer(event))
-            self._refresh_status()
-        elif self.host.toolbox.active and not event.buttons():
-            self.host.toolbox.release(self, self._pointer(event))  # the release went elsewhere, to a dialog perhaps
-        elif not event.buttons() and self.host.scene.skeleton is not None:
-            cube = self._cube_at(event.position())
-            if cube != self._cube:
-                self._cube = cube
-                self.update()
-            if cube is None and not event.modifiers() & _HELD.AltModifier:
-                self.host.toolbox.current.hover(self, self._pointer(event))
-            else:
-                self.host.toolbox.current.leave()
-            self._refresh_status()
+        elif toolbox.active and not event.buttons():
+            toolbox.release(self, self._pointer(event))  # the release went elsewhere, to a dialog perhaps
+        elif held or not event.buttons():
+            if held:
+                toolbox.move(self, self._pointer(event))
+            if not toolbox.active and self.host.scene.skeleton is not None:  # also after Esc, the button still down
+                self.hovering.look(event.modifiers())
+            self.refresh_status()
         self._set_cursor()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -303,13 +304,13 @@ class View(QWidget):
             self.camera_moved.emit(self.kind)
         elif event.button() == Qt.MouseButton.LeftButton:
             self.host.toolbox.release(self, self._pointer(event))
-            self._refresh_status()
+            self.refresh_status()
         self._set_cursor()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Select the whole group of a part."""
         plain = event.button() == Qt.MouseButton.LeftButton and not event.modifiers() & _HELD.AltModifier
-        if plain and self.host.scene.skeleton is not None and self._cube_at(event.position()) is None:
+        if plain and self.host.scene.skeleton is not None and self.hovering.cube_at(event.position()) is None:
             self.host.toolbox.cancel()
             self.host.toolbox.current.double_click(self, self._pointer(event))
         else:
@@ -317,6 +318,7 @@ class View(QWidget):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the cursor."""
+        self.hovering.cursor = event.position()
         if self.navigation.wheel(event, self.width(), self.height()):
             self.camera_moved.emit(self.kind)
         event.accept()
@@ -325,29 +327,22 @@ class View(QWidget):
         """Ask for the menu of the part under the pointer."""
         if event.modifiers() & _HELD.AltModifier or self.host.toolbox.active:
             return
-        hit = self.host.scene.pick(*self.ray(event.pos().x(), event.pos().y()))
+        hit = pick_near(self.host.scene, self, event.pos().x(), event.pos().y())
         self.menu_requested.emit(event.globalPos(), None if hit is None else hit.joint)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Show no part as hovered any more."""
-        self._cursor = None
-        self._cube = None
-        if not self.host.toolbox.active:
-            self.host.toolbox.current.leave()
-        self._refresh_status()
+        self.hovering.leave()
+        self.refresh_status()
         self.update()
-
-    def _cube_at(self, at: QPointF) -> tuple[float, float, float] | None:
-        if self.small or self.camera.orthographic or not self.host.document.session.overlays.get("axes", True):
-            return None
-        return view_cube.hit(self.camera, self._over.cube_center(), at)
 
     def _set_cursor(self) -> None:
         shape = _CURSORS.get(self.navigation.mode, Qt.CursorShape.ArrowCursor)
         if self.cursor().shape() != shape:
             self.setCursor(shape)
 
-    def _refresh_status(self) -> None:
+    def refresh_status(self) -> None:
+        """Tell that the status line may have to say something new, and paint the overlays again."""
         self.changed_status.emit()
         if not self.small:
             self.update()
@@ -369,9 +364,9 @@ class View(QWidget):
         toolbox = self.host.toolbox
         key = event.key()
         if key == Qt.Key.Key_Escape and toolbox.cancel():
-            self._refresh_status()
+            self.refresh_status()
         elif toolbox.active and toolbox.current.key(key):
-            self._refresh_status()
+            self.refresh_status()
         elif key in _ARROWS and event.modifiers() & _HELD.AltModifier:
             fine = bool(event.modifiers() & _HELD.ControlModifier)
             self.host.toolbox.nudge(self, *_ARROWS[key], fine)

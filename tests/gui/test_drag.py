@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.tools.drag_ik import EASE_PIXELS, closest_point_on_axis, eased
+from app.tools.picking import pick_near
 from core.ik import Goal, solve
 from core.kinematics import closest_point_on_ray
 from core.skeleton.segment import end_effector, figure_height
@@ -365,3 +366,114 @@ def test_the_trail_is_right_when_the_drag_ends(area):
     expected = [(forward_kinematics(document.skeleton, q)[joint] @ local)[:3] for q in poses]
     assert np.allclose(path, expected, atol=1e-12)
     assert np.allclose(path[list(frames).index(10)], effector(area, joint), atol=1e-12)
+
+
+def under_cursor(area) -> int | None:
+    """Return the part a press at the pointer would take."""
+    at = area.work_view.hovering.cursor
+    hit = pick_near(area.host.scene, area.work_view, at.x(), at.y())
+    return None if hit is None else hit.joint
+
+
+def test_escape_mid_drag_forgets_a_part_that_is_no_longer_under_the_cursor(area, qtbot):
+    session = area.document.session
+    at = spot_on(area.work_view, area, hand(area))
+    QTest.mouseMove(area.work_view, at)
+    qtbot.waitUntil(lambda: session.hover == hand(area))
+    QTest.mousePress(area.work_view, LEFT, NONE, at)
+    end = drag(area, at, QPoint(-150, -60))
+    QTest.keyClick(area.work_view, Qt.Key.Key_Escape)
+    assert under_cursor(area) != hand(area)
+    qtbot.waitUntil(lambda: session.hover == under_cursor(area), timeout=1000)
+    QTest.mouseMove(area.work_view, at)  # the button is still down, but nothing is held any more
+    assert session.hover == hand(area)
+    QTest.mouseRelease(area.work_view, LEFT, NONE, end)
+
+
+def test_undo_forgets_a_part_that_is_no_longer_under_the_cursor(area, qtbot):
+    session = area.document.session
+    at = grab(area, hand(area))
+    end = drag(area, at, QPoint(70, -50))
+    QTest.mouseRelease(area.work_view, LEFT, NONE, end)
+    qtbot.waitUntil(lambda: session.hover == under_cursor(area), timeout=1000)
+    area.document.set_selection(())
+    area.document.undo()
+    assert under_cursor(area) != hand(area)
+    qtbot.waitUntil(lambda: session.hover == under_cursor(area), timeout=1000)
+
+
+def test_a_limb_that_stops_short_of_the_cursor_is_not_named_there(area, qtbot):
+    session = area.document.session
+    at = spot_on(area.work_view, area, hand(area))
+    QTest.mouseMove(area.work_view, at)
+    QTest.mousePress(area.work_view, LEFT, NONE, at)
+    end = drag(area, at, QPoint(4 - at.x(), 4 - at.y()))
+    QTest.mouseRelease(area.work_view, LEFT, NONE, end)
+    assert under_cursor(area) is None
+    qtbot.waitUntil(lambda: session.hover is None, timeout=1000)
+
+
+def test_dragging_costs_no_looks_for_what_is_under_the_cursor(area, monkeypatch, qtbot):
+    at = grab(area, hand(area))
+    picks = []
+    monkeypatch.setattr(area.host.scene, "pick", lambda *ray: picks.append(ray))
+    drag(area, at, QPoint(60, -50), steps=30)
+    qtbot.wait(80)
+    assert picks == []
+    monkeypatch.undo()
+    QTest.mouseRelease(area.work_view, LEFT, NONE, at + QPoint(60, -50))
+
+
+def test_the_chain_chip_says_when_the_base_is_not_above(area):
+    session, skeleton = area.document.session, area.document.skeleton
+    tool = area.host.toolbox.tools["drag"]
+    session.hover = hand(area)
+    session.drag_mode = "up_to"
+    session.chain_base = skeleton.joint_index("left hand")
+    dofs = len(tool.chain(hand(area)).dofs)
+    assert tool.chip() == f"Limb (Left hand is not above) · right hand · {dofs} DOF"
+    session.chain_base = skeleton.joint_index("chest")
+    dofs = len(tool.chain(hand(area)).dofs)
+    assert tool.chip() == f"Up to chest · right hand · {dofs} DOF"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_press_a_few_pixels_beside_a_part_takes_it(area, kind):
+    area.show_view(kind)
+    view, scene, session = area.work_view, area.host.scene, area.document.session
+    taken = 0
+    for x in range(2, view.width() - 150, 5):
+        for y in range(60, view.height() - 70, 7):
+            exact, near = scene.pick(*view.ray(x, y)), pick_near(scene, view, x, y)
+            if exact is not None:
+                assert near.joint == exact.joint
+                continue
+            ring = (
+                [
+                    scene.pick(*view.ray(x + r * np.cos(a), y + r * np.sin(a)))
+                    for r in np.linspace(1.0, 6.0, 6)
+                    for a in np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
+                ]
+                if near is not None
+                else []
+            )
+            if near is not None:
+                assert near.joint in {hit.joint for hit in ring if hit is not None}
+                spot = (x, y, near.joint)
+                taken += 1
+    assert taken > 20
+    x, y, joint = spot
+    QTest.mouseMove(view, QPoint(x, y))
+    assert session.hover == joint
+    QTest.mousePress(view, LEFT, NONE, QPoint(x, y))
+    assert area.document.selection == (joint,)
+    QTest.mouseRelease(view, LEFT, NONE, QPoint(x, y))
+
+
+def test_far_from_every_part_nothing_is_taken(area):
+    view, scene = area.work_view, area.host.scene
+    joint = hand(area)
+    middle = spot_on(view, area, joint)
+    edge = max(x for x in range(view.width()) if scene.pick(*view.ray(x, middle.y())) is not None)
+    assert pick_near(scene, view, edge + 4, middle.y()) is not None
+    assert pick_near(scene, view, edge + 14, middle.y()) is None

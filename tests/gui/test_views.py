@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QImage, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
+from app.tools.picking import pick_near
 from app.viewport import view_cube
 from app.viewport.area import ViewportArea
 from app.viewport.camera import Camera, CameraError
@@ -331,3 +332,74 @@ def test_real_pictures_show_the_figure_in_every_view(qtbot, skeletons_folder, th
 
 def colors(image: QImage) -> set[int]:
     return {image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)}
+
+
+def test_hover_follows_the_view_the_camera_and_the_frame_under_a_still_pointer(area, qtbot):
+    document, view = area.document, area.work_view
+    joint = document.skeleton.joint_index("right hand")
+
+    def under() -> int | None:
+        at = view.hovering.cursor
+        hit = pick_near(area.host.scene, view, at.x(), at.y())
+        return None if hit is None else hit.joint
+
+    def changes(act) -> None:
+        hover(view, spot_on(view, area, joint))
+        assert document.session.hover == joint
+        act()
+        assert under() != joint
+        qtbot.waitUntil(lambda: document.session.hover == under(), timeout=1000)
+
+    changes(lambda: area.show_view("front"))
+    changes(lambda: area.show_view("perspective"))
+    changes(lambda: area.turn(120.0, 0.0))
+    changes(lambda: area.zoom(4.0))
+    area.frame_all()
+    pose = np.array(document.pose)
+    pose[0] += 1.0
+    changes(lambda: document.set_pose(pose))
+    document.set_frame(20)
+    document.set_pose(document.skeleton.rest_pose())
+    qtbot.wait(50)
+    changes(lambda: document.set_frame(0))
+
+
+def test_nothing_is_hovered_while_playing_or_orbiting(area, qtbot):
+    document, view = area.document, area.work_view
+    joint = document.skeleton.joint_index("right hand")
+    at = spot_on(view, area, joint)
+    hover(view, at)
+    document.session.playing = True
+    qtbot.waitUntil(lambda: document.session.hover is None, timeout=1000)
+    hover(view, at)
+    assert document.session.hover is None
+    document.session.playing = False
+    qtbot.waitUntil(lambda: document.session.hover == joint, timeout=1000)
+    send_mouse(view, QEvent.Type.MouseButtonPress, at, LEFT, ALT)
+    assert document.session.hover is None
+    send_mouse(view, QEvent.Type.MouseMove, at + QPoint(5, 0), Qt.MouseButton.NoButton, ALT, LEFT)
+    qtbot.wait(60)
+    assert document.session.hover is None
+    send_mouse(view, QEvent.Type.MouseButtonRelease, at, LEFT, NONE, Qt.MouseButton.NoButton)
+    hit = pick_near(area.host.scene, view, at.x(), at.y())
+    qtbot.waitUntil(lambda: document.session.hover == (hit and hit.joint), timeout=1000)
+
+
+def test_the_focus_ring_comes_with_the_keyboard_and_goes_with_the_mouse(area):
+    view = area.work_view
+
+    def ring() -> bool:
+        image = view.grab().toImage()
+        wanted = QColor(view.theme.accent).rgb()
+        spots = ((1, 300), (image.width() - 2, 300), (400, image.height() - 2))
+        return all(image.pixel(x, y) == wanted for x, y in spots)
+
+    area.activateWindow()
+    assert QTest.qWaitForWindowActive(area)
+    view.setFocus(Qt.FocusReason.OtherFocusReason)
+    assert not ring()
+    view.clearFocus()
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    assert ring()
+    QTest.mouseClick(view, LEFT, NONE, QPoint(3, view.height() - 30))
+    assert view.hasFocus() and not ring()
