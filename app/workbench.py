@@ -25,6 +25,16 @@ TIMELINE_SHARE = 0.4  # of the height, at most
 _AREAS = {"left": Qt.DockWidgetArea.LeftDockWidgetArea, "right": Qt.DockWidgetArea.RightDockWidgetArea}
 
 
+def _focus_chain(widget: QWidget) -> list[QWidget]:
+    """Return what can be reached by Tab, in the order in which it is, beginning after ``widget``."""
+    chain, at = [], widget.nextInFocusChain()
+    while at is not None and at is not widget:
+        if at.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            chain.append(at)
+        at = at.nextInFocusChain()
+    return chain
+
+
 class Rail(Painted):
     """The docks as icons at the edge, for windows too narrow to keep them open; a click opens and closes one."""
 
@@ -91,6 +101,7 @@ class Workbench(QWidget):
         self.docks: list[QDockWidget] = []
         for panel in self.panels:
             self._add_dock(panel)
+        self._order_tabs()
         self.rail = Rail(self.docks, self.panels)
         self.rail.hide()
         row = QHBoxLayout(self)
@@ -107,6 +118,7 @@ class Workbench(QWidget):
     def _add_dock(self, panel: Panel) -> None:
         dock = QDockWidget(panel.title, self._board)
         dock.setObjectName(f"dock {panel.title}")
+        panel.home = self.area
         strip = TitleStrip([panel.title])
         strip.set_buttons(panel.title_buttons())
         dock.setTitleBarWidget(strip)
@@ -117,6 +129,17 @@ class Workbench(QWidget):
         dock.topLevelChanged.connect(lambda floats: bottom.set_shown(not floats))
         self._board.addDockWidget(_AREAS[panel.area], dock)
         self.docks.append(dock)
+
+    def _order_tabs(self) -> None:
+        """Let Tab go through a dock's title strip and then its panel before it goes on to the next dock."""
+        before: QWidget | None = None
+        for dock in self.docks:
+            for part in (dock.titleBarWidget(), dock.widget()):
+                inside = [each for each in _focus_chain(self) if part is not None and part.isAncestorOf(each)]
+                for widget in inside:
+                    if before is not None:
+                        QWidget.setTabOrder(before, widget)
+                    before = widget
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QLineEdit, QMenu, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from app import style
+from app.panels.row_hover import RowHover
 from app.widgets.dock import Panel
 from app.widgets.empty_state import EmptyState
 from app.widgets.group_header import GroupHeader
@@ -18,6 +19,7 @@ from app.widgets.joint_groups import ROOT_TITLE, Entry, Group, joint_groups, lab
 from app.widgets.joint_row import JointRow
 from app.widgets.menu import make_menu, pop_up
 from app.widgets.scroll import OverlayScrollArea
+from app.widgets.search_box import SearchBox
 from app.widgets.tool_button import ToolButton
 from core.skeleton import Skeleton
 from core.skeleton.clamp import clamp_joint
@@ -56,28 +58,22 @@ class JointsPanel(Panel):
         self._gesture: Gesture | None = None
         self._base: np.ndarray | None = None
         self._marked_chain: frozenset[int] = frozenset()
-        self._hover: int | None = None
 
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        self.search = QLineEdit(self)
-        self.search.setPlaceholderText("Find a joint")
-        self.search.setAccessibleName("Find a joint")
-        self.search.setClearButtonEnabled(True)
-        self.search.textChanged.connect(self._filter)
-        self._search_box = QWidget(self)
-        box = QVBoxLayout(self._search_box)
-        box.setContentsMargins(8, 4, 8, 4)
-        box.addWidget(self.search)
+        self._search_box = SearchBox("Find a joint", self)
         self._search_box.hide()
+        self.search = self._search_box.field
+        self.search.textChanged.connect(self._filter)
         layout.addWidget(self._search_box)
         self.empty = EmptyState("Open a figure to see its joints", "hinge", self)
         layout.addWidget(self.empty, 1)
         self.view = OverlayScrollArea(self)
         self.view.verticalScrollBar().setSingleStep(style.ROW_HEIGHT)
-        self.view.verticalScrollBar().valueChanged.connect(lambda _: self._show_pose())
+        self.view.verticalScrollBar().valueChanged.connect(lambda _: self._scrolled())
         self._column = QWidget()
+        self._row_hover = RowHover(document.session, self._column)
         self.view.setWidget(self._column)
         layout.addWidget(self.view, 1)
 
@@ -85,13 +81,19 @@ class JointsPanel(Panel):
         self._search_button.toggled.connect(self._toggle_search)
         self._more_button = ToolButton("more", "", "More for joints", size=(26, 24))
         self._more_button.clicked.connect(self._more)
-        self.search.installEventFilter(self)
+        self._search_box.escaped.connect(lambda: self._search_button.setChecked(False))
         self.view.viewport().installEventFilter(self)
         document.changed.connect(self._on_change)
         self._rebuild()
 
     def title_buttons(self) -> Sequence[QWidget]:
         return (self._search_button, self._more_button)
+
+    def first_focus(self) -> QWidget | None:
+        stops: list[QWidget] = []
+        for group in self._groups:
+            stops += [group.header, *(entry.row.slider for entry in group.shown if entry.row is not None)]
+        return next((stop for stop in stops if not stop.visibleRegion().isEmpty()), None)
 
     # -- following the document ----------------------------------------------------------------------------------
 
@@ -189,11 +191,12 @@ class JointsPanel(Panel):
             self._reveal(min(selected))
 
     def _show_hover(self) -> None:
-        now = self.document.session.hover
-        for row in self._rows:
-            if row.joint in (self._hover, now):
-                row.set_over(row.joint == now)
-        self._hover = now
+        self._row_hover.show(self._rows)
+
+    def _scrolled(self) -> None:
+        self._show_pose()
+        if self._gesture is None:
+            self._row_hover.scrolled()
 
     def _reveal(self, joint: int) -> None:
         """Open the group of a joint, and scroll its rows into sight if none of them is."""
@@ -226,7 +229,7 @@ class JointsPanel(Panel):
             return
         wide, y, filtering = self.view.viewport().width(), 0, bool(self.search.text().split())
         selected, labels = set(self.document.selection), label_width(self._groups, wide)
-        before: QWidget | None = None
+        before: QWidget = self.search  # rows made late would come last in the window's tab order
         for group in self._groups:
             group.top = y
             hidden = filtering and not group.shown
@@ -235,7 +238,8 @@ class JointsPanel(Panel):
             if not hidden:
                 group.header.setGeometry(0, y, wide, style.GROUP_HEIGHT)
                 y += style.GROUP_HEIGHT + 1
-                before = group.header
+            QWidget.setTabOrder(before, group.header)
+            before = group.header
             shown = {entry.index for entry in group.shown} if is_open else set()
             for entry in group.entries:
                 if entry.index not in shown:
@@ -248,8 +252,7 @@ class JointsPanel(Panel):
                 entry.row.place(y, wide, labels)
                 entry.row.show()
                 for widget in (entry.row.slider, entry.row.field):
-                    if before is not None:
-                        QWidget.setTabOrder(before, widget)
+                    QWidget.setTabOrder(before, widget)
                     before = widget
                 y += style.ROW_HEIGHT
             y += 1 if is_open else 0
@@ -263,9 +266,10 @@ class JointsPanel(Panel):
         row.committed.connect(lambda row: self._end(row, keep=True))
         row.cancelled.connect(lambda row: self._end(row, keep=False))
         row.label_clicked.connect(self._select)
-        row.hovered.connect(self._hovered)
+        row.hovered.connect(self._row_hover.entered)
         row.menu_wanted.connect(lambda row, at: pop_up(self.row_menu(row), at))
         row.refused.connect(lambda why: self.document.say("info", why))
+        row.settled.connect(lambda: self.document.say("info", ""))
         row.set_in_chain(entry.index in self._marked_chain)
         row.set_selected(entry.joint in selected)
         self._rows.append(row)
@@ -276,18 +280,16 @@ class JointsPanel(Panel):
                 self._place()
             else:
                 self._show_pose()
-        elif watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() == Qt.Key.Key_Escape:
-                self._search_button.setChecked(False)
-                return True
         return False
 
     def _toggle_search(self, on: bool) -> None:
+        if not on:
+            if self.search.hasFocus():  # before the field goes, else Qt hands the focus to whatever comes next
+                self.give_focus_back()
+            self.search.clear()
         self._search_box.setVisible(on)
         if on:
             self.search.setFocus(Qt.FocusReason.OtherFocusReason)
-        else:
-            self.search.clear()
 
     # -- editing -------------------------------------------------------------------------------------------------
 
@@ -330,13 +332,6 @@ class JointsPanel(Panel):
         shift = modifiers & Qt.KeyboardModifier.ShiftModifier
         control = modifiers & Qt.KeyboardModifier.ControlModifier
         self.document.set_selection((row.joint,), "add" if shift else "remove" if control else "replace")
-
-    def _hovered(self, row: JointRow, inside: bool) -> None:
-        session = self.document.session
-        if inside:
-            session.hover = row.joint
-        elif session.hover == row.joint:
-            session.hover = None
 
     def row_menu(self, row: JointRow) -> QMenu:
         """Return the menu of a row."""

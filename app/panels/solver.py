@@ -65,6 +65,9 @@ class SolverPanel(Panel):
     def title_buttons(self) -> Sequence[QWidget]:
         return (self._more_button,)
 
+    def first_focus(self) -> QWidget | None:
+        return next((row for row in self.rows.values() if row.isChecked()), None)
+
     def _choose(self, key: str) -> None:
         self.document.session.solver = key
 

@@ -20,16 +20,36 @@ class Panel(Painted):
         icon: Name of an icon, for the rail that narrow windows fold docks into.
         area: ``"left"`` or ``"right"``.
         stretch: How much of a column's spare height it takes; 0 keeps its own height.
+        home: What gets the keyboard when the panel gives it back; set by the window.
     """
 
     title = ""
     icon = ""
     area = "left"
     stretch = 1
+    home: QWidget | None = None
 
     def title_buttons(self) -> Sequence[QWidget]:
         """Return the buttons for the right of the title strip; made once by the panel."""
         return ()
+
+    def first_focus(self) -> QWidget | None:
+        """Return what in the panel takes the keyboard when the panel is asked to, or None."""
+        return None
+
+    def setFocus(self, reason: Qt.FocusReason = Qt.FocusReason.OtherFocusReason) -> None:
+        """Give the keyboard to the panel's first control, if it has one."""
+        target = self.first_focus()
+        if target is not None:
+            target.setFocus(reason)
+
+    def give_focus_back(self) -> None:
+        """Give the keyboard to where it belongs when the panel no longer needs it."""
+        focused = self.focusWidget()
+        if self.home is not None:
+            self.home.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif focused is not None:
+            focused.clearFocus()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

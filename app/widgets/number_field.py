@@ -33,7 +33,8 @@ class NumberField(ValueWidget):
 
     Dragging sideways changes it after a dead zone of 4 px, one step per 2 px (Ctrl a tenth, Shift ten times). A click
     opens it for typing; Enter commits, Esc restores, Up and Down step. Values out of range are clamped, the border
-    turns to the warning colour for 600 ms and ``refused`` says which range holds.
+    turns to the warning colour for 600 ms and ``refused`` says which range holds, after the edit itself is done.
+    ``settled`` tells that what ``refused`` said of typed text no longer stands: it was put right or given up.
 
     Args:
         quantity: Unit, decimals, steps, units that may be typed.
@@ -42,6 +43,7 @@ class NumberField(ValueWidget):
     """
 
     refused = Signal(str)
+    settled = Signal()
     menu_wanted = Signal(object)
     ROLE = QAccessible.Role.SpinBox
 
@@ -50,6 +52,8 @@ class NumberField(ValueWidget):
         self._compact = compact
         self._at_limit = False
         self._warned = False
+        self._complained = False  # ``refused`` has named typed text that is still in the editor
+        self._beyond = ""  # why the last value was clamped; said when the edit is done
         self._ground: QColor | None = None
         self._editor: QLineEdit | None = None
         self._press_x: float | None = None
@@ -167,17 +171,35 @@ class NumberField(ValueWidget):
         self.update()
 
     def move_to(self, value: float) -> None:
-        if not self._lower <= value <= self._upper:
-            short, suffix = self.quantity.short, self.quantity.suffix
-            name = self.accessibleName() or "The value"
-            if self._upper == float("inf"):
-                span = f"at least {short(self._lower)}{suffix}"
-            elif self._lower == -float("inf"):
-                span = f"at most {short(self._upper)}{suffix}"
-            else:
-                span = f"{short(self._lower)} to {short(self._upper)}{suffix}"
-            self._warn(f"{name} can be {span}")
+        self._beyond = "" if self._lower <= value <= self._upper else self._range_words()
         super().move_to(value)
+        if self._beyond and self.held:
+            self._warn(self._beyond)
+
+    def commit(self) -> None:
+        super().commit()
+        why, self._beyond = self._beyond, ""
+        if why:  # not earlier: the edit itself takes messages away
+            self._warn(why)
+
+    def cancel(self) -> None:
+        self._beyond = ""
+        super().cancel()
+
+    @property
+    def held(self) -> bool:
+        """Whether mouse or key hold an edit open."""
+        return self._press_x is not None or self._held
+
+    def _range_words(self) -> str:
+        short, suffix = self.quantity.short, self.quantity.suffix
+        if self._upper == float("inf"):
+            span = f"at least {short(self._lower)}{suffix}"
+        elif self._lower == -float("inf"):
+            span = f"at most {short(self._upper)}{suffix}"
+        else:
+            span = f"{short(self._lower)} to {short(self._upper)}{suffix}"
+        return f"{self.accessibleName() or 'The value'} can be {span}"
 
     # -- mouse and wheel -----------------------------------------------------------------------------------------
 
@@ -323,6 +345,7 @@ class NumberField(ValueWidget):
             value = self.quantity.read(self._editor.text(), self._value)
         except ExpressionError as error:
             self._warn(f"{self.accessibleName() or 'Number'}: {error}")
+            self._complained = True
             self._editor.selectAll()
             return False
         unchanged = self._editor.text() == self.quantity.number(self._value)  # do not round by opening and closing
@@ -335,6 +358,11 @@ class NumberField(ValueWidget):
         assert self._editor is not None
         had_focus = self._editor.hasFocus()
         self._editor.hide()
+        if self._complained:
+            self._complained = False
+            self._timer.stop()
+            self._calm()
+            self.settled.emit()
         if had_focus:
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         self.update()

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app import style
 from app.document.document import Document
+from app.editor import make_application, make_window
+from app.main_window import MainWindow
 from app.panels import PANELS, JointsPanel, SolverPanel
 from app.widgets.dock import DockFrame
 from app.widgets.joint_groups import caption
@@ -334,3 +338,151 @@ def test_every_panel_says_what_it_is(document):
         assert panel.title
         assert panel.icon
         assert panel.area in ("left", "right")
+
+
+def test_scrolling_under_a_still_mouse_moves_the_hover_on(panel, document, qtbot):
+    panel.frame.resize(260, 110)
+    panel.frame.activateWindow()
+    assert QTest.qWaitForWindowActive(panel.frame)
+    bar = panel.view.verticalScrollBar()
+    flex, elbow = panel.row(FLEX), panel.row(ELBOW)
+    bar.setValue(50)
+    QCursor.setPos(panel.view.viewport().mapToGlobal(QPoint(40, 20)))
+    qtbot.waitUntil(lambda: document.session.hover == flex.joint, timeout=2000)
+    assert flex.joint != elbow.joint
+    bar.setValue(elbow.y() - 20)
+    assert document.session.hover == elbow.joint
+    assert elbow._over and not flex._over
+    bar.setValue(0)
+    assert document.session.hover is None
+    assert not elbow._over
+
+
+def test_scrolling_to_a_selection_keeps_what_a_view_hovers(panel, document, qtbot):
+    panel.frame.resize(260, 110)
+    QCursor.setPos(panel.frame.mapToGlobal(QPoint(600, 600)))
+    qtbot.wait(20)
+    document.session.hover = 1
+    panel.view.verticalScrollBar().setValue(panel.row(RAIL).y())
+    assert document.session.hover == 1
+
+
+def test_escape_in_the_search_gives_the_keyboard_home(panel, document, qtbot):
+    panel.frame.activateWindow()
+    assert QTest.qWaitForWindowActive(panel.frame)
+    panel.row(FLEX)
+    home = QWidget(panel.frame)
+    home.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    home.show()
+    for wanted in (home, None):
+        panel.home = wanted
+        panel._search_button.setChecked(True)
+        assert panel.search.hasFocus()
+        QTest.keyClicks(panel.search, "elbow")
+        QTest.keyClick(panel.search, Qt.Key.Key_Escape)
+        assert QApplication.focusWidget() is wanted
+        assert not panel.search.isVisible() and panel.search.text() == ""
+
+
+def test_tab_goes_from_the_search_through_the_groups_in_order(panel):
+    panel.header("Root").setChecked(True)
+    rows = [panel.row(index) for index in range(7)]
+    wanted = [panel.header("Root"), *(w for row in rows[:3] for w in (row.slider, row.field))]
+    wanted += [panel.header("Arm"), *(w for row in rows[3:] for w in (row.slider, row.field))]
+    at, chain = panel.search.nextInFocusChain(), []
+    while at is not panel.search:
+        if at in wanted:
+            chain.append(at)
+        at = at.nextInFocusChain()
+    assert chain == wanted
+
+
+def test_the_keyboard_reaches_the_first_control_in_sight(panel, qtbot, document):
+    panel.frame.activateWindow()
+    assert QTest.qWaitForWindowActive(panel.frame)
+    panel.search.setFocus()
+    panel.header("Root").clearFocus()
+    panel.setFocus(Qt.FocusReason.TabFocusReason)
+    assert panel.header("Root").hasFocus() and panel.header("Root").focus_ring
+    panel.frame.resize(260, 100)
+    panel.view.verticalScrollBar().setValue(panel.row(RAIL).y())
+    panel.setFocus(Qt.FocusReason.TabFocusReason)
+    focused = QApplication.focusWidget()
+    assert not focused.visibleRegion().isEmpty() and focused.focus_ring
+    solver = SolverPanel(document)
+    qtbot.addWidget(solver)
+    solver.show()
+    solver.activateWindow()
+    assert QTest.qWaitForWindowActive(solver)
+    document.session.solver = "jacobian_transpose"
+    solver.setFocus(Qt.FocusReason.TabFocusReason)
+    assert solver.rows["jacobian_transpose"].hasFocus() and solver.rows["jacobian_transpose"].focus_ring
+
+
+def test_the_range_is_said_after_the_edit_that_was_clamped(panel, document):
+    told: list[str] = []
+    document.stack.indexChanged.connect(lambda _: told.append("step"))
+    document.message.connect(lambda level, text, details: told.append(text))
+    field = panel.row(FLEX).field
+    for _ in range(2):  # the second time the value stays where it is
+        field.open_editor()
+        field._editor.setText("900")
+        QTest.keyClick(field._editor, Qt.Key.Key_Return)
+    assert told == ["step", "Shoulder flex can be −60 to 180°", "Shoulder flex can be −60 to 180°"]
+
+
+@pytest.mark.parametrize("how", ["escape", "same", "other"])
+def test_the_complaint_about_typed_text_goes_away(panel, document, how):
+    told: list[str] = []
+    document.message.connect(lambda level, text, details: told.append(text))
+    field = panel.row(FLEX).field
+    field.open_editor()
+    field._editor.setText("2 +")
+    QTest.keyClick(field._editor, Qt.Key.Key_Return)
+    assert len(told) == 1 and told[0].startswith("Shoulder flex:")
+    if how != "escape":
+        field._editor.setText("0.0" if how == "same" else "20")
+    QTest.keyClick(field._editor, Qt.Key.Key_Escape if how == "escape" else Qt.Key.Key_Return)
+    assert not field.typing and not field.warned
+    assert told[1:] == [""]
+
+
+@pytest.fixture
+def window(qapp, qtbot, skeletons_folder) -> Iterator[MainWindow]:
+    make_application("dark")
+    made = make_window("dark", remember=False)
+    made.resize(1600, 1000)
+    made.show()
+    made.activateWindow()
+    assert QTest.qWaitForWindowActive(made)
+    made.document.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
+    yield made
+    made.stop()
+    made.close()
+    made.deleteLater()
+    style.apply(qapp, "dark")
+
+
+def test_tab_goes_through_one_dock_after_the_other(window: MainWindow) -> None:
+    """Strip, panel, strip, panel: also for rows that were made after the docks."""
+    places: list[int] = []
+    parts = [part for dock in window.workbench.docks for part in (dock.titleBarWidget(), dock.widget())]
+    at = window.nextInFocusChain()
+    while at is not window:
+        if at.focusPolicy() & Qt.FocusPolicy.TabFocus and at.isVisible():
+            places += [k for k, part in enumerate(parts) if part.isAncestorOf(at)]
+        at = at.nextInFocusChain()
+    assert set(places) == set(range(len(parts)))
+    start = places.index(0) if places[0] == places[-1] or places[0] != 0 else 0
+    turned = places[start:] + places[:start]
+    assert turned == sorted(turned)
+
+
+def test_escape_in_the_search_lets_space_play(window: MainWindow, qtbot) -> None:
+    joints = window.panels[0]
+    QTest.mouseClick(joints.title_buttons()[0], Qt.MouseButton.LeftButton)
+    assert joints.search.hasFocus()
+    QTest.keyClick(joints.search, Qt.Key.Key_Escape)
+    assert window.focusWidget() is window.area.work_view
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Space)
+    assert window.document.session.playing
