@@ -181,7 +181,7 @@ class Joint(NamedTuple):
     hinges: tuple[tuple[str, float | None, float | None, str], ...]
     notes: str
     orientation: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    weight: float | None = None
+    weight: float | None = None  # ours: hands and feet answer a pull less than elbows, knees and shoulders do
 
 
 def joints() -> list[Joint]:
@@ -244,6 +244,7 @@ def joints() -> list[Joint]:
             np.array([0.0, -DE_LEVA["Forearm"].length, 0.0]),
             (("z", -70, 80, "Wrist flex"), ("x", -20, 30, "Wrist side")),
             'de Leva "Hand"; AAOS wrist flexion 80 / extension 70, ulnar 30 / radial 20',
+            weight=0.35,
         ),
         Joint(
             "right thigh",
@@ -262,12 +263,14 @@ def joints() -> list[Joint]:
             np.array([0.0, -DE_LEVA["Shank"].length, 0.0]),
             (("-x", -50, 20, "Ankle flex"), ("z", -15, 35, "Ankle tilt")),
             'de Leva "Foot", 88 % of it; AAOS ankle dorsiflexion 20 / plantarflexion 50, inversion 35 / eversion 15',
+            weight=0.3,
         ),
         Joint(
             "right toes",
             np.array([0.0, -ANKLE + 0.0226, BALL]),
             (("x", -80, 30, "Toes flex"),),
             'de Leva "Foot", 12 % of it; Merck toe MTP flexion 30 / extension 80',
+            weight=0.2,
         ),
     ]
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import GoalError
+from core.ik.bends import Bend, find_bends
 from core.ik.cones import NO_CONE, find_cones
 from core.ik.goal import Goal
 from core.kinematics.forward import forward_kinematics
@@ -128,6 +129,7 @@ class Structure(NamedTuple):
     reach: tuple[float, ...]
     distal: NDArray[np.uint8]
     coned: bool
+    bends: tuple[Bend, ...]
     spare: list[Work]
 
 
@@ -358,6 +360,7 @@ def _structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base: in
         reach=tuple(float(sum(tree.length[j] for j in path[:-1])) for path in paths),
         distal=distal,
         coned=bool((cone != NO_CONE).any()),
+        bends=find_bends(skeleton, tree, parent, owner, index, nodes.fixed),
         spare=[],
     )
 

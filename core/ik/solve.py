@@ -14,22 +14,14 @@ from core.ik.ccd import CCD
 from core.ik.damped_least_squares import DAMPED_LEAST_SQUARES
 from core.ik.goal import LARGEST, Goal, Result, finite
 from core.ik.jacobian_transpose import JACOBIAN_TRANSPOSE
-from core.ik.problem import WORLD, Problem, build, pose_of
+from core.ik.problem import WORLD, build, pose_of
+from core.ik.running import run
 from core.ik.solver import Solver
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.skeleton import Array, Skeleton
-from core.skeleton.tree import KIND_HINGE
 
 SOLVERS: tuple[Solver, ...] = (CCD, JACOBIAN_TRANSPOSE, DAMPED_LEAST_SQUARES)
 """Every solver, in the order menus show them."""
-
-_NODES = "core.ik.nodes"
-_FLAT = 1e-3
-"""Slope under which a solver counts as stuck: cosine of the angle between the error and the best joint's motion."""
-
-_NUDGE = math.radians(3.0)
-_WORTHWHILE = 0.99
-"""Part of the error that a bent start must get below to be kept."""
 
 
 def solve(
@@ -48,7 +40,9 @@ def solve(
 
     ``q`` is clamped into its limits first and the result is never outside them. Where the goals cannot be met the
     result is a pose that comes near. A pose from which no joint can help at first order (an arm stretched straight
-    toward the goal) is bent a little and tried again.
+    toward the goal) is bent a little and tried again. Elbows and knees, hinges whose limits let a straight limb bend
+    to one side, bend to that side as soon as their limb must shorten, and go past straight only for a goal that
+    cannot be met otherwise.
 
     Args:
         s: The figure.
@@ -88,13 +82,10 @@ def solve(
         raise GoalError(str(error)) from None
 
     if problem.structure.coned:
-        compiled.kernels(_NODES).clamp(problem.nodes, problem.x)
+        compiled.kernels("core.ik.nodes").clamp(problem.nodes, problem.x)
     scaled = limit / problem.size
-    iterations = chosen.run(problem, scaled, most)
+    iterations = run(problem, chosen, scaled, most)
     merit, worst = problem.work.score.tolist()
-    if worst > scaled and iterations < most and len(problem.x):
-        iterations += _bend(problem, chosen, scaled, most - iterations, merit)
-        merit, worst = problem.work.score.tolist()
     result = pose_of(problem, pose)
     # Lengths come back from units of W: rounding must not carry them over a limit.
     result[3:] = np.minimum(np.maximum(result[3:], s.limits[:, 0]), s.limits[:, 1])
@@ -112,29 +103,6 @@ def find_solver(name: str) -> Solver:
         if solver.name == name:
             return solver
     raise GoalError(f'no solver "{name}"; valid are {", ".join(solver.name for solver in SOLVERS)}')
-
-
-def _bend(problem: Problem, solver: Solver, tolerance: float, most: int, merit: float) -> int:
-    """Try once more from a bent pose if the solver rests where no joint can help; keep what is better.
-
-    Returns the further iterations. The problem holds the better values, its frames and errors, at the end.
-    """
-    kernels = compiled.kernels(_NODES)
-    nodes, x = problem.nodes, problem.x
-    if kernels.slope(nodes, problem.aims, x, problem.work) > _FLAT:
-        return 0
-    before = x.copy()
-    room_up = nodes.upper - x
-    room_down = x - nodes.lower
-    step = np.where(room_up >= room_down, np.minimum(_NUDGE, 0.5 * room_up), -np.minimum(_NUDGE, 0.5 * room_down))
-    x += np.where((nodes.kind == KIND_HINGE) & (nodes.weight > 0.0), step, 0.0)
-    kernels.clamp(nodes, x)
-    iterations = solver.run(problem, tolerance, most)
-    if not problem.work.score[0] < _WORTHWHILE * _WORTHWHILE * merit:
-        x[:] = before
-        kernels.frames(nodes, problem.aims, x, problem.work)
-        kernels.errors(problem.aims, problem.work)
-    return iterations
 
 
 def _start(skeleton: Skeleton, q: Any) -> Array:
