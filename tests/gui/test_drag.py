@@ -6,8 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from app.tools.drag_ik import EASE_PIXELS, closest_point_on_axis, eased
 from app.tools.picking import pick_near
@@ -368,6 +370,13 @@ def test_the_trail_is_right_when_the_drag_ends(area):
     assert np.allclose(path[list(frames).index(10)], effector(area, joint), atol=1e-12)
 
 
+def point_at(area, at: QPoint, held: Qt.MouseButton = Qt.MouseButton.NoButton) -> None:
+    """Move the mouse, sent straight to the view: QTest would warp the real pointer, which may leave again."""
+    view = area.work_view
+    kind, none = QEvent.Type.MouseMove, Qt.MouseButton.NoButton
+    QApplication.sendEvent(view, QMouseEvent(kind, QPointF(at), QPointF(view.mapToGlobal(at)), none, held, NONE))
+
+
 def under_cursor(area) -> int | None:
     """Return the part a press at the pointer would take."""
     at = area.work_view.hovering.cursor
@@ -378,14 +387,14 @@ def under_cursor(area) -> int | None:
 def test_escape_mid_drag_forgets_a_part_that_is_no_longer_under_the_cursor(area, qtbot):
     session = area.document.session
     at = spot_on(area.work_view, area, hand(area))
-    QTest.mouseMove(area.work_view, at)
-    qtbot.waitUntil(lambda: session.hover == hand(area))
+    point_at(area, at)
+    assert session.hover == hand(area)
     QTest.mousePress(area.work_view, LEFT, NONE, at)
     end = drag(area, at, QPoint(-150, -60))
     QTest.keyClick(area.work_view, Qt.Key.Key_Escape)
     assert under_cursor(area) != hand(area)
     qtbot.waitUntil(lambda: session.hover == under_cursor(area), timeout=1000)
-    QTest.mouseMove(area.work_view, at)  # the button is still down, but nothing is held any more
+    point_at(area, at, LEFT)  # the button is still down, but nothing is held any more
     assert session.hover == hand(area)
     QTest.mouseRelease(area.work_view, LEFT, NONE, end)
 
@@ -405,7 +414,7 @@ def test_undo_forgets_a_part_that_is_no_longer_under_the_cursor(area, qtbot):
 def test_a_limb_that_stops_short_of_the_cursor_is_not_named_there(area, qtbot):
     session = area.document.session
     at = spot_on(area.work_view, area, hand(area))
-    QTest.mouseMove(area.work_view, at)
+    point_at(area, at)
     QTest.mousePress(area.work_view, LEFT, NONE, at)
     end = drag(area, at, QPoint(4 - at.x(), 4 - at.y()))
     QTest.mouseRelease(area.work_view, LEFT, NONE, end)
@@ -448,22 +457,18 @@ def test_a_press_a_few_pixels_beside_a_part_takes_it(area, kind):
             if exact is not None:
                 assert near.joint == exact.joint
                 continue
-            ring = (
-                [
+            if near is not None:
+                ring = [
                     scene.pick(*view.ray(x + r * np.cos(a), y + r * np.sin(a)))
                     for r in np.linspace(1.0, 6.0, 6)
                     for a in np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)
                 ]
-                if near is not None
-                else []
-            )
-            if near is not None:
                 assert near.joint in {hit.joint for hit in ring if hit is not None}
                 spot = (x, y, near.joint)
                 taken += 1
     assert taken > 20
     x, y, joint = spot
-    QTest.mouseMove(view, QPoint(x, y))
+    point_at(area, QPoint(x, y))
     assert session.hover == joint
     QTest.mousePress(view, LEFT, NONE, QPoint(x, y))
     assert area.document.selection == (joint,)
