@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu, QMessageBox
 
 from app.document.session import DRAG_MODES
 from app.log import log_path
+from app.widgets.dock import Panel
 from app.widgets.menu import space_shortcuts
 from core import __version__
 
@@ -215,7 +216,8 @@ class EditActions:
             at = regions.index(focus) if focus in regions else -1
         for step in range(1, len(regions) + 1):
             region = regions[(at + step) % len(regions)]
-            target = region if region.focusPolicy() else region.nextInFocusChain()
+            direct = region.focusPolicy() != Qt.FocusPolicy.NoFocus or isinstance(region, Panel)
+            target = region if direct else region.nextInFocusChain()
             if region.isVisible() and target is not None and target.isEnabled():
                 target.setFocus(Qt.FocusReason.TabFocusReason)
                 return

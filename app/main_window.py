@@ -186,7 +186,7 @@ class MainWindow(QMainWindow):
     def tell(self, level: str, text: str, details: str = "") -> None:
         """Show a message: passing ones in the status line, warnings and errors in a line above it until read."""
         if level == "info":
-            self.status.show_message(level, text)
+            self.status.show_message(level, text) if text else self.status.drop_message()
         else:
             self.errors.show_message(level, text, details)
             self._place_errors()

@@ -295,3 +295,13 @@ def test_a_message_goes_when_something_is_done_after_it(window: MainWindow) -> N
     assert window.status.state.text == "Something happened"
     window.document.delete_keys([window.document.sequence.keys[1].frame])
     assert window.status.state.text != "Something happened"
+
+
+def test_f6_goes_round_the_regions(window: MainWindow) -> None:
+    seen = []
+    for _ in range(5):
+        keys(window, Qt.Key.Key_F6)
+        focus = window.focusWidget()
+        seen.append(next((r for r in (window.toolbar, *window.panels) if r.isAncestorOf(focus)), focus))
+    wanted = {window.toolbar, window.area.work_view, window.timeline.sheet, *window.panels}
+    assert set(seen) == wanted
