@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import shiboken6
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy
 
 from app import fonts, style
+from app.stamp import stamp
 from app.timeline.canvas import TimelineCanvas, diamond
 from app.timeline.model import NAMES_WIDTH, Row, TimelineModel
 from app.widgets.base import draw_focus_ring
@@ -176,14 +176,9 @@ class DopeSheet(TimelineCanvas):
 
     def _stamp(self, painter: QPainter, token: str, size: float, linear: bool, xs: list[float], y: float) -> None:
         """Draw many equal marks in one call: diamonds, or squares where the span that follows is linear."""
-        picture = self._picture(token, size, linear)
-        scale = 1.0 / picture.devicePixelRatio()
-        # a PixmapFragment is ten doubles: x, y, source box (4), scale (2), rotation, opacity; Qt takes an array
-        fragments = np.empty((len(xs), 10))
-        fragments[:, 0] = np.round(np.array(xs) * 2.0) / 2.0
-        fragments[:, 1:] = (y, 0.0, 0.0, picture.width(), picture.height(), scale, scale, 0.0, 1.0)
-        first = shiboken6.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
-        painter.drawPixmapFragments(first, len(xs), picture)
+        places = np.empty((len(xs), 2))
+        places[:, 0], places[:, 1] = np.round(np.array(xs) * 2.0) / 2.0, y
+        stamp(painter, self._picture(token, size, linear), places)
 
     def _picture(self, token: str, size: float, linear: bool) -> QPixmap:
         ratio = self.devicePixelRatioF()

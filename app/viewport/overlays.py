@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
+from app.stamp import stamp
 from app.viewport import paint
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 RING, CROSS, ARMS = 5.0, 8.0, 12.0
+DOT_STEP = 4.5
+MOST_DOTS = 4000
 AXIS_TOKENS = ("axis_x", "axis_y", "axis_z")
 
 
@@ -169,7 +173,7 @@ def draw_ghost_labels(painter: QPainter, view: View, labels: list[tuple[QRectF, 
 
 
 def draw_trail(painter: QPainter, view: View, path: Array, token: str) -> None:
-    """Draw the path of a part as dots over a dark line.
+    """Draw the path of a part as dots with a dark rim.
 
     Args:
         painter: Where to draw.
@@ -180,15 +184,35 @@ def draw_trail(painter: QPainter, view: View, path: Array, token: str) -> None:
     if len(path) < 2:
         return
     pixels = view.project(path)
-    line = [_point(row) for row in pixels if row[2] > 0.0]
-    theme = view.theme
-    paint.stroke_line(painter, theme, line, "halo", 3.0, halo=0.0, alpha=0.6)
-    pen = QPen(paint.color(theme, token), 1.4)
-    pen.setDashPattern([0.01, 4.5 / 1.4])
-    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-    painter.setPen(pen)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawPolyline(line)
+    seen = pixels[pixels[:, 2] > 0.0, :2]
+    if len(seen) < 2:
+        return
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(seen, axis=0).T))])
+    steps = np.arange(0.0, min(along[-1], DOT_STEP * MOST_DOTS), DOT_STEP)
+    dots = np.column_stack([np.interp(steps, along, seen[:, k]) for k in (0, 1)])
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    stamp(
+        painter, _dot(paint.color(view.theme, token).name(), view.theme.halo, painter.device().devicePixelRatio()), dots
+    )
+
+
+@lru_cache(maxsize=16)
+def _dot(ink: str, halo: str, ratio: float) -> QPixmap:
+    """Return a dot of 1.8 px with a soft dark rim, as a trail is made of."""
+    side = 6
+    picture = QPixmap(round(side * ratio), round(side * ratio))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for color, radius, alpha in ((halo, 2.1, 0.6), (ink, 0.9, 1.0)):
+        shade = QColor(color)
+        shade.setAlphaF(alpha)
+        painter.setBrush(shade)
+        painter.drawEllipse(QPointF(side / 2, side / 2), radius, radius)
+    painter.end()
+    return picture
 
 
 def draw_beads(painter: QPainter, view: View, beads: list[tuple[Array, str]]) -> None:
