@@ -116,7 +116,7 @@ class KeyStrip(TimelineCanvas):
         width, _ = self.picture_size
         near = np.nonzero((xs > -width) & (xs < model.width + width))[0]
         current = model.document.frame
-        near = self._thin(near, xs, width, current)
+        near = self._thin(near)
         # neighbours overlap: quiet ones first, then the selected, the current one on top
         order = sorted(near, key=lambda i: (int(model.frames[i]) == current, int(model.frames[i]) in model.selected, i))
         shown = model.shown_frames()
@@ -124,7 +124,7 @@ class KeyStrip(TimelineCanvas):
             self._paint_key(painter, self.track_x(int(shown[i])), keys[i], current)
 
     @staticmethod
-    def _thin(near: NDArray[np.intp], xs: NDArray[np.float64], width: int, current: int) -> NDArray[np.intp]:
+    def _thin(near: NDArray[np.intp]) -> NDArray[np.intp]:
         """Leave out pictures that others would cover, so that ten thousand keys cost no more than a hundred."""
         most = 400
         return near if len(near) <= most else near[:: len(near) // most + 1]

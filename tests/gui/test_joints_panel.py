@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -12,9 +11,7 @@ from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app import style
 from app.document.document import Document
-from app.editor import make_application, make_window
 from app.main_window import MainWindow
 from app.panels import PANELS, JointsPanel, SolverPanel
 from app.widgets.dock import DockFrame
@@ -445,22 +442,6 @@ def test_the_complaint_about_typed_text_goes_away(panel, document, how):
     QTest.keyClick(field._editor, Qt.Key.Key_Escape if how == "escape" else Qt.Key.Key_Return)
     assert not field.typing and not field.warned
     assert told[1:] == [""]
-
-
-@pytest.fixture
-def window(qapp, qtbot, skeletons_folder) -> Iterator[MainWindow]:
-    make_application("dark")
-    made = make_window("dark", remember=False)
-    made.resize(1600, 1000)
-    made.show()
-    made.activateWindow()
-    assert QTest.qWaitForWindowActive(made)
-    made.document.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
-    yield made
-    made.stop()
-    made.close()
-    made.deleteLater()
-    style.apply(qapp, "dark")
 
 
 def test_tab_goes_through_one_dock_after_the_other(window: MainWindow) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,26 +12,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app import crash_guard, style
-from app.editor import make_application, make_window
 from app.main_window import MainWindow
 from app.widgets.tool_button import ToolButton
 from core.errors import PoseError
-
-
-@pytest.fixture
-def window(qapp: QApplication, qtbot, skeletons_folder: Path) -> Iterator[MainWindow]:
-    make_application("dark")
-    made = make_window("dark", remember=False)
-    made.resize(1440, 900)
-    made.show()
-    made.activateWindow()
-    assert QTest.qWaitForWindowActive(made)
-    made.document.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
-    yield made
-    made.stop()
-    made.close()
-    made.deleteLater()
-    style.apply(qapp, "dark")
 
 
 def keys(window: MainWindow, *names: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:

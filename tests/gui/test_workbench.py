@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app import style
-from app.editor import make_application, make_window
 from app.main_window import MainWindow
 from app.widgets.group_header import GroupHeader
-
-
-@pytest.fixture
-def window(qapp: QApplication, qtbot, skeletons_folder: Path) -> Iterator[MainWindow]:
-    make_application("dark")
-    made = make_window("dark", remember=False)
-    made.resize(1600, 1000)
-    made.show()
-    made.activateWindow()
-    assert QTest.qWaitForWindowActive(made)
-    made.document.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
-    qtbot.wait(50)
-    yield made
-    made.stop()
-    made.close()
-    made.deleteLater()
-    style.apply(qapp, "dark")
 
 
 def box(window: MainWindow, widget: QWidget) -> QRect:
