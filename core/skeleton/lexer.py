@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from core.errors import SkeletonError
+
 WORD, NUMBER, STRING = "word", "number", "string"
 
 MOST_BYTES = 64 * 1024 * 1024
@@ -77,6 +79,21 @@ def parse_number(text: str) -> float | None:
     return float(text) if _NUMBER.fullmatch(text) else None
 
 
+def quoted(text: str, what: str) -> str:
+    """Return ``text`` in quotes, as it is read back.
+
+    Args:
+        text: A name, a label or a path.
+        what: What it is, for the message.
+
+    Raises:
+        SkeletonError: If it is empty, or has a line break or a control character in it.
+    """
+    if CONTROL.search(text) or "\n" in text or not text.strip():
+        raise SkeletonError(f"{what} {text!r} cannot be written to a file; expected text on one line")
+    return '"' + text.replace('"', '""') + '"'
+
+
 def split_lines(text: str) -> list[str]:
     """Return the lines of a text with any line ending (LF, CR LF, CR)."""
     return _LINE_END.split(text)
@@ -117,9 +134,7 @@ def tokenize_line(text: str, number: int, problems: list[LineProblem]) -> list[T
         if control:
             at = column + control.start()
             code = ord(control.group())
-            problems.append(
-                LineProblem(number, at, f"character U+{code:04X} has no place in a .scr file; expected plain text")
-            )
+            problems.append(LineProblem(number, at, f"character U+{code:04X} has no place here; expected plain text"))
             token = token._replace(text=CONTROL.sub("?", token.text))
         tokens.append(token)
     return tokens

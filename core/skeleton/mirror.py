@@ -38,9 +38,12 @@ def reflect_dof(dof: Dof) -> Dof:
 
 
 def reflect_mesh(mesh: Mesh) -> Mesh:
-    """Return the mesh reflected in x = 0, its winding reversed so that the outside stays outside."""
+    """Return the mesh reflected in x = 0, its winding reversed so that the outside stays outside.
+
+    The names of its weights stay and stand for the counterparts from now on.
+    """
     polygons = tuple(tuple(reversed(polygon)) for polygon in mesh.polygons)
-    return Mesh(reflect_vector(mesh.vertices), mesh.triangles[:, ::-1], polygons)
+    return Mesh(reflect_vector(mesh.vertices), mesh.triangles[:, ::-1], polygons, mesh.weights)
 
 
 def reflect_object(part: SegmentObject) -> SegmentObject:

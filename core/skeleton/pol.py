@@ -1,4 +1,7 @@
-"""The .pol polygon file: ``vertices N``, N lines ``x y z``, ``polygons M``, M lines ``count v0 v1 ...``."""
+"""The .pol polygon file: ``vertices N``, N lines ``x y z``, ``polygons M``, M lines ``count v0 v1 ...``.
+
+A third section, ``weights K``, may follow; see ``pol_weights``.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import numpy as np
 from core.errors import FormatError, Problem
 from core.skeleton.lexer import nearest, parse_number, shortened, split_lines
 from core.skeleton.mesh import Mesh
+from core.skeleton.pol_weights import WeightReader, Weights, weight_lines
 from core.skeleton.triangulate import PolygonError, triangulate
 
 _WORD = re.compile(r"\S+")
@@ -43,13 +47,18 @@ class _Reader:
         self.file = file
         self.raw = split_lines(text)
         lines = [line.partition("#")[0] for line in self.raw] if "#" in text else self.raw
-        # int() and float() take underscores and foreign digits, the format does not; few files need the slow look.
-        self.plain = all(line.isascii() and "_" not in line for line in lines)
+        if "\N{MINUS SIGN}" in text:
+            lines = [line.replace("\N{MINUS SIGN}", "-") for line in lines]
         # Lines that say something, with their numbers.
         self.rows = [(number, words) for number, line in enumerate(lines, start=1) if (words := line.split())]
         self.at = 0
         self.problems: list[Problem] = []
         self.work = 0
+
+    def plain(self, first: int, last: int) -> bool:
+        """Whether int() and float() read these rows as the format does, which takes no underscores or other digits."""
+        text = " ".join(chain.from_iterable(words for _, words in self.rows[first:last]))
+        return text.isascii() and "_" not in text
 
     def problem(self, row: int, word: int, message: str) -> None:
         """Note a problem at a word of a row; past the last row, at the end of the file."""
@@ -78,7 +87,8 @@ class _Reader:
             raise self.fail(self.at, min(1, len(words) - 1), f'expected a whole number after "{keyword}", and no more')
         number = int(words[1])
         if number < least:
-            raise self.fail(self.at, 1, f"{number} {keyword} make no body; expected {least} or more")
+            sense = "body" if least else "sense"
+            raise self.fail(self.at, 1, f"{number} {keyword} make no {sense}; expected {least} or more")
         rest = len(self.rows) - self.at - 1
         if number > rest:
             raise self.fail(
@@ -99,7 +109,7 @@ class _Reader:
         rows = [words for _, words in self.rows[first:last]]
         self.at = last
         try:
-            if not self.plain or any(len(words) != 3 for words in rows):
+            if not self.plain(first, last) or any(len(words) != 3 for words in rows):
                 raise ValueError
             values = list(map(float, chain.from_iterable(rows)))
             array = np.array(values).reshape(-1, 3)
@@ -138,9 +148,11 @@ class _Reader:
         points = [(x, y, z) for x, y, z in vertices.tolist()]
         total = len(points)
 
+        plain = self.plain(first, last)
+
         def check(row: int, words: list[str]) -> None:
             try:
-                if not self.plain and not all(map(_INTEGER.fullmatch, words)):
+                if not plain and not all(map(_INTEGER.fullmatch, words)):
                     raise ValueError
                 numbers = tuple(map(int, words))
             except ValueError:
@@ -178,7 +190,7 @@ class _Reader:
             polygons.append(corners)
 
         self.work = 0
-        at_once = self._at_once(rows, vertices) if self.plain else None
+        at_once = self._at_once(rows, vertices) if plain else None
         if at_once is not None:
             return at_once
         self.work = 0
@@ -240,10 +252,26 @@ class _Reader:
             triangles[firsts[k] : firsts[k] + len(polygon) - 2] = np.array(polygon)[np.array(found)]
         return triangles, polygons
 
-    def end(self) -> None:
+    def weights(self, vertices: int) -> Weights:
+        """Read the section ``weights`` if there is one."""
+        if self.at >= len(self.rows):
+            return ()
+        found = self.rows[self.at][1][0]
+        if found.casefold() != "weights":
+            near = nearest(shortened(found), ["weights"])
+            hint = 'did you mean "weights"?' if near else 'expected "weights N" or the end of the file'
+            self.problem(self.at, 0, f'"{shortened(found)}" after the last polygon; {hint}')
+            return ()
+        count = self.count("weights", 0)
+        reader = WeightReader(vertices, lambda *place: self.problems.append(Problem(self.file, *place)))
+        last = self.at + count
+        # The line as it stands: a joint's name may hold spaces, minus signs and #.
+        self.each(self.at, last, lambda row, _: reader.line(self.rows[row][0], self.raw[self.rows[row][0] - 1]))
+        self.at = last
         if self.at < len(self.rows):
             found = shortened(self.rows[self.at][1][0])
-            self.problem(self.at, 0, f'"{found}" after the last polygon; expected the end of the file')
+            self.problem(self.at, 0, f'"{found}" after the last weight; expected the end of the file')
+        return reader.weights
 
 
 def read_pol(text: str, file: str = "object.pol") -> Mesh:
@@ -256,22 +284,27 @@ def read_pol(text: str, file: str = "object.pol") -> Mesh:
     Raises:
         FormatError: Listing every problem with its line and column.
     """
-    reader = _Reader(text.replace("\N{MINUS SIGN}", "-").removeprefix("\ufeff"), file)
+    reader = _Reader(text.removeprefix("\ufeff"), file)
     vertices = reader.vertices()
     if reader.problems:  # polygons cannot be judged without their corners
         raise FormatError(reader.problems)
     triangles, polygons = reader.polygons(vertices)
-    reader.end()
+    weights = reader.weights(len(vertices))
     if reader.problems:
         raise FormatError(reader.problems)
-    return Mesh(vertices, triangles, polygons)
+    return Mesh(vertices, triangles, polygons, weights)
 
 
 def write_pol(mesh: Mesh) -> str:
-    """Return the text of a .pol file; reading it gives the same vertices and polygons, bit for bit."""
+    """Return the text of a .pol file; reading it gives the same vertices, polygons and weights, bit for bit.
+
+    Raises:
+        SkeletonError: If the name of a joint in the weights cannot be written.
+    """
     polygons = mesh.polygons or tuple(tuple(triangle) for triangle in mesh.triangles.tolist())
     lines = [f"vertices {len(mesh.vertices)}"]
     lines += [f" {x!r} {y!r} {z!r}" for x, y, z in mesh.vertices.tolist()]
     lines.append(f"polygons {len(polygons)}")
     lines += [f" {len(polygon)}  {' '.join(map(str, polygon))}" for polygon in polygons]
+    lines += weight_lines(mesh)
     return "\n".join(lines) + "\n"

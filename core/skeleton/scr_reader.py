@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 
 from core.errors import FormatError, Problem, SkeletonError
-from core.skeleton.lexer import MOST_BYTES, LineProblem, Token
+from core.skeleton.lexer import MOST_BYTES, LineProblem, Token, nearest, shortened
 from core.skeleton.mesh import Mesh
 from core.skeleton.mirror import reflect_joint, reflect_mesh
 from core.skeleton.objects import decode, load_object, read_bytes
@@ -17,6 +17,8 @@ from core.skeleton.scr_checks import check_mirrors, check_placements
 from core.skeleton.scr_lines import JointDraft
 from core.skeleton.scr_parser import Parser
 from core.skeleton.skeleton import HINGE, Joint, SegmentObject, Skeleton
+
+_MOST_NAMES = 20  # of joints that an object follows and the figure lacks, told one by one
 
 
 class _Objects:
@@ -47,7 +49,7 @@ class _Objects:
             self._outside(token)
             return None
         if self.folder is None:
-            self._warn(token, f"object {token} is not loaded: the text has no folder; a capsule is drawn")
+            self.warn(token, f"object {token} is not loaded: the text has no folder; a capsule is drawn")
             return None
         try:
             root = self.folder.resolve()
@@ -56,7 +58,7 @@ class _Objects:
                 self._outside(token)
                 return None
             if not target.exists():
-                self._warn(token, f"object {token} is not there; a capsule is drawn instead")
+                self.warn(token, f"object {token} is not there; a capsule is drawn instead")
                 return None
         except (OSError, ValueError, RuntimeError) as error:
             self.problems.append(
@@ -81,7 +83,8 @@ class _Objects:
             self.problems.extend(rest)
             return None
 
-    def _warn(self, token: Token, message: str) -> None:
+    def warn(self, token: Token, message: str) -> None:
+        """Note something that can be lived with."""
         self.warnings.append(Problem(self.file, token.line, token.column, message))
 
     def _outside(self, token: Token) -> None:
@@ -105,6 +108,30 @@ def _joint_from(draft: JointDraft, parent: int, objects: _Objects) -> Joint:
         mirror=draft.mirror.text if draft.mirror else None,
         **draft.values,
     )
+
+
+def _warn_of_weights(parser: Parser, objects: _Objects) -> None:
+    """Note weights of objects that name joints the figure does not have."""
+    known = {placement.name.text for placement in parser.placements}
+    told: set[str] = set()
+    for draft in parser.drafts.values():
+        for line in draft.objects:
+            mesh = objects.get(line.token)
+            if mesh is None or line.token.text in told:
+                continue
+            told.add(line.token.text)
+            unknown = [name for name, _ in mesh.weights if name not in known]
+            for name in unknown[:_MOST_NAMES]:
+                near = nearest(name, known)
+                hint = f'did you mean "{near}"?' if near else "its weights stay with the joint that carries the object"
+                objects.warn(
+                    line.token, f'object {line.token} follows "{shortened(name)}", no joint of this figure; {hint}'
+                )
+            if len(unknown) > _MOST_NAMES:
+                more = len(unknown) - _MOST_NAMES
+                objects.warn(
+                    line.token, f"object {line.token} follows {more} more joints that this figure does not have"
+                )
 
 
 def _build(parser: Parser, sources: dict[str, str], objects: _Objects) -> list[Joint]:
@@ -161,6 +188,7 @@ def read_scr(text: str, file: str = "skeleton.scr", folder: Path | None = None, 
     joints = _build(parser, sources, objects)
     if objects.problems:
         raise FormatError(objects.problems)
+    _warn_of_weights(parser, objects)
     for draft in parser.drafts.values():
         rotary = sum(dof.kind == HINGE for dof in draft.dofs)
         if rotary > 3:

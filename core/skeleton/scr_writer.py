@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from core.errors import SkeletonError
-from core.skeleton.lexer import CONTROL
+from core.skeleton.lexer import quoted
 from core.skeleton.mirror import reflect_joint
 from core.skeleton.scr_lines import DEEPEST, ball_dofs
 from core.skeleton.skeleton import HINGE, SLIDE, Array, Dof, Group, Joint, SegmentObject, Skeleton, axis_letter
@@ -36,12 +36,6 @@ def _degrees(radians: float) -> str:
         if math.radians(candidate) == radians:
             return _number(candidate)
     return _number(value)
-
-
-def _quoted(text: str, what: str) -> str:
-    if CONTROL.search(text) or "\n" in text or not text.strip():
-        raise SkeletonError(f"{what} {text!r} cannot be written to a .scr file; expected text on one line")
-    return '"' + text.replace('"', '""') + '"'
 
 
 def _numbers(values: Sequence[float] | Array) -> str:
@@ -118,7 +112,7 @@ def derived_layout(s: Skeleton) -> tuple[int | Group, ...]:
 
 
 def _hierarchy(s: Skeleton, layout: Sequence[int | Group]) -> list[str]:
-    lines = [f"define skeleton {_quoted(s.name or 'Untitled', 'the name')}"]
+    lines = [f"define skeleton {quoted(s.name or 'Untitled', 'the name')}"]
     stack = [iter(layout)]
     while stack:
         for item in stack[-1]:
@@ -126,10 +120,10 @@ def _hierarchy(s: Skeleton, layout: Sequence[int | Group]) -> list[str]:
             if isinstance(item, Group):
                 if len(stack) > DEEPEST:
                     raise SkeletonError(f"groups nested more than {DEEPEST} deep cannot be written to a .scr file")
-                lines.append(f"{indent}group {_quoted(item.name or 'group', 'group')}")
+                lines.append(f"{indent}group {quoted(item.name or 'group', 'group')}")
                 stack.append(iter(item.items))
                 break
-            lines.append(f"{indent}joint {_quoted(s.joints[item].name, 'joint')}")
+            lines.append(f"{indent}joint {quoted(s.joints[item].name, 'joint')}")
         else:
             stack.pop()
             lines.append(f"{_INDENT * len(stack)}end {'group' if stack else 'skeleton'}")
@@ -146,7 +140,7 @@ def _dof_line(dof: Dof, label: str) -> str:
     if math.isfinite(dof.lo) or math.isfinite(dof.hi):
         write = _degrees if dof.kind == HINGE else _number
         text += f" {write(dof.lo)} {write(dof.hi)}"
-    return text + (f" {_quoted(label, 'label')}" if label else "")
+    return text + (f" {quoted(label, 'label')}" if label else "")
 
 
 def _same_dof(a: Dof, b: Dof) -> bool:
@@ -181,7 +175,7 @@ def _dof_lines(joint: Joint) -> Iterator[str]:
 
 
 def _object_line(part: SegmentObject) -> str:
-    return f"object {_quoted(part.file, 'object')}" + (" mirrored" if part.mirrored else "")
+    return f"object {quoted(part.file, 'object')}" + (" mirrored" if part.mirrored else "")
 
 
 def _joint_lines(joint: Joint) -> Iterator[str]:
@@ -215,7 +209,7 @@ def _joint_lines(joint: Joint) -> Iterator[str]:
     if joint.color is not None:
         yield f"color {_numbers(joint.color)}"
     if joint.mirror is not None:
-        yield f"mirror {_quoted(joint.mirror, 'counterpart')}"
+        yield f"mirror {quoted(joint.mirror, 'counterpart')}"
 
 
 def _same(a: object, b: object) -> bool:
@@ -269,7 +263,7 @@ def write_scr(skeleton: Skeleton) -> str:
         joint = s.joints[i].as_given()
         if i in made or not joint.defined:
             continue
-        lines += ["", f"define joint {_quoted(joint.name, 'joint')}"]
+        lines += ["", f"define joint {quoted(joint.name, 'joint')}"]
         lines += [_INDENT + line for line in _joint_lines(joint)]
         lines.append("end joint")
     return "\n".join(lines) + "\n"

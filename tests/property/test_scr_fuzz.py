@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import FormatError
-from core.skeleton import Skeleton, load_skeleton, read_pol, read_scr, write_scr
+from core.skeleton import Mesh, Skeleton, load_skeleton, read_pol, read_scr, write_pol, write_scr
 from core.skeleton.mass import mass_properties
 from core.skeleton.objects import load_object
 from core.skeleton.segment import figure_height, segment_mesh
@@ -69,7 +69,7 @@ WORDS = [
     *"define joint skeleton group end object offset hinge ball slide mirror mass inertia type expression".split(),
     *"0 -1 1e999 nan -inf 1e-320 1e308 99999999999999999999 0x10 1_0 \N{MINUS SIGN}5 ١ x -z 3 4".split(),
     *['"', '"a"', '"b"', "“", "”", "#", '""', '"../../etc/passwd"', '"."', '"/"', '"\x00"', "\ud800", "\u2028", "\x0c"],
-    *["vertices", "polygons", "\n", "\r", "\t", "\ufeff"],
+    *["vertices", "polygons", "weights", "\n", "\r", "\t", "\ufeff"],
 ]
 
 
@@ -160,12 +160,16 @@ def fuzz_scr(count: int) -> None:
 def fuzz_pol(count: int) -> None:
     source = (SKELETONS / "stickman" / "r_foot.pol").read_text(encoding="utf-8")
     l_shape = "vertices 6\n0 0 0\n2 0 0\n2 1 0\n1 1 0\n1 2 0\n0 2 0\npolygons 2\n 6 0 1 2 3 4 5\n 3 0 1 2\n"
+    bent = l_shape + 'weights 3\n 1  0.5 "arm"\n 0  1 "lower ""arm""" # wholly\n 5  .25 "arm"  0.5 "hand"\n'
     accepted = 0
     for seed in range(count):
         rng = random.Random(10_000 + seed)
-        text = mutated(l_shape if seed % 2 else source, rng)
+        text = mutated((source, l_shape, bent, bent)[seed % 4], rng)
         mesh = only_located_problems(lambda text=text: read_pol(text, "fuzz.pol"))
-        accepted += mesh is not None
+        if isinstance(mesh, Mesh):
+            accepted += 1
+            written = write_pol(mesh)
+            assert write_pol(read_pol(written)) == written
     assert 0 < accepted < count
 
 

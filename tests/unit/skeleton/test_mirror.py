@@ -152,3 +152,10 @@ def test_a_definition_of_its_own_is_kept() -> None:
     assert left.mass == 7 and left.dofs == () and left.mirror is None
     assert s.mirror_pairs == ((1, 3), (2, 4))
     assert isinstance(s, Skeleton)
+
+
+def test_a_reflected_mesh_keeps_its_weights_under_the_same_names() -> None:
+    weights = (("left arm", np.array([0.0, 0.5, 1.0])),)
+    reflected = reflect_mesh(Mesh(np.eye(3), np.array([[0, 1, 2]]), (), weights))
+    assert [(name, values.tolist()) for name, values in reflected.weights] == [("left arm", [0.0, 0.5, 1.0])]
+    assert reflected.vertices[0].tolist() == [-1.0, 0.0, 0.0]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.errors import FormatError
-from core.skeleton import Mesh, pol, read_pol, write_pol
+from core.errors import FormatError, SkeletonError
+from core.skeleton import Mesh, pol, pol_weights, read_pol, write_pol
 from core.skeleton.triangulate import PolygonError, triangulate
 from core.spatial.inertia import SpatialInertia
 
@@ -233,3 +233,144 @@ def test_a_polygon_that_crosses_itself_is_degenerate() -> None:
     text = "vertices 4\n0 0 0\n1 1 0\n1 0 0\n0 2 0\npolygons 1\n 4 0 1 2 3\n"
     with pytest.raises(FormatError, match=r"object\.pol:7:2: this polygon is degenerate: it crosses itself"):
         read_pol(text)
+
+
+# -- weights ---------------------------------------------------------------------------------------------------------
+
+WEIGHTED = (
+    CUBE
+    + """weights 4  # the upper end
+ 4  0.5 "upper # arm"
+ 7  .25 "left ""big"" hand" 0.125 “upper # arm” 0.5 "neck\N{MINUS SIGN}2_α"
+
+ 5  1 "upper # arm"   # wholly
+ 6  0 "gone"
+"""
+)
+
+
+def test_weights() -> None:
+    mesh = read_pol(WEIGHTED)
+    assert [name for name, _ in mesh.weights] == ['left "big" hand', "neck\N{MINUS SIGN}2_α", "upper # arm"]
+    found = {name: {k: w for k, w in enumerate(values.tolist()) if w} for name, values in mesh.weights}
+    assert found == {
+        "upper # arm": {4: 0.5, 5: 1.0, 7: 0.125},
+        'left "big" hand': {7: 0.25},
+        "neck\N{MINUS SIGN}2_α": {7: 0.5},
+    }
+    assert all(values.shape == (8,) and not values.flags.writeable for _, values in mesh.weights)
+    assert read_pol(CUBE).weights == () and read_pol(CUBE + "weights 0\n").weights == ()
+
+
+def test_weights_are_written_as_they_were_read() -> None:
+    mesh = read_pol(WEIGHTED.replace("0.125", "0.1250000000000000277"))
+    text = write_pol(mesh)
+    again = read_pol(text)
+    assert write_pol(again) == text and text.startswith(write_pol(read_pol(CUBE)))
+    assert [name for name, _ in again.weights] == [name for name, _ in mesh.weights]
+    for (_, old), (_, new) in zip(mesh.weights, again.weights, strict=True):
+        assert np.array_equal(old, new)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_plain_lines_of_weights_read_as_the_careful_look_reads_them(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(seed)
+    rows = []
+    for vertex in rng.permutation(8):
+        names = rng.permutation(["a", "b c", "d_e", "1"])[: rng.integers(1, 4)]
+        weights = rng.dirichlet(np.ones(len(names) + 1))[1:]
+        rows.append(f"{vertex} " + " ".join(f'{w!r} "{name}"' for w, name in zip(weights.tolist(), names, strict=True)))
+    if seed >= 5:
+        words = rows[3].split(" ")
+        words[int(rng.integers(len(words)))] = str(
+            rng.choice(["9", "1.5", "-1", "nan", "x", '"b c"', "1_0", "#", "1e-9"])
+        )
+        rows[3] = " ".join(words)
+    text = CUBE + "weights 8\n" + "\n".join(rows) + "\n"
+
+    def outcome() -> object:
+        try:
+            return [(name, values.tolist()) for name, values in read_pol(text).weights]
+        except FormatError as error:
+            return str(error)
+
+    fast = outcome()
+    monkeypatch.setattr(pol_weights.WeightReader, "_plain", lambda *arguments: None)
+    assert outcome() == fast
+    assert seed >= 5 or isinstance(fast, list)
+
+
+W = HEAD + "polygons 1\n 3 0 1 2\nweights "  # the heading is line 8
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "message"),
+    [
+        (W[:-8] + "weight 1\n 0 1 \"a\"\n", 8, 1, 'did you mean "weights"?'),
+        (W[:-8] + "colors 1\n", 8, 1, 'expected "weights N" or the end of the file'),
+        (W + "\n", 8, 1, "whole number"),
+        (W + "many\n", 8, 9, "whole number"),
+        (W + "-1\n", 8, 9, "expected 0 or more"),
+        (W + '3\n 0 1 "a"\n', 8, 9, "only 1 lines follow"),
+        (W + '1\n 0 1 "a"\n 1 1 "a"\n', 10, 2, "after the last weight"),
+        (W + '1\n x 1 "a"\n', 9, 2, "x is not a vertex number"),
+        (W + '1\n 1.0 1 "a"\n', 9, 2, "1.0 is not a vertex number"),
+        (W + '1\n "a" 1\n', 9, 2, '"a" is not a vertex number'),
+        (W + '1\n 4 1 "a"\n', 9, 2, "no vertex 4; expected a number from 0 to 3"),
+        (W + '1\n -1 1 "a"\n', 9, 2, "no vertex -1"),
+        (W + '2\n 3 1 "a"\n 3 0.5 "b"\n', 10, 2, "vertex 3 has its weights in line 9 already"),
+        (W + "1\n 0\n", 9, 3, "the weight is missing"),
+        (W + "1\n 0 1\n", 9, 5, "the joint's name is missing"),
+        (W + '1\n 0 0.5 "a" 0.5\n', 9, 15, "the joint's name is missing"),
+        (W + '1\n 0 "a" 1\n', 9, 4, '"a" is not a number'),
+        (W + "1\n 0 1 a\n", 9, 6, "a is not in quotes"),
+        (W + '1\n 0 1 " "\n', 9, 6, "name is empty"),
+        (W + '1\n 0 1 "a\n', 9, 6, "not closed"),
+        (W + '1\n 0 1.01 "a"\n', 9, 4, "weight 1.01 makes no sense; expected 0 to 1"),
+        (W + '1\n 0 -0.5 "a"\n', 9, 4, "weight -0.5 makes no sense"),
+        (W + '1\n 0 nan "a"\n', 9, 4, "weight nan makes no sense"),
+        (W + '1\n 0 inf "a"\n', 9, 4, "weight inf makes no sense"),
+        (W + '1\n 0 0.7 "a" 0.4 "b"\n', 9, 12, "add up to 1.1; expected 1 at most"),
+        (W + '1\n 0 0.1 "a" 0.4 "a"\n', 9, 16, 'joint "a" is named twice'),
+        (W + '1\n 0 .1 "a" .1 "b" .1 "c" .1 "d"\n', 9, 25, "at most 3 joints"),
+        (W + '1\n 0 1 "a\x07"\n', 9, 8, "U+0007"),
+    ],
+)  # fmt: skip
+def test_every_mistake_in_weights_has_its_place(text: str, line: int, column: int, message: str) -> None:
+    test_every_error_has_its_place(text, line, column, message)
+
+
+def test_all_mistakes_in_weights_are_told() -> None:
+    text = W + '4\n 0 2 "a"\n 1 1 "a"\n 9 1 "a"\n 2 1 a\n'
+    with pytest.raises(FormatError) as caught:
+        read_pol(text.replace("3 0 1 2", "3 0 1 7"))
+    assert [p.line for p in caught.value.problems] == [7, 9, 11, 12]
+
+
+def test_more_names_than_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pol_weights, "_MOST_NUMBERS", 8)
+    read_pol(W + '2\n 0 1 "a"\n 1 .5 "b" .5 "a"\n')
+    with pytest.raises(FormatError, match=r":10:15: 3 joints for 4 vertices are too many"):
+        read_pol(W + '2\n 0 1 "a"\n 1 0.5 "b" .5 "c"\n')
+
+
+def test_a_mesh_checks_its_weights() -> None:
+    points, faces = np.eye(3), np.array([[0, 1, 2]])
+
+    def made(*weights: tuple[str, list[float]]) -> Mesh:
+        return Mesh(points, faces, (), tuple((name, np.array(values)) for name, values in weights))
+
+    mesh = made(("b", [0, 1, 0.5]), ("c", [0, 0, 0]), ("a", [0, 0, 0.5]))
+    assert [name for name, _ in mesh.weights] == ["a", "b"]
+    for bad, message in (
+        ([("a", [0.0, 1.0])], "needs one each"),
+        ([("a", [0.0, 1.0, 1.5])], "vertex 2 has weight 1.5"),
+        ([("a", [0.0, np.nan, 0.5])], "vertex 1 has weight nan"),
+        ([("a", [0.0, 0, 0.5]), ("a", [0.0, 0, 0.5])], "there twice"),
+        ([("a", [0.0, 0, 0.7]), ("b", [0.0, 0, 0.5])], "vertex 2 add up to 1.2"),
+        ([(name, [0.0, 0.1, 0.0]) for name in "abcd"], "vertex 1 follows 4 joints"),
+    ):
+        with pytest.raises(SkeletonError, match=message):
+            made(*bad)
+    with pytest.raises(SkeletonError, match="cannot be written"):
+        write_pol(made(("a\nb", [0, 0, 1.0])))

@@ -220,3 +220,21 @@ def test_without_a_folder_no_object_is_looked_for() -> None:
     s = read_scr(body('object "nobody/here.pol"'))
     assert s.joints[0].objects[0].mesh is None
     assert "no folder" in s.warnings[0].message
+
+
+def test_weights_of_joints_that_are_not_there_are_a_warning(tmp_path: Path) -> None:
+    pol = 'vertices 3\n0 0 0\n1 0 0\n0 1 0\npolygons 1\n3 0 1 2\nweights 2\n 1 1 "left armm"\n 2 .5 "b" .5 "tail"\n'
+    (tmp_path / "a.pol").write_text(pol, encoding="utf-8")
+    text = (
+        'define skeleton "s"\njoint "b"\njoint "right arm"\ngroup "l"\njoint "left arm"\nend group\nend skeleton\n'
+        'define joint "b"\n  object "a.pol" mirrored\n  object "a.pol"\nend joint\n'
+        'define joint "left arm"\n  mirror "right arm"\n  object "a.pol"\nend joint\n'
+    )
+    (tmp_path / "s.scr").write_text(text, encoding="utf-8")
+    s = load_skeleton(tmp_path / "s.scr")
+    assert [str(warning) for warning in s.warnings] == [
+        's.scr:9:10: object "a.pol" follows "left armm", no joint of this figure; did you mean "left arm"?',
+        's.scr:9:10: object "a.pol" follows "tail", no joint of this figure; '
+        "its weights stay with the joint that carries the object",
+    ]
+    assert all(part.mesh is not None and part.mesh.weights for joint in s.joints for part in joint.objects)
