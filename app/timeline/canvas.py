@@ -101,7 +101,7 @@ class TimelineCanvas(Painted):
         """Return the frames of the keys inside a box."""
         first, last = box.left() - NAMES_WIDTH, box.right() - NAMES_WIDTH
         xs = self.model.xs(self.model.frames)
-        return [int(frame) for frame, x in zip(self.model.frames, xs, strict=True) if first <= x <= last]
+        return [int(frame) for frame in self.model.frames[(first <= xs) & (xs <= last)]]
 
     def end_under(self, position: QPointF) -> bool | None:
         """Return whether the handle at a point moves the last of the selected keys or the first; None for no handle."""

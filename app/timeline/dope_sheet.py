@@ -18,9 +18,17 @@ ROW_HEIGHT = 18
 SUMMARY_SIZE = 10.0
 KEY_SIZE = 9.0
 HOLD_HEIGHT = 6.0
+BAR_HEIGHT = 5.0
+CROWDED = 5.0  # keys nearer than this, in px, are drawn as one bar
 SPAN_GAP = 8.0  # between a key and the line to the next
 HANDLE_WIDTH, HANDLE_HEIGHT = 6.0, 24.0
 FRAME_GAP = 9.0  # between the selected keys and the box round them
+
+
+def runs(flags: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return where flags are set in a row: for each run its first index and the one after its last, shape (n, 2)."""
+    edges = np.diff(np.concatenate(([0], flags.astype(np.int8), [0])))
+    return np.column_stack((np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)))
 
 
 class DopeSheet(TimelineCanvas):
@@ -146,20 +154,52 @@ class DopeSheet(TimelineCanvas):
         if not row.summary:
             line = style.color("acc_line" if lit else "line2")
             self._paint_spans(painter, xs, round(middle), line)
+        first, last = self._in_sight(xs)
+        held = np.zeros(max(last - first - 1, 0), dtype=bool)
         if not row.summary and not model.dragging:
-            for i in np.nonzero(model.holds(row))[0]:
-                box = QRectF(xs[i], middle - HOLD_HEIGHT / 2, xs[i + 1] - xs[i], HOLD_HEIGHT)
-                painter.fillRect(box, style.color("line2"))
+            held = model.holds(row)[first : last - 1]
+            self._paint_bars(painter, xs, runs(held) + first, middle, HOLD_HEIGHT, style.color("line2"))
+        crowded = np.zeros(len(xs), dtype=bool)
+        if last - first > 2:
+            close = np.diff(xs[first:last]) < CROWDED
+            chosen = model.is_selected()[first:last]
+            for token, part in (("text3", close & ~held), ("text", close & chosen[1:] & chosen[:-1])):
+                self._paint_bars(painter, xs, runs(part) + first, middle, BAR_HEIGHT, style.color(token))
+            # A bar stands for the keys inside it; those at its ends keep their marks.
+            crowded[first + 1 : last - 1] = close[1:] & close[:-1]
+        self._paint_marks(painter, row, xs, crowded, middle)
+
+    def _paint_marks(
+        self, painter: QPainter, row: Row, xs: NDArray[np.float64], crowded: NDArray[np.bool_], middle: float
+    ) -> None:
+        model = self.model
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         size = SUMMARY_SIZE if row.summary else KEY_SIZE
-        current = model.document.frame
-        groups: dict[tuple[str, bool], list[float]] = {}
-        inside = (xs > NAMES_WIDTH - 12) & (xs < self.width() + 12)
-        for frame, x, linear in zip(model.frames[inside], xs[inside], model.linear[inside], strict=True):
-            token = "accent" if int(frame) == current else "text" if int(frame) in model.selected else "text2"
-            groups.setdefault((token, bool(linear)), []).append(float(x))
-        for (token, linear), places in groups.items():
-            self._stamp(painter, token, size, linear, places, middle)
+        current = model.frames == model.document.frame
+        shown = (xs > NAMES_WIDTH - 12) & (xs < self.width() + 12) & (~crowded | current)
+        chosen = model.is_selected()
+        for linear in (False, True):
+            kind = shown & (model.linear == linear)
+            for token, some in (("text2", ~chosen & ~current), ("text", chosen & ~current), ("accent", current)):
+                places = xs[kind & some]
+                if len(places):
+                    self._stamp(painter, token, size, linear, places, middle)
+
+    def _in_sight(self, xs: NDArray[np.float64]) -> tuple[int, int]:
+        """Return the first key worth drawing and the one after the last; keys stand in order but in a drag."""
+        if self.model.dragging:
+            return 0, len(xs)
+        first, last = np.searchsorted(xs, (NAMES_WIDTH - 20.0, self.width() + 20.0))
+        return max(int(first) - 1, 0), min(int(last) + 1, len(xs))
+
+    def _paint_bars(
+        self, painter: QPainter, xs: NDArray[np.float64], bars: NDArray[np.intp], y: float, height: float, color: QColor
+    ) -> None:
+        """Draw bars from key to key, one for each row (first, last) of ``bars``."""
+        for first, last in bars:
+            left, right = max(xs[first], NAMES_WIDTH - 20.0), min(xs[last], self.width() + 20.0)
+            if right > left:
+                painter.fillRect(QRectF(left, y - height / 2, right - left, height), color)
 
     def _paint_spans(self, painter: QPainter, xs: NDArray[np.float64], y: int, line: QColor) -> None:
         """Draw a line between neighbouring keys that stops short of both; none where they stand close."""
@@ -174,10 +214,12 @@ class DopeSheet(TimelineCanvas):
             ]
         )
 
-    def _stamp(self, painter: QPainter, token: str, size: float, linear: bool, xs: list[float], y: float) -> None:
+    def _stamp(
+        self, painter: QPainter, token: str, size: float, linear: bool, xs: NDArray[np.float64], y: float
+    ) -> None:
         """Draw many equal marks in one call: diamonds, or squares where the span that follows is linear."""
         places = np.empty((len(xs), 2))
-        places[:, 0], places[:, 1] = np.round(np.array(xs) * 2.0) / 2.0, y
+        places[:, 0], places[:, 1] = np.round(xs * 2.0) / 2.0, y
         stamp(painter, self._picture(token, size, linear), places)
 
     def _picture(self, token: str, size: float, linear: bool) -> QPixmap:

@@ -99,6 +99,8 @@ class KeyStrip(TimelineCanvas):
             text = f"{count} key{'s' * (count != 1)} · {span} frame{'s' * (span != 1)}"
         painter.setPen(style.color("text2"))
         painter.setFont(fonts.font(11, fonts.REGULAR))
+        if painter.fontMetrics().horizontalAdvance(text) > NAMES_WIDTH - 16:
+            text = text.partition(" · ")[0]
         painter.drawText(QRectF(12, middle, NAMES_WIDTH - 16, 18), Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_empty(self, painter: QPainter) -> None:
@@ -123,11 +125,24 @@ class KeyStrip(TimelineCanvas):
         for i in order:
             self._paint_key(painter, self.track_x(int(shown[i])), keys[i], current)
 
-    @staticmethod
-    def _thin(near: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Leave out pictures that others would cover, so that ten thousand keys cost no more than a hundred."""
-        most = 400
-        return near if len(near) <= most else near[:: len(near) // most + 1]
+    def _thin(self, near: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Leave out pictures that others would cover, so that ten thousand keys cost no more than twenty.
+
+        Where keys crowd, time is cut into steps of one picture from frame 0 on and the first key of each step is
+        shown: the choice stays the same while the tracks are moved sideways. The current
+        key comes on top, but not while the sequence plays, when it would be another one every moment.
+        """
+        model = self.model
+        step = self.picture_size[0] / model.pixels
+        frames = model.frames[near]
+        if len(frames) < 2 or np.median(np.diff(frames)) >= 0.25 * step:  # neighbours may overlap
+            return near
+        _, first = np.unique(np.floor(frames / step), return_index=True)
+        playing = model.document.session.playing
+        kept = np.zeros(len(near), dtype=bool)
+        kept[first] = True
+        kept |= (frames == model.document.frame) & (not playing)
+        return near[kept]
 
     def _paint_key(self, painter: QPainter, x: float, key: Key, now: int) -> None:
         q, frame, current = key.q, key.frame, key.frame == now

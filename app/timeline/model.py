@@ -253,6 +253,12 @@ class TimelineModel(QObject):
         """Whether keys are shown elsewhere than they are."""
         return bool(self.shift or self._scaled)
 
+    def is_selected(self) -> NDArray[np.bool_]:
+        """Return for each key whether it is selected."""
+        if not self.selected:
+            return np.zeros(len(self.frames), dtype=bool)
+        return np.isin(self.frames, np.fromiter(self.selected, dtype=np.int64, count=len(self.selected)))
+
     def shown_frames(self) -> NDArray[np.int64]:
         """Return the frame at which each key is shown, which during a drag is not where it is."""
         if not self.dragging:

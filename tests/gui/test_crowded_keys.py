@@ -1,0 +1,114 @@
+"""A recording has a key at every frame: the timeline draws bars and a few pictures, and it plays on time."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from app.timeline.dope_sheet import DopeSheet, runs
+from app.timeline.key_strip import KeyStrip
+from core.animation import Sequence
+from core.animation.key import Key
+from core.formats import bundled_folder, save
+from core.formats.project import Project
+from core.skeleton import load_skeleton
+
+RATE = 120.0
+FRAMES = 600
+
+
+@pytest.fixture
+def recorded(window, tmp_path):
+    figure = load_skeleton(bundled_folder() / "stickman.scr")
+    times = np.arange(FRAMES) / RATE
+    poses = np.tile(figure.rest_pose(), (FRAMES, 1))
+    poses[:, 0] = times
+    poses[:, 3:] += 0.1 * np.sin(times)[:, None]
+    sequence = Sequence(figure, fps=RATE, name="recorded")
+    sequence.set_keys([Key(i, q, "linear") for i, q in enumerate(poses)])
+    save(Project([figure], [sequence]), tmp_path / "recorded.seq")
+    assert window.document.open(tmp_path / "recorded.seq")
+    window.document.session.loop = False
+    QApplication.processEvents()
+    return window
+
+
+def test_runs():
+    flags = np.array([True, True, False, True, False, False, True])
+    assert runs(flags).tolist() == [[0, 2], [3, 4], [6, 7]]
+    assert runs(np.zeros(0, dtype=bool)).shape == (0, 2)
+
+
+def test_pictures_do_not_cover_each_other(recorded):
+    strip = recorded.findChild(KeyStrip)
+    drawn = []
+    strip._paint_key = lambda painter, x, key, now: drawn.append(x)
+    strip.grab()
+    gaps = np.diff(sorted(drawn)[1:])  # the current key's picture may cover its neighbour
+    assert 5 < len(drawn) < 40
+    assert gaps.min() > 0.4 * strip.picture_size[0]
+
+
+def test_pictures_stay_the_same_when_panned(recorded):
+    strip = recorded.findChild(KeyStrip)
+    strip.model.zoom(1.5, 100.0)
+
+    def shown():
+        frames = set()
+        strip._paint_key = lambda painter, x, key, now: frames.add(key.frame)
+        strip.grab()
+        return frames
+
+    before = shown()
+    strip.model.pan(-37.0)
+    both = before & shown()
+    assert len(both) >= len(before) - 3
+
+
+def test_crowded_keys_are_bars(recorded):
+    sheet = recorded.findChild(DopeSheet)
+    marks, bars = [], []
+    sheet._stamp = lambda painter, token, size, linear, xs, y: marks.extend(xs)
+    plain = sheet._paint_bars
+    sheet._paint_bars = lambda painter, xs, found, *rest: (bars.extend(found), plain(painter, xs, found, *rest))
+    sheet.grab()
+    rows = len(sheet.model.rows)
+    assert len(bars) >= rows
+    assert len(marks) <= 3 * rows  # both ends and the current key
+    bars.clear()
+    sheet.model.zoom(1000.0, 100.0)  # keys are apart again
+    marks.clear()
+    sheet.grab()
+    assert len(marks) > 3 * rows
+
+
+def test_selected_keys_show_in_the_bars(recorded):
+    sheet = recorded.findChild(DopeSheet)
+    before = sheet.grab().toImage()
+    sheet.model.select(range(200, 400))
+    after = sheet.grab().toImage()
+    x = round(sheet.track_x(300))
+    assert before.pixelColor(x, 9) != after.pixelColor(x, 9)
+
+
+def test_ghosts_of_a_recording_stand_apart(recorded):
+    document = recorded.document
+    document.session.overlays["ghosts"] = True
+    document.set_frame(300)
+    ghosts = recorded.area.host.scene.ghosts
+    assert [ghost.frame for ghost in ghosts] == [270, 330]
+
+
+def test_plays_at_the_rate_of_the_recording(recorded):
+    player = recorded.player
+    recorded.document.set_frame(0)
+    player.play()
+    start = time.perf_counter()
+    while player.playing and time.perf_counter() - start < 2.0:
+        QApplication.processEvents()
+    took, frame = time.perf_counter() - start, recorded.document.frame
+    player.pause()
+    assert frame == pytest.approx(took * RATE, abs=0.15 * took * RATE)
