@@ -11,7 +11,9 @@ import core.ik
 from core.errors import CoreError
 from core.kinematics import CHAIN_MODES
 
+MODES: tuple[str, ...] = ("pose", "skeleton")
 TOOLS: tuple[str, ...] = ("select", "drag", "rotate")
+JOINT_TOOLS: tuple[str, ...] = ("move", "add")
 DRAG_MODES: tuple[str, ...] = CHAIN_MODES
 SOLVERS: tuple[str, ...] = tuple(solver.name for solver in core.ik.SOLVERS)
 THEMES: tuple[str, ...] = ("dark", "light")
@@ -115,7 +117,12 @@ class Session:
         tell: Called with the name and the value of every property that changes.
 
     Attributes:
+        mode: What the window works on: ``"pose"``, or ``"skeleton"``, where the figure stands at rest.
         tool: ``"select"``, ``"drag"`` or ``"rotate"``.
+        joint_tool: What the mouse does in skeleton mode: ``"move"`` joints or ``"add"`` them.
+        carry_children: Whether what hangs on a joint comes along when the joint is moved.
+        snap: Whether joints that are moved go to places on a grid.
+        preview: The figure as an edit under way would make it, a ``Skeleton`` with the same joints, else None.
         drag_mode: What a drag moves: ``"part"``, ``"limb"``, ``"up_to"`` (the chain base) or ``"body"``.
         chain_base: Joint index at which the chain of ``"up_to"`` begins, or None.
         solver: One of ``SOLVERS``.
@@ -129,7 +136,12 @@ class Session:
         speed: Factor of real time, ``SLOWEST`` to ``FASTEST``.
     """
 
+    mode = _Value("pose", _one_of(*MODES))
     tool = _Value("drag", _one_of(*TOOLS))
+    joint_tool = _Value("move", _one_of(*JOINT_TOOLS))
+    carry_children = _Value(True, bool)
+    snap = _Value(False, bool)
+    preview = _Value(None, _anything)
     drag_mode = _Value("limb", _one_of(*DRAG_MODES))
     chain_base = _Value(None, _index)
     solver = _Value("damped_least_squares", _one_of(*SOLVERS))
@@ -165,4 +177,4 @@ class Session:
 
     def forget_figure(self) -> None:
         """Drop what names joints of a figure that is no longer there."""
-        self.hover = self.chain = self.goal = self.chain_base = None
+        self.hover = self.chain = self.goal = self.chain_base = self.preview = None

@@ -38,6 +38,7 @@ class Picture:
         silhouette: Whether the figure is drawn flat, without light.
         small: Whether this is one of the small views: quieter ghosts, thinner outlines.
         scale: Device pixels a logical one; outlines get as much wider.
+        body: How much the figure hides what is behind it: 1 wholly, less to see its bones through it.
         background: Whether sky and ground are drawn; without them the picture is transparent, premultiplied.
     """
 
@@ -50,4 +51,5 @@ class Picture:
     silhouette: bool = False
     small: bool = False
     scale: float = 1.0
+    body: float = 1.0
     background: bool = True

@@ -334,7 +334,17 @@ class Renderer:
         )  # fmt: skip
         figure.buffer.bind()
         GL.glEnable(GL.GL_DEPTH_TEST)
+        if view.picture.body < 1.0:  # depths first, so that what is behind is seen through one surface only
+            GL.glColorMask(False, False, False, False)
+            figure.buffer.draw(level)
+            GL.glColorMask(True, True, True, True)
+            GL.glDepthFunc(GL.GL_LEQUAL)
+            GL.glEnable(GL.GL_BLEND)
+            GL.glBlendColor(0.0, 0.0, 0.0, view.picture.body)
+            GL.glBlendFunc(GL.GL_CONSTANT_ALPHA, GL.GL_ONE_MINUS_CONSTANT_ALPHA)
         figure.buffer.draw(level)
+        GL.glDisable(GL.GL_BLEND)
+        GL.glDepthFunc(GL.GL_LESS)
         GL.glDisable(GL.GL_DEPTH_TEST)
         return level
 
