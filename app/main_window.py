@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QVBoxL
 
 from app import crash_guard, keymap, style
 from app.actions import ActionTable
+from app.background import Background
 from app.document.change import Change
 from app.document.document import Document
 from app.document.player import Player
@@ -25,6 +26,7 @@ from app.thumbnails import Thumbnails
 from app.timeline.panel import TimelinePanel
 from app.toolbar import Toolbar
 from app.viewport.area import ViewportArea
+from app.widgets.busy_line import BusyLine
 from app.widgets.error_line import ErrorLine
 from app.workbench import Workbench
 
@@ -46,6 +48,7 @@ class MainWindow(QMainWindow):
         self.remember = remember
         self.settings = Settings() if remember else None
         self.warm_up = KernelWarmUp(self)
+        self.background = Background(self)
         self.document = Document(self)
         if self.settings is not None:
             self.settings.bind(self.document)
@@ -93,7 +96,9 @@ class MainWindow(QMainWindow):
         column.addWidget(self.workbench, 1)
         column.addWidget(self.status)
         self.setCentralWidget(central)
-        self.errors.setParent(central)  # over the timeline's edge, so that nothing moves when it comes
+        self.busy = BusyLine()
+        for line in (self.errors, self.busy):
+            line.setParent(central)  # over the timeline's edge, so that nothing moves when it comes
 
     def _connect(self) -> None:
         self.document.changed.connect(self._take)
@@ -110,6 +115,11 @@ class MainWindow(QMainWindow):
             canvas.menu_requested.connect(self.edits.show_key_menu)
         self.thumbnails.ready.connect(self.timeline.strip.update)
         self.errors.undo_wanted.connect(self.document.stack.undo)
+        self.background.started.connect(self.busy.begin)
+        self.background.progressed.connect(self.busy.set_part)
+        self.background.ended.connect(self.busy.end)
+        self.busy.cancelled.connect(self._cancel_work)
+        self.busy.shown.connect(self._place_lines)
         self.warm_up.progressed.connect(self._warming)
         self.warm_up.finished.connect(self._warmed)
         application = QApplication.instance()
@@ -127,6 +137,7 @@ class MainWindow(QMainWindow):
     def stop(self) -> None:
         """End what goes on in the background."""
         self.warm_up.stop()
+        self.background.stop()
         self.player.pause()
         application = QApplication.instance()
         if application is not None:
@@ -154,7 +165,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.workbench.set_folded(self.width() < NARROW)
-        QTimer.singleShot(0, self._place_errors)  # once the layout has moved the status line
+        QTimer.singleShot(0, self._place_lines)  # once the layout has moved the status line
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.files.may_discard():
@@ -189,15 +200,28 @@ class MainWindow(QMainWindow):
             self.status.show_message(level, text) if text else self.status.drop_message()
         else:
             self.errors.show_message(level, text, details)
-            self._place_errors()
+            self._place_lines()
 
-    def _place_errors(self) -> None:
-        if not self.errors.isHidden():
-            height, inset = self.errors.sizeHint().height(), style.GAP
-            corner = self.timeline.mapTo(self.centralWidget(), QPoint(0, self.timeline.height()))
-            width = self.timeline.width() - 2 * inset
-            self.errors.setGeometry(corner.x() + inset, corner.y() - height - inset, width, height)
-            self.errors.raise_()
+    def ask(self, text: str, choices: Sequence[tuple[str, str, Callable[[], object]]]) -> None:
+        """Ask a question above the status line; see ``ErrorLine.ask``."""
+        self.errors.ask(text, choices)
+        self._place_lines()
+
+    def _cancel_work(self) -> None:
+        self.background.cancel()
+        self.tell("info", "Cancelled")
+
+    def _place_lines(self) -> None:
+        """Put the lines that come and go over the lower edge of the timeline, the message below."""
+        inset = style.GAP
+        corner = self.timeline.mapTo(self.centralWidget(), QPoint(0, self.timeline.height()))
+        width, bottom = self.timeline.width() - 2 * inset, corner.y() - inset
+        for line in (self.errors, self.busy):
+            if not line.isHidden():
+                height = line.sizeHint().height()
+                line.setGeometry(corner.x() + inset, bottom - height, width, height)
+                line.raise_()
+                bottom -= height + inset
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
@@ -43,6 +45,8 @@ class ErrorLine(Painted):
         self.details_button.clicked.connect(self.show_details)
         self.undo_button.clicked.connect(self._undo)
         self.close_button.clicked.connect(self.close_message)
+        self._layout = layout
+        self.choices: list[ToolButton] = []
         self._popup: QFrame | None = None
         self.hide()
 
@@ -56,6 +60,31 @@ class ErrorLine(Painted):
         """The whole message, many lines."""
         return self._details
 
+    def ask(self, text: str, choices: Iterable[tuple[str, str, Callable[[], object]]]) -> None:
+        """Ask a question that may be left unanswered.
+
+        Args:
+            text: The question, one line.
+            choices: Label, tooltip and what to do for each answer.
+        """
+        self.show_message("warning", text)
+        for label, tip, action in choices:
+            button = ToolButton("", label, tip, "raised", parent=self)
+            button._size = (button.sizeHint().width(), 22)
+            button.clicked.connect(lambda _checked=False, action=action: (self.close_message(), action()))
+            self._layout.insertWidget(self._layout.count() - 1, button)
+            button.show()
+            self.choices.append(button)
+        self._layout.activate()
+        self.update()
+
+    def _drop_choices(self) -> None:
+        for button in self.choices:
+            self._layout.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self.choices = []
+
     def show_message(self, level: str, text: str, details: str = "", undo: bool = False) -> None:
         """Show a message.
 
@@ -65,6 +94,7 @@ class ErrorLine(Painted):
             details: Everything else that helps.
             undo: Whether to offer Undo.
         """
+        self._drop_choices()
         self._level = level if level in LEVELS else "error"
         lines = text.strip().splitlines() or [""]
         self._text = lines[0]
@@ -80,6 +110,7 @@ class ErrorLine(Painted):
         """Hide the line; the message has been read."""
         if self._popup is not None:
             self._popup.close()
+        self._drop_choices()
         self.hide()
         self.closed.emit()
 
@@ -127,7 +158,8 @@ class ErrorLine(Painted):
         icon, token = LEVELS[self._level]
         fill_round(painter, QRectF(self.rect()), style.mix("panel", token, 0.14), style.mix("panel", token, 0.5))
         icons.paint(painter, icon, style.color(token), QRectF(12, (self.height() - 16) / 2, 16, 16))
-        buttons = [b for b in (self.details_button, self.undo_button, self.close_button) if not b.isHidden()]
+        all_buttons = (self.details_button, self.undo_button, *self.choices, self.close_button)
+        buttons = [b for b in all_buttons if not b.isHidden()]
         room = QRectF(36, 0, min(b.x() for b in buttons) - 44, self.height())
         painter.setFont(fonts.font())
         painter.setPen(style.color("text"))
