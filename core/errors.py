@@ -36,6 +36,10 @@ class SequenceError(CoreError):
     """A sequence edit that makes no sense: a negative frame, a key that is not there."""
 
 
+class Cancelled(Exception):  # noqa: N818 - a public name
+    """Raised by a ``progress`` callback to stop a long read or write; nothing is wrong, so it is no ``CoreError``."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """One thing that is wrong in a file, and where.

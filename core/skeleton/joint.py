@@ -82,6 +82,7 @@ class Joint:
         dof_labels: What the editor calls each of them.
         scale: Static scaling of everything from this joint down, shape (3,).
         objects: Polygon files drawn in this joint's frame.
+        tips: Ends of the segment that no joint sits at, each of shape (3,), [m].
         mass: [kg]. None is filled in when the joint is put into a skeleton, as are the next two; then it is named in
             ``assumed`` (see ``core.skeleton.mass``).
         center: Centre of mass, shape (3,), [m].
@@ -108,6 +109,7 @@ class Joint:
     dof_labels: tuple[str, ...] = ()
     scale: Array = field(default_factory=lambda: np.ones(3))
     objects: tuple[SegmentObject, ...] = ()
+    tips: tuple[Array, ...] = ()
     mass: float | None = None
     center: Array | None = None
     inertia: Array | None = None
@@ -130,6 +132,7 @@ class Joint:
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, frozen(value, shape))
+        object.__setattr__(self, "tips", tuple(frozen(tip, (3,)) for tip in self.tips))
         dofs = tuple(Dof(d.kind, frozen(d.axis, (3,)), float(d.lo), float(d.hi)) for d in self.dofs)
         object.__setattr__(self, "dofs", dofs)
         if not self.dof_labels:

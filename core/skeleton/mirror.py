@@ -84,6 +84,7 @@ def reflect_joint(joint: Joint, name: str, parent: int) -> Joint:
         dofs=tuple(reflect_dof(dof) for dof in joint.dofs),
         dof_labels=tuple(swap_sides(label) for label in joint.dof_labels),
         objects=tuple(reflect_object(part) for part in joint.objects),
+        tips=tuple(reflect_vector(tip) for tip in joint.tips),
         center=None if joint.center is None else reflect_vector(joint.center),
         inertia=inertia,
         mirror=joint.name,

@@ -179,6 +179,12 @@ def _offset(draft: JointDraft, cursor: Cursor) -> None:
     draft.values["offset"] = [_length(cursor, letter) for letter in "xyz"]
 
 
+def _tip(draft: JointDraft, cursor: Cursor) -> None:
+    tip = [_length(cursor, letter) for letter in "xyz"]
+    cursor.end()
+    draft.values["tips"] = (*draft.values.get("tips", ()), tip)
+
+
 def _orientation(draft: JointDraft, cursor: Cursor) -> None:
     draft.values["orientation"] = [cursor.number(letter) for letter in "xyz"]
 
@@ -310,6 +316,7 @@ class _Keyword(NamedTuple):
 KEYWORDS: dict[str, _Keyword] = {
     "object": _Keyword(_object, 'object "FILE"', True),
     "offset": _Keyword(_offset, "offset x y z"),
+    "tip": _Keyword(_tip, "tip x y z", True),
     "orientation": _Keyword(_orientation, "orientation x y z"),
     "hinge": _Keyword(_hinge, 'hinge AXIS [LO HI] ["LABEL"]', True),
     "slide": _Keyword(_slide, 'slide AXIS [LO HI] ["LABEL"]', True),

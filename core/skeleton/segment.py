@@ -80,8 +80,9 @@ def segment_tip(s: Skeleton, joint: int | str) -> Array:
     """Return the end of a segment's axis; it begins at the joint's origin.
 
     It is the origin of the joint that carries on the chain: the only child, else the child without a counterpart on
-    the other side (the torso, not a leg), else the mean of the children. At the end of a chain it is as far as
-    the object reaches along the line through its middle, and without object half as long again as the segment before.
+    the other side (the torso, not a leg), else the mean of the children. At the end of a chain it is the joint's tip,
+    or the mean of its tips; without any it is as far as the object reaches along the line through its middle, and
+    without object half as long again as the segment before.
 
     Args:
         s: The figure.
@@ -109,6 +110,10 @@ def segment_tip(s: Skeleton, joint: int | str) -> Array:
         mesh = _own_mesh(s, i)
         tip = _mesh_tip(mesh) if mesh is not None else None
         return tip if tip is not None else far[0][1].copy()
+    tips = [tip for tip in s.joints[i].tips if float(np.linalg.norm(tip)) > _TINY]
+    if tips:
+        mean = np.mean(tips, axis=0)
+        return mean if float(np.linalg.norm(mean)) > _TINY else tips[0].copy()
     mesh = _own_mesh(s, i)
     if mesh is not None:
         tip = _mesh_tip(mesh)
@@ -187,16 +192,17 @@ def segment_mesh(s: Skeleton, joint: int | str) -> Mesh | None:
 
 
 def figure_height(s: Skeleton) -> float:
-    """Return how tall the figure stands in its rest pose, objects included, [m].
+    """Return how tall the figure stands in its rest pose, objects and tips included, [m].
 
     A figure that lies along the ground (less than a quarter as high as long) has its largest extent instead.
     """
     frames = rest_frames(s)
     lows, highs = [frames[:, :3, 3].min(axis=0)], [frames[:, :3, 3].max(axis=0)]
     for i in range(len(s.joints)):
-        mesh = segment_mesh(s, i)
-        if mesh is not None:
-            points = mesh.vertices @ frames[i, :3, :3].T + frames[i, :3, 3]
+        mesh, tips = segment_mesh(s, i), s.joints[i].tips
+        if mesh is not None or tips:
+            parts = [np.reshape(tips, (-1, 3))] if mesh is None else [np.reshape(tips, (-1, 3)), mesh.vertices]
+            points = np.concatenate(parts) @ frames[i, :3, :3].T + frames[i, :3, 3]
             lows.append(points.min(axis=0))
             highs.append(points.max(axis=0))
     extent = np.max(highs, axis=0) - np.min(lows, axis=0)

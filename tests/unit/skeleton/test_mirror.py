@@ -100,6 +100,11 @@ def test_center_and_inertia_are_those_of_the_mirrored_body() -> None:
     assert left.inertia == pytest.approx(M @ right.inertia @ M, abs=0)
 
 
+def test_tips_are_reflected() -> None:
+    joint = Joint("right", 0, tips=((0.1, 0.2, 0.3), (0.0, -1.0, 0.0)))
+    assert np.array_equal(reflect_joint(joint, "left", 0).tips, [[-0.1, 0.2, 0.3], [0.0, -1.0, 0.0]])
+
+
 def test_reflecting_twice_gives_the_joint_back() -> None:
     s = read_scr(TEXT)
     right = s.joints[1]

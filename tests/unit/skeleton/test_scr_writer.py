@@ -40,6 +40,8 @@ def assert_same(a: Skeleton, b: Skeleton) -> None:
                     if one.mesh is not None and other.mesh is not None:
                         assert np.array_equal(one.mesh.vertices, other.mesh.vertices)
                         assert np.array_equal(one.mesh.triangles, other.mesh.triangles)
+            elif field.name == "tips":
+                assert np.array_equal(np.reshape(x, (-1, 3)), np.reshape(y, (-1, 3))), left.name
             elif field.name == "assumed":
                 assert x.keys() == y.keys(), left.name
             elif isinstance(x, np.ndarray):
@@ -105,6 +107,8 @@ define joint "a"
     hinge x
     slide 1 2 3 -0.1 0.7 "reach ""far"" out"
     ball 0.3 -0.2 0.9 33.3 -12.7 91.1
+    tip 0.1 0.2 -0.3
+    tip 0 0 0.1
     scale 1 1.5 2
     mass 0
     center 0.001 0.002 -0.003

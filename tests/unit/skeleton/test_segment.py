@@ -20,7 +20,7 @@ from core.skeleton.segment import (
     segment_mesh,
     segment_tip,
 )
-from core.skeleton.skeleton import Skeleton
+from core.skeleton.skeleton import Joint, Skeleton
 from core.spatial.inertia import SpatialInertia
 
 HERE = Path(__file__).parent
@@ -49,6 +49,28 @@ def test_the_last_tip_is_as_far_as_the_object_reaches(stickman: Skeleton) -> Non
         assert ((lo - 1e-3 <= tip) & (tip <= hi + 1e-3)).all()
         direction = tip / np.linalg.norm(tip)
         assert (mesh.vertices @ direction).max() == pytest.approx(np.linalg.norm(tip), abs=1e-12)
+
+
+def test_a_joints_tip_says_how_long_a_last_segment_is(stickman: Skeleton) -> None:
+    hand = stickman.joint_index("right hand")
+    upper = stickman.joint_index("right arm")
+
+    def with_tips(joint: int, *tips: tuple[float, float, float]) -> Skeleton:
+        joints = [replace(j, tips=tips) if i == joint else j for i, j in enumerate(stickman.joints)]
+        return Skeleton("tips", joints)
+
+    assert segment_tip(with_tips(hand, (0.0, -0.3, 0.1)), hand).tolist() == [0.0, -0.3, 0.1]
+    assert segment_tip(with_tips(hand, (0.0, -0.3, 0.1), (0.0, -0.1, 0.3)), hand) == pytest.approx([0, -0.2, 0.2])
+    assert segment_tip(with_tips(hand, (0.1, 0.0, 0.0), (-0.1, 0.0, 0.0)), hand).tolist() == [0.1, 0.0, 0.0]
+    assert segment_tip(with_tips(hand, (0.0, 0.0, 0.0)), hand).tolist() == segment_tip(stickman, hand).tolist()
+    # A joint further on says more than a tip.
+    assert segment_tip(with_tips(upper, (0.0, 9.0, 0.0)), upper).tolist() == segment_tip(stickman, upper).tolist()
+
+
+def test_a_figure_without_bodies_is_as_tall_as_its_tips_reach() -> None:
+    joints = [Joint("hips", -1), Joint("neck", 0, offset=(0, 0.6, 0), tips=((0.0, 0.3, 0.0),))]
+    joints.append(Joint("leg", 0, offset=(0, -0.5, 0), orientation=(180, 0, 0), tips=((0.0, 0.4, 0.0),)))
+    assert figure_height(Skeleton("bare", joints)) == pytest.approx(0.5 + 0.4 + 0.6 + 0.3)
 
 
 def test_the_end_effector_is_half_way(stickman: Skeleton) -> None:
