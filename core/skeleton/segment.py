@@ -8,9 +8,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.skeleton.capsule import capsule_mesh
+from core.skeleton.frames import frames_at
 from core.skeleton.mesh import Mesh
-from core.skeleton.skeleton import SLIDE, Array, Skeleton
-from core.spatial.so3 import exp
+from core.skeleton.skeleton import Array, Skeleton
 
 _TINY = 1e-9  # [m]
 _RADIUS = 0.18  # of the segment's length
@@ -33,22 +33,7 @@ _sizes: WeakKeyDictionary[Skeleton, float] = WeakKeyDictionary()
 
 def rest_frames(s: Skeleton) -> Array:
     """Return the world frame of every joint in the rest pose, shape (n, 4, 4)."""
-    q = s.rest_pose()
-    frames = np.zeros((len(s.joints), 4, 4))
-    for i, joint in enumerate(s.joints):
-        local = np.eye(4)
-        local[:3, :3] = joint.rotation
-        local[:3, 3] = joint.offset
-        for k, dof in enumerate(joint.dofs):
-            value = float(q[3 + s.first_dof[i] + k])
-            if value != 0.0:
-                if dof.kind == SLIDE:
-                    local[:3, 3] += local[:3, :3] @ (dof.axis * value)
-                else:
-                    local[:3, :3] = local[:3, :3] @ exp(dof.axis * value)
-        local[:3, :3] *= joint.scale
-        frames[i] = local if joint.parent < 0 else frames[joint.parent] @ local
-    return frames
+    return frames_at(s, s.rest_pose()[3:])
 
 
 def _own_mesh(s: Skeleton, joint: int) -> Mesh | None:
@@ -196,13 +181,14 @@ def figure_height(s: Skeleton) -> float:
 
     A figure that lies along the ground (less than a quarter as high as long) has its largest extent instead.
     """
+    from core.skeleton.skin import skinned_vertices  # which asks here for the meshes
+
     frames = rest_frames(s)
     lows, highs = [frames[:, :3, 3].min(axis=0)], [frames[:, :3, 3].max(axis=0)]
     for i in range(len(s.joints)):
-        mesh, tips = segment_mesh(s, i), s.joints[i].tips
-        if mesh is not None or tips:
-            parts = [np.reshape(tips, (-1, 3))] if mesh is None else [np.reshape(tips, (-1, 3)), mesh.vertices]
-            points = np.concatenate(parts) @ frames[i, :3, :3].T + frames[i, :3, 3]
+        tips = np.reshape(s.joints[i].tips, (-1, 3)) @ frames[i, :3, :3].T + frames[i, :3, 3]
+        points = np.concatenate([skinned_vertices(s, i, frames), tips])
+        if len(points):
             lows.append(points.min(axis=0))
             highs.append(points.max(axis=0))
     extent = np.max(highs, axis=0) - np.min(lows, axis=0)
