@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from core.errors import FormatError, Problem
 from core.formats.bundled import bundled_folder
+from core.formats.progress import Progress
 from core.formats.project import (
     FigureRecord,
     Project,
@@ -18,12 +19,16 @@ from core.formats.project import (
     save_seq,
 )
 from core.formats.scr import load_scr, save_scr
+from core.skeleton import Skeleton
 
 __all__ = [
     "FORMATS",
     "FigureRecord",
     "Format",
+    "Loader",
+    "Progress",
     "Project",
+    "Saver",
     "bundled_folder",
     "load",
     "project_from_json",
@@ -33,6 +38,23 @@ __all__ = [
 ]
 
 
+class Loader(Protocol):
+    """Reads a file of one format; what the keywords mean stands at ``load``. A format ignores what it has no use for.
+
+    ``FormatError`` if the file cannot be read; what ``progress`` raises goes through.
+    """
+
+    def __call__(
+        self, path: Path, *, unit: float | None, skeleton: Skeleton | None, progress: Progress | None
+    ) -> Project: ...
+
+
+class Saver(Protocol):
+    """Writes a file of one format, whole or not at all; ``FormatError`` if it cannot be written."""
+
+    def __call__(self, project: Project, path: Path, *, progress: Progress | None) -> None: ...
+
+
 @dataclass(frozen=True)
 class Format:
     """A kind of file.
@@ -40,14 +62,14 @@ class Format:
     Attributes:
         name: What a file dialog calls it.
         suffixes: Suffixes it goes by, lower case, with the dot; the first is what new files get.
-        load: Reads a file into a project; raises ``FormatError``.
-        save: Writes a project; raises ``FormatError``.
+        load: Reads a file into a project.
+        save: Writes a project.
     """
 
     name: str
     suffixes: tuple[str, ...]
-    load: Callable[[Path], Project]
-    save: Callable[[Project, Path], None]
+    load: Loader
+    save: Saver
 
 
 FORMATS: tuple[Format, ...] = (
@@ -66,26 +88,42 @@ def _format_of(path: Path) -> Format:
     raise FormatError(Problem(path.name or str(path), 0, 0, f"{found}; valid are {valid}"))
 
 
-def load(path: str | Path, *, unit: float | None = None) -> Project:
+def load(
+    path: str | Path,
+    *,
+    unit: float | None = None,
+    skeleton: Skeleton | None = None,
+    progress: Progress | None = None,
+) -> Project:
     """Return the project in a file, its format told by the suffix.
 
     Args:
         path: The file.
-        unit: Metres in one unit of the file, for formats that do not say. ``.seq`` and ``.scr`` are in metres always,
-            and take no notice of it.
+        unit: Metres in one unit of the file, for formats that do not say; None guesses it from the size of the figure,
+            and ``Project.unit_guess`` tells how well. ``.seq`` and ``.scr`` are in metres always, and take no notice.
+        skeleton: The figure that a file of motion alone belongs to; None looks for it beside the file. Formats that
+            hold their figure take no notice.
+        progress: Called now and then with what is done, 0 to 1; it may raise ``core.errors.Cancelled`` to stop.
 
     Raises:
         FormatError: If the suffix is unknown or the file cannot be read; lists every problem.
+        Cancelled: If ``progress`` did so.
     """
     path = Path(path)
-    return _format_of(path).load(path)
+    return _format_of(path).load(path, unit=unit, skeleton=skeleton, progress=progress)
 
 
-def save(project: Project, path: str | Path) -> None:
+def save(project: Project, path: str | Path, *, progress: Progress | None = None) -> None:
     """Write a project to a file, its format told by the suffix; a file that was there is replaced whole or kept.
+
+    Args:
+        project: The project.
+        path: The file.
+        progress: As in ``load``.
 
     Raises:
         FormatError: If the suffix is unknown, or the file cannot be written.
+        Cancelled: If ``progress`` did so; what was there is untouched.
     """
     path = Path(path)
-    _format_of(path).save(project, path)
+    _format_of(path).save(project, path, progress=progress)

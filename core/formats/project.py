@@ -19,6 +19,7 @@ from core.errors import FormatError, Problem
 from core.formats import json_text
 from core.formats.bundled import PREFIX, bundled_name, bundled_path
 from core.formats.files import MEGABYTE, read_text, write_text
+from core.formats.progress import Progress
 from core.skeleton import Skeleton
 
 FORMAT = "sequence-editor"
@@ -71,7 +72,9 @@ class Project:
     Attributes:
         figures: The figures.
         sequences: Sequences; each one's ``skeleton`` is one of the figures.
-        unit: Metres in one unit of the file it was read from.
+        unit: Metres in one unit of the file it was read from; formats without a unit of their own are written in it.
+        unit_guess: How ``unit`` is known: ``"given"`` by the caller, ``"file"`` if the format or the file says it,
+            ``"sure"`` or ``"doubtful"`` if it was guessed from the figure's size.
         view: What the editor keeps about its views, as the file's record.
         physics: What the editor keeps about physics, as the file's record.
         extra: Members of the file that this version does not know.
@@ -88,6 +91,7 @@ class Project:
     extra: dict[str, Any] = field(default_factory=dict)
     figure_records: list[FigureRecord] = field(default_factory=list)
     warnings: tuple[Problem, ...] = ()
+    unit_guess: str = "file"
 
     def __post_init__(self) -> None:
         self.figures, self.sequences = list(self.figures), list(self.sequences)
@@ -204,7 +208,7 @@ def project_text(project: Project, folder: Path | None = None) -> str:
     return json_text.write(project_to_json(project, folder))
 
 
-def save_seq(project: Project, path: Path) -> None:
+def save_seq(project: Project, path: Path, *, progress: Progress | None = None) -> None:
     """Write a project as a ``.seq`` file, whole or not at all.
 
     Raises:
@@ -233,8 +237,10 @@ def project_from_json(data: Any, file: str, folder: Path | None = None) -> Proje
     return read_project(data, file, folder)
 
 
-def load_seq(path: Path) -> Project:
-    """Return the project in a ``.seq`` file.
+def load_seq(
+    path: Path, *, unit: float | None = None, skeleton: Skeleton | None = None, progress: Progress | None = None
+) -> Project:
+    """Return the project in a ``.seq`` file; see ``core.formats.load``.
 
     Raises:
         FormatError: If it cannot be read; lists every problem.

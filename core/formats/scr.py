@@ -9,14 +9,17 @@ from pathlib import Path
 from core.animation import Sequence
 from core.errors import FormatError, Problem
 from core.formats.files import MEGABYTE, read_text, write_text
+from core.formats.progress import Progress
 from core.formats.project import FigureRecord, Project
 from core.skeleton import Skeleton
 
 LARGEST = 64 * MEGABYTE
 
 
-def load_scr(path: Path) -> Project:
-    """Return a project with the figure in a ``.scr`` file and an empty sequence of its name.
+def load_scr(
+    path: Path, *, unit: float | None = None, skeleton: Skeleton | None = None, progress: Progress | None = None
+) -> Project:
+    """Return a project with the figure in a ``.scr`` file and an empty sequence of its name; see ``core.formats.load``.
 
     Raises:
         FormatError: If it cannot be read; lists every problem.
@@ -25,13 +28,13 @@ def load_scr(path: Path) -> Project:
 
     text = read_text(path, LARGEST)
     full = path.resolve()
-    skeleton = read_scr(text, file=path.name, folder=full.parent, source=full)
-    record = FigureRecord(skeleton.name, text, str(full))
-    sequence = Sequence(skeleton, name=skeleton.name)
-    return Project([skeleton], [sequence], figure_records=[record], warnings=skeleton.warnings)
+    figure = read_scr(text, file=path.name, folder=full.parent, source=full)
+    record = FigureRecord(figure.name, text, str(full))
+    sequence = Sequence(figure, name=figure.name)
+    return Project([figure], [sequence], figure_records=[record], warnings=figure.warnings)
 
 
-def save_scr(project: Project, path: Path) -> None:
+def save_scr(project: Project, path: Path, *, progress: Progress | None = None) -> None:
     """Write the project's one figure as a ``.scr`` file, with the object files it names where they are missing.
 
     Sequences have no place in a ``.scr`` file and stay behind.
