@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -18,6 +19,11 @@ from core.skeleton.skeleton import SLIDE, Array, Dof, Joint, SegmentObject
 _VECTOR = np.array([-1.0, 1.0, 1.0])
 _PSEUDOVECTOR = np.array([1.0, -1.0, -1.0])
 _SIDES = re.compile(r"\b(left|right)\b", re.IGNORECASE)
+# A word of a name: "LeftUpLeg" has three, "upperleg01.R" has three, "LHip" has two.
+_WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_]+")
+_OTHER = {"left": "right", "lft": "rgt", "lt": "rt", "l": "r"}
+_OTHER |= {right: left for left, right in _OTHER.items()}
+LEFT, RIGHT = "left", "right"
 
 
 def reflect_vector(vector: Array) -> Array:
@@ -61,6 +67,68 @@ def swap_sides(text: str) -> str:
         return other.upper() if word.isupper() else other.capitalize() if word[0].isupper() else other
 
     return _SIDES.sub(swapped, text)
+
+
+def name_words(name: str) -> tuple[str, ...]:
+    """Return the words of a joint's name: ``"LeftUpLeg"`` is Left, Up, Leg; ``"upperleg01.R"`` upperleg, 01, R."""
+    return tuple(_WORDS.findall(name))
+
+
+def _like(word: str, pattern: str) -> str:
+    """Return ``word`` with the capitals of ``pattern``."""
+    if pattern.isupper() and (len(pattern) > 1 or len(word) == 1):
+        return word.upper()
+    return word.capitalize() if pattern[:1].isupper() else word
+
+
+def _swaps(name: str) -> Iterator[tuple[str, list[tuple[int, int, str]]]]:
+    """Yield the side that a reading of the name stands for, and what to replace: (start, end, text)."""
+    words = [(match.start(), match.end(), match.group()) for match in _WORDS.finditer(name)]
+    long = [(a, b, word) for a, b, word in words if len(word) > 1 and word.casefold() in _OTHER]
+    if long:
+        yield _side(long[0][2]), [(a, b, _like(_OTHER[word.casefold()], word)) for a, b, word in long]
+    for a, b, word in words:
+        for side in (LEFT, RIGHT):
+            if len(word) > len(side):
+                if word.casefold().startswith(side):
+                    yield side, [(a, a + len(side), _like(_OTHER[side], word[: len(side)]))]
+                elif word.casefold().endswith(side):
+                    yield side, [(b - len(side), b, _like(_OTHER[side], word[-len(side) :]))]
+    single = [item for item in words if item[2] in ("l", "r", "L", "R")]
+    # At either end of a name a letter is more often a side than in its middle.
+    for a, b, word in sorted(single, key=lambda item: (item[0] > 0, item[1] < len(name))):
+        yield _side(word), [(a, b, _like(_OTHER[word.casefold()], word))]
+
+
+def _side(word: str) -> str:
+    return LEFT if word[:1] in "lL" else RIGHT
+
+
+def _replaced(name: str, changes: list[tuple[int, int, str]]) -> str:
+    for start, end, text in reversed(changes):
+        name = name[:start] + text + name[end:]
+    return name
+
+
+def name_side(name: str) -> str:
+    """Return ``"left"`` or ``"right"`` if a name plainly says so, else ``""``; ``"lhand"`` does not."""
+    return next((side for side, _ in _swaps(name)), "")
+
+
+def counterpart_names(name: str) -> tuple[str, ...]:
+    """Return what the joint of the other side may be called, the likeliest first.
+
+    Left and right as words or at the ends of words (``LeftLeg``, ``hand_left``, ``leftarm``), ``Lft``, ``Lt``, single
+    letters L and R that stand apart or are set off by a capital (``hand.L``, ``l_hand``, ``LHip``, ``armR``); where
+    there is none of these, as a mere guess, a first letter l or r (``lhand``, but ``root`` too). Whoever asks must
+    look whether there is such a joint.
+    """
+    found = [_replaced(name, changes) for _, changes in _swaps(name)]
+    start = name.rfind(":") + 1  # behind a namespace such as "mixamorig:"
+    first = name[start : start + 1]
+    if not found and first and first in "lrLR" and name[start + 1 : start + 2].isalpha():
+        found.append(name[:start] + _like(_OTHER[first.casefold()], first) + name[start + 1 :])
+    return tuple(dict.fromkeys(other for other in found if other != name))
 
 
 def reflect_joint(joint: Joint, name: str, parent: int) -> Joint:

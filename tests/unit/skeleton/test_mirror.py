@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.skeleton import Mesh, load_skeleton, read_scr
-from core.skeleton.mirror import reflect_joint, reflect_mesh, swap_sides
+from core.skeleton.mirror import counterpart_names, name_side, name_words, reflect_joint, reflect_mesh, swap_sides
 from core.skeleton.skeleton import Joint, Skeleton
 from core.spatial.inertia import SpatialInertia
 
@@ -148,6 +148,46 @@ def test_mirrored_polygons_match_mirrored_triangles() -> None:
 
 def test_swap_sides() -> None:
     assert swap_sides("Left arm to the right, RIGHT on; bright cleft") == "Right arm to the left, LEFT on; bright cleft"
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("LeftUpLeg", "RightUpLeg"),
+        ("left arm", "right arm"),
+        ("LEFT_ARM", "RIGHT_ARM"),
+        ("handLeft", "handRight"),
+        ("leftarm", "rightarm"),
+        ("mixamorig:LeftHandIndex1", "mixamorig:RightHandIndex1"),
+        ("LHipJoint", "RHipJoint"),
+        ("LThumb", "RThumb"),
+        ("lThumb", "rThumb"),
+        ("armL", "armR"),
+        ("upperleg01.L", "upperleg01.R"),
+        ("hand_l", "hand_r"),
+        ("l_hand", "r_hand"),
+        ("Bip01 L Thigh", "Bip01 R Thigh"),
+        ("Lft_Arm", "Rgt_Arm"),
+        ("L", "R"),
+    ],
+)
+def test_names_of_the_two_sides(left: str, right: str) -> None:
+    assert counterpart_names(left)[0] == right and counterpart_names(right)[0] == left
+    assert (name_side(left), name_side(right)) == ("left", "right")
+
+
+def test_a_first_letter_alone_is_only_a_guess() -> None:
+    assert counterpart_names("lfemur") == ("rfemur",) and counterpart_names("rfemur") == ("lfemur",)
+    assert counterpart_names("ns:lfemur") == ("ns:rfemur",)
+    assert name_side("lfemur") == name_side("root") == ""
+    for name in ("Spine1", "Head", "neck.001", "", "Hips", "\N{SNOWMAN}"):
+        assert counterpart_names(name) == () and name_side(name) == ""
+
+
+def test_words_of_a_name() -> None:
+    assert name_words("LeftUpLeg") == ("Left", "Up", "Leg")
+    assert name_words("upperleg01.R") == ("upperleg", "01", "R")
+    assert name_words("LHipJoint_2 b") == ("L", "Hip", "Joint", "2", "b")
 
 
 def test_a_definition_of_its_own_is_kept() -> None:
