@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.theme import THEMES, Theme
+from app.viewport.ghost_keys import neighbor_keys
 from core.kinematics import forward_kinematics
 from core.kinematics.picking import Hit, Picker
 from core.skeleton.segment import figure_height, segment_mesh
@@ -28,7 +29,6 @@ GHOST_KINDS = frozenset({"figure", "frame", "keys", "sequence", "file"})
 
 _MOST_FRAMED = 200
 _FARTHEST = 2.5  # figure heights
-_GHOST_SECONDS = 0.25  # between the pose and its ghosts in a recorded motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,26 +203,13 @@ class Scene:
         if sequence is None or self._figure is None:
             return ()
         now = self.document.frame
-        frames = np.array([key.frame for key in sequence.keys])
-        gap = _ghost_gap(frames, sequence.fps)
-        chosen = [(int(f), "ghost_before") for f in frames[frames <= now - gap][-1:]]
-        chosen += [(int(f), "ghost_after") for f in frames[frames >= now + gap][:1]]
         found = []
-        for frame, token in chosen:
+        for frame, token in neighbor_keys(sequence, now):
             poses = forward_kinematics(self._figure, sequence.pose_at(frame / sequence.fps))
             points = self.points(poses)
             highest = points[int(np.argmax(points[:, 1]))].copy()
             found.append(KeyGhost(frame, poses, token, 1.0, highest))
         return tuple(found)
-
-
-def _ghost_gap(frames: NDArray[np.int64], fps: float) -> float:
-    """Return how many frames a ghost is away at least: one, but in a recording, with a key at every frame, more.
-
-    The pose a frame before lies inside the figure, and says nothing about the motion.
-    """
-    recorded = len(frames) > 2 and float(np.median(np.diff(frames))) <= 1.0
-    return max(1.0, _GHOST_SECONDS * fps) if recorded else 1.0
 
 
 def _corners(skeleton: Skeleton) -> tuple[NDArray[np.int64], Array]:
