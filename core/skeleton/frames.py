@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from core.skeleton.skeleton import SLIDE, Array, Skeleton
+from core.skeleton.skeleton import SLIDE, Array, Joint, Skeleton
 from core.spatial.so3 import exp
+
+
+def local_frame(joint: Joint, values: Sequence[float] | Array) -> Array:
+    """Return a joint's frame in its parent's, ``T(offset) R D_1 .. D_n S``, shape (4, 4); new.
+
+    Args:
+        joint: The joint.
+        values: One value for each of its degrees of freedom, [rad] or [m].
+    """
+    local = np.eye(4)
+    local[:3, :3] = joint.rotation
+    local[:3, 3] = joint.offset
+    for dof, value in zip(joint.dofs, values, strict=True):
+        if value != 0.0:
+            if dof.kind == SLIDE:
+                local[:3, 3] += local[:3, :3] @ (dof.axis * float(value))
+            else:
+                local[:3, :3] = local[:3, :3] @ exp(dof.axis * float(value))
+    local[:3, :3] *= joint.scale
+    return local
 
 
 def frames_at(s: Skeleton, values: Array) -> Array:
@@ -17,16 +39,6 @@ def frames_at(s: Skeleton, values: Array) -> Array:
     """
     frames = np.zeros((len(s.joints), 4, 4))
     for i, joint in enumerate(s.joints):
-        local = np.eye(4)
-        local[:3, :3] = joint.rotation
-        local[:3, 3] = joint.offset
-        for k, dof in enumerate(joint.dofs):
-            value = float(values[s.first_dof[i] + k])
-            if value != 0.0:
-                if dof.kind == SLIDE:
-                    local[:3, 3] += local[:3, :3] @ (dof.axis * value)
-                else:
-                    local[:3, :3] = local[:3, :3] @ exp(dof.axis * value)
-        local[:3, :3] *= joint.scale
+        local = local_frame(joint, values[s.first_dof[i] : s.first_dof[i + 1]])
         frames[i] = local if joint.parent < 0 else frames[joint.parent] @ local
     return frames

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +39,25 @@ def euler_rotation(degrees: Array) -> Array:
     )
 
 
+def euler_degrees(rotation: Array) -> Array:
+    """Return angles (x, y, z), [deg], with ``euler_rotation(angles)`` the given rotation; new.
+
+    They make the rotation to rounding, next to gimbal lock too, and are short decimal numbers where such do.
+    """
+    R = np.asarray(rotation, dtype=np.float64)
+    z = float(np.arctan2(R[1, 0], R[0, 0]))
+    # The others from what that turn leaves, so that near gimbal lock x makes up for what z could not tell.
+    c, s = np.cos(z), np.sin(z)
+    y = float(np.arctan2(-R[2, 0], c * R[0, 0] + s * R[1, 0]))
+    x = float(np.arctan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1]))
+    angles: Array = np.degrees([x, y, z])
+    for digits in (6, 9, 12):
+        rounded = np.round(angles, digits) + 0.0
+        if np.abs(euler_rotation(rounded) - R).max() <= 4e-16:
+            return rounded
+    return angles
+
+
 class Dof(NamedTuple):
     """One degree of freedom.
 
@@ -62,11 +82,13 @@ class SegmentObject:
         file: The path as the .scr file writes it, relative to that file.
         mesh: Its polygons in the joint's frame; None if the file is missing (a capsule is drawn instead).
         mirrored: Whether the file's polygons are reflected in x = 0; ``mesh`` is so already.
+        origin: The file the polygons were read from; None if they were made or changed in memory.
     """
 
     file: str
     mesh: Mesh | None
     mirrored: bool = False
+    origin: Path | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +105,7 @@ class Joint:
         scale: Static scaling of everything from this joint down, shape (3,).
         objects: Polygon files drawn in this joint's frame.
         tips: Ends of the segment that no joint sits at, each of shape (3,), [m].
+        pivot: Where the frame's origin goes when the joint is made the root, shape (3,), [m]; None: it stays.
         mass: [kg]. None is filled in when the joint is put into a skeleton, as are the next two; then it is named in
             ``assumed`` (see ``core.skeleton.mass``).
         center: Centre of mass, shape (3,), [m].
@@ -110,6 +133,7 @@ class Joint:
     scale: Array = field(default_factory=lambda: np.ones(3))
     objects: tuple[SegmentObject, ...] = ()
     tips: tuple[Array, ...] = ()
+    pivot: Array | None = None
     mass: float | None = None
     center: Array | None = None
     inertia: Array | None = None
@@ -127,7 +151,7 @@ class Joint:
     assumed: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("offset", "orientation", "scale", "center", "inertia"):
+        for name in ("offset", "orientation", "scale", "pivot", "center", "inertia"):
             shape = (3, 3) if name == "inertia" else (3,)
             value = getattr(self, name)
             if value is not None:

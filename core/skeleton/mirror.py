@@ -55,7 +55,7 @@ def reflect_mesh(mesh: Mesh) -> Mesh:
 def reflect_object(part: SegmentObject) -> SegmentObject:
     """Return the object reflected; its file stays the same and it says that it is mirrored."""
     mesh = None if part.mesh is None else reflect_mesh(part.mesh)
-    return SegmentObject(part.file, mesh, not part.mirrored)
+    return SegmentObject(part.file, mesh, not part.mirrored, part.origin)
 
 
 def swap_sides(text: str) -> str:
@@ -153,6 +153,7 @@ def reflect_joint(joint: Joint, name: str, parent: int) -> Joint:
         dof_labels=tuple(swap_sides(label) for label in joint.dof_labels),
         objects=tuple(reflect_object(part) for part in joint.objects),
         tips=tuple(reflect_vector(tip) for tip in joint.tips),
+        pivot=None if joint.pivot is None else reflect_vector(joint.pivot),
         center=None if joint.center is None else reflect_vector(joint.center),
         inertia=inertia,
         mirror=joint.name,

@@ -185,6 +185,10 @@ def _tip(draft: JointDraft, cursor: Cursor) -> None:
     draft.values["tips"] = (*draft.values.get("tips", ()), tip)
 
 
+def _pivot(draft: JointDraft, cursor: Cursor) -> None:
+    draft.values["pivot"] = [_length(cursor, letter) for letter in "xyz"]
+
+
 def _orientation(draft: JointDraft, cursor: Cursor) -> None:
     draft.values["orientation"] = [cursor.number(letter) for letter in "xyz"]
 
@@ -317,6 +321,7 @@ KEYWORDS: dict[str, _Keyword] = {
     "object": _Keyword(_object, 'object "FILE"', True),
     "offset": _Keyword(_offset, "offset x y z"),
     "tip": _Keyword(_tip, "tip x y z", True),
+    "pivot": _Keyword(_pivot, "pivot x y z"),
     "orientation": _Keyword(_orientation, "orientation x y z"),
     "hinge": _Keyword(_hinge, 'hinge AXIS [LO HI] ["LABEL"]', True),
     "slide": _Keyword(_slide, 'slide AXIS [LO HI] ["LABEL"]', True),

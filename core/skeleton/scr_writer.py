@@ -186,6 +186,8 @@ def _joint_lines(joint: Joint) -> Iterator[str]:
         yield f"orientation {_numbers(joint.orientation)}"
     yield from _dof_lines(joint)
     yield from (f"tip {_numbers(tip)}" for tip in joint.tips)
+    if joint.pivot is not None:
+        yield f"pivot {_numbers(joint.pivot)}"
     if np.any(joint.scale != 1.0):
         yield f"scale {_numbers(joint.scale)}"
     if joint.mass is not None:
