@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.ik import Goal, solve
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
-from core.skeleton.segment import segment_mesh
+from core.skeleton.skin import skinned_vertices
 
 Array = NDArray[np.float64]
 Angles = Mapping[str, float]
@@ -95,10 +95,10 @@ class Animator:
 
     def _points(self, part: str, frames: Array) -> Array:
         joint = self.skeleton.joint_index(part)
-        mesh = segment_mesh(self.skeleton, joint)
-        if mesh is None:
+        points = skinned_vertices(self.skeleton, joint, frames)
+        if not len(points):
             raise ValueError(f'joint "{part}" has no body; make the figure with make_human first')
-        return mesh.vertices @ frames[joint][:3, :3].T + frames[joint][:3, 3]
+        return points
 
     def lowest(self, q: Array, side: str) -> float:
         """Return the height of the lowest point of one foot with its toes, [m]."""

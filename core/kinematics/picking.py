@@ -1,4 +1,8 @@
-"""Which body part a ray hits: local boxes first, then triangles."""
+"""Which body part a ray hits: boxes first, then triangles.
+
+A rigid part is asked in its own frame, where nothing moves. A part that bends has a box in the world, round the boxes
+of what follows each joint; only if the ray enters it are its vertices posed.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,11 @@ import numpy as np
 
 from core.skeleton.segment import segment_mesh
 from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.skin import BentSegment, bent_segment, skinned_vertices
 
 _PARALLEL = 1e-300
+_EDGE_ON = 1e-24  # squared sine of the angle between ray and triangle, for one that is not a sliver
+_SLACK = 1e-9  # of a box's coordinates: the vertices inside of it are rounded in another order
 
 
 class Hit(NamedTuple):
@@ -35,20 +42,34 @@ class Picker:
 
     def __init__(self, skeleton: Skeleton):
         joints, low, high = [], [], []
+        self._skeleton = skeleton
         self._corners: list[tuple[Array, Array, Array]] = []
+        bent: list[BentSegment] = []
+        bent_joints, triangles = [], []
         for i in range(len(skeleton.joints)):
             mesh = segment_mesh(skeleton, i)
             if mesh is None or not len(mesh.triangles):
+                continue
+            segment = bent_segment(skeleton, i)
+            if segment is not None:
+                bent.append(segment)
+                bent_joints.append(i)
+                triangles.append(mesh.triangles)
                 continue
             corners = mesh.vertices[mesh.triangles]
             joints.append(i)
             low.append(corners.min(axis=(0, 1)))
             high.append(corners.max(axis=(0, 1)))
-            first = np.ascontiguousarray(corners[:, 0])
-            self._corners.append((first, corners[:, 1] - first, corners[:, 2] - first))
+            self._corners.append(_edges(corners))
         self._joints = np.array(joints, dtype=np.int64)
         self._low = np.array(low).reshape(-1, 3)
         self._high = np.array(high).reshape(-1, 3)
+        self._bent_joints = np.array(bent_joints, dtype=np.int64)
+        self._triangles = triangles
+        # The boxes of all bent parts in one list, and where those of each begin.
+        self._followed = np.concatenate([segment.joints for segment in bent]) if bent else self._joints[:0]
+        self._boxes = np.concatenate([segment.boxes for segment in bent]) if bent else np.zeros((0, 8, 3))
+        self._starts = np.cumsum([0, *(len(segment.joints) for segment in bent)])[:-1]
 
     def pick(self, poses: Array, origin: Any, direction: Any) -> Hit | None:
         """Return the first body part along a ray, or None.
@@ -60,7 +81,7 @@ class Picker:
             origin: Start of the ray, world, shape (3,), [m].
             direction: Any length but zero, shape (3,).
         """
-        if not len(self._joints):
+        if not len(self._joints) and not len(self._bent_joints):
             return None
         start = np.asarray(origin, dtype=np.float64)
         ray = np.asarray(direction, dtype=np.float64)
@@ -70,31 +91,62 @@ class Picker:
         inverse = np.linalg.inv(frames[:, :3, :3])
         locals_o = np.einsum("nij,nj->ni", inverse, start - frames[:, :3, 3])
         locals_d = inverse @ ray
-        enter = self._enter(locals_o, locals_d)
+        enter = _enter(self._low, self._high, locals_o, locals_d)
+        rigid = len(enter)
+        if len(self._bent_joints):
+            enter = np.append(enter, _enter(*self._world_boxes(poses), start, ray))
         best, part = np.inf, -1
-        for k in np.argsort(enter, kind="stable"):
+        for k in np.argsort(enter, kind="stable").tolist():
             if not enter[k] < best:
                 break
-            corner, edge1, edge2 = self._corners[k]
-            distance = _triangles(corner, edge1, edge2, locals_o[k], locals_d[k])
+            if k < rigid:
+                joint = int(self._joints[k])
+                distance = _triangles(self._corners[k], locals_o[k], locals_d[k])
+            else:
+                joint = int(self._bent_joints[k - rigid])
+                corners = skinned_vertices(self._skeleton, joint, poses)[self._triangles[k - rigid]]
+                distance = _triangles(_edges(corners), start, ray)
             if distance < best:
-                best, part = distance, int(self._joints[k])
+                best, part = distance, joint
         return Hit(part, start + best * ray, float(best)) if part >= 0 else None
 
-    def _enter(self, origins: Array, directions: Array) -> Array:
-        """Distance at which the ray enters each box, inf where it misses, 0 where it starts inside."""
-        safe = np.where(np.abs(directions) < _PARALLEL, _PARALLEL, directions)
-        with np.errstate(over="ignore"):
-            a, b = (self._low - origins) / safe, (self._high - origins) / safe
-        near = np.minimum(a, b).max(axis=1)
-        far = np.maximum(a, b).min(axis=1)
-        return np.where((near <= far) & (far >= 0.0), np.maximum(near, 0.0), np.inf)
+    def _world_boxes(self, poses: Array) -> tuple[Array, Array]:
+        """Return lowest and highest corner of each bent part, each of shape (m, 3).
+
+        A vertex lies between the places where its joints alone would take it, so inside of what holds their boxes.
+        """
+        frames = poses[self._followed]
+        corners = np.einsum("kij,kcj->kci", frames[:, :3, :3], self._boxes) + frames[:, None, :3, 3]
+        low = np.minimum.reduceat(corners.min(axis=1), self._starts, axis=0)
+        high = np.maximum.reduceat(corners.max(axis=1), self._starts, axis=0)
+        slack = _SLACK * np.maximum(np.abs(low), np.abs(high))
+        return low - slack, high + slack
 
 
-def _triangles(corner: Array, edge1: Array, edge2: Array, origin: Array, direction: Array) -> float:
+def _enter(low: Array, high: Array, origins: Array, directions: Array) -> Array:
+    """Distance at which a ray enters each box, inf where it misses, 0 where it starts inside."""
+    safe = np.where(np.abs(directions) < _PARALLEL, _PARALLEL, directions)
+    with np.errstate(over="ignore"):
+        a, b = (low - origins) / safe, (high - origins) / safe
+    near = np.minimum(a, b).max(axis=1)
+    far = np.maximum(a, b).min(axis=1)
+    return np.where((near <= far) & (far >= 0.0), np.maximum(near, 0.0), np.inf)
+
+
+def _edges(corners: Array) -> tuple[Array, Array, Array]:
+    """Return the first corner of each triangle and what leads from it to the other two, each of shape (m, 3)."""
+    first = np.ascontiguousarray(corners[:, 0])
+    return first, corners[:, 1] - first, corners[:, 2] - first
+
+
+def _triangles(corners: tuple[Array, Array, Array], origin: Array, direction: Array) -> float:
     """Return the distance to the nearest of many triangles, inf if all are missed (Moeller and Trumbore)."""
+    corner, edge1, edge2 = corners
     p = _cross(direction, edge2)
     determinant = np.einsum("ij,ij->i", edge1, p)
+    # Seen edge on, a triangle's determinant is rounding and would divide to a hit anywhere along the ray.
+    size = np.einsum("ij,ij->i", edge1, edge1) * np.einsum("ij,ij->i", edge2, edge2) * (direction @ direction)
+    seen = determinant * determinant > _EDGE_ON * size
     with np.errstate(divide="ignore", invalid="ignore"):
         scale = 1.0 / determinant
         from_corner = origin - corner
@@ -102,7 +154,7 @@ def _triangles(corner: Array, edge1: Array, edge2: Array, origin: Array, directi
         q = _cross(from_corner, edge1)
         v = (q @ direction) * scale
         t = np.einsum("ij,ij->i", edge2, q) * scale
-        hit = (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (t >= 0.0)
+        hit = seen & (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (t >= 0.0)
     return float(t[hit].min()) if hit.any() else np.inf
 
 

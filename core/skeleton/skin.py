@@ -90,6 +90,22 @@ def skin_frames(s: Skeleton, poses: Array) -> Array:
     return np.asarray(poses @ _bind(s)[1])
 
 
+def blended(moves: Array, joints: NDArray[np.int64], weights: Array, points: Array) -> Array:
+    """Return where points go that follow several joints.
+
+    Args:
+        moves: Of all joints, see :func:`skin_frames`, shape (n, 4, 4).
+        joints: Which each point follows, shape (k, 4).
+        weights: How much it follows each, shape (k, 4).
+        points: In the bind pose, in the world, shape (k, 3), [m].
+
+    Returns:
+        Shape (k, 3), [m].
+    """
+    rows = np.einsum("kj,kjab->kab", weights, moves[joints, :3])
+    return np.asarray(np.einsum("kab,kb->ka", rows[:, :, :3], points) + rows[:, :, 3])
+
+
 def _counterparts(s: Skeleton) -> NDArray[np.int64]:
     """Return each joint's counterpart on the other side, itself if it has none, shape (n,)."""
     other = np.arange(len(s.joints))
