@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from app.theme import THEMES, Theme
 from app.viewport.ghost_keys import neighbor_keys
 from core.kinematics import forward_kinematics
+from core.kinematics.extent import Span
 from core.kinematics.picking import Hit, Picker
-from core.skeleton.segment import figure_height, segment_mesh
+from core.skeleton.segment import figure_height
 
 if TYPE_CHECKING:
     from app.document.change import Change
@@ -68,7 +69,7 @@ class Scene:
         self._ghosts: tuple[KeyGhost, ...] | None = None
         self._figure: Skeleton | None = None
         self._picker: Picker | None = None
-        self._corners: tuple[NDArray[np.int64], Array] | None = None
+        self._span: Span | None = None
         self._height = 1.0
         self.masses: tuple[Array, Array] | None = None
         self.trail: tuple[int, Array, Array, list[int]] | None = None
@@ -88,7 +89,7 @@ class Scene:
         self.masses = None
         self._figure = skeleton
         self._picker = None
-        self._corners = None
+        self._span = None
         self._height = figure_height(skeleton) if skeleton is not None else 1.0
 
     def take(self, change: Change) -> None:
@@ -153,15 +154,9 @@ class Scene:
         """
         if self._figure is None:
             return np.zeros((0, 3))
-        if self._corners is None:
-            self._corners = _corners(self._figure)
-        owner, local = self._corners
-        if joints is not None:
-            mine = np.isin(owner, joints)
-            if mine.any():
-                owner, local = owner[mine], local[mine]
-        X = poses[owner]
-        return np.einsum("mij,mj->mi", X[:, :3, :3], local) + X[:, :3, 3]
+        if self._span is None:
+            self._span = Span(self._figure)
+        return self._span.place(poses, joints)
 
     def bounds(self, joints: tuple[int, ...] | None = None) -> tuple[Array, Array]:
         """Return lowest and highest corner of the posed figure or of some of its parts, each (3,), [m]."""
@@ -210,20 +205,3 @@ class Scene:
             highest = points[int(np.argmax(points[:, 1]))].copy()
             found.append(KeyGhost(frame, poses, token, 1.0, highest))
         return tuple(found)
-
-
-def _corners(skeleton: Skeleton) -> tuple[NDArray[np.int64], Array]:
-    """Return eight box corners of every segment in its joint's frame, and the joint each belongs to."""
-    owners: list[int] = []
-    corners: list[Array] = []
-    for joint in range(len(skeleton.joints)):
-        mesh = segment_mesh(skeleton, joint)
-        if mesh is None or not len(mesh.vertices):
-            owners.append(joint)
-            corners.append(np.zeros(3))
-            continue
-        lo, hi = mesh.bounds
-        for bits in range(8):
-            owners.append(joint)
-            corners.append(np.array([(lo, hi)[bits >> k & 1][k] for k in range(3)]))
-    return np.array(owners, dtype=np.int64), np.array(corners)
