@@ -1,0 +1,1 @@
+"""What the importers of motion files share: units, names, bodies."""
