@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
 from app.document.journal import discard, journals_left
 from app.document.recent import RecentFiles
+from app.opening import Opening
 from core.formats import FORMATS
 from core.formats.bundled import bundled_folder
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 READABLE = tuple(suffix for known in FORMATS for suffix in known.suffixes)
 OPEN_FILTER = f"Sequences and figures ({' '.join('*' + suffix for suffix in READABLE)});;All files (*)"
-FIGURE_FILTER = "Figures (*.scr);;All files (*)"
+FIGURE_FILTER = "Figures (*.scr);;" + OPEN_FILTER
 SAVE_FILTER = ";;".join(f"{known.name} ({' '.join('*' + s for s in known.suffixes)})" for known in FORMATS)
 
 
@@ -50,6 +51,7 @@ class FileActions:
         self.document = window.document
         self.recent = RecentFiles(window.settings) if window.settings is not None else None
         self.document.recent = self.recent
+        self._opening = Opening(window)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what to do for each action."""
@@ -84,11 +86,7 @@ class FileActions:
 
     def open_path(self, path: Path) -> bool:
         """Open a file in place of what is open, after asking about unsaved work."""
-        if not self.may_discard():
-            return False
-        self._window.player.pause()
-        self._window.errors.close_message()
-        return self.document.open(path)
+        return self.may_discard() and self._opening.open(path)
 
     def open_bundled(self, name: str) -> None:
         """Open one of the figures or sequences that come with the program."""

@@ -66,22 +66,34 @@ class FileMethods:
         """Start an empty document."""
         self._install(Model(), None)
 
-    def open(self, path: str | Path) -> bool:
+    def open(self, path: str | Path, *, unit: float | None = None) -> bool:
         """Open any readable file in place of this document; a figure alone gets an empty sequence.
+
+        Args:
+            path: The file.
+            unit: Metres in one unit of the file, for formats that do not say; None guesses.
 
         Returns:
             Whether it was possible; if not, ``message`` has said why and this document is untouched.
         """
         path = Path(path)
         try:
-            model, warnings = files.read_model(path)
+            model, warnings = files.read_model(path, unit=unit)
         except (CoreError, OSError) as error:
-            self.say("error", files.one_line(error, path), files.all_lines(error))
+            self.refuse(path, error)
             return False
+        self.adopt(model, warnings, path)
+        return True
+
+    def adopt(self, model: Model, warnings: Iterable[Problem], path: Path) -> None:
+        """Take what ``files.read_model`` has read from ``path`` in place of this document."""
         self._install(model, path if path.suffix.lower() == files.SUFFIX else None)
         self._remember(path)
         self._warn(warnings, path)
-        return True
+
+    def refuse(self, path: Path, error: Exception) -> None:
+        """Say why a file cannot be read; the document is untouched."""
+        self.say("error", files.one_line(error, path), files.all_lines(error))
 
     def load_figure(self, path: str | Path) -> bool:
         """Bring a figure in as one step: in the active one's place if its joints are the same, else beside it."""
@@ -89,7 +101,7 @@ class FileMethods:
         try:
             figure, warnings = files.read_figure(path)
         except (CoreError, OSError) as error:
-            self.say("error", files.one_line(error, path), files.all_lines(error))
+            self.refuse(path, error)
             return False
         if self._gesture is not None:
             self._gesture.commit()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from PySide6.QtCore import QIODevice, QSaveFile
@@ -40,17 +40,25 @@ def warning_line(warnings: Iterable[Problem], path: Path) -> str:
     return f"{path.name}: opened with {len(texts)} warnings"
 
 
-def read_model(path: Path) -> tuple[Model, tuple[Problem, ...]]:
-    """Return the content of any readable file, and its warnings.
+def read_model(
+    path: Path, *, unit: float | None = None, progress: Callable[[float], None] | None = None
+) -> tuple[Model, tuple[Problem, ...]]:
+    """Return the content of any readable file, and its warnings; touches no widget, so that a thread may call it.
+
+    Args:
+        path: The file.
+        unit: As in ``core.formats.load``.
+        progress: As in ``core.formats.load``.
 
     Raises:
         CoreError: If it cannot be read (``FormatError`` with every problem).
         OSError: If the system refuses it.
+        Cancelled: If ``progress`` did so.
     """
     from core.formats import load
     from core.formats.project import resolved_source, written_source
 
-    project = load(path)
+    project = load(path, unit=unit, progress=progress)
     folder = path.resolve().parent
     figures: list[Figure] = []
     for i, skeleton in enumerate(project.figures):
@@ -69,7 +77,7 @@ def read_model(path: Path) -> tuple[Model, tuple[Problem, ...]]:
     active = view.pop(_ACTIVE, None)
     model = Model.of(figures, project.sequences)
     model.view, model.physics, model.extra = view, dict(project.physics), dict(project.extra)
-    model.unit = project.unit
+    model.unit, model.unit_guess = project.unit, project.unit_guess
     _restore_active(model, active)
     warnings = project.warnings or tuple(warning for figure in project.figures for warning in figure.warnings)
     return model, tuple(warnings)

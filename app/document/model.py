@@ -84,6 +84,7 @@ class Model:
         physics: Physics settings, as the file keeps them.
         extra: Members of the file that this version does not know.
         unit: Metres a unit of the file the document came from.
+        unit_guess: How that is known, as in ``core.formats.Project``; not part of the state.
     """
 
     def __init__(self) -> None:
@@ -96,6 +97,7 @@ class Model:
         self.physics: dict[str, Any] = {}
         self.extra: dict[str, Any] = {}
         self.unit = 1.0
+        self.unit_guess = "file"
         self._poses: dict[int, Array] = {}
 
     # -- what is shown -------------------------------------------------------------------------------------------

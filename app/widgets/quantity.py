@@ -77,3 +77,11 @@ SECONDS = Quantity("s", 3, 0.1, "seconds", MappingProxyType({"s": 1.0, "ms": 0.0
 FRAME = Quantity("", 0, 1.0, "", MappingProxyType({"f": 1.0}), True)
 FPS = Quantity("fps", 0, 1.0, "frames per second", MappingProxyType({"fps": 1.0}), True)
 FACTOR = Quantity("×", 1, 0.1, "times", MappingProxyType({"x": 1.0, "%": 0.01}))
+
+
+def length_text(metres: float) -> str:
+    """Return a length in the unit a person would use: ``1.74 m``, ``45 cm``, ``3 mm``; three digits tell enough."""
+    for unit, size in (("km", 1000.0), ("m", 1.0), ("cm", 0.01)):
+        if abs(metres) >= 0.9995 * size:
+            return f"{NUMBER.short(float(f'{metres / size:.3g}'))} {unit}"
+    return f"{NUMBER.short(float(f'{metres / 0.001:.3g}'))} mm"
