@@ -205,6 +205,16 @@ class Group:
                 yield item
 
 
+def dof_letters(joint: Joint) -> list[str]:
+    """Return a short name for each degree of freedom of a joint, no two alike, such as ``"x"``, ``"-y"``, ``"tz"``."""
+    used: list[str] = []
+    for k, dof in enumerate(joint.dofs):
+        letter = axis_letter(dof.axis) or str(k + 1)
+        letter = ("t" if dof.kind == SLIDE else "") + letter
+        used.append(f"{letter}{k + 1}" if letter in used else letter)
+    return used
+
+
 def axis_letter(axis: Array) -> str:
     """Return ``x``, ``-y`` ... for an axis along a coordinate axis, else an empty text."""
     for index, letter in enumerate("xyz"):

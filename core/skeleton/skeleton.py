@@ -20,6 +20,7 @@ from core.skeleton.joint import (
     Joint,
     SegmentObject,
     axis_letter,
+    dof_letters,
     euler_rotation,
     frozen,
 )
@@ -161,17 +162,7 @@ class Skeleton:
     @cached_property
     def dof_names(self) -> tuple[str, ...]:
         """Unique names such as ``"right arm.x"``; a slide's letter has a ``t`` before it."""
-        names: list[str] = []
-        for joint in self.joints:
-            used: set[str] = set()
-            for k, dof in enumerate(joint.dofs):
-                letter = axis_letter(dof.axis) or str(k + 1)
-                letter = ("t" if dof.kind == SLIDE else "") + letter
-                if letter in used:
-                    letter = f"{letter}{k + 1}"
-                used.add(letter)
-                names.append(f"{joint.name}.{letter}")
-        return tuple(names)
+        return tuple(f"{joint.name}.{letter}" for joint in self.joints for letter in dof_letters(joint))
 
     @cached_property
     def dof_labels(self) -> tuple[str, ...]:
