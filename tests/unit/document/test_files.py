@@ -146,7 +146,7 @@ def test_a_bad_file_leaves_everything_as_it_was(document, heard, tmp_path, name)
 def test_an_error_is_one_line_and_all_problems_are_in_the_details(document, heard, tmp_path, monkeypatch):
     problems = [Problem("a.scr", line, 2, f"problem {line}") for line in range(1, 31)]
 
-    def fail(path):
+    def fail(path, **_options):
         raise FormatError(problems)
 
     monkeypatch.setattr("core.formats.load", fail)
