@@ -20,6 +20,7 @@ from app.document.figure_commands import (
 )
 from app.document.model import Model, Pending
 from app.document.records import Record, key_from_json, key_to_json
+from app.document.skeleton_commands import EditFigure
 from core.animation.key import Key
 from core.animation.sequence import Sequence
 
@@ -31,6 +32,7 @@ __all__ = [
     "AddSequence",
     "Command",
     "CommandError",
+    "EditFigure",
     "SetActive",
     "SetFigure",
     "SetJointValue",
@@ -190,6 +192,7 @@ COMMANDS: tuple[type[Command], ...] = (
     SetJointValue,
     AddFigure,
     SetFigure,
+    EditFigure,
     AddSequence,
     SetActive,
 )

@@ -15,6 +15,7 @@ from app.document import selection as picking
 from app.document.change import Change, coalesced
 from app.document.commands import Command
 from app.document.edit_methods import EditMethods
+from app.document.figure_methods import FigureMethods
 from app.document.file_methods import FileMethods
 from app.document.gesture import Gesture
 from app.document.journal import Journal
@@ -28,7 +29,7 @@ from core.errors import CoreError
 from core.skeleton import Skeleton
 
 
-class Document(EditMethods, FileMethods, QObject):
+class Document(EditMethods, FigureMethods, FileMethods, QObject):
     """Figures, sequences, undo, selection and the session, with one signal for everything that changes.
 
     Every edit is checked first and then pushed on ``stack``; one that is not possible changes nothing, says why in
@@ -61,6 +62,7 @@ class Document(EditMethods, FileMethods, QObject):
         self._gesture: Gesture | None = None
         self._journal: Journal | None = None
         self._gestures = 0
+        self._merging: tuple[str, int] | None = None
         self._waiting: list[Change] = []
         self._shown: tuple[Skeleton | None, int] = (None, 0)
         self._was_modified = False
@@ -200,6 +202,7 @@ class Document(EditMethods, FileMethods, QObject):
             self.stack.push(Step(self, commands, text, gesture, applied))
 
     def _before_history(self) -> None:
+        self._merging = None
         # Undo straight on the stack during a drag: the drag has no step yet, so it must not be in the model.
         if self._gesture is not None:
             self._gesture.cancel()

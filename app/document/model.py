@@ -155,12 +155,22 @@ class Model:
             # At a key the pose is the key's, bit for bit; a drag need not work out the spans around it.
             self._poses.update({frame: key.q for frame, key in keys.items() if key is not None})
 
-    def replace_figure(self, index: int, figure: Figure) -> None:
-        """Put another figure with the same degrees of freedom in a figure's place; its sequences now move this one."""
+    def replace_figure(self, index: int, figure: Figure, keys: Mapping[int, tuple[Key, ...]] | None = None) -> None:
+        """Put another figure in a figure's place; its sequences now move this one.
+
+        Args:
+            index: Index of the figure.
+            figure: The other one.
+            keys: Keys of each of its sequences, by the sequence's index; None if it has the same degrees of freedom
+                and the keys stay.
+        """
         old = self.figures[index].skeleton
         self.figures[index] = figure
         new = figure.skeleton
-        self.sequences = [sequence_for(item, new) if item.skeleton is old else item for item in self.sequences]
+        self.sequences = [
+            sequence_for(item, new, None if keys is None else keys.get(i)) if item.skeleton is old else item
+            for i, item in enumerate(self.sequences)
+        ]
         self._poses.clear()
 
     def figure_of(self, sequence: Sequence) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
@@ -89,8 +89,14 @@ def sequence_from_json(record: Mapping[str, Any], skeleton: Skeleton) -> Sequenc
     return sequence
 
 
-def sequence_for(sequence: Sequence, skeleton: Skeleton) -> Sequence:
-    """Return a copy of a sequence that moves another figure with the same degrees of freedom; keys are shared."""
+def sequence_for(sequence: Sequence, skeleton: Skeleton, keys: Iterable[Key] | None = None) -> Sequence:
+    """Return a copy of a sequence that moves another figure.
+
+    Args:
+        sequence: The sequence.
+        skeleton: The other figure.
+        keys: Keys for it; None shares those of the sequence, whose figure has the same degrees of freedom.
+    """
     first, last = sequence.range
     copy = Sequence(
         skeleton,
@@ -100,7 +106,7 @@ def sequence_for(sequence: Sequence, skeleton: Skeleton) -> Sequence:
         None if sequence.ends_with_last_key else last,
         sequence.menu,
         sequence.loop,
-        sequence.keys,
+        sequence.keys if keys is None else keys,
     )
     for name in (*_LISTS, *_PLAIN):
         setattr(copy, name, getattr(sequence, name))

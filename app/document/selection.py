@@ -42,8 +42,14 @@ def combined(before: Joints, joints: Joints, way: str) -> Joints:
 
 
 def carried_over(selection: Joints, old: Skeleton | None, new: Skeleton | None) -> Joints:
-    """Return the selection in another figure: joints of the same names."""
+    """Return the selection in another figure: joints of the same names, and one that was renamed."""
     if old is None or new is None:
         return ()
-    names = set(new.joint_names)
-    return tuple(new.joint_index(old.joints[i].name) for i in selection if old.joints[i].name in names)
+    found = {name: i for i, name in enumerate(new.joint_names)}
+    if len(old.joints) == len(new.joints):
+        pairs = zip(old.joint_names, new.joint_names, strict=True)
+        changed = [(before, after) for before, after in pairs if before != after]
+        if len(changed) == 1 and changed[0][1] not in old.joint_names:
+            found[changed[0][0]] = found[changed[0][1]]
+    names = (old.joints[i].name for i in selection)
+    return tuple(found[name] for name in names if name in found)

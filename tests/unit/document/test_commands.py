@@ -12,7 +12,7 @@ from app.document import commands as c
 from app.document.model import Active, Model, Pending
 from app.document.records import Figure
 from core.animation import Key, Sequence
-from core.skeleton import read_scr
+from core.skeleton import SkeletonBuilder, read_scr
 
 
 @pytest.fixture
@@ -51,9 +51,25 @@ def examples(model: Model) -> list[c.Command]:
         c.SetJointValue(1, 1, "resistance", 1.0, 7.3),
         c.AddFigure(second),
         c.SetFigure(0, first, Figure(first.skeleton, "# other\n" + first.scr, None)),
+        c.EditFigure(0, edited(first), None, Pending(7, pose(first, 2))),
+        c.EditFigure(0, longer(first), {0: (Key(2, pose(longer(first))),), 1: ()}, Pending(2, pose(longer(first), 1))),
         c.AddSequence.of(1, Sequence(second.skeleton, 12.5, "Wave", 1, 9, keys=[Key(3, pose(second))])),
         c.SetActive(model.active, Active(1, (1, model.active.sequences[1]))),
     ]
+
+
+def edited(figure: Figure) -> Figure:
+    """The figure with a joint elsewhere."""
+    builder = SkeletonBuilder(figure.skeleton)
+    builder.place("head", (0.1, 1.6, 0.2), carry=False)
+    return Figure(builder.build(), None, figure.source, figure.extra, figure.title)
+
+
+def longer(figure: Figure) -> Figure:
+    """The figure with one more degree of freedom."""
+    builder = SkeletonBuilder(figure.skeleton)
+    builder.add_dof("head", "slide", "y", 0.0, 0.2, "Crane", at=0)
+    return Figure(builder.build(), None, figure.source, figure.extra, figure.title)
 
 
 def state(model: Model) -> str:
@@ -107,6 +123,14 @@ def test_merging_is_doing_both(model):
     pairs = [
         (c.SetPose(None, mid), c.SetPose(mid, end)),
         (c.SetKeys(0, {0: key}, {0: None}), c.SetKeys(0, {0: None, 2: None}, {0: key.moved(0), 2: key.moved(2)})),
+        (
+            c.EditFigure(0, edited(first), None, None),
+            c.EditFigure(0, longer(first), {0: (Key(2, pose(longer(first))),), 1: ()}, None),
+        ),
+        (
+            c.EditFigure(0, longer(first), {0: (Key(2, pose(longer(first))),), 1: ()}, None),
+            c.EditFigure(0, longer(edited(first)), None, None),
+        ),
         (c.SetSequenceValue(0, "fps", 24, 25), c.SetSequenceValue(0, "fps", 25, 26)),
         (c.SetJointValue(0, 2, "weight", 1.0, 0.5), c.SetJointValue(0, 2, "weight", 0.5, 0.1)),
     ]

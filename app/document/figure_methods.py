@@ -1,0 +1,64 @@
+"""The part of ``Document`` that edits the figure itself: its joints, its root; each call is one undo step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from app.document import skeleton_edits
+from app.document.commands import Command
+from core.skeleton import Skeleton, SkeletonBuilder
+
+if TYPE_CHECKING:
+    from app.document.model import Model
+    from app.document.session import Session
+
+
+class FigureMethods:
+    """Edits of the figure. Each returns whether it was possible; if not, ``message`` has said why."""
+
+    if TYPE_CHECKING:
+        model: Model
+        session: Session
+        _merging: tuple[str, int] | None
+
+        def gesture_id(self) -> int: ...
+        def _do(self, text: str, make: Callable[[], list[Command]], gesture: int | None = None) -> bool: ...
+
+    def edit_figure(self, edit: Callable[[SkeletonBuilder], None], text: str, merge: str | None = None) -> bool:
+        """Edit the active figure; keys of all its sequences and the pending pose are carried over.
+
+        An edit that is not possible changes nothing, one that makes no difference leaves no step.
+
+        Args:
+            edit: Changes the builder it is given.
+            text: Name of the step.
+            merge: A word: an edit with the same word as the step just before becomes one with it. Use another
+                word for each drag.
+        """
+        gesture = None
+        if merge is not None:
+            if self._merging is None or self._merging[0] != merge:
+                self._merging = merge, self.gesture_id()
+            gesture = self._merging[1]
+
+        def make() -> list[Command]:
+            self.session.playing = False
+            return skeleton_edits.edited(self.model, edit)
+
+        return self._do(text, make, gesture)
+
+    def reroot(self, joint: int | str) -> bool:
+        """Make a joint the root of the active figure; every pose of every key stays as it is in the world."""
+
+        def make() -> list[Command]:
+            self.session.playing = False
+            return skeleton_edits.rerooted(self.model, joint)
+
+        skeleton = self.model.skeleton
+        known = skeleton is not None and not isinstance(joint, str) and 0 <= joint < len(skeleton.joints)
+        return self._do(f"Make {skeleton.joint_names[joint] if known else joint} the root", make)
+
+    def add_figure(self, skeleton: Skeleton, text: str = "New figure") -> bool:
+        """Put a new figure beside the others, with an empty sequence, and show it."""
+        return self._do(text, lambda: skeleton_edits.added(self.model, skeleton))

@@ -1,0 +1,77 @@
+"""The command that puts an edited figure in a figure's place, with all poses carried over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.document.change import Change
+from app.document.command import Command
+from app.document.model import Model, Pending
+from app.document.records import Figure, Record, key_from_json, key_to_json
+from core.animation.key import Key
+
+SequenceKeys = Mapping[int, tuple[Key, ...]]
+
+
+class EditFigure(Command):
+    """Put a figure with other joints or degrees of freedom in a figure's place.
+
+    What was there before is kept as it was, the very text of the file and the very keys, and comes back on undo.
+
+    Args:
+        index: Index of the figure.
+        after: The figure that is there then.
+        keys: Keys of each of its sequences then, by the sequence's index; None if poses stay as they are.
+        pending: The pending pose then.
+    """
+
+    op = "edit_figure"
+
+    def __init__(self, index: int, after: Figure, keys: SequenceKeys | None, pending: Pending | None):
+        self.index, self.after, self.pending = index, after, pending
+        self.keys = None if keys is None else dict(keys)
+        self._before: tuple[Figure, dict[int, tuple[Key, ...]], Pending | None] | None = None
+
+    def apply(self, model: Model) -> None:
+        if self._before is None:
+            figure = model.figures[self.index]
+            keys = {i: item.keys for i, item in enumerate(model.sequences) if item.skeleton is figure.skeleton}
+            self._before = figure, keys, model.pending
+        model.replace_figure(self.index, self.after, self.keys)
+        model.pending = self.pending
+
+    def revert(self, model: Model) -> None:
+        assert self._before is not None
+        figure, keys, pending = self._before
+        model.replace_figure(self.index, figure, keys)
+        model.pending = pending
+
+    def changes(self) -> tuple[Change, ...]:
+        told = [Change("figure", {"name": "joints"})]
+        if self.keys is not None:
+            told.append(Change("keys", {"frames": (), "live": False}))
+            if self.pending is not None:
+                told.append(Change("pending"))
+        return tuple(told)
+
+    def merged(self, later: Command) -> Command | None:
+        if not isinstance(later, EditFigure) or later.index != self.index:
+            return None
+        keys = self.keys if later.keys is None else later.keys
+        both = EditFigure(self.index, later.after, keys, later.pending)
+        both._before = self._before
+        return both
+
+    def to_json(self) -> Record:
+        rows = None
+        if self.keys is not None:
+            rows = [[i, [key_to_json(key) for key in keys]] for i, keys in sorted(self.keys.items())]
+        pending = None if self.pending is None else self.pending.to_json()
+        return {"op": self.op, "figure": self.index, "after": self.after.to_json(), "keys": rows, "pending": pending}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> EditFigure:
+        rows = record["keys"]
+        keys = None if rows is None else {row[0]: tuple(key_from_json(key) for key in row[1]) for row in rows}
+        return cls(record["figure"], Figure.from_json(record["after"]), keys, Pending.from_json(record["pending"]))

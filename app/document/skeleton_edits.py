@@ -1,0 +1,104 @@
+"""From an edit of the skeleton to the command that does it, its poses carried over; everything is checked here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from app.document.commands import AddFigure, AddSequence, Command, EditFigure, SetActive
+from app.document.edits import drop_pending, need_figure
+from app.document.model import Active, Array, Model, Pending, read_only
+from app.document.records import Figure
+from core.animation.key import Key
+from core.animation.sequence import Sequence
+from core.skeleton import Mesh, Skeleton, SkeletonBuilder, write_scr
+
+Commands = list[Command]
+Edit = Callable[[SkeletonBuilder], object]
+Convert = Callable[[Array], Array]
+"""Poses of the figure before, shape (m, nq), to poses of the figure after."""
+
+
+def edited(model: Model, edit: Edit) -> Commands:
+    """Return the command that edits the active figure; none if the edit changes nothing.
+
+    Raises:
+        CoreError: If the edit is not possible or the figure cannot be built.
+    """
+    skeleton, _ = need_figure(model)
+    builder = SkeletonBuilder(skeleton)
+    edit(builder)
+    made, poses = builder.build(), builder.pose_map()
+    if poses.identical:
+        return [] if same_figure(skeleton, made) else [_command(model, made, None)]
+    return [_command(model, made, poses.convert)]
+
+
+def rerooted(model: Model, joint: int | str) -> Commands:
+    """Return the command that makes a joint the root of the active figure; none if it is.
+
+    Raises:
+        CoreError: If there is no such joint or the figure cannot be re-rooted there.
+    """
+    skeleton, _ = need_figure(model)
+    if skeleton.joint_index(joint) == 0:
+        return []
+    made = skeleton.rerooted(joint)
+    return [_command(model, made, made.convert)]
+
+
+def added(model: Model, skeleton: Skeleton) -> Commands:
+    """Return the commands that put a new figure beside the others, with an empty sequence, and show it."""
+    source = None if skeleton.source is None else skeleton.source.as_posix()
+    index = len(model.figures)
+    active = Active(index, (*model.active.sequences, len(model.sequences)))
+    return [
+        *drop_pending(model),
+        AddFigure(Figure(skeleton, None, source)),
+        AddSequence.of(index, Sequence(skeleton, name=skeleton.name)),
+        SetActive(model.active, active),
+    ]
+
+
+def _command(model: Model, made: Skeleton, convert: Convert | None) -> EditFigure:
+    index = model.active.figure
+    old = model.figures[index]
+    title = old.title if made.name == old.skeleton.name else None
+    after = Figure(made, None, old.source, old.extra, title)
+    if convert is None:
+        return EditFigure(index, after, None, model.pending)
+    keys = {
+        i: _converted(sequence.keys, convert)
+        for i, sequence in enumerate(model.sequences)
+        if sequence.skeleton is old.skeleton
+    }
+    pending = model.pending
+    if pending is not None:
+        pending = Pending(pending.frame, read_only(convert(pending.q[None])[0].copy()))
+    return EditFigure(index, after, keys, pending)
+
+
+def _converted(keys: tuple[Key, ...], convert: Convert) -> tuple[Key, ...]:
+    if not keys:
+        return keys
+    # All at once and in order: a rotation is told by the angles nearest to those of the key before.
+    poses = convert(np.array([key.q for key in keys]))
+    return tuple(replace(key, q=q) for key, q in zip(keys, poses, strict=True))
+
+
+def same_figure(a: Skeleton, b: Skeleton) -> bool:
+    """Return whether two figures are the same to the last bit, polygons included."""
+    meshes = ([part.mesh for joint in s.joints for part in joint.objects] for s in (a, b))
+    return write_scr(a) == write_scr(b) and all(map(_same_mesh, *meshes))
+
+
+def _same_mesh(a: Mesh | None, b: Mesh | None) -> bool:
+    if a is b or a is None or b is None:
+        return a is b
+    if not (np.array_equal(a.vertices, b.vertices) and np.array_equal(a.triangles, b.triangles)):
+        return False
+    if a.polygons != b.polygons or len(a.weights) != len(b.weights):
+        return False
+    return all(n == m and np.array_equal(x, y) for (n, x), (m, y) in zip(a.weights, b.weights, strict=True))
