@@ -8,13 +8,13 @@ help:
 	@echo "make verify   run the tests with their full counts, then the benchmarks"
 	@echo "make bench    print the measurements"
 	@echo "make lint     ruff, mypy, import contracts"
-	@echo "make pictures pictures of the window in many states, into the folder pictures"
+	@echo "make pictures pictures of the window in many states and of every figure, into the folder pictures"
 
 setup:
 	@.ci/setup
 
 run:
-	@.ci/setup
+	@.ci/setup export
 	@$(PYTHON) -m app --demo
 
 test:
@@ -42,6 +42,7 @@ lint:
 pictures:
 	@.ci/setup test
 	@$(PYTHON) -m tests.pictures pictures
+	@$(PYTHON) -m tests.figure_sheets pictures
 
 clean:
 	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
