@@ -1,0 +1,5 @@
+"""The command line: open the editor, or check, describe, convert and draw files without it."""
+
+from app.cli.main import main
+
+__all__ = ["main"]

@@ -1,0 +1,127 @@
+"""Words of the command line turned into values, with one line for what cannot be meant."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import CoreError
+
+if TYPE_CHECKING:
+    from app.viewport.camera import Camera
+    from core.animation import Sequence
+    from core.formats import Project
+
+LAST_FRAME = 2**31 - 1
+
+UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048, "dm": 0.1}
+
+
+class BadInput(Exception):  # noqa: N818  (it is told, not raised at a person)
+    """What the person gave cannot be used; the message is the one line they see."""
+
+
+def size(text: str) -> tuple[int, int]:
+    """Read ``1280x720``."""
+    width, cross, height = text.lower().partition("x")
+    if not (cross and width.isdigit() and height.isdigit() and 16 <= int(width) <= 8192 and 16 <= int(height) <= 8192):
+        raise argparse.ArgumentTypeError(f'"{text}" is not a size; write it like 1280x720, 16 to 8192 each way')
+    return int(width), int(height)
+
+
+def frame(text: str) -> int:
+    """Read the number of a frame."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 10 and int(text) <= LAST_FRAME):
+        raise argparse.ArgumentTypeError(f'"{text}" is not a frame; frames are whole numbers from 0 to {LAST_FRAME}')
+    return int(text)
+
+
+def frames(text: str) -> tuple[int | None, int | None]:
+    """Read ``A:B``; either may be left out."""
+    first, colon, last = text.partition(":")
+    if not colon:
+        raise argparse.ArgumentTypeError(f'"{text}" is not a range; write it like 0:30, or 10: for all from 10 on')
+    a, b = (frame(part) if part else None for part in (first, last))
+    if a is not None and b is not None and a > b:
+        raise argparse.ArgumentTypeError(f'"{text}" runs backwards; expected {b}:{a}')
+    return a, b
+
+
+def positive(text: str) -> float:
+    """Read a number above 0, as in frames a second or seconds."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value > 0.0):
+        raise argparse.ArgumentTypeError(f'"{text}" is not a number above 0')
+    return value
+
+
+def unit(text: str) -> float:
+    """Read a unit of length: its name, or how many metres it has."""
+    if text.lower() in UNITS:
+        return UNITS[text.lower()]
+    try:
+        return positive(text)
+    except argparse.ArgumentTypeError:
+        known = ", ".join(UNITS)
+        raise argparse.ArgumentTypeError(f'"{text}" is no unit; expected {known}, or metres in one unit') from None
+
+
+def output(*suffixes: str) -> Callable[[str], Path]:
+    """Return a reader for the path of a file to be written, with one of these suffixes (any for none)."""
+
+    def read(text: str) -> Path:
+        path = Path(text)
+        if suffixes and path.suffix.lower() not in suffixes:
+            valid = ", ".join(suffixes)
+            raise argparse.ArgumentTypeError(f'"{text}": expected a name that ends in {valid}')
+        if not path.parent.is_dir():
+            raise argparse.ArgumentTypeError(f'"{text}": there is no folder "{path.parent}"')
+        if path.is_dir():
+            raise argparse.ArgumentTypeError(f'"{text}" is a folder')
+        return path
+
+    return read
+
+
+def camera(text: str) -> Camera:
+    """Read a camera as JSON, as :meth:`app.viewport.camera.Camera.to_json` gives it."""
+    from app.viewport.camera import Camera
+
+    try:
+        return Camera.from_json(json.loads(text))
+    except (ValueError, AttributeError, CoreError) as error:
+        raise argparse.ArgumentTypeError(f"{text[:60]} is no camera: {error}") from None
+
+
+def chosen_sequence(project: Project, name: str | None) -> Sequence | None:
+    """Return the sequence that a person names, or the first one; None if the project has none.
+
+    Args:
+        project: The project.
+        name: Its name, in any case, or its number, counted from 1.
+
+    Raises:
+        BadInput: If there is none of that name.
+    """
+    if name is None:
+        return project.sequences[0] if project.sequences else None
+    for found in (
+        [sequence for sequence in project.sequences if sequence.name == name],
+        [sequence for sequence in project.sequences if sequence.name.casefold() == name.casefold()],
+    ):
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise BadInput(f'there are {len(found)} sequences named "{name}"; give its number, counted from 1')
+    if name.isascii() and name.isdigit() and 1 <= int(name[:9]) <= len(project.sequences):
+        return project.sequences[int(name) - 1]
+    names = ", ".join(f'"{sequence.name}"' for sequence in project.sequences[:10])
+    more = f" and {len(project.sequences) - 10} more" if len(project.sequences) > 10 else ""
+    raise BadInput(f'there is no sequence "{name}"; ' + (f"there are {names}{more}" if names else "there are none"))

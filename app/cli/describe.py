@@ -1,0 +1,107 @@
+"""What can be said of figures and sequences in numbers, as JSON values."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from core.animation import Sequence
+from core.kinematics import forward_kinematics
+from core.skeleton import Skeleton
+from core.skeleton.mass import mass_properties
+from core.skeleton.segment import figure_height, rest_frames, segment_mesh, segment_tip
+
+_LEAST = 1e-9  # [m]: below, a figure has no size
+_STEP = 0.5  # frames between the places that the length of a path is summed over
+_MOST_STEPS = 200_000
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def rest_size(s: Skeleton) -> list[float] | None:
+    """Return how wide (x), high (y) and deep (z) a figure is in its rest pose, objects included, [m]; None for none."""
+    frames = rest_frames(s)
+    lows, highs = [frames[:, :3, 3].min(axis=0)], [frames[:, :3, 3].max(axis=0)]
+    for i in range(len(s.joints)):
+        mesh = segment_mesh(s, i)
+        if mesh is not None and len(mesh.vertices):
+            points = mesh.vertices @ frames[i, :3, :3].T + frames[i, :3, 3]
+            lows.append(points.min(axis=0))
+            highs.append(points.max(axis=0))
+    size = np.max(highs, axis=0) - np.min(lows, axis=0)
+    return [float(value) for value in size] if float(size.max()) > _LEAST else None
+
+
+def describe_figure(s: Skeleton) -> dict[str, Any]:
+    """Return a figure in numbers: lengths in metres, masses in kilograms, angles in radians, null for no limit."""
+    dof = 0
+    joints: list[dict[str, Any]] = []
+    for i, joint in enumerate(s.joints):
+        labels = s.dof_labels[dof : dof + len(joint.dofs)]
+        dof += len(joint.dofs)
+        joints.append(
+            {
+                "name": joint.name,
+                "parent": s.joints[joint.parent].name if joint.parent >= 0 else None,
+                "offset": joint.offset.tolist(),
+                "length": float(np.linalg.norm(segment_tip(s, i))),
+                "mass": mass_properties(s, i)[0],
+                "dofs": [
+                    {"label": label, "kind": d.kind, "axis": d.axis.tolist(), "lo": _finite(d.lo), "hi": _finite(d.hi)}
+                    for label, d in zip(labels, joint.dofs, strict=True)
+                ],
+                "objects": [
+                    {
+                        "file": item.file,
+                        "missing": item.mesh is None,
+                        "triangles": 0 if item.mesh is None else len(item.mesh.triangles),
+                    }
+                    for item in joint.objects
+                ],
+                "triangles": sum(len(item.mesh.triangles) for item in joint.objects if item.mesh is not None),
+                "mirror": joint.mirror,
+            }
+        )
+    return {
+        "name": s.name,
+        "dofs": s.n_dofs,
+        "height": figure_height(s),
+        "size": rest_size(s),
+        "mass": sum(joint["mass"] for joint in joints),
+        "mirror_pairs": [[s.joints[a].name, s.joints[b].name] for a, b in s.mirror_pairs],
+        "joints": joints,
+    }
+
+
+def describe_sequence(sequence: Sequence) -> dict[str, Any]:
+    """Return a sequence in numbers: times in seconds, lengths in metres."""
+    frames = sequence.frames
+    first, last = (frames[0], frames[-1]) if frames else (0, 0)
+    places = _root_places(sequence, first, last) if frames else np.zeros((1, 3))
+    return {
+        "name": sequence.name,
+        "figure": sequence.skeleton.name,
+        "keys": len(frames),
+        "frames": [first, last] if frames else None,
+        "fps": sequence.fps,
+        "duration": (last - first) / sequence.fps,
+        "range": list(sequence.range),
+        "loop": sequence.loop,
+        "path": float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum()),
+        "displacement": float(np.linalg.norm(places[-1] - places[0])),
+    }
+
+
+def _root_places(sequence: Sequence, first: int, last: int) -> np.ndarray:
+    """Return where the root is along the motion, shape (m, 3), [m]."""
+    count = min(round((last - first) / _STEP), _MOST_STEPS) + 1
+    numbers = np.linspace(first, last, count)
+    places = [
+        forward_kinematics(sequence.skeleton, sequence.poses_at_frames(part))[:, 0, :3, 3]
+        for part in np.array_split(numbers, max(1, count // 256))
+    ]
+    return np.concatenate(places)

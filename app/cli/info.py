@@ -1,0 +1,126 @@
+"""``info``: what a file holds, for people and, with ``--json``, for programs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from typing import Any
+
+from app.cli.describe import describe_figure, describe_sequence
+from app.cli.progress_line import ProgressLine
+from core.formats import Project, load
+
+_HOW_KNOWN = {"sure": ", guessed from the size", "doubtful": ", guessed from the size, and doubtful; --unit sets it"}
+_INDENT = "    "
+
+
+def info(options: argparse.Namespace) -> int:
+    """Print what a file holds: figures with sizes and masses, sequences with durations."""
+    with ProgressLine(options.file.name, options.progress) as progress:
+        project = load(options.file, unit=options.unit, progress=progress)
+    figures = [describe_figure(figure) for figure in project.figures]
+    sequences = [describe_sequence(sequence) for sequence in project.sequences]
+    if options.json:
+        told: dict[str, Any] = {
+            "file": str(options.file),
+            "unit": project.unit,
+            "unit_guess": project.unit_guess,
+            "figures": figures,
+            "sequences": sequences,
+            "warnings": [str(warning) for warning in project.warnings],
+        }
+        print(json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False))
+        return 0
+    for figure in figures:
+        _print_figure(figure, project, options.limits)
+    for sequence in sequences:
+        _print_sequence(sequence)
+    if not figures:
+        print("no figure")
+    return 0
+
+
+def _plural(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def _print_figure(figure: dict[str, Any], project: Project, limits: bool) -> None:
+    head = f"{_plural(len(figure['joints']), 'joint')}, {figure['dofs']} DOF"
+    if figure["size"] is not None:
+        head += f", {figure['height']:.3f} m high"
+    print(f'figure "{figure["name"]}": {head}, {figure["mass"]:.2f} kg')
+    rows: list[tuple[str, str]] = []
+    if figure["size"] is not None:
+        width, height, depth = figure["size"]
+        rows.append(("size", f"{width:.3f} m wide, {height:.3f} m high, {depth:.3f} m deep, at rest"))
+    else:
+        rows.append(("size", "none: all joints are at one place"))
+    rows.append(("unit", f"{project.unit:g} m{_HOW_KNOWN.get(project.unit_guess, '')}"))
+    objects = sum(len(joint["objects"]) for joint in figure["joints"])
+    triangles = sum(joint["triangles"] for joint in figure["joints"])
+    rows.append(("objects", f"{objects}, with {triangles} triangles" if objects else "none"))
+    missing = [item["file"] for joint in figure["joints"] for item in joint["objects"] if item["missing"]]
+    if missing:
+        rows.append(("missing", ", ".join(missing)))
+    rows.append(("mirror", _plural(len(figure["mirror_pairs"]), "pair") if figure["mirror_pairs"] else "no pairs"))
+    for name, text in rows:
+        print(f"{_INDENT}{name:<8} {text}")
+    print()
+    table = [("joint", "DOF", "length m", "mass kg", "triangles", "mirror")]
+    table += [
+        (
+            joint["name"],
+            str(len(joint["dofs"])),
+            f"{joint['length']:.3f}",
+            f"{joint['mass']:.3f}",
+            str(joint["triangles"]) if joint["objects"] else "",
+            joint["mirror"] or "",
+        )
+        for joint in figure["joints"]
+    ]
+    _print_table(table, "<>>>><")
+    print()
+    if limits:
+        span = [("degree of freedom", "from", "to")]
+        for joint in figure["joints"]:
+            span += [
+                (dof["label"], _limit(dof["lo"], dof["kind"]), _limit(dof["hi"], dof["kind"])) for dof in joint["dofs"]
+            ]
+        _print_table(span, "<>>")
+        print()
+
+
+def _limit(value: float | None, kind: str) -> str:
+    if value is None:
+        return "free"
+    return f"{value:.3f} m" if kind == "slide" else f"{math.degrees(value):.0f}°"
+
+
+def _print_table(rows: list[tuple[str, ...]], alignment: str) -> None:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(alignment))]
+    for row in rows:
+        cells = (f"{cell:{side}{width}}" for cell, side, width in zip(row, alignment, widths, strict=True))
+        print((_INDENT + "  ".join(cells)).rstrip())
+
+
+def _print_sequence(sequence: dict[str, Any]) -> None:
+    line = f'sequence "{sequence["name"]}": '
+    fps = f"{sequence['fps']:g} fps"
+    if not sequence["keys"]:
+        print(line + f"no keys, {fps}")
+        return
+    first, last = sequence["frames"]
+    line += f"{_plural(sequence['keys'], 'key')}, " + (
+        f"frames {first} to {last}" if first < last else f"frame {first}"
+    )
+    print(f"{line}, {sequence['duration']:.2f} s, {fps}")
+    start, end = sequence["range"]
+    loop = ", round and round" if sequence["loop"] else ""
+    rows: list[tuple[str, str]] = [("figure", f'"{sequence["figure"]}"'), ("range", f"frames {start} to {end}{loop}")]
+    length, straight = sequence["path"], sequence["displacement"]
+    speed = f", {length / sequence['duration']:.2f} m/s" if sequence["duration"] > 0.0 else ""
+    rows.append(("path", f"{length:.3f} m of the root{speed}; {straight:.3f} m from first to last key"))
+    for name, text in rows:
+        print(f"{_INDENT}{name:<8} {text}")
+    print()

@@ -1,0 +1,170 @@
+"""The command line: open the editor, or check, describe, convert and draw files without it.
+
+Exit code 0 on success, 2 with one line on bad input, 130 if it was cancelled with Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from app.cli import arguments
+from app.cli.arguments import BadInput
+from app.cli.convert import convert
+from app.cli.info import info
+from app.cli.progress_line import ProgressLine
+from app.cli.render import render
+from core import __version__
+from core.errors import Cancelled, CoreError, FormatError
+from core.formats import load
+
+PROGRAM = "sequence-editor"
+VIEWS = ("perspective", "front", "side", "top")
+THEME_NAMES = ("dark", "light")
+FILMS = (".gif", ".mp4")
+
+
+def check(options: argparse.Namespace) -> int:
+    """Say whether a file can be read, with every problem and every warning."""
+    try:
+        with ProgressLine(options.file.name, options.progress) as progress:
+            project = load(options.file, unit=options.unit, progress=progress)
+    except FormatError as error:
+        print(error.summary(), file=sys.stderr)
+        return 2
+    for warning in project.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    count = len(project.warnings)
+    print(f"{options.file}: good" + (f", {count} warning{'s' * (count != 1)}" if count else ""))
+    return 0
+
+
+def screenshot(options: argparse.Namespace) -> int:
+    """Open the real window on a file, and save a picture of it; starts a virtual display where there is none."""
+    from app.editor import take_screenshot
+
+    load(options.file)  # bad input is told before any window exists
+    take_screenshot(options.file, options.output, options.size, theme=options.theme, frame=options.frame)
+    print(f"{options.output}: {options.size[0]} x {options.size[1]}")
+    return 0
+
+
+def edit(options: argparse.Namespace) -> int:
+    """Open the editor."""
+    from app import virtual_display
+
+    if options.demo and not virtual_display.has_display():
+        from app.editor import play_demo
+
+        play_demo(Path("screenshot.png"))
+        return 0
+    if not virtual_display.has_display():
+        raise BadInput(
+            f"there is no display; log in to a desktop, or draw without one: {PROGRAM} screenshot FILE OUT.png"
+        )
+    from app.editor import run
+
+    return run(options.files, demo=options.demo)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=PROGRAM,
+        usage=f"{PROGRAM} [FILE ...]\n       {PROGRAM} COMMAND ...",
+        description="Pose, key and play articulated figures. Without a command, opens the editor.",
+    )
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog=PROGRAM)
+
+    def command(name: str, action: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=text, description=(action.__doc__ or text).splitlines()[0])
+        made.set_defaults(action=action)
+        return made
+
+    opened = command("edit", edit, "open the editor (the default)")
+    opened.add_argument("files", nargs="*", type=Path, metavar="FILE", help="file to open")
+    opened.add_argument(
+        "--demo", action="store_true", help="open a sample; without a display, play it and save a picture"
+    )
+
+    checked = command("check", check, "say whether a file can be read, and what is wrong in it")
+    told = command("info", info, "print what a file holds")
+    told.add_argument("--limits", action="store_true", help="list every degree of freedom with its limits")
+    told.add_argument("--json", action="store_true", help="print it as JSON, for programs")
+    converted = command("convert", convert, "read a file of one format and write it as another")
+    drawn = command("render", render, "draw a file as picture or film (no display needed)")
+    for reads in (checked, told, converted, drawn):
+        reads.add_argument("file", type=Path, metavar="FILE" if reads is not converted else "IN")
+        reads.add_argument(
+            "--unit", type=arguments.unit, help="length unit of a file that does not say: m, cm, mm, in, or metres"
+        )
+        reads.add_argument("--progress", action="store_true", help="show progress even if there is no terminal")
+    _add_convert(converted)
+    _add_render(drawn)
+
+    taken = command("screenshot", screenshot, "save a picture of the editor's window (no display needed)")
+    taken.add_argument("file", type=Path, metavar="FILE")
+    taken.add_argument("output", type=arguments.output(".png"), metavar="OUT.png")
+    taken.add_argument("--frame", type=arguments.frame, help="frame to show; the first key if not given")
+    taken.add_argument("--theme", choices=THEME_NAMES, default="dark")
+    taken.add_argument("--size", type=arguments.size, default=(1600, 1000), metavar="WxH", help="default 1600x1000")
+    return parser
+
+
+def _add_convert(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("output", type=arguments.output(), metavar="OUT")
+    parser.add_argument("--sequence", metavar="NAME", help="only this sequence, by name or number")
+    parser.add_argument("--fps", type=arguments.positive, help="frames a second of the result")
+    parser.add_argument("--from", type=arguments.frame, dest="first", metavar="F", help="first frame to take")
+    parser.add_argument("--to", type=arguments.frame, dest="last", metavar="F", help="last frame to take")
+
+
+def _add_render(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("output", type=arguments.output(".png", *FILMS), metavar="OUT.png|.gif|.mp4")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--frame", type=arguments.frame, help="frame to show; the first key if not given")
+    which.add_argument(
+        "--frames", type=arguments.frames, metavar="A:B", help="a stretch; of PNG a numbered file for each picture"
+    )
+    parser.add_argument(
+        "--sequence", metavar="NAME", help="sequence to show, by name or number; the first if not given"
+    )
+    parser.add_argument("--fps", type=arguments.positive, help="pictures a second")
+    parser.add_argument("--size", type=arguments.size, metavar="WxH", help="default 1280x720, of a GIF 640x360")
+    parser.add_argument("--theme", choices=THEME_NAMES, default="dark")
+    parser.add_argument("--view", choices=VIEWS, default="perspective")
+    parser.add_argument(
+        "--turntable", type=arguments.positive, nargs="?", const=6.0, metavar="SECONDS",
+        help="let the camera go once round the figure, in 6 s if not given",
+    )  # fmt: skip
+    parser.add_argument("--follow", action="store_true", help="let the camera go along with the figure")
+    parser.add_argument("--ghosts", action="store_true", help="draw the neighbouring keys as ghosts")
+    parser.add_argument("--camera", type=arguments.camera, help=argparse.SUPPRESS)  # what the window's camera is
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit code."""
+    given = list(sys.argv[1:] if words is None else words)
+    parser = _parser()
+    named = {"edit", "check", "info", "convert", "render", "screenshot", "-h", "--help", "--version"}
+    options = parser.parse_args(given if given and given[0] in named else ["edit", *given])
+    try:
+        code = int(options.action(options))
+        sys.stdout.flush()
+        return code
+    except (CoreError, BadInput) as error:
+        lines = str(error).splitlines()
+        more = f" (and {len(lines) - 1} more; see: {PROGRAM} check)" if len(lines) > 1 else ""
+        print(f"{PROGRAM}: {lines[0]}{more}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader went away: nothing more to say
+        return 0
+    except OSError as error:
+        print(f"{PROGRAM}: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
+        return 2
+    except (KeyboardInterrupt, Cancelled):
+        return 130

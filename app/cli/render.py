@@ -1,0 +1,60 @@
+"""``render``: pictures and films of a file, without a display."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from app.cli.arguments import BadInput, chosen_sequence
+from app.cli.progress_line import ProgressLine
+from core.animation import Sequence
+from core.formats import load
+
+
+def render(options: argparse.Namespace) -> int:
+    """Draw a frame of a file as PNG, or its motion as MP4, GIF or numbered PNGs; needs no display."""
+    from app.export import ExportError, write_movie, write_picture, write_pictures
+    from app.export.plan import planned_shot
+    from app.viewport.context import GraphicsError
+
+    with ProgressLine(options.file.name, options.progress) as progress:
+        project = load(options.file, unit=options.unit, progress=progress)
+    for warning in project.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    sequence = chosen_sequence(project, options.sequence)
+    if sequence is None and not project.figures:
+        raise BadInput(f"{options.file}: there is no figure in it")
+    figure = sequence.skeleton if sequence is not None else project.figures[0]
+    path: Path = options.output
+    is_film = path.suffix.lower() != ".png"
+    try:
+        _warn_of_frames(options, sequence)
+        shot = planned_shot(
+            figure, sequence, path, frame=options.frame, frames=options.frames, fps=options.fps, size=options.size,
+            theme=options.theme, view=options.view, camera=options.camera, turntable=options.turntable,
+            follow=options.follow, ghosts=options.ghosts,
+        )  # fmt: skip
+        with ProgressLine(path.name, options.progress) as progress:
+            if is_film:
+                write_movie(shot.pictures(), path, shot.rate, shot.size, progress, len(shot))
+            elif len(shot) > 1 or options.frames is not None:
+                write_pictures(shot.pictures(), path, len(shot), progress)
+            else:
+                write_picture(next(shot.pictures()), path)
+    except (GraphicsError, ExportError) as error:
+        raise BadInput(str(error)) from None
+    width, height = shot.size
+    print(f"{path}: {width} x {height}" + (f", {_length(len(shot), shot.rate, is_film)}" if len(shot) > 1 else ""))
+    return 0
+
+
+def _length(count: int, rate: float, is_film: bool) -> str:
+    return f"{count / rate:.2f} s, {count} pictures" if is_film else f"{count} pictures"
+
+
+def _warn_of_frames(options: argparse.Namespace, sequence: Sequence | None) -> None:
+    asked = [options.frame, *(options.frames or ())]
+    last = max((frame for frame in asked if frame is not None), default=None)
+    if sequence is not None and sequence.keys and last is not None and last > sequence.keys[-1].frame:
+        print(f"warning: frame {last} is past the last key, {sequence.keys[-1].frame}", file=sys.stderr)

@@ -1,0 +1,163 @@
+"""Films from pictures, the kind told by the suffix. A new kind is one encoder and one line in ``MOVIES``."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterable, Sized
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.export.errors import ExportError
+from app.export.whole_file import whole_file
+
+Image = NDArray[np.uint8]
+Progress = Callable[[float], None]
+
+SLOWEST, FASTEST = 0.1, 240.0
+"""Pictures a second that a film may have."""
+
+
+class Encoder(Protocol):
+    """Turns pictures into a file."""
+
+    def add(self, picture: Image) -> None:
+        """Take the next picture, shape (height, width, 3), RGB, top row first."""
+
+    def finish(self) -> None:
+        """Write what is left; the file is whole afterwards."""
+
+    def close(self) -> None:
+        """Let go of the file, also if it is not whole."""
+
+
+class Movie(NamedTuple):
+    """A kind of film.
+
+    Attributes:
+        name: What a file dialog calls it.
+        packages: Names of the packages it needs, as one imports them and as one installs them.
+        fastest: Most pictures a second.
+        even: Whether width and height must be even.
+    """
+
+    name: str
+    packages: tuple[tuple[str, str], ...]
+    fastest: float
+    even: bool
+
+
+# A GIF counts time in hundredths of a second, and viewers slow a picture of less than two of them down to ten.
+MOVIES: dict[str, Movie] = {
+    ".mp4": Movie("MP4 film", (("av", "av"),), FASTEST, True),
+    ".gif": Movie("Animated GIF", (("PIL", "Pillow"),), 50.0, False),
+}
+
+
+def missing_packages(path: Path) -> str:
+    """Return one line that says what to install before films of this kind can be written; "" if nothing is missing."""
+    missing = [name for module, name in _kind(path).packages if importlib.util.find_spec(module) is None]
+    if not missing:
+        return ""
+    return (
+        f"writing {path.suffix.lower()} needs {' and '.join(missing)}, which are not installed; "
+        'run: python -m pip install "sequence-editor[export]"'
+    ).replace("which are", "which is" if len(missing) == 1 else "which are")
+
+
+def movie_rate(path: Path, fps: float) -> float:
+    """Return the pictures a second for a film of a motion with ``fps`` frames a second, if nobody asks for a rate.
+
+    Motion capture at 120 frames a second is shown at 60; a GIF at 25, where each picture lasts four hundredths.
+    """
+    if path.suffix.lower() == ".gif":
+        return min(fps, 25.0)
+    while fps > 60.5:
+        fps /= 2.0
+    return max(fps, 1.0)
+
+
+def film_size(path: Path, width: int, height: int) -> tuple[int, int]:
+    """Return the size a film of this kind gets: H.264 takes even sizes only, so odd ones grow by a pixel."""
+    return (width + width % 2, height + height % 2) if _kind(path).even else (width, height)
+
+
+def _kind(path: Path) -> Movie:
+    kind = MOVIES.get(path.suffix.lower())
+    if kind is None:
+        raise ExportError(f"{path}: films are written as {' or '.join(MOVIES)}")
+    return kind
+
+
+def _encoder(part: Path, suffix: str, fps: float, size: tuple[int, int]) -> Encoder:
+    # Imported here: the packages may be missing, and take a while to import.
+    try:
+        if suffix == ".gif":
+            from app.export.gif import GifEncoder
+
+            return GifEncoder(part, fps, size)
+        from app.export.mp4 import Mp4Encoder
+
+        return Mp4Encoder(part, fps, size)
+    except ImportError as error:
+        raise ExportError(f"a package that {suffix} films need does not work here: {error}") from None
+
+
+def write_movie(
+    frames: Iterable[Image],
+    path: Path,
+    fps: float,
+    size: tuple[int, int],
+    progress: Progress | None = None,
+    count: int | None = None,
+) -> int:
+    """Write pictures as a film; the file appears when it is whole.
+
+    Args:
+        frames: Pictures, shape (height, width, 3 or 4), uint8, RGB or RGBA without transparency, top row first. They
+            are taken one by one, so that a generator may draw them.
+        path: ``.mp4`` (H.264) or ``.gif``.
+        fps: Pictures a second. A GIF rounds each picture's time so that the whole has the right length.
+        size: Width and height, [px].
+        progress: Told the share that is done, 0 to 1, after each picture; may raise ``Cancelled``.
+        count: How many pictures there are, for ``progress``; taken from ``frames`` if it has a length.
+
+    Returns:
+        How many pictures were written.
+
+    Raises:
+        ExportError: If a package is missing, the rate or a size does not fit, there are no pictures, or the file
+            cannot be written.
+        Cancelled: From ``progress``; no file is left then.
+    """
+    kind, suffix = _kind(path), path.suffix.lower()
+    missing = missing_packages(path)
+    if missing:
+        raise ExportError(missing)
+    if not SLOWEST <= fps <= kind.fastest:
+        raise ExportError(
+            f"{fps:g} pictures a second do not fit a {suffix} film; it can have {SLOWEST:g} to {kind.fastest:g}"
+        )
+    if film_size(path, *size) != tuple(size):
+        raise ExportError(f"a {suffix} film of {size[0]} x {size[1]} cannot be; both sides must be even")
+    if count is None and isinstance(frames, Sized):
+        count = len(frames)
+    done = 0
+    with whole_file(path) as part:
+        encoder = _encoder(part, suffix, fps, size)
+        try:
+            for picture in frames:
+                if picture.shape[:2] != (size[1], size[0]):
+                    raise ExportError(f"picture {done} is {picture.shape[1]} x {picture.shape[0]}, not {size}")
+                encoder.add(np.ascontiguousarray(picture[:, :, :3]))
+                done += 1
+                if progress is not None:
+                    progress(min(done / count, 1.0) if count else 0.0)
+            if not done:
+                raise ExportError(f"{path}: a film needs at least one picture")
+            encoder.finish()
+        finally:
+            encoder.close()
+    return done

@@ -1,0 +1,107 @@
+"""From what a person asks for to the shot that is drawn: which frames, how many pictures a second, which camera."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from app.export.errors import ExportError
+from app.export.movie import MOVIES, film_size, movie_rate
+from app.export.shot import MOST_PICTURES, Shot, frame_numbers
+from app.viewport.camera import Camera
+from core.animation import Sequence
+from core.skeleton import Skeleton
+
+TURN_SECONDS = 6.0
+PICTURE_SIZE, GIF_SIZE = (1280, 720), (640, 360)
+_STANDING_RATE = 30.0  # frames a second of a figure without a motion
+
+
+def planned_shot(
+    skeleton: Skeleton,
+    sequence: Sequence | None,
+    path: Path,
+    *,
+    frame: int | None = None,
+    frames: tuple[int | None, int | None] | None = None,
+    fps: float | None = None,
+    size: tuple[int, int] | None = None,
+    theme: str = "dark",
+    view: str = "perspective",
+    camera: Camera | None = None,
+    turntable: float | None = None,
+    follow: bool = False,
+    ghosts: bool = False,
+) -> Shot:
+    """Return the shot for a file.
+
+    Args:
+        skeleton: The figure.
+        sequence: Its motion, or None.
+        path: Where it will be written; the suffix tells whether it is a film.
+        frame: A single frame to show; None for the first key's.
+        frames: First and last frame of a stretch, None for the range that plays.
+        fps: Pictures a second; None for what suits the motion and the kind of file.
+        size: Width and height, [px]; None for 1280 x 720, or 640 x 360 for a GIF.
+        theme: ``"dark"`` or ``"light"``.
+        view: ``"perspective"``, ``"front"``, ``"side"`` or ``"top"``.
+        camera: Where from; None frames everything that moves.
+        turntable: Seconds for the camera to go once round the figure; a motion is repeated as often as comes nearest
+            to that time, and the camera goes along. None for a camera that does not go round.
+        follow: Whether the camera goes along with the figure.
+        ghosts: Whether neighbouring keys are drawn as ghosts.
+
+    Raises:
+        ExportError: If the wishes contradict each other, or a film would have nothing in it that moves.
+    """
+    film = path.suffix.lower() in MOVIES
+    size = size or (GIF_SIZE if path.suffix.lower() == ".gif" else PICTURE_SIZE)
+    size = film_size(path, *size) if film else size
+    if frame is not None and frames is not None:
+        raise ExportError("one frame and a range of frames do not go together; give one of them")
+    first, last = sequence.range if sequence is not None else (0, 0)
+    if frames is not None:
+        first, last = (
+            default if given is None else given for given, default in zip(frames, (first, last), strict=True)
+        )
+        if first > last:
+            raise ExportError(
+                f"frames {first} to {last} run backwards; the range is {sequence.range if sequence else 0}"
+            )
+    motion_fps = sequence.fps if sequence is not None else _STANDING_RATE
+    moves = sequence is not None and len(sequence.keys) > 1 and first < last and frame is None
+    closes = sequence is not None and moves and sequence.closes and (first, last) == sequence.range
+    if fps is not None:
+        rate = fps
+    elif film or turntable is not None:
+        rate = movie_rate(path, motion_fps if moves else _STANDING_RATE)
+    else:
+        rate = motion_fps
+    stand = frame if frame is not None else (sequence.keys[0].frame if sequence is not None and sequence.keys else 0)
+
+    repeats = 1
+    if turntable is not None:
+        if view != "perspective" or (camera is not None and camera.orthographic):
+            raise ExportError("a camera that goes round needs the perspective view")
+        if moves:
+            numbers = frame_numbers(first, last, motion_fps, rate, closes)
+            repeats = max(1, round(turntable * rate / len(numbers)))
+            follow = True
+        else:
+            numbers = np.full(max(2, round(min(turntable * rate, MOST_PICTURES + 1.0))), float(stand))
+    elif moves and (film or frames is not None):
+        numbers = frame_numbers(first, last, motion_fps, rate, closes)
+    elif film:
+        name = f'"{sequence.name}"' if sequence is not None else f'"{skeleton.name}"'
+        raise ExportError(f"a film of {name} would stand still: it has nothing that moves; --turntable goes round it")
+    else:
+        numbers = np.array([float(first if frames is not None else stand)])
+    if len(numbers) * repeats > MOST_PICTURES:
+        raise ExportError(f"that would make {len(numbers) * repeats} pictures; {MOST_PICTURES} are the most")
+    if closes and path.suffix.lower() == ".gif" and fps is None:
+        rate = len(numbers) * motion_fps / (last - first)  # so that the round has the right length to 1/100 s
+    return Shot(
+        skeleton, numbers, rate, size, sequence, theme, view, camera, follow and moves, turntable is not None, ghosts,
+        closes, repeats,
+    )  # fmt: skip

@@ -1,0 +1,170 @@
+"""A shot: which poses of a figure are drawn, from where, and how; drawn picture by picture."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.export.cameras import fit_points, fit_round, smooth_path
+from app.export.errors import ExportError
+from app.viewport.camera import Camera
+from app.viewport.ghost_keys import neighbor_keys
+from app.viewport.picture import Ghost, Picture
+from app.viewport.renderer import Renderer
+from core.animation import Sequence
+from core.errors import PoseError
+from core.kinematics import forward_kinematics
+from core.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+
+MOST_PICTURES = 100_000
+SAMPLES = 4
+_AT_A_TIME = 256  # poses
+
+
+def frame_numbers(first: int, last: int, fps: float, rate: float, closes: bool) -> Array:
+    """Return at which frames of a motion the pictures of a film are taken, shape (m,), whole numbers or not.
+
+    The motion keeps its speed. One that closes, where the last frame is the first again, leaves the last one out, and
+    its pictures lie evenly, so that it plays round and round without a jerk.
+
+    Args:
+        first: First frame.
+        last: Last frame.
+        fps: Frames a second of the motion.
+        rate: Pictures a second of the film.
+        closes: Whether the last frame shows what the first one shows.
+
+    Raises:
+        ExportError: If there would be too many.
+    """
+    steps = (last - first) / fps * rate
+    if steps > MOST_PICTURES:
+        raise ExportError(f"frames {first} to {last} would make {steps:.0f} pictures; {MOST_PICTURES} are the most")
+    if closes:
+        count = max(1, round(steps))
+        return first + np.arange(count) * (last - first) / count
+    return first + np.arange(math.floor(steps + 1e-9) + 1) * fps / rate
+
+
+@dataclass
+class Shot:
+    """What is drawn.
+
+    Attributes:
+        skeleton: The figure.
+        frames: Frame numbers of ``sequence`` at which the pictures are taken, shape (m,).
+        rate: Pictures a second.
+        size: Width and height, [px].
+        sequence: The motion; without, the figure stands in its rest pose.
+        theme: ``"dark"`` or ``"light"``.
+        view: ``"perspective"``, ``"front"``, ``"side"`` or ``"top"``.
+        camera: Where from; None frames everything that moves.
+        follow: Whether the camera goes along with the figure.
+        turntable: Whether the camera goes once round the figure, over all pictures.
+        ghosts: Whether the neighbouring keys are drawn too, as ghosts.
+        closes: Whether the first of the frames follows the last.
+        repeats: How often the motion is shown.
+    """
+
+    skeleton: Skeleton
+    frames: Array
+    rate: float
+    size: tuple[int, int]
+    sequence: Sequence | None = None
+    theme: str = "dark"
+    view: str = "perspective"
+    camera: Camera | None = None
+    follow: bool = False
+    turntable: bool = False
+    ghosts: bool = False
+    closes: bool = False
+    repeats: int = 1
+    _keys_placed: dict[int, Array] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.frames) * self.repeats
+
+    def poses(self) -> Array:
+        """Return the pose at each of the frames, shape (m, nq)."""
+        if self.sequence is None:
+            return np.tile(self.skeleton.rest_pose(), (len(self.frames), 1))
+        return self.sequence.poses_at_frames(self.frames)
+
+    def pictures(self) -> Iterator[NDArray[np.uint8]]:
+        """Draw the pictures one by one, shape (height, width, 4), uint8, RGBA without transparency, top row first.
+
+        Raises:
+            GraphicsError: If there is no OpenGL.
+        """
+        q = self.poses()
+        renderer = Renderer()
+        try:
+            renderer.set_figure(self.skeleton)
+            path = self._path(q)
+            camera = self.camera.copy() if self.camera is not None else self._aimed(renderer, q, path)
+            target, yaw = np.array(camera.target), camera.yaw
+            for number, (k, poses) in enumerate(self._repeated(q)):
+                if self.turntable:
+                    camera.yaw = yaw + 2.0 * math.pi * number / len(self)
+                x, y, z = target + path[k]
+                camera.target = (float(x), float(y), float(z))
+                picture = Picture(poses=poses, ghosts=self._ghosts(float(self.frames[k])))
+                yield renderer.render(camera, picture, *self.size, self.theme, SAMPLES)
+        finally:
+            renderer.dispose()
+
+    def _placed(self, q: Array) -> Iterator[Array]:
+        """Yield the world frames of the joints in each pose, shape (n, 4, 4)."""
+        for start in range(0, len(q), _AT_A_TIME):
+            yield from forward_kinematics(self.skeleton, q[start : start + _AT_A_TIME])
+
+    def _repeated(self, q: Array) -> Iterator[tuple[int, Array]]:
+        """Yield each picture's number among the frames, and the world frames of the joints."""
+        for _ in range(self.repeats):
+            yield from enumerate(self._placed(q))
+
+    def _path(self, q: Array) -> Array:
+        """Return how far the camera has gone along at each picture, shape (m, 3), [m]."""
+        if not self.follow:
+            return np.zeros((len(q), 3))
+        path = smooth_path(np.array([poses[0, :3, 3] for poses in self._placed(q)]), self.rate, self.closes)
+        return path - path[0]
+
+    def _aimed(self, renderer: Renderer, q: Array, path: Array) -> Camera:
+        """Return a camera that has the figure in its picture all the time."""
+        boxes = []
+        for k, poses in enumerate(self._placed(q)):
+            shown = [poses, *(ghost.poses for ghost in self._ghosts(float(self.frames[k])))]
+            boxes += [np.array(_bounds(renderer, each)) - path[k] for each in shown]
+        which = np.array(list(itertools.product((0, 1), repeat=3)))
+        points = np.array(boxes)[:, which, np.arange(3)].reshape(-1, 3)
+        camera = Camera(kind=self.view)
+        fit = fit_round if self.turntable and not camera.orthographic else fit_points
+        fit(camera, points, self.size[0] / self.size[1])
+        return camera
+
+    def _ghosts(self, frame: float) -> tuple[Ghost, ...]:
+        """Return the figure at the keys before and after a frame."""
+        if self.sequence is None or not self.ghosts:
+            return ()
+        found = []
+        for key, token in neighbor_keys(self.sequence, frame):
+            if key not in self._keys_placed:
+                self._keys_placed[key] = forward_kinematics(self.skeleton, self.sequence.pose_at_frame(key))
+            found.append(Ghost(self._keys_placed[key], token))
+        return tuple(found)
+
+
+def _bounds(renderer: Renderer, poses: Array) -> tuple[Array, Array]:
+    """Return lowest and highest corner of the posed figure; of its joints, if nothing of it is drawn."""
+    try:
+        return renderer.bounds(poses)
+    except PoseError:
+        return poses[:, :3, 3].min(axis=0), poses[:, :3, 3].max(axis=0)

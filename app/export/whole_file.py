@@ -1,0 +1,39 @@
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from app.export.errors import ExportError
+
+
+def part_pattern(path: Path, process: int) -> str:
+    """Return the pattern of the names under which a process writes what will be ``path``."""
+    return f".{path.name}.{process}.*.part"
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Give a place beside ``path`` to write to, and put what was written in place at the end.
+
+    However the block is left before its end, by an error, a cancelled export or Ctrl-C, what was written is removed and
+    a file that was there is untouched.
+
+    Raises:
+        ExportError: If the file cannot be written.
+    """
+    target = path.resolve()  # an existing symbolic link keeps pointing where it did
+    part = target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    try:
+        yield part
+        if target.exists():
+            os.chmod(part, target.stat().st_mode & 0o777)
+        os.replace(part, target)
+    except OSError as error:
+        raise ExportError(f"{path}: cannot be written: {error.strerror or error}") from None
+    finally:
+        part.unlink(missing_ok=True)
