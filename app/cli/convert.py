@@ -50,8 +50,8 @@ def _cut(sequence: Sequence, options: argparse.Namespace) -> Sequence:
         return sequence
     end = max(sequence.range[1], sequence.keys[-1].frame)
     first, last = first if first is not None else 0, last if last is not None else end
-    if first > last:
-        raise BadInput(f'"{sequence.name}" ends at frame {end}; nothing of it lies from {first} to {last}')
+    if first > last and options.last is not None:
+        raise BadInput(f"frames {first} to {last} run backwards; expected {last} to {first}")
     if first > end:
         raise BadInput(f'"{sequence.name}" ends at frame {end}; there is nothing from {first} on')
     return resampled(sequence, first, min(last, end), options.fps)

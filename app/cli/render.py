@@ -29,12 +29,12 @@ def render(options: argparse.Namespace) -> int:
     path: Path = options.output
     is_film = path.suffix.lower() != ".png"
     try:
-        _warn_of_frames(options, sequence)
         shot = planned_shot(
             figure, sequence, path, frame=options.frame, frames=options.frames, fps=options.fps, size=options.size,
             theme=options.theme, view=options.view, camera=options.camera, turntable=options.turntable,
             follow=options.follow, ghosts=options.ghosts,
         )  # fmt: skip
+        _warn_of_frames(options, sequence)
         with ProgressLine(path.name, options.progress) as progress:
             if is_film:
                 write_movie(shot.pictures(), path, shot.rate, shot.size, progress, len(shot))

@@ -123,7 +123,7 @@ def test_the_way_along_a_round_closes() -> None:
     t = np.arange(32) / 32
     roots = np.column_stack([0.04 * np.sin(2 * np.pi * t), 0 * t, 1.32 * t + 0.02 * np.sin(4 * np.pi * t)])
     path = smooth_path(roots, 30, True)
-    again = path + (0, 0, 1.32)
+    again = path + np.array([0, 0, 1.32])
     steps = np.diff(np.concatenate([path, again[:2]]), axis=0)
     assert np.abs(np.diff(steps, axis=0)).max() < 0.004  # the step over the seam is like any other
 

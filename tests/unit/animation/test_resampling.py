@@ -1,0 +1,94 @@
+"""Parts of sequences, and other rates: the motion stays the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.animation import Sequence
+from core.animation.resampling import MOST_KEYS, resampled
+from core.errors import SequenceError
+from tests.support.figures import fork, random_pose
+
+
+@pytest.fixture
+def sequence() -> Sequence:
+    made = Sequence(fork(), fps=30, name="Jump", menu="Mine", loop=True)
+    rng = np.random.default_rng(3)
+    for frame, interp in ((0, "spline"), (6, "linear"), (12, "spline"), (30, "spline"), (45, "linear")):
+        made.set_key(frame, random_pose(made.skeleton, rng, 0.6), interp)
+    return made
+
+
+def same_motion(a: Sequence, b: Sequence, shift: float = 0.0, within: float = 1e-9) -> None:
+    times = np.linspace(0, b.keys[-1].frame / b.fps, 60)
+    assert b.poses(times) == pytest.approx(a.poses(times + shift), abs=within)
+
+
+def test_the_whole_at_the_same_rate_is_the_same(sequence: Sequence) -> None:
+    made = resampled(sequence, 0, 45)
+    assert made.keys == sequence.keys and made is not sequence
+    assert (made.name, made.menu, made.fps, made.range, made.loop) == ("Jump", "Mine", 30, (0, 45), True)
+    same_motion(sequence, made)
+
+
+@pytest.mark.parametrize(
+    ("fps", "frames"), [(60, (0, 12, 24, 60, 90)), (10, (0, 2, 4, 10, 15)), (20, (0, 4, 8, 20, 30))]
+)
+def test_keys_that_fall_on_frames_stay_keys(sequence: Sequence, fps: float, frames: tuple[int, ...]) -> None:
+    made = resampled(sequence, 0, 45, fps)
+    assert made.frames == frames and [key.interp for key in made.keys] == [key.interp for key in sequence.keys]
+    same_motion(sequence, made)
+
+
+def test_keys_that_fall_between_frames_are_taken_down_pose_by_pose(sequence: Sequence) -> None:
+    made = resampled(sequence, 0, 45, 24)
+    assert made.frames == tuple(range(37))
+    times = np.arange(37) / 24
+    assert made.poses(times) == pytest.approx(sequence.poses(times), abs=1e-12)
+    same_motion(sequence, made, within=0.03)
+
+
+def test_a_recording_is_thinned(sequence: Sequence) -> None:
+    dense = resampled(sequence, 0, 45, 117)
+    assert len(dense.keys) == 176
+    thin = resampled(dense, 0, 175, 39)
+    assert thin.frames == tuple(range(59)) and [key.q.tolist() for key in thin.keys] == [
+        key.q.tolist() for key in dense.keys[::3]
+    ]
+
+
+def test_a_stretch_between_keys_gets_keys_at_its_ends(sequence: Sequence) -> None:
+    made = resampled(sequence, 6, 12)
+    assert made.frames == (0, 6)
+    made = resampled(sequence, 8, 40)
+    assert made.frames == (0, 4, 22, 32) and made.keys[0].interp == "linear"
+    for frame in (0, 4, 22, 32):
+        assert made.pose_at_frame(frame) == pytest.approx(sequence.pose_at_frame(frame + 8), abs=1e-12)
+    same_motion(sequence, made, shift=8 / 30, within=0.35)  # the spline next to the new keys runs a little differently
+    times = np.linspace(0, 4 / 30, 20)
+    assert made.poses(times) == pytest.approx(sequence.poses(times + 8 / 30), abs=1e-9)  # a straight piece stays so
+
+
+def test_the_range_goes_along(sequence: Sequence) -> None:
+    sequence.set_range(10, 40)
+    assert resampled(sequence, 0, 45, 60).range == (20, 80)
+    assert resampled(sequence, 20, 30).range == (0, 10)
+    assert resampled(sequence, 5, 45).range == (5, 35)
+
+
+def test_beyond_the_last_key_there_is_nothing_new(sequence: Sequence) -> None:
+    sequence.set_range(0, 60)
+    made = resampled(sequence, 0, 60)
+    assert made.keys == sequence.keys and made.range == (0, 60)
+
+
+def test_what_makes_no_sense_is_refused(sequence: Sequence) -> None:
+    for first, last, fps in ((5, 4, None), (-1, 4, None), (0, 4, 0.0), (0, 4, np.nan), (0.5, 4, None)):
+        with pytest.raises(SequenceError):
+            resampled(sequence, first, last, fps)
+    sequence.set_key(2**31 - 1, sequence.keys[0].q)
+    with pytest.raises(SequenceError, match=str(MOST_KEYS)):
+        resampled(sequence, 0, 2**31 - 1, 7.3)
+    with pytest.raises(SequenceError, match="end at frame"):
+        resampled(sequence, 0, 2**31 - 1, 60)
