@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from app.viewport.figure_buffer import FigureBuffer
 from app.viewport.geometry import Geometry, build_geometry
-from core.skeleton.segment import segment_mesh
 from core.skeleton.skeleton import Skeleton
+from core.skeleton.skin import bind_frames, blended, skin_frames
 
 Array = NDArray[np.float64]
 
@@ -22,7 +22,7 @@ def _geometry_of(skeleton: Skeleton) -> Geometry:
     """Return a figure's triangles; views and thumbnails draw with two renderers, but they are built once."""
     found = _geometries.get(skeleton)
     if found is None:
-        found = _geometries[skeleton] = build_geometry(skeleton, segment_mesh)
+        found = _geometries[skeleton] = build_geometry(skeleton)
     return found
 
 
@@ -41,30 +41,43 @@ class DrawnFigure:
 
     def __init__(self, skeleton: Skeleton):
         geometry = _geometry_of(skeleton)
-        n = len(skeleton.joints)
         self.skeleton = skeleton
-        self.buffer = FigureBuffer(geometry, n)
-        # A sphere round each segment, in the joint's frame.
-        self.centers, self.radii = np.zeros((n, 3)), np.zeros(n)
-        positions = geometry.vertices["position"].astype(np.float64)
-        for i, (first, count) in enumerate(geometry.ranges[0]):
-            if count:
-                points = positions[geometry.indices[first : first + count]]
-                self.centers[i] = 0.5 * (points.min(axis=0) + points.max(axis=0))
-                self.radii[i] = np.linalg.norm(points - self.centers[i], axis=1).max()
+        scales = np.array([joint.scale for joint in skeleton.joints])
+        self.buffer = FigureBuffer(geometry, len(skeleton.joints), skewed=bool((np.ptp(scales, axis=1) > 0.0).any()))
+        # Spheres, in a joint's frame, round what follows it of a segment: bent, the segment lies between them.
+        inverse = np.linalg.inv(bind_frames(skeleton))
+        followed, centers, radii = [], [], []
+        for first, count in geometry.ranges[0]:
+            rows = np.unique(geometry.indices[first : first + count])
+            points = geometry.vertices["position"][rows].astype(np.float64)
+            joints = np.where(
+                geometry.vertices["weights"][rows] > 0, geometry.vertices["joints"][rows].astype(np.int64), -1
+            )
+            for joint in np.unique(joints[joints >= 0]).tolist():
+                mine = points[(joints == joint).any(axis=1)] @ inverse[joint, :3, :3].T + inverse[joint, :3, 3]
+                center = 0.5 * (mine.min(axis=0) + mine.max(axis=0))
+                followed.append(joint)
+                centers.append(center)
+                radii.append(np.linalg.norm(mine - center, axis=1).max())
+        self._followed = np.array(followed, dtype=np.int64)
+        self._centers, self._radii = np.reshape(centers, (-1, 3)), np.array(radii)
         self.triangle_areas = [geometry.triangle_area(level) for level in (0, 1)]
         self.drawn = np.flatnonzero(geometry.ranges[0, :, 1])
-        hull = np.unique(geometry.indices[geometry.hull[0] :])
-        self._corners, self._owners = positions[hull], geometry.vertices["joints"][hull, 0]
+        hull = geometry.vertices[np.unique(geometry.indices[geometry.hull[0] :])]
+        self._corners, self._joints = hull["position"].astype(np.float64), hull["joints"].astype(np.int64)
+        self._weights = hull["weights"] / 65535.0
+
+    def palette(self, poses: Array) -> Array:
+        """Return what takes the vertices from the bind pose to another, for each joint, shape (n_joints, 4, 4)."""
+        return skin_frames(self.skeleton, poses)
 
     def spheres(self, poses: Array) -> tuple[Array, Array]:
-        """Return centres (k, 3) in the world and radii (k,) of spheres round the segments."""
-        frames = poses[self.drawn]
-        centers = np.einsum("kij,kj->ki", frames[:, :3, :3], self.centers[self.drawn]) + frames[:, :3, 3]
-        return centers, self.radii[self.drawn] * np.linalg.norm(frames[:, :3, :3], axis=1).max(axis=1)
+        """Return centres (k, 3) in the world and radii (k,) of spheres whose convex hull holds the figure."""
+        frames = poses[self._followed]
+        centers = np.einsum("kij,kj->ki", frames[:, :3, :3], self._centers) + frames[:, :3, 3]
+        return centers, self._radii * np.linalg.norm(frames[:, :3, :3], axis=(1, 2), ord=2)
 
     def bounds(self, poses: Array) -> tuple[Array, Array]:
         """Return lowest and highest corner of the posed figure; its hulls' corners span it."""
-        frames = poses[self._owners]
-        placed = np.einsum("kij,kj->ki", frames[:, :3, :3], self._corners) + frames[:, :3, 3]
+        placed = blended(self.palette(poses), self._joints, self._weights, self._corners)
         return placed.min(axis=0), placed.max(axis=0)

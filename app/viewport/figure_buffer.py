@@ -28,11 +28,20 @@ class FigureBuffer:
     Args:
         geometry: What to draw.
         n_joints: Joints of the skeleton; a palette row each.
+        skewed: Whether joints scale differently along their axes.
+
+    Attributes:
+        words: What shaders that draw it are told.
     """
 
-    def __init__(self, geometry: Geometry, n_joints: int):
+    def __init__(self, geometry: Geometry, n_joints: int, skewed: bool = False):
         self.ranges, self.hull, self.n_joints = geometry.ranges, geometry.hull, n_joints
-        self.rigid, self.solid = geometry.rigid, geometry.solid
+        self.solid = geometry.solid
+        self.words: tuple[str, ...] = ("SOLID",) * geometry.solid
+        if geometry.influences > 1:
+            self.words += (f"INFLUENCES {geometry.influences}",)
+        if geometry.influences > 1 or skewed:  # then a normal does not turn as a point does
+            self.words += ("SKEWED",)
         self._extents = [geometry.extent(level) for level in (0, 1)]
         self.vertex_array = int(GL.glGenVertexArrays(1))
         self.buffers = [int(b) for b in GL.glGenBuffers(3)]
@@ -54,10 +63,10 @@ class FigureBuffer:
         GL.glBindVertexArray(0)
 
     def set_palette(self, poses: Sequence[NDArray[np.float64]], colours: Sequence[NDArray[np.float32]]) -> None:
-        """Upload the frames and colours of all instances.
+        """Upload where all instances are, and their colours.
 
         Args:
-            poses: One array (n_joints, 4, 4) an instance.
+            poses: What takes vertices from the bind pose, one array (n_joints, 4, 4) an instance.
             colours: One array (n_joints, 4) an instance.
         """
         rows = np.empty((len(poses), self.n_joints, 4, 4), dtype=np.float32)

@@ -216,7 +216,7 @@ class Renderer:
         figure = self._figure
         words = defines
         if figure is not None and vertex != "screen.vert":
-            words += ("RIGID",) * figure.buffer.rigid + ("SOLID",) * figure.buffer.solid
+            words += figure.buffer.words
         program = self._programs.get((vertex, fragment, *words))
         if program is None:
             program = self._programs[(vertex, fragment, *words)] = Program(vertex, fragment, words)
@@ -234,13 +234,14 @@ class Renderer:
                 colours[i, :3] = linear(joint.color)
         chain = [i for i in picture.chain if 0 <= i < len(joints)]
         colours[chain, :3] += _CHAIN_TINT * (linear(srgb(theme, "accent")) - colours[chain, :3])
-        poses, tints = [picture.poses], [colours]
+        assert picture.poses is not None
+        palettes, tints = [figure.palette(picture.poses)], [colours]
         for ghost in picture.ghosts:
             tint = np.empty((len(joints), 4), dtype=np.float32)
             tint[:, :3], tint[:, 3] = srgb(theme, ghost[1]), ghost[2]
-            poses.append(ghost[0])
+            palettes.append(figure.palette(ghost[0]))
             tints.append(tint)
-        figure.buffer.set_palette(poses, tints)  # type: ignore[arg-type]
+        figure.buffer.set_palette(palettes, tints)
 
     def _surroundings(self, view: FrameView, frame: Target) -> None:
         """Fill the frame with sky, ground, grid and shadow, and clear depth and stencil."""

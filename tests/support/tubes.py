@@ -19,11 +19,11 @@ def _share(height: float) -> float:
     return float(t * t * (3.0 - 2.0 * t))
 
 
-def _segment(k: int, bind: np.ndarray, sides: int, rings: int) -> Mesh:
+def _segment(k: int, bind: np.ndarray, sides: int, rings: int, radius: float) -> Mesh:
     """A closed tube from one joint to the next, in the frame of the lower one; its caps lie inside the figure."""
     heights = np.linspace(k * LENGTH, (k + 1) * LENGTH, rings)
     turns = 2.0 * np.pi * np.arange(sides) / sides
-    points = [(RADIUS * np.cos(t), y, RADIUS * np.sin(t)) for y in heights for t in turns]
+    points = [(radius * np.cos(t), y, radius * np.sin(t)) for y in heights for t in turns]
     points += [(0.0, heights[0], 0.0), (0.0, heights[-1], 0.0)]
     faces = []
     for ring in range(rings - 1):
@@ -47,13 +47,16 @@ def _segment(k: int, bind: np.ndarray, sides: int, rings: int) -> Mesh:
     return Mesh(local, np.array(faces), (), tuple(weights.items()))
 
 
-def tube(sides: int = 16, rings: int = 9, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Skeleton:
+def tube(
+    sides: int = 16, rings: int = 9, scale: tuple[float, float, float] = (1.0, 1.0, 1.0), radius: float = RADIUS
+) -> Skeleton:
     """The tube, upright in its bind pose, 1.2 m high.
 
     Args:
         sides: Corners of a ring.
         rings: Rings of a segment; the last of one lies where the first of the next does.
         scale: Of the middle joint and all above it.
+        radius: In the bind pose, [m].
     """
 
     def joints(meshes: list[Mesh | None]) -> list[Joint]:
@@ -73,7 +76,7 @@ def tube(sides: int = 16, rings: int = 9, scale: tuple[float, float, float] = (1
 
     bare = Skeleton("bare", joints([None] * 3))
     bind = frames_at(bare, np.zeros(bare.n_dofs))
-    return Skeleton("tube", joints([_segment(k, bind, sides, rings) for k in range(3)]))
+    return Skeleton("tube", joints([_segment(k, bind, sides, rings, radius) for k in range(3)]))
 
 
 def arms(weighted: bool = True) -> Skeleton:

@@ -20,7 +20,7 @@ void main() {
     joint_frame(r0, r1, r2);
     vec4 p = vec4(position, 1.0);
     vec3 w = vec3(dot(r0, p), dot(r1, p), dot(r2, p));
-    vec3 n = vec3(dot(r0.xyz, normal), dot(r1.xyz, normal), dot(r2.xyz, normal));
+    vec3 n = turned(r0, r1, r2, normal);
     colour = joint_colour();
 #ifdef AT_VERTEX
 #ifdef GHOST

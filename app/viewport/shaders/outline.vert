@@ -9,7 +9,7 @@ void main() {
     joint_frame(r0, r1, r2);
     vec4 p = vec4(position, 1.0);
     vec3 w = vec3(dot(r0, p), dot(r1, p), dot(r2, p));
-    vec3 o = vec3(dot(r0.xyz, outward), dot(r1.xyz, outward), dot(r2.xyz, outward));
+    vec3 o = turned(r0, r1, r2, outward);
     gl_Position = view_projection * vec4(w, 1.0);
     vec4 step = view_projection * vec4(o, 0.0);
     vec2 away = (step.xy - gl_Position.xy * (step.w / gl_Position.w)) / pixel;
