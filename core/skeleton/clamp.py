@@ -19,17 +19,19 @@ _SQUARE = 1e-9
 def cone_hinges(joint: Joint) -> tuple[int, int] | None:
     """Return which two hinges of a joint swing inside its cone, as numbers of its degrees of freedom.
 
-    Those across the axis of its ``ball`` line: they stand before a third hinge, all three at right angles, and have
-    the cone as their limits. In a joint that was written otherwise they are the first two hinges. None if it has no
-    cone, or one that is no bound.
+    Those across the axis of its ``ball`` line: they stand before a third hinge (behind it where the joint has been
+    turned round by re-rooting), all three at right angles, and have the cone as their limits. In a joint that was
+    written otherwise they are the first two hinges. None if it has no cone, or one that is no bound.
     """
     if joint.cone is None or joint.cone >= math.pi:
         return None
-    for k in range(len(joint.dofs) - 2):
-        a, b, c = joint.dofs[k : k + 3]
-        across = a.hi == -a.lo == b.hi == -b.lo == joint.cone and a.kind == b.kind == c.kind == HINGE
-        if across and max(abs(float(x.axis @ y.axis)) for x, y in ((a, b), (b, c), (c, a))) < _SQUARE:
-            return k, k + 1
+    for shift in (0, 1):
+        for k in range(len(joint.dofs) - 2):
+            a, b, c = joint.dofs[k : k + 3]
+            swings = (a, b) if shift == 0 else (b, c)
+            across = all(dof.hi == -dof.lo == joint.cone for dof in swings) and a.kind == b.kind == c.kind == HINGE
+            if across and max(abs(float(x.axis @ y.axis)) for x, y in ((a, b), (b, c), (c, a))) < _SQUARE:
+                return k + shift, k + shift + 1
     hinges = [k for k, dof in enumerate(joint.dofs) if dof.kind == HINGE]
     return (hinges[0], hinges[1]) if len(hinges) > 1 else None
 

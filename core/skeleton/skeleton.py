@@ -6,6 +6,7 @@ import operator
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,6 +25,9 @@ from core.skeleton.joint import (
     euler_rotation,
     frozen,
 )
+
+if TYPE_CHECKING:
+    from core.skeleton.rerooted import Rerooted
 
 __all__ = [
     "COORDINATE",
@@ -210,6 +214,29 @@ class Skeleton:
             name = ("x", "y", "z")[bad] + " of the root" if bad < 3 else self.dof_names[bad - 3]
             raise PoseError(f"pose value {bad} ({name}) is {array[..., bad].min():g}; it must be finite")
         return array
+
+    # -- another root ----------------------------------------------------------------------------------------------
+
+    def rerooted(self, joint: int | str) -> Rerooted:
+        """Return this figure with another joint as its root; this one stays as it is.
+
+        Names stay. The joints between the two roots hang the other way round: each carries the degrees of freedom
+        of its former child in reverse order about negated axes, so that values, labels and limits keep their meaning.
+        Objects, weights, centres and tips are told in the new frames. The new root turns freely.
+
+        Args:
+            joint: Index or name.
+
+        Returns:
+            The figure, with ``convert`` and ``revert`` for poses.
+
+        Raises:
+            JointError: If there is no such joint.
+            SkeletonError: If a joint on the way has a scale that is not the same in all directions.
+        """
+        from core.skeleton.reroot import reroot
+
+        return reroot(self, joint)
 
     # -- derived structure ---------------------------------------------------------------------------------------
 
