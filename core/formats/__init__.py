@@ -8,6 +8,7 @@ from typing import Protocol
 
 from core.errors import FormatError, Problem
 from core.formats.bundled import bundled_folder
+from core.formats.bvh import load_bvh, save_bvh
 from core.formats.progress import Progress
 from core.formats.project import (
     FigureRecord,
@@ -75,6 +76,7 @@ class Format:
 FORMATS: tuple[Format, ...] = (
     Format("Sequence", (".seq",), load_seq, save_seq),
     Format("Skeleton", (".scr",), load_scr, save_scr),
+    Format("BVH motion", (".bvh",), load_bvh, save_bvh),
 )
 
 

@@ -4,11 +4,35 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 
 from core.errors import FormatError, Problem
 
 MEGABYTE = 1024 * 1024
+
+
+def read_bytes(path: Path, most: int) -> bytes:
+    """Return a file's bytes.
+
+    Args:
+        path: The file.
+        most: Most bytes it may have.
+
+    Raises:
+        FormatError: If it cannot be read or is larger than ``most``.
+    """
+    name = path.name
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read(most + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise FormatError(Problem(name or str(path), 0, 0, f"cannot be read: {reason}")) from None
+    if len(data) > most:
+        message = f"is larger than {most // MEGABYTE} MB; files of that size are not read"
+        raise FormatError(Problem(name, 0, 0, message))
+    return data
 
 
 def read_text(path: Path, most: int) -> str:
@@ -22,15 +46,7 @@ def read_text(path: Path, most: int) -> str:
         FormatError: If it cannot be read, is larger than ``most`` or is not UTF-8.
     """
     name = path.name
-    try:
-        with open(path, "rb") as stream:
-            data = stream.read(most + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise FormatError(Problem(name or str(path), 0, 0, f"cannot be read: {reason}")) from None
-    if len(data) > most:
-        message = f"is larger than {most // MEGABYTE} MB; files of that size are not read"
-        raise FormatError(Problem(name, 0, 0, message))
+    data = read_bytes(path, most)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -48,6 +64,15 @@ def write_text(path: Path, text: str) -> None:
     Raises:
         FormatError: If it cannot be written; what was there is untouched.
     """
+    write_parts(path, (text,))
+
+
+def write_parts(path: Path, parts: Iterable[str]) -> None:
+    """Write a UTF-8 file from parts that are made one after the other; see ``write_text``.
+
+    Raises:
+        FormatError: If it cannot be written; what was there is untouched, as it is by anything that ``parts`` raises.
+    """
     temporary: Path | None = None
     try:
         # An existing symbolic link keeps pointing where it did: the file behind it is replaced.
@@ -56,14 +81,17 @@ def write_text(path: Path, text: str) -> None:
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         temporary = fresh
         with open(handle, "wb") as stream:
-            stream.write(text.encode("utf-8"))
+            for text in parts:
+                stream.write(text.encode("utf-8"))
             stream.flush()
             os.fsync(stream.fileno())
         if target.exists():
             os.chmod(temporary, target.stat().st_mode & 0o777)
         os.replace(temporary, target)
-    except (OSError, ValueError) as error:
+    except BaseException as error:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
+        if not isinstance(error, (OSError, ValueError)):
+            raise
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise FormatError(Problem(path.name or str(path), 0, 0, f"cannot be written: {reason}")) from None

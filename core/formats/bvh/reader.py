@@ -1,0 +1,199 @@
+"""Reading BVH files: text to figures and their motion.
+
+A joint's position channels replace its OFFSET: for the root they become the pose's first three values, for any other
+joint slides. Its rotation channels become hinges in the order in which they are listed. Nothing is merged, and a
+sequence has a key at every frame of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Seq
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from core.animation import Key, Sequence
+from core.animation.key import LINEAR
+from core.errors import FormatError, Problem
+from core.formats.bvh.hierarchy import Node, read_hierarchy
+from core.formats.bvh.motion import Motion, read_motion
+from core.formats.bvh.scanner import FARTHEST, Scanner
+from core.formats.files import MEGABYTE, read_bytes
+from core.formats.importing.bodies import with_bodies
+from core.formats.importing.naming import dressed
+from core.formats.importing.units import FileUnit, file_unit
+from core.formats.progress import Progress, part, report
+from core.formats.project import Project
+from core.skeleton import Dof, Group, Joint, Skeleton
+from core.skeleton.frames import frames_at
+from core.skeleton.joint import HINGE, SLIDE, Array
+from core.skeleton.lexer import CONTROL
+from core.skeleton.scr_lines import DEEPEST
+
+LARGEST = 256 * MEGABYTE
+_AXES = np.eye(3)
+_KEYS = 5000  # between two reports
+_DISPLACED = 1e-2  # of a bone's length
+
+
+def load_bvh(
+    path: Path, *, unit: float | None = None, skeleton: Skeleton | None = None, progress: Progress | None = None
+) -> Project:
+    """Return the figures in a BVH file, each with a sequence of its motion; see ``core.formats.load``.
+
+    Raises:
+        FormatError: At the first thing that makes no sense, with its line and column.
+    """
+    data = read_bytes(path, LARGEST).removeprefix(b"\xef\xbb\xbf")
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    report(progress, 0.05)
+    scanner = Scanner(data, path.name)
+    nodes, warnings = read_hierarchy(scanner)
+    motion = read_motion(scanner, sum(len(node.channels) for node in nodes), part(progress, 0.05, 0.6))
+    warnings += motion.warnings
+    del data, scanner
+    roots = [i for i, node in enumerate(nodes) if node.parent < 0]
+    trees = [nodes[start:end] for start, end in zip(roots, [*roots[1:], len(nodes)], strict=True)]
+    stem = CONTROL.sub("_", path.stem).strip() or "figure"
+    names = [stem] if len(trees) == 1 else [f"{stem} {k + 1}" for k in range(len(trees))]
+    bare = [
+        Skeleton(name, [_joint(node, start) for node in tree])
+        for name, tree, start in zip(names, trees, roots, strict=True)
+    ]
+    poses = [_poses(figure, tree, motion.rows) for figure, tree in zip(bare, trees, strict=True)]
+    report(progress, 0.65)
+    known = file_unit([_places(figure, q) for figure, q in zip(bare, poses, strict=True)], path.name, unit)
+    _check_size(nodes, motion, known.unit, path.name)
+    warnings += _collapsed(nodes, motion, path.name)
+    figures = [with_bodies(dressed(_scaled(figure, known.unit))) for figure in bare]
+    for figure in figures:
+        _check_depth(figure, path.name)
+    report(progress, 0.75)
+    sequences = []
+    for k, (figure, q) in enumerate(zip(figures, poses, strict=True)):
+        _scale_poses(figure, q, known.unit)
+        q.setflags(write=False)
+        told = part(progress, 0.75 + 0.25 * k / len(figures), 0.75 + 0.25 * (k + 1) / len(figures))
+        sequences.append(_sequence(figure, q, motion.rate, told))
+    return _project(figures, sequences, known, warnings)
+
+
+def _project(figures: list[Skeleton], sequences: list[Sequence], known: FileUnit, warnings: Seq[Problem]) -> Project:
+    found = (*warnings, *known.warnings)
+    return Project(figures, sequences, unit=known.unit, unit_guess=known.guess, warnings=found)
+
+
+# -- the figure ------------------------------------------------------------------------------------------------------
+
+
+def _joint(node: Node, start: int) -> Joint:
+    """Return a joint in units of the file; ``start`` is the number of its figure's root."""
+    root = node.parent < 0
+    slides = [] if root else [Dof(SLIDE, _AXES[axis], -np.inf, np.inf) for axis, _ in node.positions]
+    hinges = [Dof(HINGE, _AXES[axis], -np.inf, np.inf) for axis, _ in node.rotations]
+    parent = -1 if root else node.parent - start
+    return Joint(node.name, parent, offset=node.offset, dofs=(*slides, *hinges), tips=tuple(node.tips))
+
+
+def _poses(figure: Skeleton, nodes: list[Node], rows: Array) -> Array:
+    """Return a pose a row, shape (m, nq), lengths in units of the file."""
+    q = np.zeros((len(rows), figure.nq))
+    for i, node in enumerate(nodes):
+        column = 3 + figure.first_dof[i]
+        for k, (axis, channel) in enumerate(node.positions):
+            # A position takes the place of OFFSET; where the pose is zero the figure stands as OFFSET says.
+            q[:, axis if i == 0 else column + k] = rows[:, channel] - node.offset[axis]
+        column += 0 if i == 0 else len(node.positions)
+        for k, (_, channel) in enumerate(node.rotations):
+            q[:, column + k] = _continuous(np.radians(rows[:, channel]))
+    return q
+
+
+def _continuous(angles: Array) -> Array:
+    """Return angles without jumps where the file wraps them at half a turn or a whole one.
+
+    Between two frames the figure would go the long way round. A channel that covers more than a turn is not wrapped,
+    and its fast turns are meant.
+    """
+    if len(angles) < 2 or np.ptp(angles) > 2.0 * np.pi + 1e-6 or np.abs(np.diff(angles)).max() <= np.pi:
+        return angles
+    return np.unwrap(angles)
+
+
+def _places(figure: Skeleton, q: Array) -> Array:
+    """Return where joints and tips are at the first frame, at rest if there is none, shape (k, 3)."""
+    frames = frames_at(figure, q[0, 3:] if len(q) else np.zeros(figure.n_dofs))
+    points = [frames[:, :3, 3]]
+    for frame, joint in zip(frames, figure.joints, strict=True):
+        points.append(np.reshape(joint.tips, (-1, 3)) @ frame[:3, :3].T + frame[:3, 3])
+    return np.concatenate(points)
+
+
+def _check_size(nodes: list[Node], motion: Motion, unit: float, file: str) -> None:
+    """Refuse lengths that no .scr file holds."""
+    longest = max(float(np.abs([node.offset, *node.tips]).max()) for node in nodes)
+    columns = [channel for node in nodes for _, channel in node.positions]
+    if columns and len(motion.rows):
+        longest = max(longest, float(np.abs(motion.rows[:, columns]).max()))
+    if longest * unit > FARTHEST:
+        message = f"with a unit of {unit:g} m the figure reaches {longest * unit:.3g} m; lengths go to {FARTHEST:g} m"
+        raise FormatError(Problem(file, 0, 0, message))
+
+
+def _collapsed(nodes: list[Node], motion: Motion, file: str) -> list[Problem]:
+    """Return a warning if a file seems to mean its positions as displacements: then all bones shrink to nothing."""
+    placed = [node for node in nodes if node.parent >= 0 and len(node.positions) == 3 and np.any(node.offset)]
+    if not len(motion.rows) or not placed:
+        return []
+    columns = [[channel for _, channel in node.positions] for node in placed]
+    farthest = np.abs(motion.rows[:, columns]).max(axis=(0, 2))
+    lengths = np.array([float(np.linalg.norm(node.offset)) for node in placed])
+    small = int(np.count_nonzero(farthest < _DISPLACED * lengths))
+    if 2 * small < len(placed):
+        return []
+    message = (
+        f"{small} joints have positions near 0 0 0, which take the place of their OFFSET, so that bones shrink to "
+        "nothing; the program that wrote them seems to have meant displacements"
+    )
+    return [Problem(file, 0, 0, message)]
+
+
+def _check_depth(figure: Skeleton, file: str) -> None:
+    """Refuse a tree that branches deeper than a .scr file can say."""
+    stack = [(group, 1) for group in figure.layout or () if isinstance(group, Group)]
+    while stack:
+        group, depth = stack.pop()
+        if depth > DEEPEST:
+            message = f'"{figure.name}" branches more than {DEEPEST} joints deep; figures of that kind are not read'
+            raise FormatError(Problem(file, 0, 0, message))
+        stack.extend((inner, depth + 1) for inner in group.items if isinstance(inner, Group))
+
+
+def _scaled(figure: Skeleton, unit: float) -> Skeleton:
+    """Return a figure in metres."""
+    joints = [
+        replace(joint.as_given(), offset=joint.offset * unit, tips=tuple(tip * unit for tip in joint.tips))
+        for joint in figure.joints
+    ]
+    return Skeleton(figure.name, joints)
+
+
+# -- the motion ------------------------------------------------------------------------------------------------------
+
+
+def _scale_poses(figure: Skeleton, q: Array, unit: float) -> None:
+    """Turn the lengths of poses into metres, in place."""
+    columns = [0, 1, 2, *(3 + k for k, dof in enumerate(figure.all_dofs) if dof.kind == SLIDE)]
+    q[:, columns] *= unit
+
+
+def _sequence(figure: Skeleton, q: Array, rate: float, progress: Progress | None) -> Sequence:
+    keys = []
+    for frame, pose in enumerate(q):
+        if frame % _KEYS == 0:
+            report(progress, frame / len(q))
+        keys.append(Key(frame, pose, LINEAR))
+    fps = int(rate) if rate.is_integer() else rate
+    return Sequence(figure, fps, figure.name, keys=keys)
