@@ -14,7 +14,7 @@ from core.skeleton.frames import local_frame
 from core.skeleton.joint import Array, euler_degrees
 from core.skeleton.layout import Opening
 from core.skeleton.mirror import LEFT, RIGHT, counterpart_names, name_side, reflect_joint, swap_sides
-from core.skeleton.reframe import frame_inverse, reframed
+from core.skeleton.reframe import moved_points, reframed, tidied
 
 _MIRROR = np.diag([-1.0, 1.0, 1.0, 1.0])
 _NEAR = 1e-9
@@ -48,12 +48,12 @@ class Places(Tree):
         above = self._above(name, frames, pose)
         move = np.linalg.solve(above[:3, :3], goal - frames[name][:3, 3])
         if carry:
-            self._replace(part, {"offset": part.joint.offset + move})
+            self._replace(part, {"offset": tidied(part.joint.offset + move)})
             return
         new = np.eye(4)
         new[:3, 3] = np.linalg.solve(frames[name][:3, :3], goal - frames[name][:3, 3])
         self._reframe(part, new)
-        self._replace(part, {"offset": part.joint.offset + move})
+        self._replace(part, {"offset": tidied(part.joint.offset + move)})
 
     def orient(self, name: str, orientation: object, carry: bool = True) -> None:
         """Set the fixed turn of a joint's frame, and so where its axes point.
@@ -85,13 +85,12 @@ class Places(Tree):
     def _reframe(self, part: Part, frame: Array) -> None:
         """Tell a joint's segment, and where its children are, in another frame (given in the one it has)."""
         part.joint = reframed(part.joint, frame, self._files(), self._counterparts())
-        back = frame_inverse(frame)
         turns = not np.array_equal(frame[:3, :3], np.eye(3))
         for child in part.children:
             below = self._parts[child]
-            fields: dict[str, Any] = {"offset": back[:3, :3] @ below.joint.offset + back[:3, 3] + 0.0}
+            fields: dict[str, Any] = {"offset": moved_points(below.joint.offset, frame)}
             if turns:
-                fields["orientation"] = euler_degrees(back[:3, :3] @ below.joint.rotation)
+                fields["orientation"] = euler_degrees(frame[:3, :3].T @ below.joint.rotation)
             moved = any(value.any() for value in fields.values())
             self._replace(below, {**fields, "defined": below.joint.defined or moved})
 
@@ -211,4 +210,4 @@ class Places(Tree):
             title = part.joint.name
             raise SkeletonError(f'joint "{title}" cannot be made: the scales on both sides of the figure differ')
         local = shift @ local_frame(replace(part.joint, dofs=(), dof_labels=(), scale=np.ones(3)), ())
-        self._replace(part, {"offset": local[:3, 3] + 0.0, "orientation": euler_degrees(local[:3, :3])})
+        self._replace(part, {"offset": tidied(local[:3, 3]), "orientation": euler_degrees(local[:3, :3])})

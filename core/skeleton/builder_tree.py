@@ -14,6 +14,7 @@ from core.skeleton.joint import Array, Joint, euler_degrees
 from core.skeleton.joint_checks import name_problem
 from core.skeleton.layout import Opening
 from core.skeleton.mesh import Mesh
+from core.skeleton.reframe import tidied
 
 _EVEN = 1e-9  # how far from 1 the ratio of lengths may be to count as rounding
 
@@ -229,7 +230,7 @@ class Tree(Values):
         turn = bare[:3, :3] / ratio @ motion[:3, :3].T
         offset = wanted[:3, 3] - turn @ motion[:3, 3]
         scale = part.joint.scale if abs(ratio - 1.0) < _EVEN else part.joint.scale * ratio
-        return {"offset": offset + 0.0, "orientation": euler_degrees(turn), "scale": scale}
+        return {"offset": tidied(offset), "orientation": euler_degrees(turn), "scale": scale}
 
     # -- groups ------------------------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from core.skeleton.mesh import Mesh
 from core.skeleton.mirror import reflect_mesh
 
 _LONGEST = 60
+_DIGITS = 15
 _NUMBERED = re.compile(r"-\d+$")
 
 
@@ -77,8 +78,12 @@ def frame_inverse(frame: Array) -> Array:
 
 def moved_points(points: Array, frame: Array) -> Array:
     """Return points, shape (..., 3), in a new frame that is given in their old one."""
-    # Adding zero turns -0.0 into 0.0, so that zeros are written as such.
-    return np.asarray((points - frame[:3, 3]) @ frame[:3, :3]) + 0.0
+    return tidied((points - frame[:3, 3]) @ frame[:3, :3])
+
+
+def tidied(lengths: Array) -> Array:
+    """Return lengths, [m], without what rounding left behind, so that 0.95 is written as such and -0.0 as 0."""
+    return np.asarray(np.round(lengths, _DIGITS)) + 0.0
 
 
 def reframed_object(

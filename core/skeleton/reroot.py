@@ -26,7 +26,7 @@ from core.skeleton.clamp import cone_hinges
 from core.skeleton.frames import frames_at
 from core.skeleton.joint import SLIDE, Array, Dof, Group, Joint, euler_degrees
 from core.skeleton.layout import Opening, Openings, arranged, openings
-from core.skeleton.reframe import ObjectFiles, frame_inverse, moved_points, reframed
+from core.skeleton.reframe import ObjectFiles, frame_inverse, moved_points, reframed, tidied
 from core.skeleton.rerooted import Rerooted, Rerooting
 from core.skeleton.root_turn import free_dofs
 from core.skeleton.same_segments import with_same_segments
@@ -207,7 +207,7 @@ class _Work:
         self.who[i] = tuple(reversed(range(s.first_dof[child], s.first_dof[child + 1])))
         joint = replace(
             self.moved(i),
-            offset=back[:3, 3] + 0.0,
+            offset=tidied(back[:3, 3]),
             orientation=euler_degrees(back[:3, :3]),
             scale=np.full(3, factor),
             dofs=dofs,
@@ -243,7 +243,7 @@ class _Work:
             tips = tuple(tip for tip in tips if float(np.linalg.norm(tip)) > _TINY)
         return replace(
             joint,
-            offset=world[:3, 3] + 0.0,
+            offset=tidied(world[:3, 3]),
             orientation=old.orientation,
             scale=np.full(3, 1.0 if abs(scale - 1.0) < _ROUNDING else scale),
             dofs=dofs,

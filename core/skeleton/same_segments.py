@@ -39,6 +39,7 @@ def with_same_segments(made: Rerooted, files: ObjectFiles) -> Rerooted:
             part = SegmentObject(files.fresh(title), wanted)
             joints[i] = replace(joint.as_given(), objects=(*joint.objects, part))
     made = _with_joints(made, joints)
+    made = _with_joints(made, _without_needless_numbers(made))
     return _with_joints(made, [_with_mass(made, i) for i in range(len(made.joints))])
 
 
@@ -87,6 +88,23 @@ def _alone(made: Rerooted, i: int) -> bool:
         and objects[0].mesh is not None
         and not objects[0].mesh.weights
     )
+
+
+def _without_needless_numbers(made: Rerooted) -> list[Joint]:
+    """Return the joints, those on the path without a centre and inertia that the shape would give them anyway."""
+    joints = list(made.joints)
+    path = set(made.rerooting.path)
+    chosen = [i for i, old in enumerate(made.rerooting.order) if old in path and not joints[i].assumed]
+    for i in chosen:
+        joints[i] = replace(joints[i], center=None, inertia=None)
+    if not chosen:
+        return joints
+    trial = Rerooted(made.name, joints, made.layout, made.rerooting)
+    for i in chosen:
+        shape, given = trial.joints[i], made.joints[i]
+        if not (_same_value(shape.center, given.center) and _same_value(shape.inertia, given.inertia)):
+            joints[i] = given
+    return joints
 
 
 def _with_mass(made: Rerooted, i: int) -> Joint:
