@@ -25,6 +25,11 @@ CHECKABLE = frozenset(
         "show_com",
         "show_silhouette",
         "toggle_theme",
+        "mode_pose",
+        "mode_skeleton",
+        "add_joints",
+        "carry_children",
+        "snap",
     }
 )
 REPEATING = frozenset(
@@ -45,7 +50,22 @@ NEEDS_FIGURE = frozenset(
     {
         "save", "save_as", "export_picture", "select_all", "select_none", "reset_selection", "reset_pose", "set_key",
         "delete_key", "interpolate_spline", "interpolate_linear", "play", "first_frame", "previous_key", "step_back",
-        "step_forward", "next_key", "last_frame", "frame_selected", "frame_all",
+        "step_forward", "next_key", "last_frame", "frame_selected", "frame_all", "mode_pose", "mode_skeleton",
+        "next_mode", "save_figure", "reroot", "add_joints", "add_child", "rename_joint", "remove_branch",
+        "remove_joint", "mirror_side", "carry_children", "snap",
+    }
+)  # fmt: skip
+POSE_ONLY = frozenset(
+    {
+        "reset_selection", "reset_pose", "set_key", "delete_key", "auto_key", "interpolate_spline",
+        "interpolate_linear", "play", "loop", "first_frame", "previous_key", "step_back", "step_forward", "next_key",
+        "last_frame", "tool_select", "tool_drag", "tool_rotate", "cycle_drag_mode", "show_ghosts", "show_trail",
+    }
+)  # fmt: skip
+SKELETON_ONLY = frozenset(
+    {
+        "add_joints", "add_child", "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children",
+        "snap",
     }
 )  # fmt: skip
 
@@ -96,10 +116,16 @@ class ActionTable(QObject):
         """Return the actions of one menu, in the key map's order."""
         return [self._actions[row.action] for row in self.rows if row.menu == title and row.action in self._actions]
 
-    def set_figure_open(self, is_open: bool) -> None:
-        """Enable or disable everything that makes sense only with a figure."""
-        for name in NEEDS_FIGURE & set(self._actions):
-            self._actions[name].setEnabled(is_open)
+    def show_state(self, is_open: bool, mode: str) -> None:
+        """Enable what makes sense now and disable the rest.
+
+        Args:
+            is_open: Whether there is a figure.
+            mode: The session's mode.
+        """
+        resting = POSE_ONLY if mode == "skeleton" else SKELETON_ONLY
+        for name in (NEEDS_FIGURE | POSE_ONLY) & set(self._actions):
+            self._actions[name].setEnabled(name not in resting and (is_open or name not in NEEDS_FIGURE))
 
 
 def shortcut_text(key: str) -> str:

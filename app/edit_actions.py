@@ -137,7 +137,10 @@ class EditActions:
             self.document.set_pose(self.document.skeleton.rest_pose(), "Reset figure to rest")
 
     def show_part_menu(self, place: QPoint, joint: int | None) -> None:
-        """Show what can be done with the part under a right click."""
+        """Show what can be done with the part under a right click, or with the joint while the skeleton is edited."""
+        if self.document.session.mode == "skeleton":
+            self._window.skeleton.show_joint_menu(place, joint)
+            return
         actions = self._window.actions
         menu = QMenu(self._window)
         skeleton = self.document.skeleton
@@ -151,6 +154,7 @@ class EditActions:
             base = menu.addAction("Drag up to this joint")
             base.setEnabled(bool(skeleton.children[joint]))
             base.triggered.connect(lambda: self._window.toolbar.set_base(joint))
+            menu.addAction(actions["reroot"])
             menu.addAction(actions["frame_selected"])
             menu.addSeparator()
         for name in ("set_key", "delete_key", "reset_pose", "frame_all"):

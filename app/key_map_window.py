@@ -13,8 +13,9 @@ from app.actions import shortcut_text
 from app.keymap import SCOPES, Row
 
 SCOPE_NAMES = {
-    "application": "Everywhere", "view": "In a view", "drag": "While dragging", "simulation": "While simulating",
-    "timeline": "In the timeline", "list": "In a list",
+    "application": "Everywhere", "view": "In a view", "drag": "While dragging",
+    "skeleton": "While editing the skeleton", "simulation": "While simulating", "timeline": "In the timeline",
+    "list": "In a list",
 }  # fmt: skip
 
 

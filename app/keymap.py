@@ -9,7 +9,7 @@ from pathlib import Path
 
 RESOURCES = Path(__file__).resolve().parent.parent / "resources"
 
-SCOPES = ("application", "view", "drag", "simulation", "timeline", "list")
+SCOPES = ("application", "view", "drag", "skeleton", "simulation", "timeline", "list")
 
 
 class KeymapError(ValueError):

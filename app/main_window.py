@@ -21,6 +21,7 @@ from app.kernel_warm_up import KernelWarmUp
 from app.menus import MenuBar
 from app.panels import PANELS
 from app.settings import Settings
+from app.skeleton_actions import SkeletonActions
 from app.status_line import StatusLine
 from app.thumbnails import Thumbnails
 from app.timeline.panel import TimelinePanel
@@ -58,7 +59,9 @@ class MainWindow(QMainWindow):
         self.thumbnails = Thumbnails(self.document, parent=self)
         self.files = FileActions(self)
         self.edits = EditActions(self)
-        self.actions = ActionTable(self, keymap.load(), {**self.files.handlers(), **self.edits.handlers()})
+        self.skeleton = SkeletonActions(self)
+        handlers = {**self.files.handlers(), **self.edits.handlers(), **self.skeleton.handlers()}
+        self.actions = ActionTable(self, keymap.load(), handlers)
         self._build()
         self._connect()
         self.setAcceptDrops(True)
@@ -111,6 +114,7 @@ class MainWindow(QMainWindow):
         self.area.start_requested.connect(lambda: self.files.open_bundled("stickman.scr"))
         self.area.status_changed.connect(self._show_status)
         self.area.menu_requested.connect(self.edits.show_part_menu)
+        self.skeleton.connect()
         for canvas in (self.timeline.strip, self.timeline.sheet):
             canvas.menu_requested.connect(self.edits.show_key_menu)
         self.thumbnails.ready.connect(self.timeline.strip.update)
@@ -236,6 +240,8 @@ class MainWindow(QMainWindow):
             self._show_session(str(change.detail.get("name")))
         if change.kind in ("selection", "pending", "keys", "frame"):
             self._show_keys()
+        if change.kind == "selection":
+            self.skeleton.show_state()
         if change.kind == "file" and change.detail.get("name") == "opened":
             views = self.document.model.view.get("views")
             if isinstance(views, dict):
@@ -251,7 +257,7 @@ class MainWindow(QMainWindow):
         self.setWindowModified(False)
         self.menu.show_title(document.title)
         self.menu.show_saved(document.path is not None and not document.modified)
-        self.actions.set_figure_open(skeleton is not None)
+        self.actions.show_state(skeleton is not None, document.session.mode)
         about = ""
         if skeleton is not None:
             about = f"{skeleton.name} · {len(skeleton.joints)} joints · {skeleton.n_dofs} DOF"
@@ -260,6 +266,7 @@ class MainWindow(QMainWindow):
         self._show_keys()
         for name in ("auto_key", "loop", "overlays", "theme"):
             self._show_session(name)
+        self.skeleton.show_state()
         self._show_status()
 
     def _show_undo(self) -> None:
@@ -274,6 +281,8 @@ class MainWindow(QMainWindow):
         self.menu.show_saved(self.document.path is not None and not self.document.modified)
 
     def _show_keys(self) -> None:
+        if self.document.session.mode != "pose":
+            return
         sequence = self.document.sequence
         key = sequence.key_at(self.document.frame) if sequence is not None else None
         keys = len(sequence.keys) if sequence is not None else 0
@@ -301,6 +310,12 @@ class MainWindow(QMainWindow):
             self.actions["toggle_theme"].setChecked(session.theme == "light")
             if isinstance(application, QApplication) and style.current().name != session.theme:
                 style.apply(application, session.theme)
+        elif name == "mode":
+            self.skeleton.show_mode()
+            self.show_document()
+        elif name in ("joint_tool", "carry_children", "snap"):
+            self.skeleton.show_state()
+            self._show_status()
         elif name in ("hover", "chain", "goal", "tool", "playing", "drag_mode"):
             self._show_status()
 

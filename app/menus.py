@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 MENUS = ("File", "Edit", "Figure", "Pose", "Sequence", "View", "Help")
 SEPARATED = frozenset(
     {
-        "save", "export_picture", "quit", "select_all", "cycle_drag_mode", "reset_selection", "auto_key", "play",
-        "interpolate_spline", "first_frame", "frame_selected", "show_grid", "toggle_theme", "next_region", "open_log",
+        "save", "export_picture", "mode_pose", "add_joints", "remove_branch", "mirror_side", "carry_children", "quit",
+        "select_all", "cycle_drag_mode", "reset_selection", "auto_key", "play", "interpolate_spline", "first_frame",
+        "frame_selected", "show_grid", "toggle_theme", "next_region", "open_log",
     }
 )  # fmt: skip
 

@@ -1,12 +1,12 @@
-"""The toolbar: tools, what a drag moves, what is shown, undo, and the two ways to set a key."""
+"""The toolbar: the window's mode, then what is done often in it: tools, what is shown, undo, keys or switches."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QPoint, QSize
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
 
 from app import style
 from app.actions import ActionTable, shortcut_text
@@ -21,10 +21,17 @@ if TYPE_CHECKING:
     from app.document.change import Change
     from app.document.document import Document
 
+Part = TypeVar("Part", bound=QWidget)
+
 HEIGHT = 40
+MODES = (("pose", "Pose", "pose"), ("skeleton", "Skeleton", "skeleton"))
 TOOLS = (("tool_select", "select"), ("tool_drag", "drag"), ("tool_rotate", "rotate"))
-SHOWN = (("show_ghosts", "ghost"), ("show_trail", "trail"), ("show_com", "com"), ("show_silhouette", "silhouette"),
-         ("show_grid", "grid"))  # fmt: skip
+JOINT_TOOLS = (("add_joints", "joint-add", "Add joints"), ("add_child", "child-add", "Add child"),
+               ("remove_branch", "trash", ""), ("mirror_side", "mirror", "Mirror side"),
+               ("reroot", "reroot", "Root here"))  # fmt: skip
+SWITCHES = (("snap", "snap", "Snap"), ("carry_children", "carry", "Carry children"))
+MOTION_SHOWN = (("show_ghosts", "ghost"), ("show_trail", "trail"))
+SHOWN = (("show_com", "com"), ("show_silhouette", "silhouette"), ("show_grid", "grid"))
 DRAG_MODES = (("part", "Part"), ("limb", "Limb"), ("up_to", "Up to…"), ("body", "Body"))
 MODE_TIPS = {
     "part": "A drag moves only the part",
@@ -45,47 +52,75 @@ class Toolbar(Painted):
     def __init__(self, document: Document, actions: ActionTable):
         super().__init__()
         self.document = document
+        self._actions = actions
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 8, 0)
-        row.setSpacing(4)
-        self._tools = {}
-        for name, icon in TOOLS:
-            button = self._button(actions, name, icon)
-            button.setCheckable(True)
-            self._tools[name.removeprefix("tool_")] = button
-            row.addWidget(button)
-        row.addWidget(UprightLine(HEIGHT, 10))
-        self.mode_label = QLabel("Drag moves")
-        self.mode_label.setProperty("quiet", True)
-        row.addWidget(self.mode_label)
-        row.addSpacing(4)
-        self.modes = SegmentBar(DRAG_MODES, name="What a drag moves")
-        for key, tip in MODE_TIPS.items():
-            self.modes.segment(key).setToolTip(tip)
-        self.modes.chosen.connect(self._choose_mode)
-        row.addWidget(self.modes)
-        row.addWidget(UprightLine(HEIGHT, 10))
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(8, 0, 8, 0)
+        self._row.setSpacing(4)
+        self._parts: dict[str, list[QWidget]] = {"": [], "pose": [], "skeleton": []}
+        self._labelled: list[tuple[ToolButton, str]] = []
+        self.mode = SegmentBar(MODES, primary=True, name="What the window works on")
+        for key, label, _ in MODES:
+            shortcut = shortcut_text(actions[f"mode_{key}"].shortcut().toString())
+            self.mode.segment(key).setToolTip(f"{label} ({shortcut}, or B to and fro)")
+        self.mode.chosen.connect(lambda mode: actions[f"mode_{mode}"].trigger())
+        self._add(self.mode)
+        self._add(UprightLine(HEIGHT, 10))
+        self._add_pose_tools()
+        self._add_joint_tools()
+        for name, icon in MOTION_SHOWN:
+            self._add(self._button(name, icon), "pose")
         for name, icon in SHOWN:
-            row.addWidget(self._button(actions, name, icon))
-        row.addWidget(UprightLine(HEIGHT, 10))
+            self._add(self._button(name, icon))
+        self._add(UprightLine(HEIGHT, 10))
         for name in ("undo", "redo"):
-            row.addWidget(self._button(actions, name, name))
-        row.addStretch(1)
-        self.auto_key = self._button(actions, "auto_key", "autokey", "Auto key")
-        row.addWidget(self.auto_key)
-        row.addSpacing(4)
-        self.set_key = self._button(actions, "set_key", "key", "Set key", look="primary")
+            self._add(self._button(name, name))
+        self._row.addStretch(1)
+        self.auto_key = self._add(self._button("auto_key", "autokey", "Auto key"), "pose")
+        self.set_key = self._add(self._button("set_key", "key", "Set key", look="primary"), "pose")
         self.set_key.set_key(shortcut_text(actions["set_key"].shortcut().toString()))
-        row.addWidget(self.set_key)
+        for name, icon, text in SWITCHES:
+            self._add(self._button(name, icon, text), "skeleton")
         self.progress = ProgressBar(self)
         document.changed.connect(self._take)
         self.show_session()
 
-    def _button(self, actions: ActionTable, name: str, icon: str, text: str = "", look: str = "flat") -> ToolButton:
+    def _add_pose_tools(self) -> None:
+        self._tools = {}
+        for name, icon in TOOLS:
+            button = self._button(name, icon)
+            button.setCheckable(True)
+            self._tools[name.removeprefix("tool_")] = button
+            self._add(button, "pose")
+        self._add(UprightLine(HEIGHT, 10), "pose")
+        self.mode_label = QLabel("Drag moves")
+        self.mode_label.setProperty("quiet", True)
+        self.mode_label.setContentsMargins(0, 0, 4, 0)
+        self._add(self.mode_label, "pose")
+        self.modes = SegmentBar(DRAG_MODES, name="What a drag moves")
+        for key, tip in MODE_TIPS.items():
+            self.modes.segment(key).setToolTip(tip)
+        self.modes.chosen.connect(self._choose_mode)
+        self._add(self.modes, "pose")
+        self._add(UprightLine(HEIGHT, 10), "pose")
+
+    def _add_joint_tools(self) -> None:
+        for name, icon, text in JOINT_TOOLS:
+            self._add(self._button(name, icon, text), "skeleton")
+        self._add(UprightLine(HEIGHT, 10), "skeleton")
+
+    def _add(self, part: Part, mode: str = "") -> Part:
+        """Put a part at the end; with a mode it is there in that mode only."""
+        self._row.addWidget(part)
+        self._parts[mode].append(part)
+        return part
+
+    def _button(self, name: str, icon: str, text: str = "", look: str = "flat") -> ToolButton:
         button = ToolButton(icon, text, look=look)
-        button.set_action(actions[name])
+        button.set_action(self._actions[name])
+        if text:
+            self._labelled.append((button, text))
         return button
 
     # -- drag modes -----------------------------------------------------------------------------------------------
@@ -133,12 +168,17 @@ class Toolbar(Painted):
     def _take(self, change: Change) -> None:
         if change.kind in ("session", "figure", "file"):
             name = change.detail.get("name")
-            if change.kind != "session" or name in ("tool", "drag_mode", "chain_base"):
+            if change.kind != "session" or name in ("mode", "tool", "drag_mode", "chain_base"):
                 self.show_session()
 
     def show_session(self) -> None:
-        """Show which tool and drag mode are on."""
+        """Show mode, tool and drag mode."""
         session, skeleton = self.document.session, self.document.skeleton
+        self.mode.set_current(session.mode)
+        self.mode.setEnabled(skeleton is not None)
+        for mode in ("pose", "skeleton"):
+            for part in self._parts[mode]:
+                part.setVisible(mode == session.mode)
         for name, button in self._tools.items():
             button.setChecked(session.tool == name)
             button.update()
@@ -157,13 +197,14 @@ class Toolbar(Painted):
 
     def fit(self) -> None:
         """Leave out labels, the least needed first, until the rest has room."""
-        row = self.layout()
-        for caption, labels in ((True, True), (False, True), (False, False)):
-            self.mode_label.setVisible(caption)
-            for button, text in ((self.auto_key, "Auto key"), (self.set_key, "Set key")):
+        posing = self.document.session.mode == "pose"
+        for caption, labels, words in ((True, True, True), (False, True, True), (False, False, True), (False,) * 3):
+            self.mode_label.setVisible(caption and posing)
+            for button, text in self._labelled:
                 button.set_label(text if labels else "")
-            row.invalidate()
-            if row.sizeHint().width() <= self.width():
+            self.mode.set_compact(not words)
+            self._row.invalidate()
+            if self._row.sizeHint().width() <= self.width():
                 break
 
     def minimumSizeHint(self) -> QSize:

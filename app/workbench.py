@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 DOCK_WIDTH = 260
 RAIL_WIDTH = 36
-LAYOUT_VERSION = 2  # layouts kept by another version do not fit
+LAYOUT_VERSION = 3  # layouts kept by another version do not fit
 TIMELINE_SHARE = 0.4  # of the height, at most
 _AREAS = {"left": Qt.DockWidgetArea.LeftDockWidgetArea, "right": Qt.DockWidgetArea.RightDockWidgetArea}
 
@@ -45,11 +45,18 @@ class Rail(Painted):
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)
         column.setSpacing(4)
+        self._buttons: list[tuple[ToolButton, Panel]] = []
         for dock, panel in zip(docks, panels, strict=True):
             button = ToolButton(panel.icon, size=(28, 28))
             button.set_action(dock.toggleViewAction())
+            self._buttons.append((button, panel))
             column.addWidget(button)
         column.addStretch(1)
+
+    def show_mode(self, mode: str) -> None:
+        """Show the buttons of the panels that a mode has."""
+        for button, panel in self._buttons:
+            button.setVisible(mode in panel.modes)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -112,6 +119,9 @@ class Workbench(QWidget):
         self._folded = False
         self._kept: list[QDockWidget] = []
         self._by_hand = False
+        self._mode = "pose"
+        self._closed: set[QDockWidget] = set()  # by hand, in the mode they belong to
+        self._show_docks()
         self._board.resizeDocks(self.docks, [DOCK_WIDTH] * len(self.docks), Qt.Orientation.Horizontal)
         self._default = self._board.saveState(LAYOUT_VERSION)
 
@@ -169,6 +179,38 @@ class Workbench(QWidget):
         self._board.layout().activate()
         self.fit_timeline()
 
+    # -- modes ------------------------------------------------------------------------------------------------------
+
+    def _here(self) -> list[QDockWidget]:
+        """Return the docks that the mode has."""
+        return [dock for dock, panel in zip(self.docks, self.panels, strict=True) if self._mode in panel.modes]
+
+    def _show_docks(self) -> None:
+        here = self._here()
+        for dock in self.docks:
+            dock.toggleViewAction().setVisible(dock in here)
+            if dock not in here:
+                dock.hide()
+            elif dock not in self._closed:
+                dock.show()
+        self.rail.show_mode(self._mode)
+
+    def set_mode(self, mode: str) -> None:
+        """Show the docks of another mode of the window; what a person has closed stays closed."""
+        if mode == self._mode:
+            return
+        folded = self._folded
+        self.set_folded(False)
+        here = self._here()
+        self._closed -= set(here)
+        self._closed |= {dock for dock in here if dock.isHidden()}
+        width = next((dock.width() for dock in here if not dock.isHidden() and not dock.isFloating()), DOCK_WIDTH)
+        self._mode = mode
+        self._show_docks()
+        shown = [dock for dock in self._here() if not dock.isHidden()]
+        self._board.resizeDocks(shown, [width] * len(shown), Qt.Orientation.Horizontal)
+        self.set_folded(folded)
+
     # -- folding ----------------------------------------------------------------------------------------------------
 
     @property
@@ -193,7 +235,8 @@ class Workbench(QWidget):
     # -- layouts ----------------------------------------------------------------------------------------------------
 
     def layout_state(self) -> tuple[QByteArray, QByteArray]:
-        """Return what ``restore_layout`` takes: docks and splitter, as if nothing were folded."""
+        """Return what ``restore_layout`` takes: docks and splitter, as in pose mode with nothing folded."""
+        self.set_mode("pose")
         hidden = [dock for dock in self._kept if dock.isHidden()] if self._folded else []
         for dock in hidden:
             dock.show()
@@ -206,6 +249,8 @@ class Workbench(QWidget):
         """Take back what ``layout_state`` returned; what does not fit is passed over."""
         if not docks.isEmpty():
             self._board.restoreState(docks, LAYOUT_VERSION)
+            self._closed = {dock for dock in self._here() if dock.isHidden()}
+            self._show_docks()
         if not splitter.isEmpty():
             self._by_hand = self.splitter.restoreState(splitter)
 
@@ -213,10 +258,13 @@ class Workbench(QWidget):
         """Put docks and sizes back as they were at first."""
         folded = self._folded
         self.set_folded(False)
+        mode, self._mode = self._mode, "pose"
+        self._closed.clear()
         self._board.restoreState(self._default, LAYOUT_VERSION)
         for dock in self.docks:
             dock.setFloating(False)
-            dock.show()
+        self._show_docks()
+        self.set_mode(mode)
         self._by_hand = False
         self.set_folded(folded)
         self.fit_timeline()

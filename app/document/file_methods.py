@@ -11,14 +11,17 @@ from app.document.change import Change
 from app.document.commands import Command
 from app.document.journal import Journal, default_folder, discard, read_journal
 from app.document.model import Model
+from app.document.records import Figure
 from app.document.step import Step
 from core.errors import CoreError, FormatError, Problem
+from core.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QUndoStack
 
     from app.document.gesture import Gesture
     from app.document.recent import RecentFiles
+    from app.document.session import Session
 
 
 class FileMethods:
@@ -26,6 +29,7 @@ class FileMethods:
 
     if TYPE_CHECKING:
         model: Model
+        session: Session
         stack: QUndoStack
         recent: RecentFiles | None
         _path: Path | None
@@ -62,9 +66,9 @@ class FileMethods:
 
     # -- opening and saving ----------------------------------------------------------------------------------------
 
-    def new(self) -> None:
-        """Start an empty document."""
-        self._install(Model(), None)
+    def new(self, figure: Skeleton | None = None) -> None:
+        """Start an empty document, or one with a figure made here and an empty sequence."""
+        self._install(Model() if figure is None else Model.of([Figure(figure)]), None)
 
     def open(self, path: str | Path, *, unit: float | None = None) -> bool:
         """Open any readable file in place of this document; a figure alone gets an empty sequence.
@@ -160,6 +164,7 @@ class FileMethods:
         """Replace the content; the history starts over."""
         if self._gesture is not None:
             self._gesture.cancel()
+        self.session.mode = "pose"
         self.model = model
         self._path = path
         # Views must not hear of the empty history before the document is whole.

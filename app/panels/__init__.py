@@ -1,9 +1,10 @@
 """The panels of the window's docks. A new panel is one new file and one line here."""
 
 from app.panels.joints import JointsPanel
+from app.panels.skeleton import SkeletonPanel
 from app.panels.solver import SolverPanel
 from app.widgets.dock import Panel
 
-PANELS: tuple[type[Panel], ...] = (JointsPanel, SolverPanel)
+PANELS: tuple[type[Panel], ...] = (JointsPanel, SolverPanel, SkeletonPanel)
 
-__all__ = ["PANELS", "JointsPanel", "Panel", "SolverPanel"]
+__all__ = ["PANELS", "JointsPanel", "Panel", "SkeletonPanel", "SolverPanel"]

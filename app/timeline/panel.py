@@ -17,6 +17,7 @@ from app.timeline.model import TimelineModel
 from app.timeline.ruler import Ruler
 from app.timeline.transport import Transport
 from app.widgets.base import Painted
+from app.widgets.veil import Veil
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -64,10 +65,15 @@ class TimelinePanel(Painted):
         for part in (self.transport, _Rule(), self.strip, _Rule(), self.ruler, _Rule()):
             column.addWidget(part)
         column.addWidget(self.scroll, 1)
+        self._veil = Veil(self)
         self.setAccessibleName("Timeline")
 
     def sizeHint(self) -> QSize:
         return QSize(1028, 300)
+
+    def rest(self, why: str) -> None:
+        """Take no input and say why; "" works again."""
+        self._veil.cover(why)
 
     @property
     def _fixed_height(self) -> int:

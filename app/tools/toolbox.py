@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.tools.add_joints import AddJointTool
 from app.tools.base import Hint, Pointer, Tool, ToolView
 from app.tools.drag_ik import DragTool
+from app.tools.joints import JointTool
 from app.tools.rotate import RotateTool
 from app.tools.select import SelectTool
 
@@ -14,7 +16,8 @@ if TYPE_CHECKING:
     from app.document.document import Document
     from app.viewport.scene import Scene
 
-TOOLS: tuple[type[Tool], ...] = (SelectTool, DragTool, RotateTool)
+TOOLS: tuple[type[Tool], ...] = (SelectTool, DragTool, RotateTool, JointTool, AddJointTool)
+_ENDING = (("file", "opened"), ("session", "tool"), ("session", "mode"), ("session", "joint_tool"))
 
 
 class Toolbox:
@@ -33,7 +36,9 @@ class Toolbox:
     @property
     def current(self) -> Tool:
         """The tool that takes the mouse; the one in the middle of a gesture keeps it."""
-        return self._held or self.tools.get(self.document.session.tool, self.tools[TOOLS[0].name])
+        session = self.document.session
+        name = f"joint_{session.joint_tool}" if session.mode == "skeleton" else session.tool
+        return self._held or self.tools.get(name, self.tools[TOOLS[0].name])
 
     @property
     def active(self) -> bool:
@@ -66,24 +71,29 @@ class Toolbox:
         return True
 
     def nudge(self, view: ToolView, right: int, up: int, fine: bool) -> None:
-        """Move the part selected last by 1 cm (``fine``: 1 mm) in the view plane; never mid-gesture."""
-        tool = self.tools[DragTool.name]
-        if not self.active and isinstance(tool, DragTool):
+        """Move the part or joint selected last by 1 cm (``fine``: 1 mm) in the view plane; never mid-gesture."""
+        tool = self.tools[JointTool.name if self.document.session.mode == "skeleton" else DragTool.name]
+        if not self.active and isinstance(tool, DragTool | JointTool):
             tool.nudge(view, right, up, fine)
 
     def step_selection(self, up: bool) -> None:
-        """Select the nearest part above or below the one selected last; the first part if none is."""
+        """Select the nearest part above or below the one selected last; the first part if none is.
+
+        While the skeleton is edited joints without a body count too.
+        """
         document, skeleton = self.document, self.document.skeleton
         if skeleton is None:
             return
+        bare = document.session.mode == "skeleton"
         if not document.selection:
-            document.set_selection((next((i for i, joint in enumerate(skeleton.joints) if joint.has_body), 0),))
+            parts = (i for i, joint in enumerate(skeleton.joints) if bare or joint.has_body)
+            document.set_selection((next(parts, 0),))
             return
         joint = document.selection[-1]
         while joint >= 0:
             below = skeleton.children[joint]
             joint = skeleton.joints[joint].parent if up else (below[0] if below else -1)
-            if joint >= 0 and skeleton.joints[joint].has_body:
+            if joint >= 0 and (bare or skeleton.joints[joint].has_body):
                 document.set_selection((joint,))
                 return
 
@@ -94,5 +104,5 @@ class Toolbox:
     def take(self, change: Change) -> None:
         """Give up a gesture whose ground has gone: another figure, another tool."""
         what = (change.kind, change.detail.get("name"))
-        if self._held is not None and (change.kind == "figure" or what in (("file", "opened"), ("session", "tool"))):
+        if self._held is not None and (change.kind == "figure" or what in _ENDING):
             self.cancel()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.tools.base import Hint
 from app.viewport import framing, paint, view_cube
-from app.viewport.camera import KINDS, Camera, CameraError
+from app.viewport.camera import KINDS, CameraError
 from app.viewport.header import EmptyState, ViewButton
 from app.viewport.host import ORDER, Host
 from app.viewport.hovering import HoverKeeper
@@ -33,7 +33,7 @@ COMPACT_WIDTH = 1150
 COLUMN_WIDTH = 200
 GAP = 4
 
-_PICTURE_SESSION = frozenset({"hover", "chain", "overlays", "theme"})
+_PICTURE_SESSION = frozenset({"hover", "chain", "overlays", "theme", "mode", "preview"})
 
 
 class ViewportArea(QWidget):
@@ -235,21 +235,11 @@ class ViewportArea(QWidget):
 
     def view_state(self) -> dict[str, object]:
         """Return cameras and the view in the work area as JSON values."""
-        cameras = {kind: camera.to_json() for kind, camera in self.host.cameras.items()}
-        return {"work": self.kind, "cameras": cameras}
+        return {"work": self.kind, "cameras": self.host.cameras_to_json()}
 
     def restore_view_state(self, state: dict[str, object]) -> None:
         """Take cameras and view back; what makes no sense is passed over."""
-        cameras = state.get("cameras")
-        if not isinstance(cameras, dict):
-            cameras = {}
-        for kind in KINDS:
-            try:
-                camera = Camera.from_json(cameras[kind])
-            except (CameraError, KeyError, TypeError, AttributeError):
-                continue
-            if camera.kind == kind:
-                self.host.cameras[kind] = camera
+        self.host.take_cameras(state.get("cameras"))
         work = state.get("work")
         if work in KINDS:
             self.show_view(str(work))
@@ -280,10 +270,14 @@ class ViewportArea(QWidget):
             self._small_timer.stop()
 
     def _take(self, change: Change) -> None:
-        self.host.scene.take(change)
+        scene, name = self.host.scene, change.detail.get("name") if change.kind == "session" else None
+        root = scene.poses[0, :3, 3].copy() if name == "mode" and scene.skeleton is not None else None
+        scene.take(change)
         self.host.toolbox.take(change)
         self._hover.take(change)
-        name = change.detail.get("name") if change.kind == "session" else None
+        if root is not None:
+            self._glide.stop()
+            self.host.follow(root)
         opened = change.kind == "file" and change.detail.get("name") == "opened"
         if opened:
             self._framed_for = None
@@ -309,7 +303,8 @@ class ViewportArea(QWidget):
         self.empty.setVisible(skeleton is None)
         self.view_button.setVisible(skeleton is not None)
         self._place_empty()
-        if skeleton is not None and identity != self._framed_for:  # not when a limit or a weight was edited
+        edited = self.host.scene.at_rest and self._framed_for is not None
+        if skeleton is not None and identity != self._framed_for and not edited:  # nor when a limit was edited
             for camera in self.host.cameras.values():
                 framing.fit_journey(camera, self.host.scene, max(self.work_view.aspect, 1.0))
         self._framed_for = identity

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from app.tools.toolbox import Toolbox
-from app.viewport.camera import KINDS, Camera
+from app.viewport.camera import KINDS, Camera, CameraError
 from app.viewport.scene import Scene
 from app.viewport.service import RenderService
 
@@ -43,3 +45,32 @@ class Host:
     def samples(self) -> int:
         """Samples a pixel that a picture may cost now."""
         return 0 if self.interacting and self.service.software else 4
+
+    def cameras_to_json(self) -> dict[str, object]:
+        """Return the cameras as JSON values."""
+        return {kind: camera.to_json() for kind, camera in self.cameras.items()}
+
+    def take_cameras(self, record: object) -> None:
+        """Take cameras back that ``cameras_to_json`` wrote; what makes no sense is passed over."""
+        if not isinstance(record, dict):
+            return
+        for kind in KINDS:
+            try:
+                camera = Camera.from_json(record[kind])
+            except (CameraError, KeyError, TypeError, AttributeError):
+                continue
+            if camera.kind == kind:
+                self.cameras[kind] = camera
+
+    def follow(self, before: np.ndarray) -> None:
+        """Move the cameras along with the figure's root, over the ground, so that it keeps its place in the views.
+
+        Args:
+            before: Where the root was when the views showed it last, shape (3,), [m].
+        """
+        if self.scene.skeleton is None:
+            return
+        moved = (self.scene.poses[0, :3, 3] - before) * (1.0, 0.0, 1.0)
+        for camera in self.cameras.values():
+            x, y, z = np.asarray(camera.target) + moved
+            camera.target = (float(x), float(y), float(z))

@@ -21,7 +21,7 @@ Direction = tuple[float, float, float]
 DELAY = 30
 """Changes within this time are answered by one look at what is under the pointer, [ms]."""
 _MOVING = frozenset({"figure", "pose", "frame", "keys", "sequence", "file", "pending"})
-_SESSION = frozenset({"goal", "chain", "playing", "tool", "overlays"})
+_SESSION = frozenset({"goal", "chain", "playing", "tool", "overlays", "mode", "joint_tool"})
 
 
 class Hovering:

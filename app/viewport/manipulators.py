@@ -75,7 +75,7 @@ def compound_dofs(skeleton: Skeleton, joint: int) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def handles(skeleton: Skeleton, q: Array, poses: Array, joint: int) -> tuple[Handle, ...]:
+def handles(skeleton: Skeleton, q: Array, poses: Array, joint: int, own: bool = False) -> tuple[Handle, ...]:
     """Return the manipulators of a joint.
 
     Args:
@@ -83,9 +83,11 @@ def handles(skeleton: Skeleton, q: Array, poses: Array, joint: int) -> tuple[Han
         q: Its pose, shape (nq,).
         poses: World frames of its joints, shape (n, 4, 4), [m].
         joint: The joint; a compound joint shows all its axes whichever part of it is named.
+        own: Whether to leave out what belongs to other joints of a compound.
     """
     found: list[Handle] = []
-    for d in compound_dofs(skeleton, joint):
+    first, end = skeleton.first_dof[joint], skeleton.first_dof[joint + 1]
+    for d in range(first, end) if own else compound_dofs(skeleton, joint):
         owner = skeleton.dof_joints[d]
         dof = skeleton.all_dofs[d]
         frame, origin = _dof_frame(skeleton, q, poses, d)
@@ -288,12 +290,19 @@ def _runs(mask: NDArray[np.bool_]) -> list[list[int]]:
     return runs
 
 
-def _band(view: ToolView, handle: Handle, first: float, last: float) -> QPainterPath:
-    """Return the band inside the ring between two angles."""
+def band(
+    view: ToolView,
+    handle: Handle,
+    first: float,
+    last: float,
+    outside: float = RADIUS - ARC_GAP,
+    inside: float = RADIUS - ARC_GAP - ARC_BAND,
+) -> QPainterPath:
+    """Return the band between two angles, [rad], and two radii, [px]; those inside the ring if not given."""
     steps = max(2, int(abs(last - first) / (2.0 * np.pi) * _STEPS))
     angles = np.linspace(first, last, steps)
-    outer = ring_points(view, handle, RADIUS - ARC_GAP, angles)[:, :2]
-    inner = ring_points(view, handle, RADIUS - ARC_GAP - ARC_BAND, angles)[::-1, :2]
+    outer = ring_points(view, handle, outside, angles)[:, :2]
+    inner = ring_points(view, handle, inside, angles)[::-1, :2]
     path = QPainterPath()
     path.addPolygon(QPolygonF([QPointF(float(x), float(y)) for x, y in np.vstack([outer, inner, outer[:1]])]))
     return path
@@ -307,8 +316,8 @@ def _draw_limits(painter: QPainter, view: ToolView, theme: Theme, handle: Handle
     if np.isfinite(lo) and np.isfinite(hi) and hi - lo < 2.0 * np.pi - 1e-6:
         at_limit = handle.value <= lo + 1e-9 or handle.value >= hi - 1e-9
         painter.setBrush(paint.color(theme, "warn" if at_limit else token, 0.55))
-        painter.drawPath(_band(view, handle, lo, hi))
-        blocked = _band(view, handle, hi, lo + 2.0 * np.pi)
+        painter.drawPath(band(view, handle, lo, hi))
+        blocked = band(view, handle, hi, lo + 2.0 * np.pi)
         painter.setBrush(paint.color(theme, "halo", 0.35))
         painter.drawPath(blocked)
         painter.setBrush(QBrush(paint.color(theme, "text3", 0.7), Qt.BrushStyle.BDiagPattern))

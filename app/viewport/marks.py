@@ -38,7 +38,7 @@ class Marks:
         shown = self.scene.document.session.overlays
         if self.scene.skeleton is None:
             return
-        if shown.get("trail", False) and not small:
+        if shown.get("trail", False) and not small and not self.scene.at_rest:
             self._paint_trail(painter, view)
         if shown.get("com", False):
             overlays.draw_center_of_mass(painter, view, center_of_mass(self.scene), small)

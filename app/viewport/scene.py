@@ -96,7 +96,7 @@ class Scene:
         """Drop whatever a change of the document makes stale."""
         if self.document.skeleton is not self._figure or change.kind == "figure":
             self.take_figure()
-        if change.kind in POSE_KINDS:
+        if change.kind in POSE_KINDS or (change.kind == "session" and change.detail["name"] in ("mode", "preview")):
             self._poses = None
         live = bool(change.detail.get("live", False))
         if change.kind in GHOST_KINDS and not live:  # a drag changes the key at the current frame, never its neighbours
@@ -114,6 +114,17 @@ class Scene:
         return self._figure
 
     @property
+    def at_rest(self) -> bool:
+        """Whether the figure stands at rest, whatever its pose is: its skeleton is being edited."""
+        return self.document.session.mode == "skeleton"
+
+    @property
+    def edited(self) -> Skeleton | None:
+        """The figure as an edit under way makes it: another one than is drawn, with the same joints; or None."""
+        preview = self.document.session.preview
+        return self._figure if preview is None else preview
+
+    @property
     def theme(self) -> Theme:
         """Colours of the session's theme."""
         return THEMES[self.document.session.theme]
@@ -129,7 +140,9 @@ class Scene:
         if self._figure is None:
             return np.zeros((0, 4, 4))
         if self._poses is None:
-            self._poses = forward_kinematics(self._figure, self.document.pose)
+            figure = self.edited if self.at_rest else self._figure
+            assert figure is not None
+            self._poses = forward_kinematics(figure, figure.rest_pose() if self.at_rest else self.document.pose)
         return self._poses
 
     def world(self, joint: int, point: Array) -> Array:
@@ -172,7 +185,7 @@ class Scene:
         """
         lo, hi = self.bounds()
         sequence = self.document.sequence
-        if self._figure is None or sequence is None or not sequence.keys:
+        if self._figure is None or sequence is None or not sequence.keys or self.at_rest:
             return lo, hi
         step = len(sequence.keys) // _MOST_FRAMED + 1
         for poses in forward_kinematics(self._figure, np.array([key.q for key in sequence.keys[::step]])):
@@ -187,7 +200,7 @@ class Scene:
     def ghosts(self) -> tuple[KeyGhost, ...]:
         """The nearest key before and the nearest after the current frame, if ghosts are shown."""
         session = self.document.session
-        if self._figure is None or not session.overlays.get("ghosts", False):
+        if self._figure is None or self.at_rest or not session.overlays.get("ghosts", False):
             return ()
         if self._ghosts is None:
             self._ghosts = self._find_ghosts()

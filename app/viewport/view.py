@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.tools.base import Pointer
 from app.tools.picking import pick_near
-from app.viewport import paint
+from app.viewport import bones, paint
 from app.viewport.host import TITLES, Host
 from app.viewport.hovering import Hovering
 from app.viewport.navigation import DURATION, Navigation
@@ -189,6 +189,7 @@ class View(QWidget):
             grid=bool(shown.get("grid", True)),
             silhouette=bool(shown.get("silhouette", False)),
             small=self.small,
+            body=bones.SEEN_THROUGH if scene.at_rest else 1.0,
         )
 
     def _render(self, samples: int) -> None:
@@ -365,7 +366,7 @@ class View(QWidget):
         key = event.key()
         if key == Qt.Key.Key_Escape and toolbox.cancel():
             self.refresh_status()
-        elif toolbox.active and toolbox.current.key(key):
+        elif toolbox.current.key(key):
             self.refresh_status()
         elif key in _ARROWS and event.modifiers() & _HELD.AltModifier:
             fine = bool(event.modifiers() & _HELD.ControlModifier)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from app.tools.base import part_name
-from app.viewport import overlays, paint, view_cube
+from app.viewport import bones, overlays, paint, view_cube
 from app.viewport.marks import Marks
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ class ViewPainter:
         """Paint what a small view shows: centre of mass, goal, axes."""
         view = self.view
         goal = view.host.document.session.goal
+        if view.host.scene.at_rest:
+            bones.draw(painter, view, view.host.scene, small=True)
         self.marks.paint(painter, view, small=True)
         if goal is not None:
             overlays.draw_goal(painter, view, goal["effector"], goal["goal"], goal.get("out_of_reach", 0.0), small=True)
@@ -76,6 +78,8 @@ class ViewPainter:
         overlays.draw_ghost_labels(painter, view, self.labels)
         if session.overlays.get("axes", True):
             self._paint_axes(painter, cube)
+        if scene.at_rest:
+            bones.draw(painter, view, scene)
         host.toolbox.current.paint(view, painter)
         goal = session.goal
         if goal is not None:
@@ -119,5 +123,5 @@ class ViewPainter:
             width, height = paint.chip_size(text, 11.0)
             rect = QRectF(view.width() - CHIP_GAP - width, view.height() - CHIP_GAP - height, width, height)
             paint.draw_chip(painter, view.theme, rect, text, "text2", None, 11.0, 500, opacity=0.72)
-        if document.pending:
+        if document.pending and not view.host.scene.at_rest:
             overlays.draw_badge(painter, view, "Pose not keyed — press S", CHIP_GAP)

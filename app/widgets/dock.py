@@ -20,6 +20,7 @@ class Panel(Painted):
         icon: Name of an icon, for the rail that narrow windows fold docks into.
         area: ``"left"`` or ``"right"``.
         stretch: How much of a column's spare height it takes; 0 keeps its own height.
+        modes: In which of the window's modes it is there.
         home: What gets the keyboard when the panel gives it back; set by the window.
     """
 
@@ -27,6 +28,7 @@ class Panel(Painted):
     icon = ""
     area = "left"
     stretch = 1
+    modes: tuple[str, ...] = ("pose",)
     home: QWidget | None = None
 
     def title_buttons(self) -> Sequence[QWidget]:

@@ -22,6 +22,7 @@ class Segment(ThemedMixin, QAbstractButton):
         self.key = key
         self.bold = bold
         self.icon_name = icon
+        self.compact = False
         self.setCheckable(True)
         self.setText(label)
         self.setAccessibleName(label)
@@ -31,11 +32,26 @@ class Segment(ThemedMixin, QAbstractButton):
     def _font(self):  # type: ignore[no-untyped-def]
         return fonts.font(fonts.BODY, fonts.SEMIBOLD if self.bold else fonts.MEDIUM)
 
+    def set_compact(self, compact: bool) -> None:
+        """Show the icon alone, or text and icon as given."""
+        if compact != self.compact:
+            self.compact = compact
+            self.updateGeometry()
+            self.update()
+
+    @property
+    def _shown(self) -> tuple[str, str]:
+        """Text and icon that are painted: a primary segment has one of them, the icon where there is little room."""
+        if self.bold and self.icon_name:
+            return ("", self.icon_name) if self.compact else (self.text(), "")
+        return self.text(), self.icon_name or ""
+
     def sizeHint(self) -> QSize:
         from PySide6.QtGui import QFontMetricsF
 
-        wide = QFontMetricsF(self._font()).horizontalAdvance(self.text()) if self.text() else 0.0
-        wide += (icons.SIZE + (6 if self.text() else 0)) if self.icon_name else 0
+        text, icon = self._shown
+        wide = QFontMetricsF(self._font()).horizontalAdvance(text) if text else 0.0
+        wide += (icons.SIZE + (6 if text else 0)) if icon else 0
         return QSize(round(wide) + 2 * PADDING, style.BUTTON_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
@@ -58,15 +74,15 @@ class Segment(ThemedMixin, QAbstractButton):
             ink = "text"
         if not self.isEnabled():
             painter.setOpacity(0.45)
-        left = 0.0
-        if self.icon_name:
-            left = PADDING if self.text() else (self.width() - icons.SIZE) / 2
-            icons.paint(painter, self.icon_name, style.color(ink), QRectF(left, (self.height() - 16) / 2, 16, 16))
+        left, (text, icon) = 0.0, self._shown
+        if icon:
+            left = PADDING if text else (self.width() - icons.SIZE) / 2
+            icons.paint(painter, icon, style.color(ink), QRectF(left, (self.height() - 16) / 2, 16, 16))
             left += icons.SIZE + 6
         painter.setFont(self._font())
         painter.setPen(style.color(ink))
         area = QRectF(left, 0, self.width() - left - (PADDING if left else 0), self.height())
-        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self.text())
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
         if self.focus_ring:
             draw_focus_ring(painter, box)
         painter.end()
@@ -104,13 +120,23 @@ class SegmentBar(Painted):
             self._segments[key] = segment
             layout.addWidget(segment)
             segment.clicked.connect(lambda _=False, key=key: self.chosen.emit(key))
-        if primary:
-            widest = max((segment.sizeHint().width() for segment in self._segments.values()), default=0)
-            for segment in self._segments.values():
-                segment.setMinimumWidth(widest + 1)
+        self._primary = primary
+        self._even()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         if choices:
             self.set_current(choices[0][0])
+
+    def _even(self) -> None:
+        if self._primary:
+            widest = max((segment.sizeHint().width() for segment in self._segments.values()), default=0)
+            for segment in self._segments.values():
+                segment.setMinimumWidth(widest + 1)
+
+    def set_compact(self, compact: bool) -> None:
+        """Show the segments' icons in place of their texts where there is little room; all must have one."""
+        for segment in self._segments.values():
+            segment.set_compact(compact)
+        self._even()
 
     @property
     def current(self) -> str:

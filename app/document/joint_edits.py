@@ -1,0 +1,295 @@
+"""What a person does with a figure's joints, as edits for ``Document.edit_figure`` and ``FigureGesture``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.errors import SkeletonError
+from core.skeleton import Dof, Joint, Mesh, Skeleton
+from core.skeleton.builder import SkeletonBuilder
+from core.skeleton.joint import HINGE
+from core.skeleton.mirror import name_side
+from core.skeleton.reframe import file_stem
+from core.skeleton.segment import rest_frames, segment_capsule, segment_tip
+from core.skeleton.shapes import box, ellipsoid, tapered
+
+Edit = Callable[[SkeletonBuilder], object]
+
+BALL = ("y", "x", "z")
+"""Axes of a joint that turns every way: turn, bend, side, in the order in which the bundled figures have them."""
+SHAPES = ("box", "ball", "limb")
+_TINY = 1e-6  # [m]
+_SMALLEST = 0.02  # [m]: half the size of a shape for a segment without length, and the least padding of a box
+
+
+def ball_dofs() -> tuple[Dof, ...]:
+    """Return three hinges without limits that turn a joint every way."""
+    return tuple(Dof(HINGE, np.eye(3)["xyz".index(axis)], -np.inf, np.inf) for axis in BALL)
+
+
+def first_figure() -> Skeleton:
+    """Return the figure that a new one begins as: a root at hip height that turns every way, without a body."""
+    return Skeleton("figure", [Joint("root", -1, offset=np.array([0.0, 1.0, 0.0]), dofs=ball_dofs())])
+
+
+# -- what a figure has ---------------------------------------------------------------------------------------------
+
+
+def branch(skeleton: Skeleton, joint: int) -> list[int]:
+    """Return a joint and everything that hangs on it, parents first."""
+    found = [joint]
+    for i in range(joint + 1, len(skeleton.joints)):
+        if skeleton.joints[i].parent in found:
+            found.append(i)
+    return found
+
+
+def group_names(skeleton: Skeleton) -> tuple[str, ...]:
+    """Return the names of all groups, each once, in file order."""
+    return tuple(dict.fromkeys(name for name, _ in skeleton.groups if name))
+
+
+def group_of(skeleton: Skeleton, joint: str) -> str:
+    """Return the name of the innermost group a joint is in; "" if it is in none."""
+    index = skeleton.joint_index(joint)
+    return next((name for name, joints in skeleton.groups if name and index in joints), "")
+
+
+def free_name(skeleton: Skeleton) -> str:
+    """Return a name that no joint has yet."""
+    number = len(skeleton.joints)
+    while f"joint {number}" in skeleton.joint_names:
+        number += 1
+    return f"joint {number}"
+
+
+# -- the tree ------------------------------------------------------------------------------------------------------
+
+
+def added(parent: str, name: str, place: ArrayLike | None = None) -> Edit:
+    """Add a joint that turns every way.
+
+    Args:
+        parent: What it hangs on.
+        name: Its name.
+        place: Where it is at rest, world, shape (3,), [m]; None puts it at the end of the parent's segment.
+    """
+
+    def edit(builder: SkeletonBuilder) -> None:
+        offset = np.zeros(3)
+        if place is None:
+            offset = next_offset(builder.build(), parent)
+        builder.add(name, parent, offset=offset, dofs=ball_dofs())
+        if place is not None:
+            builder.place(name, place)
+
+    return edit
+
+
+def next_offset(skeleton: Skeleton, parent: str) -> np.ndarray:
+    """Return where a new child belongs in its parent's frame: at the end of the segment, or beside what is there.
+
+    Returns:
+        Shape (3,), [m].
+    """
+    tip = segment_tip(skeleton, parent)
+    index = skeleton.joint_index(parent)
+    if float(np.linalg.norm(tip)) < _TINY:
+        tip = np.array([0.0, 0.25, 0.0])
+    step = 0.3 * float(np.linalg.norm(tip)) * np.array([1.0, 0.0, 0.0])
+    taken = [skeleton.joints[child].offset for child in skeleton.children[index]]
+    while any(float(np.linalg.norm(offset - tip)) < 0.1 * float(np.linalg.norm(tip)) for offset in taken):
+        tip = tip + step  # two joints in one place could not be told apart
+    return tip
+
+
+def removed(names: Sequence[str], keep_children: bool) -> Edit:
+    """Remove joints, with all that hangs on them or without; one whose branch is gone already is no matter."""
+
+    def edit(builder: SkeletonBuilder) -> None:
+        for name in names:
+            if name in builder.joint_names:
+                builder.remove(name, keep_children)
+
+    return edit
+
+
+def renamed(old: str, new: str) -> Edit:
+    """Rename a joint."""
+    return lambda builder: builder.rename(old, new.strip())
+
+
+def reparented(name: str, parent: str) -> Edit:
+    """Hang a joint on another one; it stays where it is."""
+    return lambda builder: builder.reparent(name, parent)
+
+
+def grouped(name: str, group: str) -> Edit:
+    """Let a group begin with a joint; "" or the group of its parent lets it go on in that one."""
+
+    def edit(builder: SkeletonBuilder) -> None:
+        skeleton = builder.build()
+        above = skeleton.joints[skeleton.joint_index(name)].parent
+        same = above >= 0 and group == group_of(skeleton, skeleton.joints[above].name)
+        builder.set_group(name, None if same or not group else group)
+
+    return edit
+
+
+def mirrored(skeleton: Skeleton, joint: int) -> Edit:
+    """Make the other side of the branch that a joint is in, in place of what is there.
+
+    The branch begins with the first joint above that says a side. Where none does it begins with the first that stands
+    off the middle, and its joints are named for the side they stand on.
+    """
+    above = [joint]
+    while skeleton.joints[above[-1]].parent >= 0:
+        above.append(skeleton.joints[above[-1]].parent)
+    names = [skeleton.joints[i].name for i in above]
+    sided = [name for name in names[:-1] if name_side(name)]
+    if sided:
+        return lambda builder: builder.mirror_side(sided[-1])
+    frames = rest_frames(skeleton)
+    aside = [i for i in above[:-1] if abs(float(frames[i, 0, 3])) > _TINY]
+    if not aside:
+        return lambda builder: builder.mirror_side(names[0])  # says what is missing
+    first = aside[-1]
+    side = "left" if frames[first, 0, 3] > 0.0 else "right"
+    renamings = [(skeleton.joints[i].name, f"{side} {skeleton.joints[i].name}") for i in branch(skeleton, first)]
+
+    def edit(builder: SkeletonBuilder) -> None:
+        for old, new in renamings:
+            if not name_side(old):
+                builder.rename(old, new)
+        head = renamings[0]
+        builder.mirror_side(head[0] if name_side(head[0]) else head[1])
+
+    return edit
+
+
+# -- one joint -----------------------------------------------------------------------------------------------------
+
+
+def moved(name: str, place: ArrayLike, carry: bool) -> Edit:
+    """Put a joint somewhere in the world, at rest.
+
+    Args:
+        name: The joint.
+        place: Shape (3,), [m].
+        carry: Whether what hangs on it comes along.
+    """
+    return lambda builder: builder.place(name, place, carry)
+
+
+def with_values(name: str, **values: object) -> Edit:
+    """Set values of a joint; see ``SkeletonBuilder.set``."""
+    return lambda builder: builder.set(name, **values)
+
+
+def with_offset(name: str, offset: ArrayLike, carry: bool) -> Edit:
+    """Set a joint's offset; without ``carry`` what hangs on it stays where it is."""
+    if carry:
+        return with_values(name, offset=offset)
+
+    def edit(builder: SkeletonBuilder) -> None:
+        skeleton = builder.build()
+        above = skeleton.joints[skeleton.joint_index(name)].parent
+        frame = rest_frames(skeleton)[above] if above >= 0 else np.eye(4)
+        builder.place(name, frame[:3, :3] @ np.asarray(offset) + frame[:3, 3], carry=False)
+
+    return edit
+
+
+def with_orientation(name: str, orientation: ArrayLike, carry: bool) -> Edit:
+    """Set a joint's orientation, [deg]; without ``carry`` what hangs on it stays as it is."""
+    return lambda builder: builder.orient(name, orientation, carry)
+
+
+def with_dofs(name: str, dofs: Sequence[tuple[Dof, str]]) -> Edit:
+    """Set a joint's degrees of freedom, each with its label, "" for none."""
+    return with_values(name, dofs=tuple(dof for dof, _ in dofs), dof_labels=tuple(label for _, label in dofs))
+
+
+def with_limits(name: str, number: int, lo: float, hi: float) -> Edit:
+    """Set the limits of a joint's degree of freedom, [rad] or [m]; what stands between them must stay there."""
+
+    def edit(builder: SkeletonBuilder) -> None:
+        builder.set_limits(name, number, lo, hi)
+
+    return edit
+
+
+# -- shapes --------------------------------------------------------------------------------------------------------
+
+
+def with_object(name: str, stem: str, mesh: Mesh) -> Edit:
+    """Give a joint polygons, in its frame.
+
+    Args:
+        name: The joint.
+        stem: What their file is called, without folder and ending.
+        mesh: The polygons.
+    """
+
+    def edit(builder: SkeletonBuilder) -> None:
+        builder.add_object(name, mesh, f"{file_stem(builder.name, 'figure')}/{file_stem(stem, 'part')}.pol")
+
+    return edit
+
+
+def without_object(name: str, number: int) -> Edit:
+    """Take an object away from a joint."""
+    return lambda builder: builder.remove_object(name, number)
+
+
+def with_shape(name: str, shape: str) -> Edit:
+    """Give a joint a shape as large as its segment, one of ``SHAPES``."""
+
+    def edit(builder: SkeletonBuilder) -> None:
+        builder.add_object(name, segment_shape(builder.build(), name, shape))
+
+    return edit
+
+
+def segment_shape(skeleton: Skeleton, joint: str, shape: str) -> Mesh:
+    """Return a shape that fills a joint's segment, in the joint's frame.
+
+    Raises:
+        SkeletonError: If there is no such shape.
+    """
+    tip = segment_tip(skeleton, joint)
+    length = float(np.linalg.norm(tip))
+    radius = segment_capsule(skeleton, joint).radius
+    if shape == "ball":
+        return ellipsoid(max(0.5 * length, _SMALLEST), 0.5 * tip)
+    if shape == "limb":
+        if length < _TINY:
+            return ellipsoid(max(radius, _SMALLEST))
+        return tapered(np.zeros(3), tip, radius, 0.75 * radius)
+    if shape == "box":
+        padding = np.where(np.abs(tip) > 0.5 * length, 0.0, max(radius, _SMALLEST)) if length > _TINY else _SMALLEST
+        lo, hi = np.minimum(tip, 0.0) - padding, np.maximum(tip, 0.0) + padding
+        return box(hi - lo, 0.5 * (lo + hi))
+    raise SkeletonError(f'there is no shape "{shape}"; there are {", ".join(SHAPES)}')
+
+
+def in_order(skeleton: Skeleton, names: Sequence[str]) -> Skeleton:
+    """Return a figure with its joints in another order, every parent before its children.
+
+    Args:
+        skeleton: The figure.
+        names: Its joints' names in the wanted order.
+    """
+    if skeleton.joint_names == tuple(names):
+        return skeleton
+    number = {name: i for i, name in enumerate(names)}
+    joints = []
+    for name in names:
+        joint = skeleton.joints[skeleton.joint_index(name)]
+        above = -1 if joint.parent < 0 else number[skeleton.joints[joint.parent].name]
+        joints.append(replace(joint, parent=above))
+    return Skeleton(skeleton.name, joints, None, skeleton.source)

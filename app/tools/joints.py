@@ -1,0 +1,282 @@
+"""Edit the skeleton in a view: select joints and move them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter
+
+from app.document import joint_edits
+from app.document.figure_gesture import FigureGesture
+from app.tools.base import FINE, Array, Hint, Pointer, Tool, ToolView, part_name, view_point
+from app.tools.drag_ik import closest_point_on_axis
+from app.tools.joint_picking import balls_near, grid_step, joint_at, snapped, step_text
+from app.viewport import paint
+
+if TYPE_CHECKING:
+    from app.document.document import Document
+    from app.viewport.scene import Scene
+
+DEAD_ZONE = 3.0
+"""A joint stays where it is until the pointer has moved this far: clicks only select, [px]."""
+_AXES = {Qt.Key.Key_X: 0, Qt.Key.Key_Y: 1, Qt.Key.Key_Z: 2}
+_TOKENS = ("axis_x", "axis_y", "axis_z")
+_FAR = 100.0  # half of the length of the line that an axis is shown as, [m]
+
+
+@dataclass
+class Hold:
+    """What the pressed mouse holds; places in the world, [m], pixels logical.
+
+    Attributes:
+        joint: The joint that is moved, or the parent of the one that is added.
+        start: Where what is moved was at the press, shape (3,).
+        place: Where it is now, shape (3,).
+        again: Whether the joint was selected before the press: a mere click then goes to the next in its place.
+    """
+
+    view: ToolView
+    joint: int
+    start: Array
+    place: Array
+    at: tuple[float, float]
+    last: tuple[float, float]
+    cursor: tuple[float, float]
+    pointer: Pointer
+    again: bool = False
+    moving: bool = False
+    axis: int | None = None
+    gesture: FigureGesture | None = None
+
+
+def place_text(place: Array) -> str:
+    """Return a place in the world as the status line says it."""
+    x, y, z = (f"{value + 0.0:.3f}".replace("-", "−") for value in np.round(place, 4))
+    return f"x {x}  y {y}  z {z} m"
+
+
+class JointTool(Tool):
+    """Click a joint to select it, drag it to move it in the plane of the view."""
+
+    name = "joint_move"
+    title = "Move joints"
+    icon = "move"
+
+    def __init__(self, document: Document, scene: Scene):
+        super().__init__(document, scene)
+        self._hold: Hold | None = None
+        self._nudged: tuple[int, int] | None = None
+        self._nudge_id = 0
+
+    # -- what the editor asks ------------------------------------------------------------------------------------
+
+    @property
+    def active(self) -> bool:
+        """Whether a joint is held."""
+        return self._hold is not None
+
+    @property
+    def _carries(self) -> bool:
+        """Whether children come along now: Shift turns the switch round."""
+        hold = self._hold
+        return self.document.session.carry_children != (hold is not None and hold.pointer.shift)
+
+    def hints(self) -> list[Hint]:
+        """Return what the keys do now."""
+        if self._hold is not None:
+            shift = "leave children" if self.document.session.carry_children else "carry children"
+            return [("Ctrl", "fine"), ("X Y Z", "along an axis"), ("Shift", shift), ("Esc", "cancel")]
+        if not self.document.selection:
+            return [("Click", "select a joint"), ("Drag", "move it"), ("N", "add joints"), ("B", "back to posing")]
+        return [
+            ("Drag", "move a joint"),
+            ("N", "add joints"),
+            ("Ins", "child"),
+            ("Del", "remove"),
+            ("M", "mirror side"),
+            ("B", "back to posing"),
+        ]
+
+    def status(self) -> str:
+        """Return the drag in one line."""
+        hold, skeleton = self._hold, self.scene.skeleton
+        if hold is None or not hold.moving or skeleton is None:
+            return super().status()
+        if hold.gesture is not None and hold.gesture.problem:
+            return hold.gesture.problem
+        name = part_name(skeleton.joints[hold.joint].name).lower()
+        kept = "" if self._carries or not skeleton.children[hold.joint] else ", children stay"
+        return f"Moving {name}{kept}, {place_text(hold.place)}"
+
+    def chip(self) -> str:
+        """Return which joint is edited, and how it moves."""
+        skeleton, chosen = self.scene.edited, self.document.selection
+        if skeleton is None:
+            return ""
+        if not chosen:
+            return f"Skeleton · {len(skeleton.joints)} joints"
+        joint = skeleton.joints[chosen[-1]]
+        text = f"Skeleton · {joint.name.replace('_', ' ')} · {len(joint.dofs)} DOF"
+        if self.document.session.snap and self._hold is not None and self._hold.moving:
+            text += f" · snap {step_text(grid_step(self._hold.view, self._hold.place))}"
+        return text
+
+    # -- gestures ------------------------------------------------------------------------------------------------
+
+    def hover(self, view: ToolView, pointer: Pointer) -> None:
+        """Show which joint a click would take."""
+        self._set_hover(joint_at(self.scene, view, pointer.x, pointer.y))
+
+    def press(self, view: ToolView, pointer: Pointer) -> None:
+        """Take a joint in hand; it does not move yet."""
+        joint = joint_at(self.scene, view, pointer.x, pointer.y)
+        again = joint is not None and self.document.selection == (joint,)
+        if not (pointer.shift or pointer.ctrl):
+            self._choose(joint, pointer)
+        if joint is not None:
+            self._hold = self._held(view, pointer, joint, again)
+
+    def _held(self, view: ToolView, pointer: Pointer, joint: int, again: bool = False) -> Hold:
+        start = np.array(self.scene.poses[joint, :3, 3])
+        at = (pointer.x, pointer.y)
+        return Hold(view, joint, start, start, at, at, at, pointer, again)
+
+    def _choose(self, joint: int | None, pointer: Pointer) -> None:
+        """Select by a click: plain replaces or clears, Shift adds, Ctrl removes."""
+        if joint is not None:
+            way = "remove" if pointer.ctrl else "add" if pointer.shift else "replace"
+            self.document.set_selection((joint,), way)
+        elif not (pointer.shift or pointer.ctrl):
+            self.document.set_selection(())
+
+    def move(self, view: ToolView, pointer: Pointer) -> None:
+        """Let the joint follow the pointer."""
+        hold = self._hold
+        if hold is None:
+            return
+        if hold.gesture is not None and not hold.gesture.active:  # undone meanwhile
+            self.cancel()
+            return
+        gain = FINE if pointer.ctrl else 1.0
+        dx, dy = pointer.x - hold.last[0], pointer.y - hold.last[1]
+        hold.last = (pointer.x, pointer.y)
+        hold.cursor = (hold.cursor[0] + gain * dx, hold.cursor[1] + gain * dy)
+        hold.pointer = pointer
+        if not hold.moving and np.hypot(hold.last[0] - hold.at[0], hold.last[1] - hold.at[1]) < DEAD_ZONE:
+            return
+        hold.moving = True
+        self._follow(hold)
+
+    def _place(self, hold: Hold) -> Array:
+        """Return where the cursor's way since the press takes the start, shape (3,), [m]."""
+        view, axis = hold.view, hold.axis
+        origin, direction = view.ray(*hold.cursor)
+        before, way = view.ray(*hold.at)
+        normal = view.camera.basis[2]
+
+        def on_plane(point: Array, along: Array) -> Array:
+            return point + ((hold.start - point) @ normal / (along @ normal)) * along
+
+        if axis is None:
+            place = hold.start + on_plane(origin, direction) - on_plane(before, way)
+        else:
+            # The ray is shifted so that the one of the press goes right through the start.
+            shift = hold.start - on_plane(before, way)
+            found = closest_point_on_axis(hold.start, np.eye(3)[axis], origin + shift, direction)
+            place = hold.start if found is None else found
+        if self.document.session.snap:
+            goal = snapped(view, place, grid_step(view, place))
+            if axis is not None:
+                goal = np.where(np.arange(3) == axis, goal, hold.start)
+            place = goal
+        return place
+
+    def _follow(self, hold: Hold) -> None:
+        skeleton = self.scene.skeleton
+        if skeleton is None:
+            return
+        name = skeleton.joints[hold.joint].name
+        if hold.gesture is None:
+            hold.gesture = FigureGesture(self.document, f"Move {name}")
+        hold.place = self._place(hold)
+        hold.gesture.show(joint_edits.moved(name, hold.place, self._carries))
+
+    def release(self, view: ToolView, pointer: Pointer) -> None:
+        """Put the joint down: one undo step if it moved, else a click that selects."""
+        hold, self._hold = self._hold, None
+        if hold is None:
+            return
+        if hold.gesture is not None:
+            hold.gesture.commit()
+        elif pointer.shift or pointer.ctrl:
+            self._choose(hold.joint, pointer)
+        elif hold.again:
+            self._go_deeper(view, pointer, hold.joint)
+
+    def _go_deeper(self, view: ToolView, pointer: Pointer, joint: int) -> None:
+        """Select the next of the joints that lie in one place."""
+        balls = balls_near(self.scene, view, pointer.x, pointer.y)
+        if joint in balls and len(balls) > 1:
+            self.document.set_selection((balls[(balls.index(joint) + 1) % len(balls)],))
+
+    def cancel(self) -> None:
+        """Put everything back as it was at the press."""
+        hold, self._hold = self._hold, None
+        if hold is not None and hold.gesture is not None:
+            hold.gesture.cancel()
+
+    def key(self, key: int) -> bool:
+        """X, Y and Z hold the joint to a world axis through where it was; again lets it go."""
+        hold = self._hold
+        axis = _AXES.get(Qt.Key(key)) if key in list(_AXES) else None
+        if hold is None or axis is None:
+            return False
+        hold.axis = None if hold.axis == axis else axis
+        if hold.moving:
+            self._follow(hold)
+        return True
+
+    def double_click(self, view: ToolView, pointer: Pointer) -> None:
+        """Select a joint and everything below it."""
+        skeleton, joint = self.scene.skeleton, joint_at(self.scene, view, pointer.x, pointer.y)
+        if skeleton is None or joint is None:
+            return
+        branch = [joint]
+        for i in range(joint + 1, len(skeleton.joints)):
+            if skeleton.joints[i].parent in branch:
+                branch.append(i)
+        self.document.set_selection([*branch[1:], joint])  # the one that was clicked is the one that is edited
+
+    def nudge(self, view: ToolView, right: int, up: int, fine: bool) -> None:
+        """Move the joint selected last by 1 cm (``fine``: 1 mm) in the view plane; in a row they are one undo step."""
+        skeleton, selection = self.scene.skeleton, self.document.selection
+        if skeleton is None or not selection or self._hold is not None:
+            return
+        joint = selection[-1]
+        name = skeleton.joints[joint].name
+        step = (0.001 if fine else 0.01) * (right * view.camera.basis[0] + up * view.camera.basis[1])
+        if self._nudged != (joint, self.document.stack.index()):
+            self._nudge_id += 1
+        edit = joint_edits.moved(name, self.scene.poses[joint, :3, 3] + step, self._carries)
+        self.document.edit_figure(edit, f"Nudge {name}", merge=f"nudge {self._nudge_id}")
+        self._nudged = (joint, self.document.stack.index())
+
+    # -- painting ------------------------------------------------------------------------------------------------
+
+    def paint(self, view: ToolView, painter: QPainter) -> None:
+        """Draw the axis that the joint is held to."""
+        hold = self._hold
+        if hold is not None and hold.moving and hold.axis is not None:
+            self._paint_axis(view, painter, hold)
+
+    def _paint_axis(self, view: ToolView, painter: QPainter, hold: Hold) -> None:
+        assert hold.axis is not None
+        along = _FAR * np.eye(3)[hold.axis]
+        ends = [hold.start + t * along for t in np.linspace(-1.0, 1.0, 81)]
+        seen = [view_point(view, end) for end in ends if view.project(end[None])[0, 2] > 0.0]
+        if len(seen) > 1:
+            token = _TOKENS[hold.axis]
+            paint.stroke_line(painter, view.theme, [seen[0], seen[-1]], token, 1.4, (6.0, 4.0), halo=1.2, alpha=0.9)

@@ -1,0 +1,52 @@
+"""A field that opens a list to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
+
+
+class Choice(QComboBox):
+    """One choice of many; the wheel changes it only while it has the focus.
+
+    Args:
+        name: What is chosen, for assistive tools.
+        parent: Parent widget.
+
+    Signals:
+        picked(object): Another choice was made by hand: its key.
+    """
+
+    picked = Signal(object)
+
+    def __init__(self, name: str, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setMinimumContentsLength(6)
+        self.setMaxVisibleItems(16)
+        self._rows: tuple[tuple[object, str], ...] = ()
+        self.activated.connect(lambda index: self.picked.emit(self._rows[index][0]))
+
+    def show_rows(self, rows: Sequence[tuple[object, str]], chosen: object) -> None:
+        """Offer other choices.
+
+        Args:
+            rows: (key, text) each.
+            chosen: Key of the one that holds now.
+        """
+        if tuple(rows) != self._rows:
+            self._rows = tuple(rows)
+            self.clear()
+            self.addItems([text for _, text in rows])
+        keys = [key for key, _ in self._rows]
+        self.setCurrentIndex(keys.index(chosen) if chosen in keys else -1)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()

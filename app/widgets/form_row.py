@@ -1,0 +1,32 @@
+"""One row of a form: a label on the left, and beside it what it names."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+LABEL_WIDTH = 62
+
+
+class FormRow(QWidget):
+    """A label and one or more widgets in a row.
+
+    Args:
+        label: The label; "" leaves its place free.
+        parts: The widgets; the first one takes what room is left.
+        unit: The unit of what the row holds, shown after the label.
+        parent: Parent widget.
+    """
+
+    def __init__(self, label: str, parts: list[QWidget], unit: str = "", parent: QWidget | None = None):
+        super().__init__(parent)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 1, 9, 1)
+        row.setSpacing(4)
+        self.label = QLabel(f"{label}, {unit}" if unit else label)
+        self.label.setProperty("quiet", True)
+        self.label.setFixedWidth(LABEL_WIDTH)
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        row.addWidget(self.label)
+        for i, part in enumerate(parts):
+            row.addWidget(part, 0 if i else 1)
