@@ -98,12 +98,15 @@ class Group:
 def caption(label: str, title: str) -> str:
     """Return a label without the words at its beginning that the group's title begins with too.
 
-    ``"Right hand bend"`` in the group ``"Right arm"`` is ``"Hand bend"``; a label that would vanish stays whole.
+    ``"Right hand bend"`` in the group ``"Right arm"`` is ``"Hand bend"``; a label that would vanish stays whole, and one
+    of numbers and axes only keeps a word: ``"Left leg Z"`` in ``"Left leg"`` is ``"Leg Z"``.
     """
     words, heads = label.split(), title.casefold().split()
     same = 0
     while same < min(len(words) - 1, len(heads)) and words[same].casefold() == heads[same]:
         same += 1
+    if same and all(len(word) <= 2 for word in words[same:]):
+        same -= 1
     rest = " ".join(words[same:])
     return rest[:1].upper() + rest[1:]
 
