@@ -63,9 +63,11 @@ class DrawnFigure:
         self._centers, self._radii = np.reshape(centers, (-1, 3)), np.array(radii)
         self.triangle_areas = [geometry.triangle_area(level) for level in (0, 1)]
         self.drawn = np.flatnonzero(geometry.ranges[0, :, 1])
-        hull = geometry.vertices[np.unique(geometry.indices[geometry.hull[0] :])]
+        first, count = geometry.hull
+        hull = geometry.vertices[np.unique(geometry.indices[first : first + count])]
         self._corners, self._joints = hull["position"].astype(np.float64), hull["joints"].astype(np.int64)
         self._weights = hull["weights"] / 65535.0
+        self._bends = geometry.influences > 1
 
     def palette(self, poses: Array) -> Array:
         """Return what takes the vertices from the bind pose to another, for each joint, shape (n_joints, 4, 4)."""
@@ -79,5 +81,10 @@ class DrawnFigure:
 
     def bounds(self, poses: Array) -> tuple[Array, Array]:
         """Return lowest and highest corner of the posed figure; its hulls' corners span it."""
-        placed = blended(self.palette(poses), self._joints, self._weights, self._corners)
+        moves = self.palette(poses)
+        if self._bends:
+            placed = blended(moves, self._joints, self._weights, self._corners)
+        else:
+            rows = moves[self._joints[:, 0], :3]
+            placed = np.einsum("kab,kb->ka", rows[:, :, :3], self._corners) + rows[:, :, 3]
         return placed.min(axis=0), placed.max(axis=0)

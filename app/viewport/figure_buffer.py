@@ -35,7 +35,8 @@ class FigureBuffer:
     """
 
     def __init__(self, geometry: Geometry, n_joints: int, skewed: bool = False):
-        self.ranges, self.hull, self.n_joints = geometry.ranges, geometry.hull, n_joints
+        self.ranges, self.collars = geometry.ranges, geometry.collars
+        self.hull, self.n_joints = geometry.hull, n_joints
         self.solid = geometry.solid
         self.words: tuple[str, ...] = ("SOLID",) * geometry.solid
         if geometry.influences > 1:
@@ -92,17 +93,24 @@ class FigureBuffer:
         """Draw the coarse hulls of all segments, once; the winding of their triangles means nothing."""
         self._draw(*self.hull, 1, cull=False)
 
-    def draw_joints(self, joints: Iterable[int], level: int = 0) -> None:
-        """Draw the segments of some joints; neighbours in the buffer share a call."""
+    def draw_joints(self, joints: Iterable[int], level: int = 0, collars: bool = False) -> None:
+        """Draw the segments of some joints; neighbours in the buffer share a call.
+
+        Args:
+            joints: Which; those that are not there are left out.
+            level: Fine (0) or coarse (1).
+            collars: Whether to draw what touches them of segments that are one skin with them, too.
+        """
+        some = [joint for joint in sorted(joints) if 0 <= joint < self.n_joints]
         first = end = 0
-        for joint in sorted(joints):
-            if not 0 <= joint < self.n_joints or not self.ranges[level, joint, 1]:
-                continue
-            start, count = (int(v) for v in self.ranges[level, joint])
-            if start != end:
-                self._draw(first, end - first, 1)
-                first = start
-            end = start + count
+        for ranges in (self.ranges, self.collars)[: 2 if collars else 1]:
+            for start, count in ranges[level, some].tolist():
+                if not count:
+                    continue
+                if start != end:
+                    self._draw(first, end - first, 1)
+                    first = start
+                end = start + count
         self._draw(first, end - first, 1)
 
     def _draw(self, first: int, count: int, instances: int, cull: bool = True) -> None:

@@ -33,8 +33,10 @@ class Geometry:
 
     Attributes:
         vertices: Structured array of :data:`VERTEX`; positions in the bind pose, in the world, [m].
-        indices: Vertex numbers, three a triangle, sorted by joint, uint32; the shadow hulls come last.
+        indices: Vertex numbers, three a triangle, uint32: all joints' triangles in order, fine, then coarse; hulls;
+            collars.
         ranges: First index and index count of each joint's triangles, fine and coarse, shape (2, n_joints, 2).
+        collars: The same of the neighbours' triangles that touch a joint's segment where both are one skin.
         hull: First index and index count of the shadow hulls.
         influences: Most joints that a vertex follows; 1 for a rigid figure.
         solid: Whether all is closed and faces outward, so that back faces need not be drawn.
@@ -43,6 +45,7 @@ class Geometry:
     vertices: NDArray[np.void]
     indices: NDArray[np.uint32]
     ranges: NDArray[np.int64]
+    collars: NDArray[np.int64]
     hull: tuple[int, int]
     influences: int
     solid: bool
@@ -75,16 +78,21 @@ def _shadow_part(part: Part) -> Part:
     )  # fmt: skip
 
 
-def _light(fine: list[Part], cast: list[Part], parts: list[Part], skeleton: Skeleton) -> Array:
-    """Return the occlusion of the vertices of some parts, one after the other."""
+def _joined(parts: list[Part]) -> set[tuple[int, int]]:
+    """Return the pairs of joints, both ways round, whose segments have places in common."""
+    owner = np.concatenate([np.full(len(part.places), part.joint) for part in parts])
+    known = np.unique(np.column_stack([np.concatenate([part.places for part in parts]), owner]), axis=0)
+    same = np.flatnonzero(known[1:, 0] == known[:-1, 0])
+    # Three segments at one place stand in a row, so neighbours in it are enough but for the first and the last.
+    pairs = [known[[k, k + 1], 1] for k in same] + [known[[k, k + 2], 1] for k in same if k + 1 in set(same.tolist())]
+    return {(int(a), int(b)) for x, y in pairs for a, b in ((x, y), (y, x))}
+
+
+def _light(fine: list[Part], coarse: list[Part], cast: list[Part], skeleton: Skeleton) -> Array:
+    """Return the occlusion of the vertices of all parts, fine and coarse, one after the other."""
     hulls = {part.joint: part.points for part in cast}
-    found: dict[int, int] = {}  # which segment was seen at a place
-    joined: set[tuple[int, int]] = set()
-    for part in fine:
-        for place in part.places.tolist():
-            other = found.setdefault(place, part.joint)
-            if other != part.joint:
-                joined |= {(other, part.joint), (part.joint, other)}
+    joined = _joined(fine)
+    parts = fine + coarse
     points, normals = (np.concatenate([getattr(part, name) for part in parts]) for name in ("points", "normals"))
     owner = np.concatenate([np.full(len(part.points), part.joint) for part in parts])
     light = baked_occlusion(points, normals, owner, hulls, neighbours(skeleton, hulls) | joined, joined)
@@ -102,25 +110,35 @@ def build_geometry(skeleton: Skeleton) -> Geometry:
     coarse = coarse_parts(surface, shade, fine)
     cast = [_shadow_part(part) for part in fine]
     parts = fine + coarse + cast
-    ranges = np.zeros((2, len(skeleton.joints), 2), dtype=np.int64)
     vertices = np.zeros(sum(len(part.points) for part in parts), dtype=VERTEX)
-    triangles: list[NDArray[np.int64]] = []
-    base = count = 0
-    for k, part in enumerate(parts):
-        rows = vertices[base : base + len(part.points)]
+    starts = np.cumsum([0, *(len(part.points) for part in parts)])
+    for part, start in zip(parts, starts, strict=False):
+        rows = vertices[start : start + len(part.points)]
         rows["position"], rows["normal"], rows["outward"] = part.points, part.normals, part.outward
         rows["joints"], rows["weights"] = part.joints, _sixteen_bits(part.weights)
-        triangles.append(part.faces + base)
-        if k < 2 * len(fine):
-            ranges[k // len(fine), part.joint] = 3 * count, 3 * len(part.faces)
-        base, count = base + len(part.points), count + len(part.faces)
-    if parts:
-        light = _light(fine, cast, fine + coarse, skeleton)
+    if fine:
+        light = _light(fine, coarse, cast, skeleton)
         vertices["occlusion"][: len(light)] = light
+
+    triangles = [part.faces + start for part, start in zip(parts, starts, strict=False)]
+    ends = np.cumsum([0, *(len(faces) for faces in triangles)])
+    ranges, collars = np.zeros((2, 2, len(skeleton.joints), 2), dtype=np.int64)
+    for level, half in enumerate((fine, coarse)):
+        for k, part in enumerate(half, start=level * len(fine)):
+            ranges[level, part.joint] = 3 * ends[k], 3 * len(part.faces)
+        for a, b in sorted(_joined(half)) if not surface.rigid else ():
+            one, other = (next(k for k, part in enumerate(half) if part.joint == joint) for joint in (a, b))
+            touching = np.isin(half[other].places, half[one].places)[half[other].faces].any(axis=1)
+            if not collars[level, a, 1]:
+                collars[level, a, 0] = 3 * sum(len(faces) for faces in triangles)
+            collars[level, a, 1] += 3 * int(touching.sum())
+            triangles.append(half[other].faces[touching] + starts[other + level * len(fine)])
     indices = np.concatenate(triangles).astype(np.uint32).ravel() if triangles else np.zeros(0, dtype=np.uint32)
-    start = 3 * sum(len(part.faces) for part in fine + coarse)
+    first = 3 * int(ends[len(fine) + len(coarse)])
     influences = 1 if surface.rigid else 1 + int(np.flatnonzero((vertices["weights"] > 0).any(axis=0))[-1])
-    return Geometry(vertices, indices, ranges, (start, len(indices) - start), influences, surface.is_solid())
+    return Geometry(
+        vertices, indices, ranges, collars, (first, 3 * int(ends[-1]) - first), influences, surface.is_solid()
+    )
 
 
 def _sixteen_bits(weights: Array) -> NDArray[np.uint16]:

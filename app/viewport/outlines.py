@@ -95,7 +95,7 @@ def draw_outlines(view: FrameView, figure: DrawnFigure, frame: Target, level: in
             channel=channel,
             paint=np.append(alpha * srgb(view.theme, token), alpha),
         )
-        figure.buffer.draw_joints(joints, level)
+        figure.buffer.draw_joints(joints, level, collars=True)
     GL.glStencilMask(0xFF)
     GL.glDisable(GL.GL_BLEND)
     GL.glDisable(GL.GL_STENCIL_TEST)

@@ -297,3 +297,18 @@ def test_the_buffer_says_what_each_vertex_follows() -> None:
     first, count = geometry.ranges[0, 1]
     rows = np.unique(geometry.indices[first : first + count])
     assert light[rows].min() > 0.9, "no dark band round a joint that is one skin"
+
+
+@pytest.mark.parametrize("level", [0, 1])
+def test_collars_are_what_touches_a_segment(level: int) -> None:
+    geometry = build_geometry(tube(16, 17))
+    whose = geometry.vertices["joints"][:, 0]
+    for joint, neighbours in ((0, {1}), (1, {0, 2}), (2, {1})):
+        first, count = geometry.ranges[level, joint]
+        own = geometry.vertices["position"][np.unique(geometry.indices[first : first + count])]
+        first, count = geometry.collars[level, joint]
+        collar = geometry.indices[first : first + count].reshape(-1, 3)
+        assert set(whose[collar].ravel().tolist()) == neighbours and len(collar) >= 16 * len(neighbours)
+        points = geometry.vertices["position"][collar].astype(float)
+        nearest = np.linalg.norm(points[:, :, None] - own, axis=-1).min(axis=(1, 2))
+        assert nearest.max() < 1e-7
