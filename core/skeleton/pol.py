@@ -15,29 +15,13 @@ from core.errors import FormatError, Problem
 from core.skeleton.lexer import nearest, parse_number, shortened, split_lines
 from core.skeleton.mesh import Mesh
 from core.skeleton.pol_weights import WeightReader, Weights, weight_lines
-from core.skeleton.triangulate import PolygonError, triangulate
+from core.skeleton.triangulate import PolygonError, strictly_convex, triangulate
 
 _WORD = re.compile(r"\S+")
 _MOST_PROBLEMS = 1000
 _FARTHEST = 1e9  # [m]
 _MOST_WORK = 50_000_000  # sum of squared corner counts of the polygons that are triangulated one by one: seconds
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
-
-
-def _strictly_convex(points: np.ndarray) -> np.ndarray:
-    """Return which polygons turn clearly to the left at every corner, seen along their normals.
-
-    Args:
-        points: Corners of polygons with three or four corners each, shape (m, 3 or 4, 3).
-    """
-    edges = np.roll(points, -1, axis=1) - points
-    size = np.abs(edges).max(axis=(1, 2), initial=0.0)
-    turns = np.cross(np.roll(edges, 1, axis=1), edges)
-    normal = turns.sum(axis=1)
-    length = np.linalg.norm(normal, axis=1)
-    signed = np.einsum("mki,mi->mk", turns, normal)
-    enough = 1e-9 * size * size
-    return (length > enough) & (signed > (enough * length)[:, None]).all(axis=1)
 
 
 class _Reader:
@@ -232,7 +216,7 @@ class _Reader:
         for size in (3, 4):
             which = np.flatnonzero(sizes == size)
             table = numbers[starts[which, None] + np.arange(size)]
-            sound = _strictly_convex(vertices[table])
+            sound = strictly_convex(vertices[table])
             if size == 3 and not sound.all():
                 return None
             for k in range(size - 2):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 Point = tuple[float, float, float]
 _FLAT = 1e-12  # of the polygon's size squared: an area below is rounding
 
@@ -30,6 +32,22 @@ def _normal(points: Sequence[Point]) -> Point:
 
 def _cross(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def strictly_convex(points: np.ndarray) -> np.ndarray:
+    """Return which polygons turn clearly to the left at every corner, seen along their normals.
+
+    Args:
+        points: Corners of polygons with three or four corners each, shape (m, 3 or 4, 3).
+    """
+    edges = np.roll(points, -1, axis=1) - points
+    size = np.abs(edges).max(axis=(1, 2), initial=0.0)
+    turns = np.cross(np.roll(edges, 1, axis=1), edges)
+    normal = turns.sum(axis=1)
+    length = np.linalg.norm(normal, axis=1)
+    signed = np.einsum("mki,mi->mk", turns, normal)
+    enough = 1e-9 * size * size
+    return (length > enough) & (signed > (enough * length)[:, None]).all(axis=1)
 
 
 def triangulate(points: Sequence[Point]) -> list[tuple[int, int, int]]:
