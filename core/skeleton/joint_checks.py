@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 import numpy as np
 
 from core.skeleton.joint import HINGE, SLIDE, Array, Joint
-from core.skeleton.lexer import CONTROL
+from core.skeleton.lexer import CONTROL, listed
+from core.skeleton.objects import SUFFIXES, stays_inside
 from core.skeleton.scr_lines import FARTHEST
 
 
@@ -70,6 +72,8 @@ def _body(joint: Joint) -> Iterator[str]:
         problem = name_problem(part.file, "object's file name")
         if problem:
             yield problem
+        elif not stays_inside(part.file) or PurePosixPath(part.file).suffix.casefold() not in SUFFIXES:
+            yield f'object "{part.file}" cannot be; expected a relative path of a file {listed(SUFFIXES)}'
 
 
 def _numbers(joint: Joint) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import logging
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,18 @@ from core.skeleton.pol import read_pol
 FOREIGN = (".obj", ".stl", ".ply", ".glb")
 SUFFIXES = (".pol", *FOREIGN)
 _FARTHEST = 1e9  # [m]
+
+
+def stays_inside(name: str) -> bool:
+    """Return whether an object's path is relative and does not lead out of the folder it is relative to."""
+    path = PurePosixPath(name)
+    depth = 0
+    for part in path.parts:
+        depth += -1 if part == ".." else 1
+        if depth < 0:
+            return False
+    # A drive letter is absolute on Windows and makes no file name anyone would want elsewhere.
+    return not path.is_absolute() and name[1:2] != ":"
 
 
 def read_bytes(path: Path, file: str) -> bytes:

@@ -6,13 +6,14 @@ of each joint; ``scr_checks`` compares the two; ``_build`` makes the joints and 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from core.errors import FormatError, Problem, SkeletonError
 from core.skeleton.lexer import MOST_BYTES, LineProblem, Token, nearest, shortened
 from core.skeleton.mesh import Mesh
 from core.skeleton.mirror import reflect_joint, reflect_mesh
-from core.skeleton.objects import decode, load_object, read_bytes
+from core.skeleton.objects import decode, load_object, read_bytes, stays_inside
 from core.skeleton.scr_checks import check_mirrors, check_placements
 from core.skeleton.scr_lines import JointDraft
 from core.skeleton.scr_parser import Parser
@@ -22,14 +23,16 @@ _MOST_NAMES = 20  # of joints that an object follows and the figure lacks, told 
 
 
 class _Objects:
-    """Loads object files, each one once, and notes what is wrong."""
+    """Loads object files, each one once, and notes what is wrong; those that are given win over files."""
 
-    def __init__(self, folder: Path | None, file: str):
+    def __init__(self, folder: Path | None, file: str, given: Mapping[str, Mesh]):
         self.folder = folder
         self.file = file
+        self.given = given
         self.problems: list[Problem] = []
         self.warnings: list[Problem] = []
         self.meshes: dict[str, Mesh | None] = {}
+        self.origins: dict[str, Path] = {}
 
     def get(self, token: Token) -> Mesh | None:
         name = token.text.replace("\\", "/")
@@ -38,22 +41,17 @@ class _Objects:
         return self.meshes[name]
 
     def _load(self, name: str, token: Token) -> Mesh | None:
-        path = PurePosixPath(name)
-        depth = 0
-        for part in path.parts:
-            depth += -1 if part == ".." else 1
-            if depth < 0:
-                break
-        # A drive letter is absolute on Windows and makes no file name anyone would want elsewhere.
-        if path.is_absolute() or depth < 0 or name[1:2] == ":":
+        if not stays_inside(name):
             self._outside(token)
             return None
+        if name in self.given:
+            return self.given[name]
         if self.folder is None:
             self.warn(token, f"object {token} is not loaded: the text has no folder; a capsule is drawn")
             return None
         try:
             root = self.folder.resolve()
-            target = (root / path).resolve()
+            target = (root / PurePosixPath(name)).resolve()
             if not target.is_relative_to(root):
                 self._outside(token)
                 return None
@@ -71,7 +69,9 @@ class _Objects:
             )
             return None
         try:
-            return load_object(target, name)
+            mesh = load_object(target, name)
+            self.origins[name] = target
+            return mesh
         except FormatError as error:
             first, *rest = error.problems
             # The place in the object file, and the line that names it.
@@ -98,7 +98,8 @@ def _joint_from(draft: JointDraft, parent: int, objects: _Objects) -> Joint:
         mesh = objects.get(line.token)
         if mesh is not None and line.mirrored:
             mesh = reflect_mesh(mesh)
-        parts.append(SegmentObject(line.token.text.replace("\\", "/"), mesh, line.mirrored))
+        name = line.token.text.replace("\\", "/")
+        parts.append(SegmentObject(name, mesh, line.mirrored, objects.origins.get(name)))
     return Joint(
         name=draft.name.text,
         parent=parent,
@@ -155,7 +156,13 @@ def _build(parser: Parser, sources: dict[str, str], objects: _Objects) -> list[J
     return joints
 
 
-def read_scr(text: str, file: str = "skeleton.scr", folder: Path | None = None, source: Path | None = None) -> Skeleton:
+def read_scr(
+    text: str,
+    file: str = "skeleton.scr",
+    folder: Path | None = None,
+    source: Path | None = None,
+    objects: Mapping[str, Mesh] | None = None,
+) -> Skeleton:
     """Return the figure that the text of a .scr file describes.
 
     Args:
@@ -163,6 +170,7 @@ def read_scr(text: str, file: str = "skeleton.scr", folder: Path | None = None, 
         file: Its name, for messages.
         folder: Folder that object paths are relative to and may not leave; None loads no objects.
         source: The path to remember in :attr:`Skeleton.source`.
+        objects: Polygons of object files by name, as the files would have them; they win over files.
 
     Raises:
         FormatError: Listing every problem with its place. What can be lived with is in :attr:`Skeleton.warnings`.
@@ -179,23 +187,23 @@ def read_scr(text: str, file: str = "skeleton.scr", folder: Path | None = None, 
     problems = [
         Problem(file, p.line, p.column, p.message) for p in sorted(parser.problems, key=lambda p: (p.line, p.column))
     ]
-    objects = _Objects(folder, file)
+    loaded = _Objects(folder, file, objects or {})
     if problems:
         for draft in parser.drafts.values():  # broken objects are to be told in the same go
             for line in draft.objects:
-                objects.get(line.token)
-        raise FormatError(problems + objects.problems)
-    joints = _build(parser, sources, objects)
-    if objects.problems:
-        raise FormatError(objects.problems)
-    _warn_of_weights(parser, objects)
+                loaded.get(line.token)
+        raise FormatError(problems + loaded.problems)
+    joints = _build(parser, sources, loaded)
+    if loaded.problems:
+        raise FormatError(loaded.problems)
+    _warn_of_weights(parser, loaded)
     for draft in parser.drafts.values():
         rotary = sum(dof.kind == HINGE for dof in draft.dofs)
         if rotary > 3:
             message = f"joint {draft.name} has {rotary} rotary degrees of freedom; past three they are separate angles"
             draft.warnings.append(LineProblem(draft.name.line, draft.name.column, message))
-        objects.warnings.extend(Problem(file, w.line, w.column, w.message) for w in draft.warnings)
-    warnings = sorted(objects.warnings, key=lambda p: (p.line, p.column))
+        loaded.warnings.extend(Problem(file, w.line, w.column, w.message) for w in draft.warnings)
+    warnings = sorted(loaded.warnings, key=lambda p: (p.line, p.column))
     name = parser.name.text if parser.name else ""
     try:
         return Skeleton(name, joints, parser.layout, source, warnings)
