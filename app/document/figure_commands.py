@@ -46,7 +46,8 @@ class SetJointValue(Command):
             value: dict[str, Any] = {self.name: self.after}
             joints[self.joint] = replace(joints[self.joint], **value)
             changed = Skeleton(skeleton.name, joints, skeleton.layout, skeleton.source, skeleton.warnings)
-            self._new = Figure(changed, None, self._old.source, self._old.extra, self._old.title)
+            old = self._old
+            self._new = Figure(changed, None, old.source, old.extra, old.title, old.texts)
         model.replace_figure(self.figure, self._new)
 
     def revert(self, model: Model) -> None:

@@ -70,7 +70,7 @@ def read_model(
                 resolved = resolved_source(source, folder)
                 source = None if resolved is None else written_source(resolved.as_posix(), None)
             title = record.name if record.name != skeleton.name else None
-            figures.append(Figure(skeleton, record.scr, source, dict(record.extra), title))
+            figures.append(Figure(skeleton, record.scr, source, dict(record.extra), title, dict(record.objects)))
         else:
             figures.append(Figure(skeleton, None, None if skeleton.source is None else skeleton.source.as_posix()))
     view = dict(project.view)
@@ -136,7 +136,7 @@ def write_model(model: Model, path: Path) -> None:
         {**model.view, _ACTIVE: shown},
         dict(model.physics),
         dict(model.extra),
-        [FigureRecord(figure.name, figure.scr, figure.source, figure.extra) for figure in figures],
+        [FigureRecord(figure.name, figure.scr, figure.source, figure.extra, figure.objects) for figure in figures],
     )
     if path.suffix.lower() != SUFFIX:
         save(project, path)

@@ -124,6 +124,7 @@ class Figure:
         source: Where its file lies, an absolute path or ``"skeletons:NAME.scr"``; None if there is none.
         extra: Members of the project file's record that this version does not know; kept and written back.
         title: Name of the figure in the project, if it has another than the skeleton.
+        texts: Texts of .pol files that its objects were read from, as far as they came with the project.
     """
 
     skeleton: Skeleton
@@ -131,6 +132,7 @@ class Figure:
     source: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     title: str | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -144,6 +146,13 @@ class Figure:
 
         return self.text if self.text is not None else write_scr(self.skeleton)
 
+    @cached_property
+    def objects(self) -> Mapping[str, str]:
+        """Texts of the .pol files that travel with the figure, by name: of polygons that lie in no file beside it."""
+        from core.skeleton.traveling import traveling_texts
+
+        return traveling_texts(self.skeleton, self.texts)
+
     @property
     def file_name(self) -> str:
         """Name of the figure's file, or the figure's own name with ``.scr``."""
@@ -151,20 +160,23 @@ class Figure:
 
     def to_json(self) -> Record:
         """Return the figure's record."""
-        return {"name": self.name, "scr": self.scr, "source": self.source, "extra": dict(self.extra)}
+        record = {"name": self.name, "scr": self.scr, "source": self.source, "extra": dict(self.extra)}
+        return {**record, "objects": dict(self.objects)} if self.objects else record
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Figure:
-        """Return the figure of a record; object files are looked for beside its source.
+        """Return the figure of a record; object files that did not travel with it are looked for beside its source.
 
         Raises:
-            core.errors.FormatError: If the text is not a valid skeleton file.
+            core.errors.FormatError: If the text is not a valid skeleton file, or an object's no .pol file.
         """
         from core.formats.project import resolved_source
-        from core.skeleton import read_scr
+        from core.skeleton import read_pol, read_scr
 
         path = resolved_source(record["source"], None)
         name = path.name if path is not None else f"{record['name']}.scr"
-        skeleton = read_scr(record["scr"], name, path.parent if path is not None else None, path)
+        texts = dict(record.get("objects", {}))
+        meshes = {file: read_pol(text, file) for file, text in texts.items()}
+        skeleton = read_scr(record["scr"], name, path.parent if path is not None else None, path, meshes)
         title = record["name"] if record["name"] != skeleton.name else None
-        return cls(skeleton, record["scr"], record["source"], dict(record["extra"]), title)
+        return cls(skeleton, record["scr"], record["source"], dict(record["extra"]), title, texts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from app.document.change import Change
@@ -21,15 +21,23 @@ class EditFigure(Command):
 
     Args:
         index: Index of the figure.
-        after: The figure that is there then.
+        after: The figure that is there then, or its record, with the objects in ``kept`` left out.
         keys: Keys of each of its sequences then, by the sequence's index; None if poses stay as they are.
         pending: The pending pose then.
+        kept: Names of the objects that travel with the figure before and after, unchanged; they are not written.
     """
 
     op = "edit_figure"
 
-    def __init__(self, index: int, after: Figure, keys: SequenceKeys | None, pending: Pending | None):
-        self.index, self.after, self.pending = index, after, pending
+    def __init__(
+        self,
+        index: int,
+        after: Figure | Record,
+        keys: SequenceKeys | None,
+        pending: Pending | None,
+        kept: Iterable[str] = (),
+    ):
+        self.index, self.after, self.pending, self.kept = index, after, pending, frozenset(kept)
         self.keys = None if keys is None else dict(keys)
         self._before: tuple[Figure, dict[int, tuple[Key, ...]], Pending | None] | None = None
 
@@ -37,7 +45,11 @@ class EditFigure(Command):
         if self._before is None:
             figure = model.figures[self.index]
             keys = {i: item.keys for i, item in enumerate(model.sequences) if item.skeleton is figure.skeleton}
+            if not isinstance(self.after, Figure):
+                objects = {**self.after.get("objects", {}), **{name: figure.objects[name] for name in self.kept}}
+                self.after = Figure.from_json({**self.after, "objects": objects})
             self._before = figure, keys, model.pending
+        assert isinstance(self.after, Figure)
         model.replace_figure(self.index, self.after, self.keys)
         model.pending = self.pending
 
@@ -59,7 +71,7 @@ class EditFigure(Command):
         if not isinstance(later, EditFigure) or later.index != self.index:
             return None
         keys = self.keys if later.keys is None else later.keys
-        both = EditFigure(self.index, later.after, keys, later.pending)
+        both = EditFigure(self.index, later.after, keys, later.pending, self.kept & later.kept)
         both._before = self._before
         return both
 
@@ -67,11 +79,19 @@ class EditFigure(Command):
         rows = None
         if self.keys is not None:
             rows = [[i, [key_to_json(key) for key in keys]] for i, keys in sorted(self.keys.items())]
-        pending = None if self.pending is None else self.pending.to_json()
-        return {"op": self.op, "figure": self.index, "after": self.after.to_json(), "keys": rows, "pending": pending}
+        after = self.after.to_json() if isinstance(self.after, Figure) else dict(self.after)
+        written = {name: text for name, text in after.pop("objects", {}).items() if name not in self.kept}
+        return {
+            "op": self.op,
+            "figure": self.index,
+            "after": {**after, "objects": written},
+            "kept": sorted(self.kept),
+            "keys": rows,
+            "pending": None if self.pending is None else self.pending.to_json(),
+        }
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> EditFigure:
         rows = record["keys"]
         keys = None if rows is None else {row[0]: tuple(key_from_json(key) for key in row[1]) for row in rows}
-        return cls(record["figure"], Figure.from_json(record["after"]), keys, Pending.from_json(record["pending"]))
+        return cls(record["figure"], record["after"], keys, Pending.from_json(record["pending"]), record["kept"])

@@ -13,7 +13,8 @@ from app.document.model import Active, Array, Model, Pending, read_only
 from app.document.records import Figure
 from core.animation.key import Key
 from core.animation.sequence import Sequence
-from core.skeleton import Mesh, Skeleton, SkeletonBuilder, write_scr
+from core.skeleton import Skeleton, SkeletonBuilder, write_scr
+from core.skeleton.traveling import same_mesh
 
 Commands = list[Command]
 Edit = Callable[[SkeletonBuilder], object]
@@ -66,9 +67,14 @@ def _command(model: Model, made: Skeleton, convert: Convert | None) -> EditFigur
     index = model.active.figure
     old = model.figures[index]
     title = old.title if made.name == old.skeleton.name else None
-    after = Figure(made, None, old.source, old.extra, title)
+    # Texts stay as they were read as long as their polygons do.
+    meshes = {id(part.mesh) for joint in old.skeleton.joints for part in joint.objects}
+    changed = {part.file for joint in made.joints for part in joint.objects if id(part.mesh) not in meshes}
+    texts = {file: text for file, text in old.objects.items() if file not in changed}
+    after = Figure(made, None, old.source, old.extra, title, texts)
+    kept = frozenset(file for file, text in after.objects.items() if old.objects.get(file) == text)
     if convert is None:
-        return EditFigure(index, after, None, model.pending)
+        return EditFigure(index, after, None, model.pending, kept)
     keys = {
         i: _converted(sequence.keys, convert)
         for i, sequence in enumerate(model.sequences)
@@ -77,7 +83,7 @@ def _command(model: Model, made: Skeleton, convert: Convert | None) -> EditFigur
     pending = model.pending
     if pending is not None:
         pending = Pending(pending.frame, read_only(convert(pending.q[None])[0].copy()))
-    return EditFigure(index, after, keys, pending)
+    return EditFigure(index, after, keys, pending, kept)
 
 
 def _converted(keys: tuple[Key, ...], convert: Convert) -> tuple[Key, ...]:
@@ -91,14 +97,4 @@ def _converted(keys: tuple[Key, ...], convert: Convert) -> tuple[Key, ...]:
 def same_figure(a: Skeleton, b: Skeleton) -> bool:
     """Return whether two figures are the same to the last bit, polygons included."""
     meshes = ([part.mesh for joint in s.joints for part in joint.objects] for s in (a, b))
-    return write_scr(a) == write_scr(b) and all(map(_same_mesh, *meshes))
-
-
-def _same_mesh(a: Mesh | None, b: Mesh | None) -> bool:
-    if a is b or a is None or b is None:
-        return a is b
-    if not (np.array_equal(a.vertices, b.vertices) and np.array_equal(a.triangles, b.triangles)):
-        return False
-    if a.polygons != b.polygons or len(a.weights) != len(b.weights):
-        return False
-    return all(n == m and np.array_equal(x, y) for (n, x), (m, y) in zip(a.weights, b.weights, strict=True))
+    return write_scr(a) == write_scr(b) and all(map(same_mesh, *meshes))

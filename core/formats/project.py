@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from core.animation import Sequence
-from core.errors import FormatError, Problem
+from core.errors import FormatError, Problem, SkeletonError
 from core.formats import json_text
 from core.formats.bundled import PREFIX, bundled_name, bundled_path
 from core.formats.files import MEGABYTE, read_text, write_text
 from core.formats.progress import Progress
 from core.skeleton import Skeleton
+from core.skeleton.traveling import traveling_texts
 
 FORMAT = "sequence-editor"
 UNITS = "m, rad, s"
@@ -45,12 +46,14 @@ class FigureRecord:
         scr: Its text, as a .scr file would hold it.
         source: Where that file lies: ``"skeletons:NAME.scr"``, a path, or None if there is none.
         extra: Members of the file's record that this version does not know.
+        objects: Texts of .pol files that travel with the figure, by the name it has for them.
     """
 
     name: str
     scr: str
     source: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
+    objects: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sha256(self) -> str:
@@ -62,7 +65,8 @@ class FigureRecord:
         """Return the record of a figure that has none yet, its text written anew."""
         from core.skeleton import write_scr
 
-        return cls(skeleton.name, write_scr(skeleton), str(skeleton.source) if skeleton.source else None)
+        source = str(skeleton.source) if skeleton.source else None
+        return cls(skeleton.name, write_scr(skeleton), source, objects=traveling_texts(skeleton))
 
 
 @dataclass
@@ -148,8 +152,13 @@ def project_to_json(project: Project, folder: Path | None = None) -> dict[str, A
     Raises:
         FormatError: If a sequence's skeleton is not one of the project's figures.
     """
-    records = [*project.figure_records[: len(project.figures)]]
-    records += [FigureRecord.of(figure) for figure in project.figures[len(records) :]]
+    try:
+        records = [*project.figure_records[: len(project.figures)]]
+        records += [FigureRecord.of(figure) for figure in project.figures[len(records) :]]
+        pairs = zip(project.figures, records, strict=True)
+        objects = [traveling_texts(figure, record.objects) for figure, record in pairs]
+    except SkeletonError as error:
+        raise FormatError(Problem("project", 0, 0, str(error))) from None
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -160,9 +169,10 @@ def project_to_json(project: Project, folder: Path | None = None) -> dict[str, A
                 "scr": record.scr,
                 "source": written_source(record.source, folder),
                 "sha256": record.sha256,
+                **({"objects": texts} if texts else {}),
                 **record.extra,
             }
-            for record in records
+            for record, texts in zip(records, objects, strict=True)
         ],
         "sequences": [_sequence_to_json(sequence, project.figures) for sequence in project.sequences],
         "view": dict(project.view),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from core.animation import INTERPOLATIONS, Key, Sequence
@@ -22,14 +22,18 @@ from core.formats.project import (
     digest,
     resolved_source,
 )
-from core.skeleton import Skeleton
+from core.skeleton import Mesh, Skeleton, read_pol
+from core.skeleton.lexer import listed
+from core.skeleton.objects import SUFFIXES, stays_inside
 
 LARGEST_SCR = 64 * MEGABYTE
+LARGEST_POL = 64 * MEGABYTE
+MOST_OBJECTS = 4096  # of one figure
 LARGEST_FPS = 1e6
 _LISTED = 200
 
 _PROJECT = ("format", "version", "units", "figures", "sequences", "view", "physics")
-_FIGURE = ("name", "scr", "source", "sha256")
+_FIGURE = ("name", "scr", "source", "sha256", "objects")
 _SEQUENCE = (
     "name", "menu", "figure", "fps", "range", "loop", "keys", "strips", "locks", "script", "audio",
 )  # fmt: skip
@@ -160,13 +164,46 @@ class _Reader:
         if sha256 is not None and sha256.lower() != digest(scr):
             message = "does not belong to this text, which was changed outside the program; the text is what counts"
             self.warnings.append(Problem(self.file, 0, 0, f"{place}.sha256: {message}"))
-        skeleton = self.skeleton(scr, f"{self.file}: {place}.scr", source)
+        texts = self.member(data, place, "objects", "an object or null", None) or {}
+        meshes = self.meshes(texts, f"{place}.objects")
+        skeleton = self.skeleton(scr, f"{self.file}: {place}.scr", source, meshes)
         if skeleton is None:
             return None
         self.warnings.extend(skeleton.warnings)
+        used = {part.file for joint in skeleton.joints for part in joint.objects}
+        for unused in list(texts.keys() - used)[:_LISTED]:
+            message = "is named by no joint of the figure; it is left out"
+            self.warnings.append(Problem(self.file, 0, 0, f"{place}.objects[{json_text.show(unused)}]: {message}"))
         return skeleton, FigureRecord(
-            name if name is not None else skeleton.name, scr, self.kept_source(source), _unknown(data, _FIGURE)
+            name if name is not None else skeleton.name,
+            scr,
+            self.kept_source(source),
+            _unknown(data, _FIGURE),
+            {file: text for file, text in texts.items() if file in used},
         )
+
+    def meshes(self, texts: dict[str, Any], place: str) -> dict[str, Mesh]:
+        """Return the polygons that travel with a figure, after noting what is wrong with them."""
+        meshes: dict[str, Mesh] = {}
+        if len(texts) > MOST_OBJECTS:
+            self.problem(place, f"has {len(texts)} objects; at most {MOST_OBJECTS} can be")
+            return meshes
+        for name, text in texts.items():
+            here = f"{place}[{json_text.show(name)}]"
+            if not isinstance(text, str):
+                self.problem(here, f"{json_text.show(text)} is not text; expected that of a .pol file")
+            elif not stays_inside(name) or PurePosixPath(name).suffix.casefold() not in SUFFIXES:
+                self.problem(here, f"is no name of an object; expected a relative path to a file {listed(SUFFIXES)}")
+            elif len(text) > LARGEST_POL:
+                self.problem(here, f"is larger than {LARGEST_POL // MEGABYTE} MB; objects of that size are not read")
+            else:
+                try:
+                    meshes[name] = read_pol(text, f"{self.file}: {here}")
+                except FormatError as error:
+                    self.problems.extend(error.problems)
+                    if len(self.problems) >= _LISTED:
+                        raise _TooManyError from None
+        return meshes
 
     def kept_source(self, source: str | None) -> str | None:
         """Return the source so that it still holds when the project is written to another folder."""
@@ -175,7 +212,7 @@ class _Reader:
             return source
         return str(path)
 
-    def skeleton(self, scr: str, place: str, source: str | None) -> Skeleton | None:
+    def skeleton(self, scr: str, place: str, source: str | None, objects: dict[str, Mesh]) -> Skeleton | None:
         from core.skeleton import read_scr
 
         path = resolved_source(source, self.folder)
@@ -184,7 +221,7 @@ class _Reader:
         except OSError:
             folder = self.folder  # a name no file system takes
         try:
-            return read_scr(scr, file=place, folder=folder, source=path)
+            return read_scr(scr, file=place, folder=folder, source=path, objects=objects)
         except FormatError as error:
             self.problems.extend(error.problems)
         except CoreError as error:
