@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -12,8 +13,10 @@ import pytest
 
 from app.document import Document
 from core.animation import INTERPOLATIONS
+from core.skeleton import Mesh, SkeletonBuilder
 
 ACTIONS = 40
+TRIANGLE = Mesh(np.array([[0.0, 0.0, 0.0], [0.1, 0.0, -0.0], [0.0, 1 / 3, 0.1]]), np.array([[0, 1, 2]]))
 FIGURES = ("stickman.scr", "arm7.scr")
 HISTORY = ("do_undo", "do_redo", "do_jump")
 
@@ -165,6 +168,59 @@ class Worker:
         joint = self.random.randrange(len(self.document.skeleton.joints))
         name = self.random.choice(["weight", "resistance"])
         self.document.set_joint_value(joint, name, self.random.uniform(0.0, 1.0))
+
+    def do_reroot(self) -> None:
+        self.document.reroot(self.random.randrange(len(self.document.skeleton.joints)))
+
+    def do_edit_figure(self) -> None:
+        """A few edits of the figure's joints in one step; some are refused, and then all of them are."""
+        names = self.document.skeleton.joint_names
+        edits = [self.edit(names) for _ in range(self.random.randint(1, 3))]
+
+        def edit(builder: SkeletonBuilder) -> None:
+            for change in edits:
+                change(builder)
+
+        self.document.edit_figure(edit, "Edit figure", self.random.choice([None, "one", "other"]))
+
+    def do_drag_joint(self) -> None:
+        """Several edits with one word are one step."""
+        name = self.random.choice(self.document.skeleton.joint_names)
+        word, carry = f"drag {self.document.gesture_id()}", self.random.random() < 0.5
+        index = self.document.stack.index()
+        for _ in range(self.random.randint(2, 4)):
+            place = [self.random.gauss(0, 1) for _ in range(3)]
+            assert self.document.edit_figure(lambda b, place=place: b.place(name, place, carry), "Move", word)
+        assert self.document.stack.index() == self.document.stack.count() == index + 1
+
+    def edit(self, names: tuple[str, ...]) -> Callable[[SkeletonBuilder], object]:
+        """One random edit, made before it is known what the figure will be when its turn comes."""
+        random = self.random
+        a, b = random.choice(names), random.choice(names)
+        new = random.choice(["tail", "horn", "wing", "left ear"])
+        axis, number = random.choice("xyz"), random.uniform(-1.5, 1.5)
+        place = [random.gauss(0, 1) for _ in range(3)]
+        flag = random.random() < 0.5
+        return random.choice(
+            [
+                lambda f: f.add(new, a, offset=place, mass=random.choice([None, 0.5])),
+                lambda f: f.add_dof(a, random.choice(["hinge", "slide"]), axis, number, number + 1.0, "New"),
+                lambda f: f.remove_dof(a, 0),
+                lambda f: f.remove(a, flag),
+                lambda f: f.rename(a, new),
+                lambda f: f.set(a, mass=abs(number), center=place, color=(0.1, 0.5, 1.0)),
+                lambda f: f.set(a, weight=number),
+                lambda f: f.set_limits(a, 0, -1.0, number),
+                lambda f: f.place(a, place, flag),
+                lambda f: f.orient(a, [90.0 * number, 0.0, 10.0], flag),
+                lambda f: f.reparent(a, b, flag),
+                lambda f: f.mirror_side(a),
+                lambda f: f.set_group(a, "Group"),
+                lambda f: f.add_object(a, TRIANGLE),
+                lambda f: f.remove_object(a),
+                lambda f: setattr(f, "name", "Ünïcode"),
+            ]
+        )
 
     def do_sequence(self) -> None:
         if self.random.random() < 0.5:
