@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from core.errors import FormatError, Problem
+from core.formats.asf_amc import load_asf_amc, save_asf_amc
 from core.formats.bundled import bundled_folder
 from core.formats.bvh import load_bvh, save_bvh
 from core.formats.progress import Progress
@@ -77,6 +78,7 @@ FORMATS: tuple[Format, ...] = (
     Format("Sequence", (".seq",), load_seq, save_seq),
     Format("Skeleton", (".scr",), load_scr, save_scr),
     Format("BVH motion", (".bvh",), load_bvh, save_bvh),
+    Format("Acclaim motion", (".amc", ".asf"), load_asf_amc, save_asf_amc),
 )
 
 
@@ -94,7 +96,7 @@ def load(
     path: str | Path,
     *,
     unit: float | None = None,
-    skeleton: Skeleton | None = None,
+    skeleton: Skeleton | str | Path | None = None,
     progress: Progress | None = None,
 ) -> Project:
     """Return the project in a file, its format told by the suffix.
@@ -103,8 +105,8 @@ def load(
         path: The file.
         unit: Metres in one unit of the file, for formats that do not say; None guesses it from the size of the figure,
             and ``Project.unit_guess`` tells how well. ``.seq`` and ``.scr`` are in metres always, and take no notice.
-        skeleton: The figure that a file of motion alone belongs to; None looks for it beside the file. Formats that
-            hold their figure take no notice.
+        skeleton: The figure that a file of motion alone belongs to, or a file with it; None looks for it beside the
+            file. Formats that hold their figure take no notice.
         progress: Called now and then with what is done, 0 to 1; it may raise ``core.errors.Cancelled`` to stop.
 
     Raises:
@@ -112,6 +114,11 @@ def load(
         Cancelled: If ``progress`` did so.
     """
     path = Path(path)
+    if isinstance(skeleton, (str, Path)):
+        figures = load(skeleton).figures
+        if not figures:
+            raise FormatError(Problem(Path(skeleton).name, 0, 0, "holds no figure; expected one with a skeleton"))
+        skeleton = figures[0]
     return _format_of(path).load(path, unit=unit, skeleton=skeleton, progress=progress)
 
 

@@ -30,12 +30,12 @@ def with_bodies(s: Skeleton) -> Skeleton:
     density of water. Joints that only help (twist bones, the bones of a face, ends) get nothing.
 
     Args:
-        s: The figure. One that has a body somewhere already is returned as it is.
+        s: The figure. One that has an object already is returned as it is; masses that are given stay.
 
     Returns:
         A new figure; its objects are named ``NAME/part.pol``.
     """
-    if any(joint.has_body for joint in s.joints):
+    if any(joint.objects for joint in s.joints):
         return s
     frames = frames_at(s, np.zeros(s.n_dofs))
     anatomy = find_anatomy(s, frames)
@@ -56,7 +56,8 @@ def with_bodies(s: Skeleton) -> Skeleton:
             SegmentObject(name, Mesh(mesh.vertices @ inward[:3, :3].T + inward[:3, 3], mesh.triangles, mesh.polygons))
             for name, mesh in zip(names[i], parts, strict=True)
         )
-        joints[i] = replace(joints[i].as_given(), objects=objects, mass=density * volumes[i])
+        given = joints[i].as_given()
+        joints[i] = replace(given, objects=objects, mass=density * volumes[i] if given.mass is None else given.mass)
     return Skeleton(s.name, joints, s.layout, s.source, s.warnings)
 
 

@@ -166,7 +166,7 @@ class BodyParts:
             table[:, 4] = share * lean
             # Neighbours overlap far enough to bend without a gap.
             caps = 0.055 * k, (0.055 if joint != line[-1] else 0.018) * k
-            self._add(joint, shapes.solid(origin, Axes(a.up, a.left, a.forward), table, caps, 16))
+            self._add(joint, shapes.solid(origin, Axes(a.up, a.left, a.forward), table, caps, 24))
 
     def _neck(self) -> None:
         a, k = self.a, self.k
