@@ -177,6 +177,7 @@ def project_to_json(project: Project, folder: Path | None = None) -> dict[str, A
         "sequences": [_sequence_to_json(sequence, project.figures) for sequence in project.sequences],
         "view": dict(project.view),
         "physics": dict(project.physics),
+        **({} if project.unit == 1.0 else {"unit": project.unit}),
         **project.extra,
     }
 

@@ -12,6 +12,8 @@ from core.animation.key import MAX_FRAME
 from core.errors import CoreError, FormatError, Problem
 from core.formats import json_text
 from core.formats.files import MEGABYTE
+from core.formats.importing.units import LARGEST as LARGEST_UNIT
+from core.formats.importing.units import SMALLEST as SMALLEST_UNIT
 from core.formats.project import (
     FORMAT,
     MIGRATIONS,
@@ -32,7 +34,7 @@ MOST_OBJECTS = 4096  # of one figure
 LARGEST_FPS = 1e6
 _LISTED = 200
 
-_PROJECT = ("format", "version", "units", "figures", "sequences", "view", "physics")
+_PROJECT = ("format", "version", "units", "figures", "sequences", "view", "physics", "unit")
 _FIGURE = ("name", "scr", "source", "sha256", "objects")
 _SEQUENCE = (
     "name", "menu", "figure", "fps", "range", "loop", "keys", "strips", "locks", "script", "audio",
@@ -143,12 +145,20 @@ class _Reader:
         return Project(
             figures=[figure for figure in figures if figure is not None],
             sequences=[sequence for sequence in sequences if sequence is not None],
+            unit=self.unit(data),
             view=dict(view or {}),
             physics=dict(physics or {}),
             extra=_unknown(data, _PROJECT),
             figure_records=records,
             warnings=tuple(self.warnings),
         )
+
+    def unit(self, data: dict[str, Any]) -> float:
+        unit = self.member(data, "", "unit", "a number", 1.0)
+        if unit is not None and not SMALLEST_UNIT <= unit <= LARGEST_UNIT:
+            valid = f"valid are {SMALLEST_UNIT:g} to {LARGEST_UNIT:g}, in metres"
+            self.problem("unit", f"{json_text.show(unit)} is out of range; {valid}")
+        return float(unit or 1.0)
 
     def figure(self, data: dict[str, Any], place: str) -> tuple[Skeleton, FigureRecord] | None:
         name = self.member(data, place, "name", "text or null", None)

@@ -16,7 +16,7 @@ ROTATIONS = ("xrotation", "yrotation", "zrotation")
 CHANNELS = tuple(name.capitalize() for name in (*POSITIONS, *ROTATIONS))
 """What a channel may be called, as it is usually spelled."""
 
-MOST_JOINTS = 4000
+MOST_JOINTS = 1000
 MOST_CHANNELS = 24  # of one joint
 _LISTED = 5
 

@@ -20,6 +20,7 @@ CHUNK = 1 << 18  # bytes that are looked at in one go
 
 _FRAMES = re.compile(rb"\s*Frames\s*:?\s*([^\s:]+)[^\S\n]*", re.IGNORECASE)
 _FRAME_TIME = re.compile(rb"\s*Frame\s*Time\s*:?\s*([^\s:]+)[^\S\n]*", re.IGNORECASE)
+_WHOLE = re.compile(rb"\+?(\d{1,40})(\.0*)?")
 _NUMERIC = b"0123456789+-.eE \t\n\x0b\x0c"
 _WORD = re.compile(rb"\S+")
 
@@ -76,12 +77,13 @@ def read_motion(scanner: Scanner, channels: int, progress: Progress | None = Non
 
 
 def _count(scanner: Scanner, match: re.Match[bytes]) -> int:
-    value = finite_number(match.group(1))
     scanner.at = match.end()
-    if value is None or value < 0 or value != int(value):
+    # Some files write it with a point. However large it is, nothing is sized by it.
+    whole = _WHOLE.fullmatch(match.group(1))
+    if whole is None:
         message = f"{shown(match.group(1))} is no number of frames; expected a whole number, 0 or more"
         raise scanner.fail(message, match.start(1))
-    return int(value)
+    return int(whole.group(1))
 
 
 def _rate(scanner: Scanner, match: re.Match[bytes], warnings: list[Problem]) -> float:

@@ -7,8 +7,6 @@ sequence has a key at every frame of the file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence as Seq
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,14 +20,14 @@ from core.formats.bvh.scanner import FARTHEST, Scanner
 from core.formats.files import MEGABYTE, read_bytes
 from core.formats.importing.bodies import with_bodies
 from core.formats.importing.naming import dressed
-from core.formats.importing.units import FileUnit, file_unit
+from core.formats.importing.units import file_unit
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.skeleton import Dof, Group, Joint, Skeleton
-from core.skeleton.frames import frames_at
 from core.skeleton.joint import HINGE, SLIDE, Array
 from core.skeleton.lexer import CONTROL
 from core.skeleton.scr_lines import DEEPEST
+from core.spatial.so3 import axis_rotation
 
 LARGEST = 256 * MEGABYTE
 _AXES = np.eye(3)
@@ -58,77 +56,65 @@ def load_bvh(
     trees = [nodes[start:end] for start, end in zip(roots, [*roots[1:], len(nodes)], strict=True)]
     stem = CONTROL.sub("_", path.stem).strip() or "figure"
     names = [stem] if len(trees) == 1 else [f"{stem} {k + 1}" for k in range(len(trees))]
-    bare = [
-        Skeleton(name, [_joint(node, start) for node in tree])
-        for name, tree, start in zip(names, trees, roots, strict=True)
-    ]
-    poses = [_poses(figure, tree, motion.rows) for figure, tree in zip(bare, trees, strict=True)]
-    report(progress, 0.65)
-    known = file_unit([_places(figure, q) for figure, q in zip(bare, poses, strict=True)], path.name, unit)
+    places = [_places(tree, start, motion.rows) for tree, start in zip(trees, roots, strict=True)]
+    known = file_unit(places, path.name, unit)
     _check_size(nodes, motion, known.unit, path.name)
     warnings += _collapsed(nodes, motion, path.name)
-    figures = [with_bodies(dressed(_scaled(figure, known.unit))) for figure in bare]
+    report(progress, 0.65)
+    figures = [
+        dressed(Skeleton(name, [_joint(node, start, known.unit) for node in tree]))
+        for name, tree, start in zip(names, trees, roots, strict=True)
+    ]
     for figure in figures:
         _check_depth(figure, path.name)
+    figures = [with_bodies(figure) for figure in figures]
     report(progress, 0.75)
     sequences = []
-    for k, (figure, q) in enumerate(zip(figures, poses, strict=True)):
-        _scale_poses(figure, q, known.unit)
+    for k, (figure, tree) in enumerate(zip(figures, trees, strict=True)):
+        q = _poses(figure, tree, motion.rows, known.unit)
         q.setflags(write=False)
         told = part(progress, 0.75 + 0.25 * k / len(figures), 0.75 + 0.25 * (k + 1) / len(figures))
         sequences.append(_sequence(figure, q, motion.rate, told))
-    return _project(figures, sequences, known, warnings)
-
-
-def _project(figures: list[Skeleton], sequences: list[Sequence], known: FileUnit, warnings: Seq[Problem]) -> Project:
-    found = (*warnings, *known.warnings)
-    return Project(figures, sequences, unit=known.unit, unit_guess=known.guess, warnings=found)
+    told_of = (*warnings, *known.warnings)
+    return Project(figures, sequences, unit=known.unit, unit_guess=known.guess, warnings=told_of)
 
 
 # -- the figure ------------------------------------------------------------------------------------------------------
 
 
-def _joint(node: Node, start: int) -> Joint:
-    """Return a joint in units of the file; ``start`` is the number of its figure's root."""
+def _joint(node: Node, start: int, unit: float) -> Joint:
+    """Return a joint in metres; ``start`` is the number of its figure's root."""
     root = node.parent < 0
     slides = [] if root else [Dof(SLIDE, _AXES[axis], -np.inf, np.inf) for axis, _ in node.positions]
     hinges = [Dof(HINGE, _AXES[axis], -np.inf, np.inf) for axis, _ in node.rotations]
     parent = -1 if root else node.parent - start
-    return Joint(node.name, parent, offset=node.offset, dofs=(*slides, *hinges), tips=tuple(node.tips))
+    tips = tuple(tip * unit for tip in node.tips)
+    return Joint(node.name, parent, offset=node.offset * unit, dofs=(*slides, *hinges), tips=tips)
 
 
-def _poses(figure: Skeleton, nodes: list[Node], rows: Array) -> Array:
-    """Return a pose a row, shape (m, nq), lengths in units of the file."""
-    q = np.zeros((len(rows), figure.nq))
-    for i, node in enumerate(nodes):
-        column = 3 + figure.first_dof[i]
-        for k, (axis, channel) in enumerate(node.positions):
-            # A position takes the place of OFFSET; where the pose is zero the figure stands as OFFSET says.
-            q[:, axis if i == 0 else column + k] = rows[:, channel] - node.offset[axis]
-        column += 0 if i == 0 else len(node.positions)
-        for k, (_, channel) in enumerate(node.rotations):
-            q[:, column + k] = _continuous(np.radians(rows[:, channel]))
-    return q
+def _places(nodes: list[Node], start: int, rows: Array) -> Array:
+    """Return where joints and tips of a figure are at the first frame, at rest if there is none, [units of the file].
 
-
-def _continuous(angles: Array) -> Array:
-    """Return angles without jumps where the file wraps them at half a turn or a whole one.
-
-    Between two frames the figure would go the long way round. A channel that covers more than a turn is not wrapped,
-    and its fast turns are meant.
+    Args:
+        nodes: Its joints.
+        start: The number of its root.
+        rows: All rows of the file.
     """
-    if len(angles) < 2 or np.ptp(angles) > 2.0 * np.pi + 1e-6 or np.abs(np.diff(angles)).max() <= np.pi:
-        return angles
-    return np.unwrap(angles)
-
-
-def _places(figure: Skeleton, q: Array) -> Array:
-    """Return where joints and tips are at the first frame, at rest if there is none, shape (k, 3)."""
-    frames = frames_at(figure, q[0, 3:] if len(q) else np.zeros(figure.n_dofs))
-    points = [frames[:, :3, 3]]
-    for frame, joint in zip(frames, figure.joints, strict=True):
-        points.append(np.reshape(joint.tips, (-1, 3)) @ frame[:3, :3].T + frame[:3, 3])
-    return np.concatenate(points)
+    points: list[Array] = []
+    frames: list[tuple[Array, Array]] = []
+    for node in nodes:
+        place, rotation = node.offset.copy(), np.eye(3)
+        if len(rows):
+            for axis, channel in node.positions:
+                place[axis] = rows[0, channel]
+            for axis, channel in node.rotations:
+                rotation = rotation @ axis_rotation(_AXES[axis], np.radians(rows[0, channel]))
+        if node.parent >= 0:
+            above, origin = frames[node.parent - start]
+            place, rotation = origin + above @ place, above @ rotation
+        frames.append((rotation, place))
+        points += [place, *(place + rotation @ tip for tip in node.tips)]
+    return np.array(points)
 
 
 def _check_size(nodes: list[Node], motion: Motion, unit: float, file: str) -> None:
@@ -171,22 +157,32 @@ def _check_depth(figure: Skeleton, file: str) -> None:
         stack.extend((inner, depth + 1) for inner in group.items if isinstance(inner, Group))
 
 
-def _scaled(figure: Skeleton, unit: float) -> Skeleton:
-    """Return a figure in metres."""
-    joints = [
-        replace(joint.as_given(), offset=joint.offset * unit, tips=tuple(tip * unit for tip in joint.tips))
-        for joint in figure.joints
-    ]
-    return Skeleton(figure.name, joints)
-
-
 # -- the motion ------------------------------------------------------------------------------------------------------
 
 
-def _scale_poses(figure: Skeleton, q: Array, unit: float) -> None:
-    """Turn the lengths of poses into metres, in place."""
-    columns = [0, 1, 2, *(3 + k for k, dof in enumerate(figure.all_dofs) if dof.kind == SLIDE)]
-    q[:, columns] *= unit
+def _poses(figure: Skeleton, nodes: list[Node], rows: Array, unit: float) -> Array:
+    """Return a pose a row, shape (m, nq)."""
+    q = np.zeros((len(rows), figure.nq))
+    for i, node in enumerate(nodes):
+        column = 3 + figure.first_dof[i]
+        for k, (axis, channel) in enumerate(node.positions):
+            # A position takes the place of OFFSET; where the pose is zero the figure stands as OFFSET says.
+            q[:, axis if i == 0 else column + k] = (rows[:, channel] - node.offset[axis]) * unit
+        column += 0 if i == 0 else len(node.positions)
+        for k, (_, channel) in enumerate(node.rotations):
+            q[:, column + k] = _continuous(np.radians(rows[:, channel]))
+    return q
+
+
+def _continuous(angles: Array) -> Array:
+    """Return angles without jumps where the file wraps them at half a turn or a whole one.
+
+    Between two frames the figure would go the long way round. A channel that covers more than a turn is not wrapped,
+    and its fast turns are meant.
+    """
+    if len(angles) < 2 or np.ptp(angles) > 2.0 * np.pi + 1e-6 or np.abs(np.diff(angles)).max() <= np.pi:
+        return angles
+    return np.unwrap(angles)
 
 
 def _sequence(figure: Skeleton, q: Array, rate: float, progress: Progress | None) -> Sequence:

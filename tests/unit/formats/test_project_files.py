@@ -100,6 +100,14 @@ def test_round_trip_keeps_every_bit_and_every_member(walk, tmp_path):
     assert (tmp_path / "again.seq").read_bytes() == (tmp_path / "walk.seq").read_bytes()
 
 
+def test_the_unit_of_a_motion_file_is_kept_and_metres_are_not_written(walk, tmp_path):
+    assert "unit" not in data_of(walk)
+    walk.unit, walk.unit_guess = 0.0254, "sure"
+    save(walk, tmp_path / "walk.seq")
+    back = load(tmp_path / "walk.seq")
+    assert (back.unit, back.unit_guess) == (0.0254, "file") and "unit" not in back.extra
+
+
 def test_members_of_a_figure_that_are_not_known_are_kept(walk):
     data = data_of(walk)
     data["figures"][0]["skin"] = {"tone": 3}
@@ -215,6 +223,8 @@ KEY0 = ("sequences", 0, "keys", 0)
         ((*KEY0, "turns"), "yes", "turns"),
         ((*KEY0, "part"), 3, "part: 3 is not text or null"),
         (("sequences", 0, "locks"), {}, "sequences[0].locks"),
+        (("unit",), 0, "unit: 0 is out of range; valid are 1e-09 to 1e+06, in metres"),
+        (("unit",), "cm", 'unit: "cm" is not a number'),
         (("view",), [], "view: a list of 0 is not an object or null"),
         (("later", "x", 0), float("inf"), "later.x[0]: the number is not finite"),
         (("later", "x", 2), "\ud800", "later.x[2]: the text holds half a character"),
