@@ -299,7 +299,8 @@ class ViewportArea(QWidget):
     def _take_figure(self) -> None:
         """Frame a figure that is new; invite to open one if there is none."""
         skeleton = self.host.scene.skeleton
-        identity = None if skeleton is None else (skeleton.joint_names, self.host.scene.height)
+        # A figure that was re-rooted has the same joints in another order.
+        identity = None if skeleton is None else (frozenset(skeleton.joint_names), round(self.host.scene.height, 6))
         self.empty.setVisible(skeleton is None)
         self.view_button.setVisible(skeleton is not None)
         self._place_empty()
