@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import CoreError
+from core.skeleton.closed import is_closed
 from core.skeleton.segment import segment_capsule
 from core.skeleton.skeleton import Array, Joint, Skeleton
 from core.spatial.inertia import SpatialInertia
@@ -19,12 +20,12 @@ def _shape(s: Skeleton, joint: int) -> SpatialInertia:
     """The segment filled at :data:`DENSITY`: its objects where they enclose a volume, else its capsule."""
     parts: list[SpatialInertia] = []
     for item in s.joints[joint].objects:
-        if item.mesh is None:
-            continue
+        if item.mesh is None or not is_closed(item.mesh):
+            continue  # it can be drawn but not filled
         try:
             parts.append(SpatialInertia.mesh(item.mesh.vertices, item.mesh.triangles, density=DENSITY))
         except CoreError:
-            continue  # open or flat: it can be drawn but not filled
+            continue  # flat, or inside out
     if parts:
         whole = SpatialInertia.combine(parts)
         if np.linalg.eigvalsh(whole.inertia)[0] > 0.0:

@@ -1,23 +1,18 @@
-"""Loading the polygon object of a segment: .pol by ourselves, .obj, .stl, .ply and .glb through trimesh."""
+"""Loading the polygon object of a segment: our own .pol, and .obj, .stl, .ply and .glb of other programs."""
 
 from __future__ import annotations
 
-import contextlib
-import io
-import logging
 from pathlib import Path, PurePosixPath
-from typing import Any
-
-import numpy as np
 
 from core.errors import FormatError, Problem
+from core.skeleton.foreign import READERS, assembled
 from core.skeleton.lexer import MOST_BYTES, listed
 from core.skeleton.mesh import Mesh
 from core.skeleton.pol import read_pol
 
-FOREIGN = (".obj", ".stl", ".ply", ".glb")
+FOREIGN = tuple(READERS)
 SUFFIXES = (".pol", *FOREIGN)
-_FARTHEST = 1e9  # [m]
+_LARGEST, _SMALLEST = 10.0, 0.0005  # [m]: no part of a figure is likely to be larger or smaller
 
 
 def stays_inside(name: str) -> bool:
@@ -88,32 +83,23 @@ def load_object(path: Path, file: str) -> Mesh:
     data = read_bytes(path, file)
     if suffix == ".pol":
         return read_pol(decode(data, file), file)
-    return _load_foreign(data, suffix.removeprefix("."), file)
+    return assembled(READERS[suffix](data, file), file)
 
 
-def _load_foreign(data: bytes, kind: str, file: str) -> Mesh:
-    # Imported here: it takes longer to import than a figure takes to load, and few figures need it.
-    import trimesh
+def unit_remark(mesh: Mesh, file: str) -> str:
+    """Return what is odd about the size of an object from elsewhere, for a person; "" if nothing is.
 
-    logging.getLogger("trimesh").setLevel(logging.CRITICAL)
-    options: dict[str, Any] = {"skip_materials": True} if kind == "obj" else {}
-    try:
-        with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
-            # process=False: no merging or reordering; no resolver: a file may not name other files to be opened.
-            mesh: Any = trimesh.load(io.BytesIO(data), file_type=kind, force="mesh", process=False, **options)
-            vertices = np.array(mesh.vertices, dtype=np.float64)
-            triangles = np.array(mesh.faces, dtype=np.int64).reshape(-1, 3)
-    except (Exception, MemoryError) as error:
-        reason = str(error).strip().split("\n")[0][:120] or type(error).__name__
-        raise FormatError(
-            Problem(file, 0, 0, f"is not a sound .{kind} file ({reason}); expected triangles or polygons")
-        ) from None
-    if len(triangles) == 0:
-        raise FormatError(Problem(file, 0, 0, "has no polygons; expected at least one"))
-    if vertices.ndim != 2 or vertices.shape[1] != 3 or triangles.min() < 0 or triangles.max() >= len(vertices):
-        raise FormatError(
-            Problem(file, 0, 0, "has polygons with corners that are not there; expected vertex numbers in range")
-        )
-    if not (np.abs(vertices) <= _FARTHEST).all():
-        raise FormatError(Problem(file, 0, 0, f"has a vertex that is not a finite length within {_FARTHEST:g} m"))
-    return Mesh(vertices, triangles.astype(np.int32))
+    Lengths are metres here. Most kinds of files do not say what theirs are, and other programs often take millimetres,
+    centimetres or inches. A .glb file is in metres by its standard, a .pol file is our own.
+    """
+    suffix = Path(file).suffix.casefold()
+    if suffix in (".pol", ".glb"):
+        return ""
+    lo, hi = mesh.bounds
+    size = float((hi - lo).max())
+    if size > _LARGEST:
+        guess = "millimetres" if size > 100.0 else "centimetres or inches"
+        return f"is {size:.4g} m large; lengths are metres here, and the file may be in {guess}"
+    if size < _SMALLEST:
+        return f"is only {size:.4g} m large; lengths are metres here"
+    return ""

@@ -13,7 +13,7 @@ from core.errors import FormatError, Problem, SkeletonError
 from core.skeleton.lexer import MOST_BYTES, LineProblem, Token, nearest, shortened
 from core.skeleton.mesh import Mesh
 from core.skeleton.mirror import reflect_joint, reflect_mesh
-from core.skeleton.objects import decode, load_object, read_bytes, stays_inside
+from core.skeleton.objects import decode, load_object, read_bytes, stays_inside, unit_remark
 from core.skeleton.scr_checks import check_mirrors, check_placements
 from core.skeleton.scr_lines import JointDraft
 from core.skeleton.scr_parser import Parser
@@ -71,6 +71,9 @@ class _Objects:
         try:
             mesh = load_object(target, name)
             self.origins[name] = target
+            remark = unit_remark(mesh, name)
+            if remark:
+                self.warn(token, f"object {token} {remark}")
             return mesh
         except FormatError as error:
             first, *rest = error.problems

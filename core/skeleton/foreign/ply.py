@@ -1,0 +1,312 @@
+"""Stanford .ply, text and binary of either byte order, with polygons of any mix of sizes."""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import FormatError, Problem
+from core.skeleton.foreign.assemble import Polygons
+from core.skeleton.lexer import listed, shortened
+
+_TYPES = {
+    "char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4", "float": "f4",
+    "double": "f8", "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4", "uint32": "u4",
+    "int64": "i8", "uint64": "u8", "float32": "f4", "float64": "f8",
+}  # fmt: skip
+_CODES = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q"}
+_ORDERS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
+_CORNERS = ("vertex_indices", "vertex_index")
+_LONGEST_HEADER = 100_000  # [bytes]
+_AT_A_TIME = 100_000  # lists
+
+
+class _Property(NamedTuple):
+    """One value of an element, or with a ``length`` type a list of values."""
+
+    name: str
+    kind: str
+    length: str = ""
+
+
+@dataclass
+class _Element:
+    name: str
+    length: int
+    properties: list[_Property] = field(default_factory=list)
+
+    def column(self, names: tuple[str, ...]) -> int:
+        """Return the place of the first property of one of these names; -1 if there is none."""
+        return next((k for k, each in enumerate(self.properties) if each.name in names), -1)
+
+
+class _Found(NamedTuple):
+    """What was read: places (n, 3), sizes of the polygons, and their corners."""
+
+    places: NDArray[np.float64]
+    sizes: NDArray[np.int64]
+    corners: NDArray[np.int64]
+
+
+def _problem(file: str, message: str, line: int = 0) -> FormatError:
+    return FormatError(Problem(file, line, 1 if line else 0, message))
+
+
+def _header(data: bytes, file: str) -> tuple[str, list[_Element], int, int]:
+    """Return the byte order ("" for text), the elements, where the data begin, and in which line."""
+    elements: list[_Element] = []
+    order: str | None = None
+    at, line = 0, 0
+    while True:
+        end = data.find(b"\n", at, _LONGEST_HEADER)
+        if end < 0:
+            raise _problem(file, 'the header does not end; expected a line "end_header"', line)
+        words = data[at:end].decode("ascii", errors="replace").split()
+        at, line = end + 1, line + 1
+        if line == 1:
+            if words != ["ply"]:
+                raise _problem(file, 'does not begin with "ply"; expected a .ply file', 1)
+            continue
+        match words:
+            case [] | ["comment", *_] | ["obj_info", *_]:
+                pass
+            case ["end_header"]:
+                if order is None:
+                    raise _problem(file, 'the header has no "format" line', line)
+                return order, elements, at, line
+            case ["format", kind, _] if kind in _ORDERS:
+                order = _ORDERS[kind]
+            case ["element", name, count] if count.isascii() and count.isdigit():
+                # A count of a hundred digits is no more true than one past the end of the file.
+                elements.append(_Element(name, int(count[:18])))
+            case ["property", "list", count, kind, name] if elements and kind in _TYPES and _TYPES.get(count) in _CODES:
+                elements[-1].properties.append(_Property(name, _TYPES[kind], _TYPES[count]))
+            case ["property", kind, name] if elements and kind in _TYPES:
+                elements[-1].properties.append(_Property(name, _TYPES[kind]))
+            case _:
+                what = shortened(" ".join(words))
+                raise _problem(file, f'"{what}" makes no sense here; expected format, element or property', line)
+
+
+def read_ply(data: bytes, file: str) -> Polygons:
+    """Return the polygons of a .ply file.
+
+    Args:
+        data: The whole file.
+        file: Its name, for messages.
+
+    Raises:
+        FormatError: If the header makes no sense, or the data do not agree with it.
+    """
+    order, elements, start, line = _header(data, file)
+    vertex = next((each for each in elements if each.name == "vertex"), None)
+    face = next((each for each in elements if each.name in ("face", "faces")), None)
+    if vertex is None or min(vertex.column((axis,)) for axis in "xyz") < 0:
+        raise _problem(file, 'has no "vertex" element with x, y and z; expected places of vertices')
+    if face is None or face.length == 0:
+        raise _problem(file, "has no polygons; expected at least one")
+    column = face.column(_CORNERS)
+    if column < 0 or not face.properties[column].length or face.properties[column].kind[0] == "f":
+        raise _problem(file, f'its "face" element has no list {listed(_CORNERS)}; expected vertex numbers')
+    reader = _Binary(data, start, order, file) if order else _Text(data, start, line, file)
+    places, sizes, corners = np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros(0, np.int64)
+    for element in elements:
+        if element is vertex:
+            places = reader.places(element)
+        elif element is face:
+            sizes, corners = reader.lists(element, column)
+        else:
+            reader.skip(element)
+        if len(places) and len(sizes):
+            break
+    kept = np.repeat(sizes >= 3, sizes)
+    return Polygons(places, sizes[sizes >= 3], corners[kept])
+
+
+class _Text:
+    """The data of a text file: one element a line."""
+
+    def __init__(self, data: bytes, start: int, line: int, file: str):
+        self.lines = iter(data[start:].splitlines())
+        self.line = line
+        self.file = file
+
+    def row(self, element: _Element) -> list[bytes]:
+        """Return the words of the next line that has any."""
+        for text in self.lines:
+            self.line += 1
+            words = text.split()
+            if words:
+                return words
+        raise _problem(
+            self.file, f'the file ends before its {element.length} "{shortened(element.name)}" lines are there'
+        )
+
+    def fail(self, words: list[bytes], what: str) -> FormatError:
+        found = shortened(b" ".join(words[:12]).decode("utf-8", errors="replace"))
+        return _problem(self.file, f'"{found}" is no {what}', self.line)
+
+    def places(self, element: _Element) -> NDArray[np.float64]:
+        axes = [element.column((axis,)) for axis in "xyz"]
+        lists = any(each.length for each in element.properties[: max(axes)])
+        found = array("d")
+        for _ in range(element.length):
+            words = self.row(element)
+            try:
+                if lists or b"_" in b"".join(words):
+                    raise ValueError
+                found.extend(float(words[axis]) for axis in axes)
+            except (ValueError, IndexError):
+                raise self.fail(words, "vertex; expected numbers, x, y and z among them") from None
+        return np.array(found).reshape(-1, 3)
+
+    def lists(self, element: _Element, column: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        sizes, corners = array("q"), array("q")
+        for _ in range(element.length):
+            words = self.row(element)
+            try:
+                at = 0
+                for each in element.properties[:column]:
+                    at += 1 + (int(words[at]) if each.length else 0)
+                count = int(words[at])
+                numbers = [int(word) for word in words[at + 1 : at + 1 + count]]
+                if count != len(numbers) or count < 0:
+                    raise ValueError
+                corners.extend(numbers)
+                sizes.append(count)
+            except (ValueError, IndexError, OverflowError):
+                raise self.fail(words, "polygon; expected how many corners, and their vertex numbers") from None
+        return np.array(sizes, dtype=np.int64), np.array(corners, dtype=np.int64)
+
+    def skip(self, element: _Element) -> None:
+        for _ in range(element.length):
+            self.row(element)
+
+
+class _Binary:
+    """The data of a binary file."""
+
+    def __init__(self, data: bytes, start: int, order: str, file: str):
+        self.data, self.at, self.order, self.file = data, start, order, file
+
+    def fail(self, element: _Element) -> FormatError:
+        name = shortened(element.name)
+        return _problem(self.file, f'the file ends before its {element.length} "{name}" records are there')
+
+    def table(self, element: _Element, sizes: list[int]) -> NDArray[np.void]:
+        """Return the records of an element whose lists all have the given sizes."""
+        fields: list[tuple[str, str] | tuple[str, str, tuple[int, ...]]] = []
+        for k, (each, size) in enumerate(zip(element.properties, sizes, strict=True)):
+            if each.length:
+                fields += [(f"n{k}", self.order + each.length), (f"v{k}", self.order + each.kind, (size,))]
+            else:
+                fields.append((f"v{k}", self.order + each.kind))
+        kind = np.dtype(fields)
+        if kind.itemsize * element.length > len(self.data) - self.at:
+            raise self.fail(element)
+        return np.frombuffer(self.data, kind, element.length, self.at)
+
+    def places(self, element: _Element) -> NDArray[np.float64]:
+        if any(each.length for each in element.properties):
+            raise _problem(self.file, 'its "vertex" element has a list; expected plain numbers')
+        table = self.table(element, [0] * len(element.properties))
+        self.at += table.nbytes
+        return np.column_stack([table[f"v{element.column((axis,))}"].astype(np.float64) for axis in "xyz"])
+
+    def lists(self, element: _Element, column: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        uniform = self._uniform(element)
+        if uniform is not None:
+            self.at += uniform.nbytes
+            values = uniform[f"v{column}"].astype(np.int64)
+            return np.full(element.length, values.shape[1]), values.reshape(-1)
+        return self._walk(element, column)
+
+    def skip(self, element: _Element) -> None:
+        if not element.properties:
+            return
+        if any(each.length for each in element.properties):
+            self._walk(element, -1)
+        else:
+            self.at += self.table(element, [0] * len(element.properties)).nbytes
+
+    def _uniform(self, element: _Element) -> NDArray[np.void] | None:
+        """Return all records if their lists are as long as those of the first one; else None."""
+        sizes, at = [], self.at
+        for each in element.properties:
+            size = 0
+            if each.length:
+                size = self._count(element, each, at)
+                at += np.dtype(each.length).itemsize
+            at += np.dtype(each.kind).itemsize * (size if each.length else 1)
+            sizes.append(size)
+        if (at - self.at) * element.length > len(self.data) - self.at:
+            return None
+        table = self.table(element, sizes)
+        lists = [
+            (f"n{k}", size) for k, (each, size) in enumerate(zip(element.properties, sizes, strict=True)) if each.length
+        ]
+        return table if all((table[name] == size).all() for name, size in lists) else None
+
+    def _count(self, element: _Element, each: _Property, at: int) -> int:
+        kind = np.dtype(self.order + each.length)
+        if at + kind.itemsize > len(self.data):
+            raise self.fail(element)
+        count = int(np.frombuffer(self.data, kind, 1, at)[0])
+        if count < 0 or count * np.dtype(each.kind).itemsize > len(self.data) - at:
+            raise _problem(
+                self.file, f'a list of "{shortened(each.name)}" has {count} values, more than the file holds'
+            )
+        return count
+
+    def _walk(self, element: _Element, column: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Read record by record."""
+        counts = [struct.Struct(self.order + _CODES[p.length]) if p.length else None for p in element.properties]
+        widths = [np.dtype(p.kind).itemsize for p in element.properties]
+        least = sum(width if count is None else count.size for width, count in zip(widths, counts, strict=True))
+        if least * element.length > len(self.data) - self.at:
+            raise self.fail(element)
+        sizes = array("q")
+        places = array("q")  # where the wanted lists begin
+        data, at, end = self.data, self.at, len(self.data)
+        try:
+            for _ in range(element.length):
+                for k, count in enumerate(counts):
+                    number = 1
+                    if count is not None:
+                        (number,) = count.unpack_from(data, at)
+                        at += count.size
+                        if number < 0:
+                            raise self.fail(element)
+                        if k == column:
+                            sizes.append(number)
+                            places.append(at)
+                    at += number * widths[k]
+                if at > end:
+                    raise self.fail(element)
+        except struct.error:
+            raise self.fail(element) from None
+        self.at = at
+        if column < 0:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        return self._gathered(np.array(sizes), np.array(places), element.properties[column].kind)
+
+    def _gathered(
+        self, sizes: NDArray[np.int64], places: NDArray[np.int64], kind: str
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the values of many lists, given where each begins."""
+        width = np.dtype(kind).itemsize
+        found = np.empty(int(sizes.sum()), dtype=np.int64)
+        data, done = np.frombuffer(self.data, np.uint8), 0
+        for some in range(0, len(sizes), _AT_A_TIME):
+            size, place = sizes[some : some + _AT_A_TIME], places[some : some + _AT_A_TIME]
+            within = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+            first = np.repeat(place, size) + within * width
+            raw = data[first[:, None] + np.arange(width)]
+            found[done : done + len(first)] = np.ascontiguousarray(raw).view(self.order + kind).reshape(-1)
+            done += len(first)
+        return sizes, found
