@@ -10,10 +10,10 @@ from pathlib import Path, PurePosixPath
 
 from core.errors import FormatError, Problem, SkeletonError
 from core.formats.files import write_text
-from core.skeleton import SegmentObject, Skeleton
+from core.skeleton import SegmentObject, Skeleton, write_pol
 from core.skeleton.objects import load_object
 from core.skeleton.reframe import file_mesh
-from core.skeleton.traveling import object_files, pol_text, same_mesh
+from core.skeleton.traveling import object_files, pol_text
 
 _NUMBERED = re.compile(r"-\d+$")
 _MOST_NAMES = 10_000
@@ -108,7 +108,10 @@ def _holds(target: Path, part: SegmentObject, data: bytes | None) -> bool:
         return True
     if data is not None and target.read_bytes() == data:
         return True
+    mesh = file_mesh(part)
+    assert mesh is not None
     try:
-        return same_mesh(load_object(target, target.name), file_mesh(part))
+        # As text: polygons may have been cut into triangles in another way.
+        return write_pol(load_object(target, target.name)) == pol_text(mesh)
     except FormatError:
         return False
