@@ -35,6 +35,7 @@ from core.skeleton.skeleton import Skeleton
 _EVEN = 1e-9
 _TINY = 1e-9  # [m]
 _ROUNDING = 1e-14
+_NUDGE = 1e-9  # [deg]: what a .scr file can tell apart and nobody can see
 
 # What is handed over with the degrees of freedom.
 _MOTION = ("weight", "resistance", "stiffness", "damping", "viscous", "coulomb", "motor")
@@ -276,8 +277,12 @@ def _with_cone(joint: Joint, motion: Joint) -> Joint:
 
 def _nudged(joint: Joint, swings: set[int]) -> Joint:
     """Return a joint whose twist is not mistaken for a swing because it has the very limits of the cone."""
+
+    def less(angle: float) -> float:
+        return math.radians(math.degrees(angle) - _NUDGE)
+
     dofs = [
-        dof if k in swings or dof.hi != joint.cone else Dof(dof.kind, dof.axis, dof.lo, math.nextafter(dof.hi, 0.0))
+        dof if k in swings or dof.hi != joint.cone else Dof(dof.kind, dof.axis, dof.lo, less(dof.hi))
         for k, dof in enumerate(joint.dofs)
     ]
     return replace(joint, dofs=tuple(dofs))
