@@ -161,7 +161,7 @@ class _Reader:
             self.unknown.append((words[0], self.line))
 
     def open_frame(self, word: str, raw: str) -> None:
-        number = int(word) if len(word) <= 12 else MAX_FRAME + 1
+        number = int(word) if len(word) <= 12 else 10**12
         if self.frames and number <= self.frames[-1]:
             raise self.fail(f"frame {number} after frame {self.frames[-1]}; frames must ascend", raw, word)
         if number - (self.frames[0] if self.frames else number) > MAX_FRAME or number > 10 * MAX_FRAME:

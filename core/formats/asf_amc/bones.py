@@ -77,12 +77,14 @@ class Plan:
         notes: What the format has no place for; lengths in [m].
         rest: Where the root rests, shape (3,), [m].
         slides: The root's own slides: column of the pose and direction in the world, shape (3,).
+        last: For each joint the bone that has its name, and ends where its children begin.
     """
 
     bones: list[PlannedBone]
     notes: Notes
     rest: Array
     slides: list[tuple[int, Array]]
+    last: list[int]
 
 
 def bone_names(s: Skeleton) -> list[str]:
@@ -131,7 +133,7 @@ class _Planner:
         self.offsets = [self.offset(i) for i in range(len(s.joints))]
         self.size = max(float(np.abs(self.offsets).max()), 1e-9)
         self.names = bone_names(s)
-        self.taken = {*_TAKEN, *(name.lower() for name in self.names)}
+        self.taken = {*_TAKEN, *(name.lower() for name in self.names), *(name.lower() for name in s.joint_names)}
         self.bones: list[PlannedBone] = []
         self.last: list[int] = []  # of each joint, the bone that ends where its children begin
         self.bridges: dict[tuple[int, bytes], int] = {}
@@ -170,10 +172,13 @@ class _Planner:
         slides = self.root()
         for i in range(1, len(self.s.joints)):
             self.joint(i)
-        for i, (joint, name) in enumerate(zip(self.s.joints, self.names, strict=True)):
+        for i, joint in enumerate(self.s.joints):
+            name = self.bones[self.last[i]].name
             if name != joint.name:
-                self.notes.joints[self.names[i]] = joint.name
-        return Plan(self.bones, self.notes, self.offsets[0], slides)
+                self.notes.joints[name] = joint.name
+        if self.last[0] and ROOT in self.s.joint_names:
+            self.notes.joints[ROOT] = _free("base", self.taken)
+        return Plan(self.bones, self.notes, self.offsets[0], slides, self.last)
 
     def root(self) -> list[tuple[int, Array]]:
         """Plan the root; what its six values cannot hold goes to bones of no length on it."""
