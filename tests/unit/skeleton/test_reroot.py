@@ -287,10 +287,13 @@ def test_a_cone_binds_the_same_hinges(lo: float, hi: float) -> None:
     rng = np.random.default_rng(0)
     for _ in range(30):
         q = rng.uniform(-1.5, 1.5, s.nq)
-        assert np.abs(r.convert(clamp_pose(s, q))[6:] - clamp_pose(r, r.convert(q))[6:]).max() < 1e-12
+        assert np.abs(r.convert(clamp_pose(s, q))[6:] - clamp_pose(r, r.convert(q))[6:]).max() < 1e-10
     back = r.rerooted("a").joints[1]
     assert cone_hinges(back) == (0, 1) and back.cone == turned.cone
-    assert [dof[2:] for dof in back.dofs] == pytest.approx([dof[2:] for dof in s.joints[1].dofs], rel=1e-15)
+    limits = [[dof[2:] for dof in figure.dofs] for figure in (back, s.joints[1])]
+    assert np.abs(np.subtract(*limits)).max() < 1e-10
+    again = read_scr(write_scr(r))
+    assert cone_hinges(again.joints[again.joint_index("a")]) == (1, 2)
 
 
 def test_a_cone_that_cannot_be_told_goes() -> None:
@@ -338,9 +341,7 @@ def test_even_scales_are_exact() -> None:
 def test_uneven_scales_on_the_way_are_refused() -> None:
     joints = [Joint("a", -1), Joint("b", 0, scale=np.array([1.0, 2.0, 1.0])), Joint("c", 1), Joint("d", 0)]
     s = Skeleton("s", joints)
-    with pytest.raises(
-        SkeletonError, match=r'"c": joint "b" on the way has scale 1 2 1; expected one that is the same'
-    ):
+    with pytest.raises(SkeletonError, match=r'"c": joint "b" on the way has scale 1 2 1; expected one'):
         s.rerooted("c")
     assert s.rerooted("d").joint_names == ("d", "a", "b", "c")  # beside the way they do no harm
 
