@@ -41,7 +41,9 @@ def drag_chain(skeleton: Skeleton, joint: int | str, mode: str = "limb", base: i
     - ``"up_to"``: that is ``base``;
     - ``"body"``: that is the root, whose rotations move too but not its translation.
 
-    A compound joint is always taken whole. Dragging the root moves its own degrees of freedom.
+    A part that cannot move on its parent, such as a mane or an eye, counts as a piece of it: the chain goes on to
+    joints that move, and no chain stops because of such a child. A compound joint is always taken whole. Dragging the
+    root moves its own degrees of freedom.
 
     Args:
         skeleton: The figure.
@@ -69,10 +71,13 @@ def drag_chain(skeleton: Skeleton, joint: int | str, mode: str = "limb", base: i
             raise GoalError(f'joint "{names[0]}" is not above "{names[1]}"; valid are {valid}')
     else:
         top = up[-1]
+        moves = False
         for i in up[:-1]:
             parent = skeleton.joints[i].parent
-            if (mode == "part" and skeleton.joints[parent].has_body) or (
-                mode == "limb" and len(skeleton.children[parent]) > 1
+            moves = moves or bool(skeleton.joints[i].dofs)
+            if moves and (
+                (mode == "part" and skeleton.joints[parent].has_body)
+                or (mode == "limb" and _branches(skeleton, parent) > 1)
             ):
                 top = i
                 break
@@ -88,6 +93,15 @@ def ancestry(skeleton: Skeleton, joint: int) -> tuple[int, ...]:
     while skeleton.joints[up[-1]].parent >= 0:
         up.append(skeleton.joints[up[-1]].parent)
     return tuple(up)
+
+
+def _branches(skeleton: Skeleton, joint: int) -> int:
+    """Return how many children of a joint move, or carry one that does."""
+    return sum(_moves(skeleton, child) for child in skeleton.children[joint])
+
+
+def _moves(skeleton: Skeleton, joint: int) -> bool:
+    return bool(skeleton.joints[joint].dofs) or any(_moves(skeleton, child) for child in skeleton.children[joint])
 
 
 def _compound_top(skeleton: Skeleton, joint: int) -> int:

@@ -6,8 +6,8 @@ import pytest
 
 from core.errors import GoalError, JointError
 from core.kinematics import drag_chain
-from core.skeleton import Skeleton
-from tests.support.figures import fork
+from core.skeleton import Joint, Skeleton
+from tests.support.figures import fork, hinge
 
 
 def names(skeleton: Skeleton, joint: str, mode: str, base: str | None = None) -> list[str]:
@@ -51,6 +51,26 @@ def test_body_goes_to_the_root_and_frees_its_rotations_only() -> None:
 def test_the_root_moves_its_own_degrees_of_freedom(mode: str) -> None:
     chain = drag_chain(fork(), "pelvis", mode)
     assert chain.joints == (0,) and chain.dofs == (3, 4, 5)
+
+
+def test_a_fixed_part_is_dragged_as_a_piece_of_its_parent() -> None:
+    joints = [Joint("trunk", -1, dofs=(hinge("y"),), mass=1.0)]
+    joints.append(Joint("neck", 0, offset=[0, 1, 0], dofs=(hinge("x"),), mass=1.0))
+    joints.append(Joint("mane", 1, mass=0.1))
+    joints.append(Joint("head", 1, offset=[0, 1, 0], dofs=(hinge("x"),), mass=1.0))
+    joints.append(Joint("eyes", 3, mass=0.1))
+    joints.append(Joint("tail", 0, dofs=(hinge("x"),), mass=1.0))
+    horse = Skeleton("horse", joints)
+    assert names(horse, "eyes", "part") == ["head", "eyes"]
+    assert names(horse, "eyes", "limb") == ["neck", "head", "eyes"]
+    assert names(horse, "mane", "limb") == ["neck", "mane"]
+    assert names(horse, "head", "limb") == ["neck", "head"], "the mane is no branch"
+
+
+def test_a_figure_that_cannot_move_has_a_chain_up_to_its_root() -> None:
+    still = Skeleton("still", [Joint("a", -1, mass=1.0), Joint("b", 0, offset=[0, 1, 0], mass=1.0)])
+    chain = drag_chain(still, "b", "limb")
+    assert chain.joints == (0, 1) and chain.dofs == ()
 
 
 def test_dofs_are_pose_indices_base_first() -> None:
