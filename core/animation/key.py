@@ -34,13 +34,16 @@ def check_frame(frame: object) -> int:
     return int(frame)
 
 
-@dataclass(frozen=True, eq=False)
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Key:
     """A pose at a frame. Immutable; ``moved`` and ``dataclasses.replace`` make new ones.
 
     Attributes:
         frame: Whole number from 0 on.
-        q: Pose, shape (nq,), [m] and [rad]; a read-only copy.
+        q: Pose, shape (nq,), [m] and [rad]; a read-only copy, or what was given if that was read-only already.
         interp: How the span that begins here is filled: ``"spline"`` or ``"linear"``.
         turns: Whether compound joints follow their angles through the span that begins here, so that a full
             turn is a turn, instead of taking the shortest arc.
@@ -53,11 +56,14 @@ class Key:
     interp: str = SPLINE
     turns: bool = False
     part: str | None = None
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frame", check_frame(self.frame))
-        q = np.array(self.q, dtype=np.float64)
+        q = self.q
+        # Recordings have a key at every frame: they share one array.
+        if not (isinstance(q, np.ndarray) and q.dtype == np.float64 and not q.flags.writeable):
+            q = np.array(q, dtype=np.float64)
         if q.ndim != 1 or not np.isfinite(q).all():
             raise PoseError(f"the pose of the key at frame {self.frame} must be a row of finite numbers")
         q.setflags(write=False)
@@ -68,7 +74,7 @@ class Key:
                 f"valid are {', '.join(INTERPOLATIONS)}"
             )
         object.__setattr__(self, "turns", bool(self.turns))
-        object.__setattr__(self, "extra", MappingProxyType(dict(self.extra)))
+        object.__setattr__(self, "extra", MappingProxyType(dict(self.extra)) if self.extra else _NOTHING)
 
     def moved(self, frame: int) -> Key:
         """Return the same key at another frame."""

@@ -12,6 +12,8 @@ DEEPEST = 64
 """How deep lists and objects may lie in each other."""
 
 _LISTED = 100
+_FLOATS = {float}
+_plain = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 class _TwiceError(ValueError):
@@ -60,6 +62,14 @@ def parse(text: str, file: str) -> Any:
     return value
 
 
+def finite_numbers(values: list[Any] | tuple[Any, ...]) -> bool:
+    """Return whether all of a row are floats and finite, without looking at each: poses are long and many.
+
+    A row of finite floats whose sum is not finite counts as none; whoever asks then looks at each.
+    """
+    return set(map(type, values)) == _FLOATS and math.isfinite(sum(values))
+
+
 def check(value: Any) -> list[str]:
     """Return what is wrong with a JSON value as messages with their places; [] if nothing is.
 
@@ -74,6 +84,8 @@ def check(value: Any) -> list[str]:
         if isinstance(item, (dict, list, tuple)):
             if depth >= DEEPEST:
                 return [f"{here[:200]}: nested too deep; at most {DEEPEST} levels are read"]
+            if not isinstance(item, dict) and finite_numbers(item):
+                continue
             if isinstance(item, dict):
                 for name in item:
                     if not isinstance(name, str):
@@ -141,10 +153,12 @@ def _write(value: Any, indent: str, parts: list[str]) -> None:
     if isinstance(value, dict) and value:
         opening = "{\n"
         for name, child in value.items():
-            parts.append(f"{opening}{inner}{json.dumps(name, ensure_ascii=False)}: ")
+            parts.append(f"{opening}{inner}{_plain(name)}: ")
             _write(child, inner, parts)
             opening = ",\n"
         parts.append(f"\n{indent}}}")
+    elif isinstance(value, (list, tuple)) and finite_numbers(value):
+        parts.append(f"[{', '.join(map(repr, value))}]")
     elif isinstance(value, (list, tuple)) and not _flat(value):
         opening = "[\n"
         for child in value:
@@ -153,4 +167,4 @@ def _write(value: Any, indent: str, parts: list[str]) -> None:
             opening = ",\n"
         parts.append(f"\n{indent}]")
     else:
-        parts.append(json.dumps(value, ensure_ascii=False, allow_nan=False))
+        parts.append(_plain(value))

@@ -19,7 +19,7 @@ from core.errors import FormatError, Problem, SkeletonError
 from core.formats import json_text
 from core.formats.bundled import PREFIX, bundled_name, bundled_path
 from core.formats.files import MEGABYTE, read_text, write_text
-from core.formats.progress import Progress
+from core.formats.progress import Progress, report
 from core.skeleton import Skeleton
 from core.skeleton.traveling import traveling_texts
 
@@ -198,7 +198,7 @@ def _sequence_to_json(sequence: Sequence, figures: Seq[Skeleton]) -> dict[str, A
         "keys": [
             {
                 "frame": key.frame,
-                "q": [float(value) for value in key.q],
+                "q": key.q.tolist(),
                 "interp": key.interp,
                 "part": key.part,
                 "turns": key.turns,
@@ -225,7 +225,10 @@ def save_seq(project: Project, path: Path, *, progress: Progress | None = None) 
     Raises:
         FormatError: If it cannot be written.
     """
-    write_text(path, project_text(project, path.resolve().parent))
+    text = project_text(project, path.resolve().parent)
+    report(progress, 0.7)
+    write_text(path, text)
+    report(progress, 1.0)
 
 
 # -- reading ---------------------------------------------------------------------------------------------------------
@@ -257,4 +260,9 @@ def load_seq(
         FormatError: If it cannot be read; lists every problem.
     """
     text = read_text(path, LARGEST)
-    return project_from_json(json_text.parse(text, path.name), path.name, path.resolve().parent)
+    report(progress, 0.1)
+    data = json_text.parse(text, path.name)
+    report(progress, 0.5)
+    project = project_from_json(data, path.name, path.resolve().parent)
+    report(progress, 1.0)
+    return project

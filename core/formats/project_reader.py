@@ -315,6 +315,8 @@ class _Reader:
         if skeleton is not None and len(values) != skeleton.nq:
             message = f'has {len(values)} values; figure "{skeleton.name}" needs {skeleton.nq}'
             self.problem(f"{place}.q", f"{message}: three of the root, then one a degree of freedom")
+        if json_text.finite_numbers(values):
+            return list(values)
         for i, value in enumerate(values):
             number = _number(value)
             if number is None:

@@ -15,7 +15,7 @@ from core.formats.progress import Progress, report
 from core.skeleton.joint import Array
 
 USUAL_RATE = 30.0
-MOST_FRAMES = 400_000
+MOST_FRAMES = 300_000
 CHUNK = 1 << 18  # bytes that are looked at in one go
 
 _FRAMES = re.compile(rb"\s*Frames\s*:?\s*([^\s:]+)[^\S\n]*", re.IGNORECASE)

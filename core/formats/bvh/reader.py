@@ -11,8 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.animation import Key, Sequence
-from core.animation.key import LINEAR
+from core.animation import Sequence
 from core.errors import FormatError, Problem
 from core.formats.bvh.hierarchy import Node, read_hierarchy
 from core.formats.bvh.motion import Motion, read_motion
@@ -20,18 +19,17 @@ from core.formats.bvh.scanner import FARTHEST, Scanner
 from core.formats.files import MEGABYTE, read_bytes
 from core.formats.importing.bodies import with_bodies
 from core.formats.importing.naming import dressed
+from core.formats.importing.recording import check_depth, continuous, keys_of
 from core.formats.importing.units import file_unit
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
-from core.skeleton import Dof, Group, Joint, Skeleton
+from core.skeleton import Dof, Joint, Skeleton
 from core.skeleton.joint import HINGE, SLIDE, Array
 from core.skeleton.lexer import CONTROL
-from core.skeleton.scr_lines import DEEPEST
 from core.spatial.so3 import axis_rotation
 
 LARGEST = 256 * MEGABYTE
 _AXES = np.eye(3)
-_KEYS = 5000  # between two reports
 _DISPLACED = 1e-2  # of a bone's length
 
 
@@ -66,7 +64,7 @@ def load_bvh(
         for name, tree, start in zip(names, trees, roots, strict=True)
     ]
     for figure in figures:
-        _check_depth(figure, path.name)
+        check_depth(figure, path.name)
     figures = [with_bodies(figure) for figure in figures]
     report(progress, 0.75)
     sequences = []
@@ -146,17 +144,6 @@ def _collapsed(nodes: list[Node], motion: Motion, file: str) -> list[Problem]:
     return [Problem(file, 0, 0, message)]
 
 
-def _check_depth(figure: Skeleton, file: str) -> None:
-    """Refuse a tree that branches deeper than a .scr file can say."""
-    stack = [(group, 1) for group in figure.layout or () if isinstance(group, Group)]
-    while stack:
-        group, depth = stack.pop()
-        if depth > DEEPEST:
-            message = f'"{figure.name}" branches more than {DEEPEST} joints deep; figures of that kind are not read'
-            raise FormatError(Problem(file, 0, 0, message))
-        stack.extend((inner, depth + 1) for inner in group.items if isinstance(inner, Group))
-
-
 # -- the motion ------------------------------------------------------------------------------------------------------
 
 
@@ -170,26 +157,10 @@ def _poses(figure: Skeleton, nodes: list[Node], rows: Array, unit: float) -> Arr
             q[:, axis if i == 0 else column + k] = (rows[:, channel] - node.offset[axis]) * unit
         column += 0 if i == 0 else len(node.positions)
         for k, (_, channel) in enumerate(node.rotations):
-            q[:, column + k] = _continuous(np.radians(rows[:, channel]))
+            q[:, column + k] = continuous(np.radians(rows[:, channel]))
     return q
 
 
-def _continuous(angles: Array) -> Array:
-    """Return angles without jumps where the file wraps them at half a turn or a whole one.
-
-    Between two frames the figure would go the long way round. A channel that covers more than a turn is not wrapped,
-    and its fast turns are meant.
-    """
-    if len(angles) < 2 or np.ptp(angles) > 2.0 * np.pi + 1e-6 or np.abs(np.diff(angles)).max() <= np.pi:
-        return angles
-    return np.unwrap(angles)
-
-
 def _sequence(figure: Skeleton, q: Array, rate: float, progress: Progress | None) -> Sequence:
-    keys = []
-    for frame, pose in enumerate(q):
-        if frame % _KEYS == 0:
-            report(progress, frame / len(q))
-        keys.append(Key(frame, pose, LINEAR))
     fps = int(rate) if rate.is_integer() else rate
-    return Sequence(figure, fps, figure.name, keys=keys)
+    return Sequence(figure, fps, figure.name, keys=keys_of(range(len(q)), q, progress))
