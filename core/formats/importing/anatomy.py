@@ -47,6 +47,7 @@ _SAYS: tuple[tuple[str, str], ...] = tuple(
         (PELVIS, r"pelvis|hips?$"),
     )
 )
+_UPRIGHT = float(np.cos(np.radians(20.0)))
 _NEAR = 1e-6  # of the figure's size: two joints nearer than this are at one place
 
 
@@ -317,9 +318,17 @@ def _orient(found: Anatomy, s: Skeleton, feet: Sequence[int]) -> None:
     length = float(np.linalg.norm(up))
     if length == 0.0:
         return
-    up = up / length
+    up = _straight(up / length)
     across = across - up * float(up @ across)
     if float(np.linalg.norm(across)) < 1e-3 * length:
         return
-    found.up, found.left = up, across / float(np.linalg.norm(across))
+    found.up, found.left = up, _straight(across / float(np.linalg.norm(across)))
     found.forward = np.cross(found.left, up)
+
+
+def _straight(direction: Array) -> Array:
+    """The axis of the world that a direction is near to, else the direction: bind poses stand straight in the world."""
+    axis = int(np.argmax(np.abs(direction)))
+    if abs(float(direction[axis])) < _UPRIGHT:
+        return direction
+    return np.asarray(np.sign(direction[axis]) * np.eye(3)[axis])

@@ -151,7 +151,7 @@ class BodyParts:
         heights = [shapes.TRUNK_LOW, *(float((self.at[i] - self.hips) @ a.up) / rise for i in line[1:])]
         heights = [*np.maximum.accumulate(heights).tolist(), shapes.TRUNK_HIGH]
         hip = float(np.clip((self.hip_half + 0.056 * k) / (0.144 * k), 0.7, 1.6))
-        shoulder = float(np.clip(self.shoulder_half / (shapes.SHOULDER_HALF * k), 0.7, 1.6))
+        shoulder = float(np.clip(self.shoulder_half / (shapes.SHOULDER_HALF * k), 0.7, 1.2))
         origin = self.hips + a.forward * float((bottom - self.hips) @ a.forward)
         for joint, low, high in zip(line, heights[:-1], heights[1:], strict=True):
             if high - low < 0.04:
