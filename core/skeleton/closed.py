@@ -2,9 +2,44 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from core.skeleton.mesh import Mesh
+
+_AT_A_TIME = 200_000  # triangles
+
+
+def places(vertices: NDArray[Any]) -> tuple[NDArray[np.int32], int]:
+    """Return for each vertex the number of its place, the same for all at one place, and how many places there are.
+
+    Args:
+        vertices: Shape (n, 3).
+    """
+    order = np.lexsort(vertices.T)
+    new = np.zeros(len(vertices), dtype=bool)
+    new[:1] = True
+    for column in vertices.T:
+        sorted_column = column[order]
+        new[1:] |= sorted_column[1:] != sorted_column[:-1]
+    numbers = np.empty(len(vertices), dtype=np.int32)
+    numbers[order] = np.cumsum(new, dtype=np.int32) - 1
+    return numbers, int(new.sum())
+
+
+def edges_match(triangles: NDArray[Any], count: int) -> bool:
+    """Return whether each edge, between ``count`` places, is walked as often one way as the other."""
+    if not len(triangles):
+        return False
+    start, end = triangles.reshape(-1), np.roll(triangles, -1, axis=1).reshape(-1)
+    real = start != end
+    there = start[real].astype(np.int64) * count + end[real]
+    back = end[real].astype(np.int64) * count + start[real]
+    there.sort()
+    back.sort()
+    return bool(np.array_equal(there, back))
 
 
 def is_closed(mesh: Mesh) -> bool:
@@ -13,21 +48,15 @@ def is_closed(mesh: Mesh) -> bool:
     Vertices at one place count as one. Where it holds, the triangles bound a volume, and sums over them are integrals
     over it; a box without its lid has a sum too, but it means nothing.
     """
-    if not len(mesh.triangles):
-        return False
-    place = np.unique(mesh.vertices + 0.0, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    corners = place[mesh.triangles]
-    start, end = corners.reshape(-1), np.roll(corners, -1, axis=1).reshape(-1)
-    real = start != end
-    count = int(place.max()) + 1
-    there, back = start[real] * count + end[real], end[real] * count + start[real]
-    there.sort()
-    back.sort()
-    return bool(np.array_equal(there, back))
+    numbers, count = places(mesh.vertices)
+    return edges_match(numbers[mesh.triangles], count)
 
 
 def enclosed_volume(mesh: Mesh) -> float:
     """Return the volume that a closed mesh encloses, [m^3]; negative if it is inside out."""
     middle = mesh.vertices.mean(axis=0)
-    a, b, c = (mesh.vertices[mesh.triangles[:, k]] - middle for k in range(3))
-    return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum()) / 6.0
+    total = 0.0
+    for start in range(0, len(mesh.triangles), _AT_A_TIME):
+        corners = mesh.vertices[mesh.triangles[start : start + _AT_A_TIME]] - middle
+        total += float(np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum())
+    return total / 6.0

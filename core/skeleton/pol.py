@@ -136,7 +136,7 @@ class _Reader:
 
         def check(row: int, words: list[str]) -> None:
             try:
-                if not plain and not all(map(_INTEGER.fullmatch, words)):
+                if not all(map(_INTEGER.fullmatch, words)):
                     raise ValueError
                 numbers = tuple(map(int, words))
             except ValueError:

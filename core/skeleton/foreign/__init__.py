@@ -1,4 +1,4 @@
-"""Object files of other programs: .obj and .ply read here, .stl and .glb through trimesh.
+"""Object files of other programs: .obj, .stl, .ply and .glb.
 
 Only the shape is taken: colours, textures, normals, materials and animations are left where they are, and no file is
 opened that another one names.

@@ -1,7 +1,7 @@
-"""Binary glTF, .glb: checked and stripped down to its triangles here, decoded by trimesh.
+"""Binary glTF, .glb: the triangles of its scene.
 
-What a description can ask for is bounded before anything is decoded: a file of a few hundred bytes may announce
-billions of vertices, or repeat one mesh thousands of times.
+What a description can ask for is bounded: a file of a few hundred bytes may announce billions of vertices, or repeat
+one mesh thousands of times.
 """
 
 from __future__ import annotations
@@ -9,24 +9,24 @@ from __future__ import annotations
 import json
 import math
 import struct
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import FormatError, Problem
 from core.skeleton.foreign.assemble import Polygons
-from core.skeleton.foreign.through_trimesh import loaded
 from core.spatial.quaternion import to_matrix
 
 Array = NDArray[np.float64]
+Integers = NDArray[np.int32]
 Json = dict[str, Any]
 
 _MAGIC, _JSON, _BINARY = 0x46546C67, 0x4E4F534A, 0x004E4942
 _LONGEST = 8 << 20  # [bytes] of the description
 _POINTS, _TRIANGLES, _STRIP = 3, 4, 5  # modes up to the first are points and lines
-_SIZES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
-_INDEX_TYPES, _FLOAT = (5121, 5123, 5125), 5126
+_KINDS = {5121: "<u1", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+_PLACES = "places"
 _MOST_NODES = 100_000
 _SPARE_CORNERS = 300_000  # that any file may have, with meshes that stand in several places,
 _CORNERS_A_BYTE = 1.0  # and how many on top
@@ -61,7 +61,7 @@ def _numbers(record: Json, name: str, count: int, default: tuple[float, ...]) ->
     return np.array(values, dtype=np.float64)
 
 
-def _chunks(data: bytes) -> tuple[Json, bytes]:
+def _chunks(data: bytes) -> tuple[Json, memoryview]:
     """Return the description and the binary data."""
     if len(data) < 20 or struct.unpack_from("<I", data)[0] != _MAGIC:
         raise _Wrong("it does not begin as a .glb file does")
@@ -78,58 +78,75 @@ def _chunks(data: bytes) -> tuple[Json, bytes]:
         raise _Wrong("its description is not sound JSON") from None
     if not isinstance(document, dict):
         raise _Wrong("its description is not an object")
-    binary = b""
+    binary = memoryview(b"")
     at = 20 + size
     if at + 8 <= len(data):
         size, kind = struct.unpack_from("<II", data, at)
         if kind == _BINARY:
-            binary = data[at + 8 : at + 8 + size]
+            binary = memoryview(data)[at + 8 : at + 8 + size]
             if len(binary) < size:
                 raise _Wrong("it is cut off: the data end too soon")
     return document, binary
 
 
-class _Stripped:
-    """Takes over from a description what bounds the triangles, and checks it."""
+class _Part(NamedTuple):
+    """Some triangles of a mesh: places (n, 3), and corners (m, 3) among them."""
 
-    def __init__(self, document: Json, binary: bytes, most_corners: float):
+    places: NDArray[np.float32]
+    corners: Integers
+
+
+class _Scene:
+    """Reads what bounds the triangles, and checks it.
+
+    Args:
+        document: The description.
+        binary: The data.
+        most_corners: How many vertices and corners there may be in all.
+    """
+
+    def __init__(self, document: Json, binary: memoryview, most_corners: float):
         self.document, self.binary = document, binary
         self.views, self.accessors = _records(document, "bufferViews"), _records(document, "accessors")
         self.meshes, self.nodes = _records(document, "meshes"), _records(document, "nodes")
         self.corners_left = most_corners
-        self.kept: dict[int, int] = {}  # old accessor number to new
 
-    def accessor(self, number: object, what: str) -> int:
-        """Return the new number of an accessor after checking it."""
+    def values(self, number: object, what: str) -> NDArray[Any]:
+        """Return the values of an accessor, shape (count, 3) for places, else (count,); a view of the data."""
         if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(self.accessors):
             raise _Wrong(f"{what} that is not there")
         record = self.accessors[number]
-        count, kind = _whole(record, "count"), _whole(record, "componentType", 0)
+        count, code = _whole(record, "count"), _whole(record, "componentType", 0)
         if "sparse" in record:
             raise _Wrong(f"{what} given as differences (sparse), which are not read")
         if "bufferView" not in record:
             raise _Wrong(f"{what} without data")
-        is_place = what == "places"
+        is_place = what == _PLACES
         if record.get("type") != ("VEC3" if is_place else "SCALAR"):
             raise _Wrong(f"{what} of another type than they must have")
-        if kind != _FLOAT if is_place else kind not in _INDEX_TYPES:
-            raise _Wrong(f"{what} packed in a way that is not read (component type {kind})")
-        row = _SIZES[kind] * (3 if is_place else 1)
-        view_number = _whole(record, "bufferView")
-        if view_number >= len(self.views):
+        kind = _KINDS.get(code)
+        if kind is None or (kind == "<f4") != is_place:
+            raise _Wrong(f"{what} packed in a way that is not read (component type {code})")
+        number = _whole(record, "bufferView")
+        if number >= len(self.views):
             raise _Wrong(f"{what} in data that are not there")
-        view = self.views[view_number]
+        view = self.views[number]
         start, length = _whole(view, "byteOffset", 0), _whole(view, "byteLength")
         if _whole(view, "buffer") != 0 or start + length > len(self.binary):
             raise _Wrong("its data lie outside of the file")
-        stride = _whole(view, "byteStride", row) or row
-        if count and _whole(record, "byteOffset", 0) + (count - 1) * stride + row > length:
+        size = np.dtype(kind).itemsize
+        row = size * (3 if is_place else 1)
+        stride, offset = _whole(view, "byteStride", 0) or row, _whole(record, "byteOffset", 0)
+        if count and offset + (count - 1) * stride + row > length:
             raise _Wrong(f"{count} {what}, more than its data hold")
-        return self.kept.setdefault(number, len(self.kept))
+        shape, strides = ((count, 3), (stride, size)) if is_place else ((count,), (stride,))
+        if not count:
+            return np.zeros(shape, kind)
+        return np.ndarray(shape, kind, self.binary, start + offset, strides)
 
-    def mesh(self, number: int) -> tuple[Json | None, int]:
-        """Return a mesh with nothing but its triangles, None if it has none, and how many corners they have."""
-        parts, corners = [], 0
+    def parts(self, number: int) -> list[_Part]:
+        """Return the triangles of a mesh; points and lines are left out."""
+        found = []
         for part in _records(self.meshes[number], "primitives"):
             mode = _whole(part, "mode", _TRIANGLES)
             attributes = part.get("attributes")
@@ -137,15 +154,22 @@ class _Stripped:
                 continue
             if mode not in (_TRIANGLES, _STRIP):
                 raise _Wrong("it has triangle fans, which are not read")
-            count_of = attributes["POSITION"]
-            stripped: Json = {"attributes": {"POSITION": self.accessor(count_of, "places")}, "mode": mode}
+            places = self.values(attributes["POSITION"], _PLACES)
             if part.get("indices") is not None:
-                count_of = part["indices"]
-                stripped["indices"] = self.accessor(count_of, "corners")
-            corners += _whole(self.accessors[count_of], "count") * (3 if mode == _STRIP else 1)
-            corners += _whole(self.accessors[attributes["POSITION"]], "count")
-            parts.append(stripped)
-        return ({"primitives": parts} if parts else None), corners
+                corners = self.values(part["indices"], "corners")
+                if len(corners) and corners.max() >= len(places):
+                    raise _Wrong("it has corners at vertices that are not there")
+            else:
+                corners = np.arange(len(places))
+            if mode == _TRIANGLES and len(corners) % 3:
+                raise _Wrong(f"{len(corners)} corners do not make whole triangles")
+            corners = corners.astype(np.int32)
+            if mode == _STRIP:
+                turn = np.arange(max(len(corners) - 2, 0))
+                odd = turn % 2  # every other triangle of a strip runs the other way round
+                corners = np.column_stack([corners[turn], corners[turn + 1 + odd], corners[turn + 2 - odd]])
+            found.append(_Part(places, corners.reshape(-1, 3)))
+        return found
 
     def placed(self) -> list[tuple[Array, int]]:
         """Return each mesh of the scene with its world transform, (4, 4)."""
@@ -195,54 +219,33 @@ class _Stripped:
             raise _Wrong("the children of a node are not a list of numbers")
         return children
 
-    def _data(self) -> Json:
-        """Return the accessors that are used, and their views."""
-        views: dict[int, int] = {}
-        accessors = []
-        for number in self.kept:
-            record = self.accessors[number]
-            taken = {k: record[k] for k in ("byteOffset", "componentType", "count", "type") if k in record}
-            accessors.append({**taken, "bufferView": views.setdefault(record["bufferView"], len(views))})
-        known = ("byteOffset", "byteLength", "byteStride")
-        places: list[Json] = []
-        for view in views:
-            place: Json = {"buffer": 0, "byteLength": 0}
-            place.update({name: self.views[view][name] for name in known if self.views[view].get(name)})
-            places.append(place)
-        return {"accessors": accessors, "bufferViews": places}
-
-    def result(self) -> bytes:
-        """Return a .glb file with the triangles alone: its nodes have no children, their transforms are the world's."""
-        meshes: list[Json] = []
-        numbers: dict[int, int | None] = {}
+    def polygons(self) -> Polygons:
+        """Return all triangles where the nodes place them."""
+        meshes: dict[int, list[_Part]] = {}
         sizes: dict[int, int] = {}
-        nodes: list[Json] = []
-        for world, old in self.placed():
-            if old not in numbers:
-                stripped, sizes[old] = self.mesh(old)
-                numbers[old] = len(meshes) if stripped is not None else None
-                if stripped is not None:
-                    meshes.append(stripped)
-            self.corners_left -= sizes[old]
+        shown: list[tuple[Array, _Part]] = []
+        for world, number in self.placed():
+            if number not in meshes:
+                meshes[number] = self.parts(number)
+                sizes[number] = sum(len(part.places) + part.corners.size for part in meshes[number])
+            self.corners_left -= sizes[number]
             if self.corners_left < 0:
                 raise _Wrong("it shows its meshes so often that there would be far more triangles than the file holds")
-            if numbers[old] is not None:
-                nodes.append({"mesh": numbers[old], "matrix": world.T.reshape(-1).tolist()})
-        document: Json = {
-            "asset": {"version": "2.0"},
-            "scene": 0,
-            "scenes": [{"nodes": list(range(len(nodes)))}],
-            "nodes": nodes,
-            "meshes": meshes,
-            "buffers": [{"byteLength": len(self.binary)}],
-        }
-        document.update(self._data())
-        text = json.dumps(document).encode()
-        text += b" " * (-len(text) % 4)
-        binary = self.binary + b"\0" * (-len(self.binary) % 4)
-        length = 12 + 8 + len(text) + 8 + len(binary)
-        parts = (struct.pack("<III", _MAGIC, 2, length), struct.pack("<II", len(text), _JSON), text)
-        return b"".join((*parts, struct.pack("<II", len(binary), _BINARY), binary))
+            shown += [(world, part) for part in meshes[number] if len(part.corners)]
+        if not shown:
+            return Polygons(np.zeros((0, 3)), np.zeros(0, np.int32))
+        unmoved = all(np.array_equal(world, np.eye(4)) for world, _ in shown)
+        vertices = np.empty((sum(len(part.places) for _, part in shown), 3), np.float32 if unmoved else np.float64)
+        corners = np.empty((sum(len(part.corners) for _, part in shown), 3), np.int32)
+        v = c = 0
+        for world, part in shown:
+            here, there = slice(v, v + len(part.places)), slice(c, c + len(part.corners))
+            vertices[here] = part.places if unmoved else part.places @ world[:3, :3].T + world[:3, 3]
+            # A reflection turns the triangles, which would show their inner side.
+            corners[there] = part.corners[:, ::-1] if np.linalg.det(world[:3, :3]) < 0.0 else part.corners
+            corners[there] += v
+            v, c = here.stop, there.stop
+        return Polygons(vertices, corners.reshape(-1))
 
 
 def _local(node: Json) -> Array:
@@ -279,14 +282,12 @@ def read_glb(data: bytes, file: str) -> Polygons:
         buffers = _records(document, "buffers")
         if buffers and buffers[0].get("uri") is not None:
             raise _Wrong("its data lie in another file")
-        stripped = _Stripped(document, binary, _SPARE_CORNERS + _CORNERS_A_BYTE * len(data))
-        whole = stripped.result()
-        if not stripped.kept:
-            return Polygons.of_triangles(np.zeros((0, 3)), np.zeros((0, 3)))
+        scene = _Scene(document, binary, _SPARE_CORNERS + _CORNERS_A_BYTE * len(data))
+        with np.errstate(all="ignore"):  # what is not finite is told afterwards
+            return scene.polygons()
     except _Wrong as wrong:
         message = f"is not a sound .glb file ({_plain(str(wrong))}); expected one that holds triangles"
         raise FormatError(Problem(file, 0, 0, message)) from None
-    return loaded(whole, "glb", file)
 
 
 def _plain(text: str) -> str:

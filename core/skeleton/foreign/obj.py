@@ -90,8 +90,7 @@ class _Reader:
                 break
 
     def polygons(self) -> Polygons:
-        sizes = np.array(self.sizes, dtype=np.int64)
-        corners = np.array(self.corners, dtype=np.int64)
+        sizes, corners = np.array(self.sizes), np.array(self.corners)
         vertices = np.array(self.places).reshape(-1, 3)
         beyond = np.flatnonzero(corners >= len(vertices))
         if len(beyond) and not self.problems:
@@ -100,7 +99,7 @@ class _Reader:
             self.problem(self.lines[k], f"there is no vertex {number}; expected a number from 1 to {len(vertices)}")
         if self.problems:
             raise FormatError(self.problems)
-        return Polygons(vertices, sizes, corners)
+        return Polygons(vertices, corners, sizes)
 
 
 def read_obj(data: bytes, file: str) -> Polygons:

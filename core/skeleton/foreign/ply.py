@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from array import array
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,14 +43,6 @@ class _Element:
     def column(self, names: tuple[str, ...]) -> int:
         """Return the place of the first property of one of these names; -1 if there is none."""
         return next((k for k, each in enumerate(self.properties) if each.name in names), -1)
-
-
-class _Found(NamedTuple):
-    """What was read: places (n, 3), sizes of the polygons, and their corners."""
-
-    places: NDArray[np.float64]
-    sizes: NDArray[np.int64]
-    corners: NDArray[np.int64]
 
 
 def _problem(file: str, message: str, line: int = 0) -> FormatError:
@@ -114,7 +106,8 @@ def read_ply(data: bytes, file: str) -> Polygons:
     if column < 0 or not face.properties[column].length or face.properties[column].kind[0] == "f":
         raise _problem(file, f'its "face" element has no list {listed(_CORNERS)}; expected vertex numbers')
     reader = _Binary(data, start, order, file) if order else _Text(data, start, line, file)
-    places, sizes, corners = np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros(0, np.int64)
+    places: NDArray[Any] = np.zeros((0, 3))
+    sizes = corners = np.zeros(0, np.int64)
     for element in elements:
         if element is vertex:
             places = reader.places(element)
@@ -124,8 +117,9 @@ def read_ply(data: bytes, file: str) -> Polygons:
             reader.skip(element)
         if len(places) and len(sizes):
             break
-    kept = np.repeat(sizes >= 3, sizes)
-    return Polygons(places, sizes[sizes >= 3], corners[kept])
+    if (sizes < 3).any():  # points and edges
+        corners, sizes = corners[np.repeat(sizes >= 3, sizes)], sizes[sizes >= 3]
+    return Polygons(places, corners, sizes)
 
 
 class _Text:
@@ -165,7 +159,7 @@ class _Text:
                 raise self.fail(words, "vertex; expected numbers, x, y and z among them") from None
         return np.array(found).reshape(-1, 3)
 
-    def lists(self, element: _Element, column: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def lists(self, element: _Element, column: int) -> tuple[NDArray[Any], NDArray[Any]]:
         sizes, corners = array("q"), array("q")
         for _ in range(element.length):
             words = self.row(element)
@@ -211,19 +205,25 @@ class _Binary:
             raise self.fail(element)
         return np.frombuffer(self.data, kind, element.length, self.at)
 
-    def places(self, element: _Element) -> NDArray[np.float64]:
+    def places(self, element: _Element) -> NDArray[Any]:
         if any(each.length for each in element.properties):
             raise _problem(self.file, 'its "vertex" element has a list; expected plain numbers')
         table = self.table(element, [0] * len(element.properties))
         self.at += table.nbytes
-        return np.column_stack([table[f"v{element.column((axis,))}"].astype(np.float64) for axis in "xyz"])
+        columns = [table[f"v{element.column((axis,))}"] for axis in "xyz"]
+        kind = (
+            np.float32 if all(column.dtype.kind == "f" and column.dtype.itemsize == 4 for column in columns) else float
+        )
+        return np.column_stack([column.astype(kind) for column in columns])
 
-    def lists(self, element: _Element, column: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def lists(self, element: _Element, column: int) -> tuple[NDArray[Any], NDArray[Any]]:
         uniform = self._uniform(element)
         if uniform is not None:
             self.at += uniform.nbytes
-            values = uniform[f"v{column}"].astype(np.int64)
-            return np.full(element.length, values.shape[1]), values.reshape(-1)
+            values = uniform[f"v{column}"]
+            # Numbers past 31 bits are of no vertex; they are told with the others that are not there.
+            small = values.dtype.itemsize < 4 or not len(values) or -1 <= values.min() <= values.max() < 2**31
+            return np.full(len(values), values.shape[1]), values.astype(np.int32 if small else np.int64).reshape(-1)
         return self._walk(element, column)
 
     def skip(self, element: _Element) -> None:
@@ -263,7 +263,7 @@ class _Binary:
             )
         return count
 
-    def _walk(self, element: _Element, column: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _walk(self, element: _Element, column: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Read record by record."""
         counts = [struct.Struct(self.order + _CODES[p.length]) if p.length else None for p in element.properties]
         widths = [np.dtype(p.kind).itemsize for p in element.properties]
@@ -297,7 +297,7 @@ class _Binary:
 
     def _gathered(
         self, sizes: NDArray[np.int64], places: NDArray[np.int64], kind: str
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the values of many lists, given where each begins."""
         width = np.dtype(kind).itemsize
         found = np.empty(int(sizes.sum()), dtype=np.int64)

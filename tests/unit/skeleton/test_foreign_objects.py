@@ -489,12 +489,12 @@ def test_glb_that_repeats_a_mesh_beyond_reason(tmp_path: Path) -> None:
     document["nodes"] = [{"mesh": 0, "translation": [k, 0, 0]} for k in range(5000)]
     document["scenes"] = [{"nodes": list(range(5000))}]
     path = tmp_path / "a.glb"
-    path.write_bytes(made_glb(document, binary))
+    path.write_bytes(made_glb(document, bytes(binary)))
     outcome = watched(lambda: load_object(path, path.name), path.stat().st_size)
     assert outcome.error is not None and "so often" in str(outcome.error)
     document["nodes"] = document["nodes"][:12]
     document["scenes"] = [{"nodes": list(range(12))}]
-    assert len(load(tmp_path, "a.glb", made_glb(document, binary)).triangles) == 12 * 5120
+    assert len(load(tmp_path, "a.glb", made_glb(document, bytes(binary))).triangles) == 12 * 5120
 
 
 def test_glb_of_a_long_chain_of_nodes_is_read_soon(tmp_path: Path) -> None:
