@@ -246,8 +246,8 @@ class MainWindow(QMainWindow):
             views = self.document.model.view.get("views")
             if isinstance(views, dict):
                 self.area.restore_view_state(views)
-        if change.kind in ("figure", "file"):
-            self.workbench.fit_timeline()
+        if change.kind in ("figure", "file") and self.document.session.mode == "pose":
+            self.workbench.fit_timeline()  # not under the hands of a person who edits the figure
 
     def show_document(self) -> None:
         """Show title, menus and what is open."""
@@ -260,7 +260,8 @@ class MainWindow(QMainWindow):
         self.actions.show_state(skeleton is not None, document.session.mode)
         about = ""
         if skeleton is not None:
-            about = f"{skeleton.name} · {len(skeleton.joints)} joints · {skeleton.n_dofs} DOF"
+            joints = "1 joint" if len(skeleton.joints) == 1 else f"{len(skeleton.joints)} joints"
+            about = f"{skeleton.name} · {joints} · {skeleton.n_dofs} DOF"
         self.status.show_about(about)
         self._show_undo()
         self._show_keys()

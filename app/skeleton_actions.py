@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 from app.document import joint_edits
 from app.document.session import MODES
 from app.panels.skeleton import SkeletonPanel
+from app.tools.base import part_name
 from app.widgets.menu import space_shortcuts
 
 if TYPE_CHECKING:
@@ -109,6 +110,8 @@ class SkeletonActions:
         session.joint_tool = "move"
         window.workbench.set_mode(session.mode)
         window.timeline.rest(RESTING if session.mode == "skeleton" else "")
+        if session.mode == "pose":
+            window.workbench.fit_timeline()
         window.area.work_view.setFocus()
 
     def show_state(self) -> None:
@@ -174,8 +177,12 @@ class SkeletonActions:
     def mirror(self) -> None:
         """Make the other side of the branch that the selected joint is in."""
         chosen = self._chosen()
-        if chosen is not None:
-            self.document.edit_figure(joint_edits.mirrored(*chosen), "Mirror side")
+        if chosen is None:
+            return
+        names = joint_edits.side_names(*chosen)
+        name = chosen[0].joints[chosen[1]].name
+        if self.document.edit_figure(joint_edits.mirrored(*chosen), "Mirror side"):
+            self.document.set_selection((names.get(name, name),))
 
     def reroot(self) -> None:
         """Make the selected joint the root; keys are converted so that every pose stays as it is."""
@@ -190,17 +197,16 @@ class SkeletonActions:
         if joint is not None and skeleton is not None:
             if joint not in self.document.selection:
                 self.document.set_selection((joint,))
-            menu.addAction(skeleton.joints[joint].name).setEnabled(False)
-            menu.addSeparator()
-            for name in ("add_child", "rename_joint", "mirror_side", "reroot"):
+            menu.addAction(part_name(skeleton.joints[joint].name)).setEnabled(False)
+            groups = [("add_child", "rename_joint", "mirror_side", "reroot"), ("remove_branch", "remove_joint")]
+        else:
+            groups = []
+        groups += [("add_joints", "carry_children", "snap"), ("frame_selected", "frame_all")]
+        for group in groups:
+            if not menu.isEmpty():
+                menu.addSeparator()
+            for name in group:
                 menu.addAction(actions[name])
-            menu.addSeparator()
-            for name in ("remove_branch", "remove_joint"):
-                menu.addAction(actions[name])
-            menu.addSeparator()
-            menu.addAction(actions["frame_selected"])
-        for name in ("add_joints", "carry_children", "snap", "frame_all"):
-            menu.addAction(actions[name])
         menu.aboutToHide.connect(menu.deleteLater)
         space_shortcuts(menu)
         menu.popup(place)

@@ -22,6 +22,7 @@ Edit = Callable[[SkeletonBuilder], object]
 BALL = ("y", "x", "z")
 """Axes of a joint that turns every way: turn, bend, side, in the order in which the bundled figures have them."""
 SHAPES = ("box", "ball", "limb")
+_SIDES = 20  # of round shapes
 _TINY = 1e-6  # [m]
 _SMALLEST = 0.02  # [m]: half the size of a shape for a segment without length, and the least padding of a box
 
@@ -140,33 +141,44 @@ def grouped(name: str, group: str) -> Edit:
     return edit
 
 
+def _ancestry(skeleton: Skeleton, joint: int) -> list[int]:
+    """Return a joint and those it hangs on, the root left out."""
+    above = []
+    while skeleton.joints[joint].parent >= 0:
+        above.append(joint)
+        joint = skeleton.joints[joint].parent
+    return above
+
+
+def side_names(skeleton: Skeleton, joint: int) -> dict[str, str]:
+    """Return new names for the branch that a joint is in if none above says a side: those of the side it stands on.
+
+    The branch begins with the first joint that stands off the middle; {} if there is none, or the names say a side.
+    """
+    above = _ancestry(skeleton, joint)
+    frames = rest_frames(skeleton)
+    aside = [i for i in above if abs(float(frames[i, 0, 3])) > _TINY]
+    if not aside or any(name_side(skeleton.joints[i].name) for i in above):
+        return {}
+    side = "left" if frames[aside[-1], 0, 3] > 0.0 else "right"
+    names = (skeleton.joints[i].name for i in branch(skeleton, aside[-1]))
+    return {name: f"{side} {name}" for name in names if not name_side(name)}
+
+
 def mirrored(skeleton: Skeleton, joint: int) -> Edit:
     """Make the other side of the branch that a joint is in, in place of what is there.
 
-    The branch begins with the first joint above that says a side. Where none does it begins with the first that stands
-    off the middle, and its joints are named for the side they stand on.
+    The branch begins with the first joint above that says a side; where none does it gets ``side_names``.
     """
-    above = [joint]
-    while skeleton.joints[above[-1]].parent >= 0:
-        above.append(skeleton.joints[above[-1]].parent)
-    names = [skeleton.joints[i].name for i in above]
-    sided = [name for name in names[:-1] if name_side(name)]
-    if sided:
-        return lambda builder: builder.mirror_side(sided[-1])
-    frames = rest_frames(skeleton)
-    aside = [i for i in above[:-1] if abs(float(frames[i, 0, 3])) > _TINY]
-    if not aside:
-        return lambda builder: builder.mirror_side(names[0])  # says what is missing
-    first = aside[-1]
-    side = "left" if frames[first, 0, 3] > 0.0 else "right"
-    renamings = [(skeleton.joints[i].name, f"{side} {skeleton.joints[i].name}") for i in branch(skeleton, first)]
+    names = [skeleton.joints[i].name for i in _ancestry(skeleton, joint)]
+    renamings = side_names(skeleton, joint)
+    sided = [renamings.get(name, name) for name in names if name_side(renamings.get(name, name))]
+    first = sided[-1] if sided else skeleton.joints[joint].name  # which tells what is missing
 
     def edit(builder: SkeletonBuilder) -> None:
-        for old, new in renamings:
-            if not name_side(old):
-                builder.rename(old, new)
-        head = renamings[0]
-        builder.mirror_side(head[0] if name_side(head[0]) else head[1])
+        for old, new in renamings.items():
+            builder.rename(old, new)
+        builder.mirror_side(first)
 
     return edit
 
@@ -265,11 +277,11 @@ def segment_shape(skeleton: Skeleton, joint: str, shape: str) -> Mesh:
     length = float(np.linalg.norm(tip))
     radius = segment_capsule(skeleton, joint).radius
     if shape == "ball":
-        return ellipsoid(max(0.5 * length, _SMALLEST), 0.5 * tip)
+        return ellipsoid(max(0.5 * length, _SMALLEST), 0.5 * tip, _SIDES)
     if shape == "limb":
         if length < _TINY:
-            return ellipsoid(max(radius, _SMALLEST))
-        return tapered(np.zeros(3), tip, radius, 0.75 * radius)
+            return ellipsoid(max(radius, _SMALLEST), sides=_SIDES)
+        return tapered(np.zeros(3), tip, radius, 0.75 * radius, _SIDES)
     if shape == "box":
         padding = np.where(np.abs(tip) > 0.5 * length, 0.0, max(radius, _SMALLEST)) if length > _TINY else _SMALLEST
         lo, hi = np.minimum(tip, 0.0) - padding, np.maximum(tip, 0.0) + padding

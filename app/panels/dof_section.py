@@ -35,6 +35,7 @@ class DofSection(QWidget):
         super().__init__(parent)
         self.document, self._edits = document, edits
         self._joint: Joint | None = None
+        self._shown: tuple[Skeleton, int] | None = None
         self.rows: list[DofRow] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -64,6 +65,8 @@ class DofSection(QWidget):
     def show_joint(self, skeleton: Skeleton, index: int) -> None:
         """Show the degrees of freedom of a joint; rows are kept, so that the keyboard stays where it is."""
         joint = self._joint = skeleton.joints[index]
+        if self.document.session.preview is None:
+            self._shown = (skeleton, index)
         while len(self.rows) > len(joint.dofs):
             row = self.rows.pop()
             self._list.removeWidget(row)
@@ -81,7 +84,7 @@ class DofSection(QWidget):
         row.edited.connect(self._edit)
         row.began.connect(lambda _: self._edits.begin("Set limits"))
         row.limited.connect(self._limit)
-        row.committed.connect(lambda _: self._edits.commit())
+        row.committed.connect(lambda _: self._ended())
         row.cancelled.connect(lambda _: self._edits.cancel())
         row.removed.connect(self._remove)
         row.shifted.connect(self._shift)
@@ -100,9 +103,16 @@ class DofSection(QWidget):
         now = skeleton.joints[skeleton.joint_index(joint.name)]
         return list(zip(now.dofs, now.dof_labels, strict=True))
 
+    def _ended(self) -> None:
+        self._edits.commit()
+        if self._shown is not None:  # what could not be gives way to what was
+            self.show_joint(*self._shown)
+
     def _do(self, text: str, dofs: Dofs) -> None:
         if self._joint is not None:
             self._edits.do(text, joint_edits.with_dofs(self._joint.name, dofs))
+            if self._shown is not None:
+                self.show_joint(*self._shown)
 
     def _edit(self, number: int, what: str, value: object) -> None:
         dofs = self._dofs()

@@ -11,6 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from app import style
+from app.panels.limit_drag import LimitDrag
 from app.panels.row_hover import RowHover
 from app.widgets.dock import Panel
 from app.widgets.empty_state import EmptyState
@@ -74,6 +75,7 @@ class JointsPanel(Panel):
         self.view.verticalScrollBar().valueChanged.connect(lambda _: self._scrolled())
         self._column = QWidget()
         self._row_hover = RowHover(document.session, self._column)
+        self._limits = LimitDrag(document)
         self.view.setWidget(self._column)
         layout.addWidget(self.view, 1)
 
@@ -140,7 +142,9 @@ class JointsPanel(Panel):
             header.menu_wanted.connect(lambda at, g=group: self._group_menu(g, at))
             header.show()
             self._groups.append(group)
+        at = self.view.verticalScrollBar().value()
         self._filter(self.search.text())
+        self.view.verticalScrollBar().setValue(at)
         self._show_chain()
 
     def _show_pose(self) -> None:
@@ -263,6 +267,7 @@ class JointsPanel(Panel):
         row = entry.make(self._column)
         row.began.connect(self._begin)
         row.changed.connect(self._change)
+        self._limits.connect(row)
         row.committed.connect(lambda row: self._end(row, keep=True))
         row.cancelled.connect(lambda row: self._end(row, keep=False))
         row.label_clicked.connect(self._select)

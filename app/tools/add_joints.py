@@ -33,7 +33,7 @@ class AddJointTool(JointTool):
         """Return what the keys do now."""
         if self._hold is not None:
             return [("Ctrl", "fine"), ("X Y Z", "along an axis"), ("Esc", "cancel")]
-        return [("Click", "put a joint there"), ("Click a joint", "branch from it"), ("Esc", "done")]
+        return [("Click", "put a joint there, or branch from one"), ("Drag", "place it"), ("Esc", "done")]
 
     def status(self) -> str:
         """Return whose child comes next, and where it would be."""

@@ -108,6 +108,8 @@ class JointTool(Tool):
         if hold.gesture is not None and hold.gesture.problem:
             return hold.gesture.problem
         name = part_name(skeleton.joints[hold.joint].name).lower()
+        if hold.axis is not None:
+            name += f" along {'XYZ'[hold.axis]}"
         kept = "" if self._carries or not skeleton.children[hold.joint] else ", children stay"
         return f"Moving {name}{kept}, {place_text(hold.place)}"
 
@@ -117,7 +119,8 @@ class JointTool(Tool):
         if skeleton is None:
             return ""
         if not chosen:
-            return f"Skeleton · {len(skeleton.joints)} joints"
+            count = len(skeleton.joints)
+            return f"Skeleton · {count} joint{'' if count == 1 else 's'}"
         joint = skeleton.joints[chosen[-1]]
         text = f"Skeleton · {joint.name.replace('_', ' ')} · {len(joint.dofs)} DOF"
         if self.document.session.snap and self._hold is not None and self._hold.moving:

@@ -22,8 +22,9 @@ Array = NDArray[np.float64]
 
 SEEN_THROUGH = 0.42
 """How much the body hides its bones while they are edited."""
-BALL, CHOSEN, SMALL = 4.5, 6.0, 2.4  # radii
-BONE = 3.0  # half of a bone's width at its thick end
+BALL, LEAST_BALL, SMALL = 4.5, 2.8, 2.2  # radii
+BALLS_HIGH = 75.0  # a figure is at least this many radii high, so that balls do not hide a small one
+BONE = 0.65  # half of a bone's width at its thick end, in radii
 AXIS, TICK = 46.0, 11.0  # lengths
 ARCS = (27.0, 34.0, 41.0)  # radii of the limits of x, y and z
 ARC_BAND = 4.5
@@ -45,11 +46,13 @@ def draw(painter: QPainter, view: ToolView, scene: Scene, small: bool = False) -
         return
     chosen, hover = scene.document.selection, scene.document.session.hover
     pixels = view.project(scene.poses[:, :3, 3])
+    high = scene.height / view.pixel_size(scene.poses[0, :3, 3])
+    radius = SMALL if small else min(max(high / BALLS_HIGH, LEAST_BALL), BALL)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     order = np.argsort(-pixels[:, 2], kind="stable")
     for i in order:
-        _draw_bones(painter, view.theme, skeleton, pixels, int(i), i in chosen, small)
+        _draw_bones(painter, view.theme, skeleton, pixels, int(i), i in chosen, radius)
     if not small:
         _draw_tips(painter, view, scene, skeleton, pixels, chosen)
         for i in range(len(skeleton.joints)):
@@ -61,7 +64,9 @@ def draw(painter: QPainter, view: ToolView, scene: Scene, small: bool = False) -
     partner = _partner(skeleton, chosen)
     for i in order:
         if pixels[i, 2] > 0.0:
-            _draw_ball(painter, view.theme, skeleton, pixels, int(i), i in chosen, i == hover, i == partner, small)
+            _draw_ball(painter, view.theme, pixels[i], radius, skeleton.joints[i].parent < 0, i in chosen, i == hover)
+            if not small and i in (hover, partner):
+                _draw_ring(painter, view.theme, pixels[i], radius + 3.4, "text" if i == hover else "accent")
     if not small and chosen:
         _draw_letters(painter, view, scene, skeleton, chosen[-1])
     painter.restore()
@@ -80,7 +85,7 @@ def _point(row: Array) -> QPointF:
 
 
 def _draw_bones(
-    painter: QPainter, theme: Theme, skeleton: Skeleton, pixels: Array, joint: int, lit: bool, small: bool
+    painter: QPainter, theme: Theme, skeleton: Skeleton, pixels: Array, joint: int, lit: bool, radius: float
 ) -> None:
     """Draw a joint's bones: to each child, thick at the joint and thin at the child."""
     for child in skeleton.children[joint]:
@@ -91,10 +96,10 @@ def _draw_bones(
         length = float(np.linalg.norm(way))
         if length < 1.0:
             continue
-        side = np.array([-way[1], way[0]]) / length * (1.2 if small else BONE)
+        side = np.array([-way[1], way[0]]) / length * BONE * radius
         token = "accent" if lit else "body" if theme.name == "dark" else "text2"
         corners = (a + side, b + 0.2 * side, b - 0.2 * side, a - side)
-        painter.setPen(QPen(paint.color(theme, "halo", 0.75), 1.0 if small else 1.6))
+        painter.setPen(QPen(paint.color(theme, "halo", 0.75), 1.6 if radius > SMALL else 1.0))
         painter.setBrush(paint.color(theme, token, 0.95 if lit else 0.8))
         painter.drawPolygon(QPolygonF([_point(corner) for corner in corners]))
 
@@ -112,32 +117,24 @@ def _draw_tips(
             paint.stroke_line(painter, view.theme, [_point(pixels[i]), _point(end)], token, 1.2, (3.0, 3.0), halo=1.2)
 
 
-def _draw_ball(
-    painter: QPainter,
-    theme: Theme,
-    skeleton: Skeleton,
-    pixels: Array,
-    joint: int,
-    lit: bool,
-    over: bool,
-    partner: bool,
-    small: bool,
-) -> None:
-    center = _point(pixels[joint])
-    radius = SMALL + 0.8 * lit if small else CHOSEN if lit else BALL
+def _draw_ball(painter: QPainter, theme: Theme, pixel: Array, radius: float, root: bool, lit: bool, over: bool) -> None:
+    """Draw a joint: a ball, for the root a box."""
+    center, grown = _point(pixel), radius * (1.3 if lit else 1.0)
     fill = "accent" if lit else "text" if over else "joint" if theme.name == "dark" else "raised"
-    painter.setPen(QPen(paint.color(theme, "halo" if theme.name == "dark" else "text2", 0.9), 1.2 if small else 1.6))
+    edge = paint.color(theme, "halo" if theme.name == "dark" else "text2", 0.9)
+    painter.setPen(QPen(edge, 1.6 if radius > SMALL else 1.2))
     painter.setBrush(paint.color(theme, fill))
-    if skeleton.joints[joint].parent < 0:
-        painter.drawRoundedRect(QRectF(center.x() - radius, center.y() - radius, 2 * radius, 2 * radius), 1.5, 1.5)
+    if root:
+        painter.drawRoundedRect(QRectF(center.x() - grown, center.y() - grown, 2 * grown, 2 * grown), 1.5, 1.5)
     else:
-        painter.drawEllipse(center, radius, radius)
-    if small:
-        return
+        painter.drawEllipse(center, grown, grown)
+
+
+def _draw_ring(painter: QPainter, theme: Theme, pixel: Array, radius: float, token: str) -> None:
+    """Draw what marks the joint under the pointer, and the counterpart of the selected one."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    if over or partner:
-        painter.setPen(QPen(paint.color(theme, "text" if over else "accent"), 1.6))
-        painter.drawEllipse(center, radius + 3.4, radius + 3.4)
+    painter.setPen(QPen(paint.color(theme, token), 1.6))
+    painter.drawEllipse(_point(pixel), radius, radius)
 
 
 # -- degrees of freedom ------------------------------------------------------------------------------------------
@@ -173,6 +170,9 @@ def _draw_limits(painter: QPainter, view: ToolView, scene: Scene, skeleton: Skel
         if handle.kind != "hinge":
             continue
         radius = ARCS[handle.letter]
+        if not (np.isfinite(handle.lo) or np.isfinite(handle.hi)):
+            _draw_circle(painter, view, handle, radius - ARC_BAND)
+            continue
         lo, hi = max(handle.lo, -np.pi), min(handle.hi, np.pi)
         path = manipulators.band(view, handle, lo, hi, radius, radius - ARC_BAND)
         painter.setPen(QPen(paint.color(view.theme, "halo", 0.6), 1.0))
@@ -182,6 +182,12 @@ def _draw_limits(painter: QPainter, view: ToolView, scene: Scene, skeleton: Skel
         inner = manipulators.ring_points(view, handle, radius - ARC_BAND - 1.5, np.array([handle.value]))
         painter.setPen(QPen(paint.color(view.theme, "text"), 1.6))
         painter.drawLine(_point(inner[0]), _point(ends[0]))
+
+
+def _draw_circle(painter: QPainter, view: ToolView, handle: manipulators.Handle, radius: float) -> None:
+    """Draw a thin ring: the hinge turns all round."""
+    points = [_point(row) for row in manipulators.ring_points(view, handle, radius)]
+    paint.stroke_line(painter, view.theme, points, _TOKENS[handle.letter], 1.2, halo=0.8, alpha=0.55)
 
 
 def _draw_letters(painter: QPainter, view: ToolView, scene: Scene, skeleton: Skeleton, joint: int) -> None:

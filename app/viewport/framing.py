@@ -12,12 +12,15 @@ if TYPE_CHECKING:
 
 ROOM = 1.28
 """How much larger than the figure a view is when all of it is framed."""
+_LEAST_FIGURE = 0.1  # of the figure's height
 _LEAST_PART = 0.22  # of the figure's height: a single hand should not fill the whole view
 
 
 def fit_journey(camera: Camera, scene: Scene, aspect: float) -> None:
     """Fit what a person is about to see into a view: the figure at all its keys."""
     lo, hi = scene.journey_bounds()
+    if float((hi - lo).max()) < _LEAST_FIGURE * scene.height:  # a figure of one joint, to be built on
+        lo, hi = lo - 0.5 * scene.height, hi + 0.75 * scene.height
     camera.frame(np.minimum(lo, [np.inf, 0.0, np.inf]), hi, aspect, ROOM)
     if camera.orthographic:  # one scale for all three, so that a figure seen from above is not a giant
         camera.half_height = max(camera.half_height, 0.5 * scene.height)
@@ -26,6 +29,8 @@ def fit_journey(camera: Camera, scene: Scene, aspect: float) -> None:
 def fit_parts(camera: Camera, scene: Scene, joints: tuple[int, ...] | None, aspect: float) -> None:
     """Fit some parts, or the whole figure for None, as they stand now into a view."""
     lo, hi = scene.bounds(joints)
+    if joints is None and float((hi - lo).max()) < _LEAST_FIGURE * scene.height:
+        lo, hi = lo - 0.5 * scene.height, hi + 0.75 * scene.height
     if joints is not None:
         room = np.maximum(0.0, _LEAST_PART * scene.height - (hi - lo)) / 2.0
         lo, hi = lo - room, hi + room

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-LABEL_WIDTH = 62
+LABEL_WIDTH = 60
 
 
 class FormRow(QWidget):
@@ -21,7 +21,7 @@ class FormRow(QWidget):
     def __init__(self, label: str, parts: list[QWidget], unit: str = "", parent: QWidget | None = None):
         super().__init__(parent)
         row = QHBoxLayout(self)
-        row.setContentsMargins(12, 1, 9, 1)
+        row.setContentsMargins(12, 1, 8, 1)
         row.setSpacing(4)
         self.label = QLabel(f"{label}, {unit}" if unit else label)
         self.label.setProperty("quiet", True)

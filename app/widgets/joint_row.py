@@ -25,7 +25,8 @@ SPLIT, WIDEST_SPLIT = 0.42, 0.52  # share of the width that icon and label take
 class JointRow(Painted):
     """Edits one value of the pose. Values go in and out in [rad] or [m]; degrees are only on screen.
 
-    The row emits ``began``, ``changed(value)``, ``committed`` and ``cancelled`` for slider and field alike.
+    The row emits ``began``, ``changed(value)``, ``committed`` and ``cancelled`` for slider and field alike, and
+    ``limit_began``, ``limit_moved(side, value)`` and ``limit_ended(keep)`` when a bracket of the slider is dragged.
 
     Args:
         index: Place in the pose vector.
@@ -49,6 +50,9 @@ class JointRow(Painted):
     settled = Signal()
     label_clicked = Signal(object, object)
     hovered = Signal(object, bool)
+    limit_began = Signal(object)
+    limit_moved = Signal(object, int, float)
+    limit_ended = Signal(object, bool)
     menu_wanted = Signal(object, object)
 
     def __init__(
@@ -88,6 +92,9 @@ class JointRow(Painted):
             widget.setAccessibleName(label)
             self._connect(widget)
             widget.menu_wanted.connect(lambda at: self.menu_wanted.emit(self, at))
+        self.slider.limit_began.connect(lambda _: self.limit_began.emit(self))
+        self.slider.limit_moved.connect(self._limit_moved)
+        self.slider.limit_ended.connect(lambda _, keep: self.limit_ended.emit(self, keep))
         self.field.refused.connect(self.refused)
         self.field.settled.connect(self.settled)
         self.setAccessibleName(label)
@@ -116,6 +123,9 @@ class JointRow(Painted):
     def from_screen(self, value: float) -> float:
         """Return a shown value as a value of the pose, inside the limits to the last bit."""
         return min(max((value - self._origin) / self._scale, self.lo), self.hi)
+
+    def _limit_moved(self, side: int, value: float) -> None:
+        self.limit_moved.emit(self, side, (value - self._origin) / self._scale)
 
     def _moved(self, value: float) -> None:
         self.changed.emit(self, self.from_screen(value))

@@ -25,6 +25,7 @@ HANDLE = 5.0  # radius
 BRACKET = 11.0  # height
 TRACK = 4.0  # height
 FINE = 0.1
+BRACKET_REACH = 9.0  # how near to an end of the track a press with Shift takes its bracket, px
 _AT_LIMIT = 1e-7
 _KEYS = {
     Qt.Key.Key_Left: -1,
@@ -40,15 +41,24 @@ class JointSlider(ValueWidget):
     """A slider for one degree of freedom.
 
     Drag is live, Ctrl drags at a tenth of the speed, a double click goes to rest, the wheel works only with focus,
-    arrow keys step (Ctrl a tenth, Shift ten times), Home and End go to the limits, Esc cancels.
+    arrow keys step (Ctrl a tenth, Shift ten times), Home and End go to the limits, Esc cancels. Shift and a drag of a
+    bracket move the limit.
 
     Args:
         quantity: Unit and steps.
         plain: Without brackets, limit numbers and rest tick: an ordinary setting.
         parent: Parent widget.
+
+    Signals:
+        menu_wanted(QPoint): The menu at a global position.
+        limit_began(int), limit_moved(int, float), limit_ended(int, bool): The life of a drag of a limit: the lower one
+            (-1) or the upper one (1), its value, and whether to keep it.
     """
 
     menu_wanted = Signal(object)
+    limit_began = Signal(int)
+    limit_moved = Signal(int, float)
+    limit_ended = Signal(int, bool)
 
     def __init__(self, quantity: Quantity = NUMBER, plain: bool = False, parent: QWidget | None = None):
         super().__init__(quantity, parent)
@@ -62,6 +72,9 @@ class JointSlider(ValueWidget):
         self._ghost = 0.0
         self._pressed = self._held = False
         self._hovered = False
+        self._side = 0  # the limit that is dragged
+        self._rate = 0.0
+        self._kept = ((0.0, 1.0), (False, False))
         self.set_range(0.0, 1.0, (False, False))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -230,6 +243,10 @@ class JointSlider(ValueWidget):
         self._pressed = True
         x = event.position().x()
         self._grab = (x, x)
+        self._side = self._bracket_at(x) if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 0
+        if self._side:
+            self._begin_limit()
+            return
         near = abs(x - self.position(self._value)) <= HANDLE + 3
         # Away from the handle a mere click changes nothing; the drag starts with the handle under the cursor.
         self._ghost = self._value if near else self.value_at(x)
@@ -239,6 +256,10 @@ class JointSlider(ValueWidget):
             return
         first, last = self._grab
         x = event.position().x()
+        if self._side:
+            self._drag_limit(x - last, bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
+            self._grab = (first, x)
+            return
         if not self.editing:
             if abs(x - first) < 1:
                 return
@@ -252,8 +273,43 @@ class JointSlider(ValueWidget):
         if event.button() == Qt.MouseButton.LeftButton and self._pressed:
             self._pressed = False
             self._grab = None
+            if self._side:
+                self._end_limit(keep=True)
             self.commit()
             self.update()
+
+    # -- limits ---------------------------------------------------------------------------------------------------
+
+    def _bracket_at(self, x: float) -> int:
+        """Return which limit's bracket, or open end, lies near ``x``: -1, 1, or 0 for neither."""
+        if self._plain:
+            return 0
+        left, right = abs(x - MARGIN), abs(x - (self.width() - MARGIN))
+        return 0 if min(left, right) > BRACKET_REACH else -1 if left < right else 1
+
+    def _begin_limit(self) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self._kept = (self._track, self._limited)
+        self._rate = self._per_pixel()  # stays while the track changes its scale under the pointer
+        self._ghost = self._track[0 if self._side < 0 else 1]
+        self.limit_began.emit(self._side)
+
+    def _drag_limit(self, pixels: float, fine: bool) -> None:
+        self._ghost += pixels * self._rate * (FINE if fine else 1.0)
+        lower, upper = self._track
+        value = min(self._ghost, upper) if self._side < 0 else max(self._ghost, lower)
+        if self._side < 0:
+            self.set_range(value, upper, (True, self._limited[1]))
+        else:
+            self.set_range(lower, value, (self._limited[0], True))
+        self.limit_moved.emit(self._side, value)
+
+    def _end_limit(self, keep: bool) -> None:
+        side, self._side = self._side, 0
+        moved = (self._track, self._limited) != self._kept
+        if not keep:
+            self.set_range(*self._kept[0], self._kept[1])
+        self.limit_ended.emit(side, keep and moved)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -288,14 +344,16 @@ class JointSlider(ValueWidget):
         return (
             event.key() in _KEYS
             or event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End)
-            or (event.key() == Qt.Key.Key_Escape and self.editing)
+            or (event.key() == Qt.Key.Key_Escape and (self.editing or self._side != 0))
         )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
-        if key == Qt.Key.Key_Escape and self.editing:
+        if key == Qt.Key.Key_Escape and (self.editing or self._side):
             self._pressed = False
             self._grab = None
+            if self._side:
+                self._end_limit(keep=False)
             self.cancel()
         elif not self._takes(event) or self._pressed:
             event.ignore()

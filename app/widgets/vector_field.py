@@ -13,7 +13,7 @@ from app.widgets.base import Painted
 from app.widgets.number_field import NumberField
 from app.widgets.quantity import Quantity
 
-_LETTER = 11
+_LETTER = 9
 _TOKENS = ("axis_x", "axis_y", "axis_z")
 
 
@@ -86,6 +86,6 @@ class VectorField(Painted):
         painter.setOpacity(1.0 if self.isEnabled() else 0.45)
         for letter, token, field in zip("xyz", _TOKENS, self.fields, strict=True):
             painter.setPen(style.color(token))
-            box = QRectF(field.x() - _LETTER, 0, _LETTER - 2, self.height())
+            box = QRectF(field.x() - _LETTER - 1, 0, _LETTER, self.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, letter)
         painter.end()
