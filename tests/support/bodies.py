@@ -8,6 +8,7 @@ import numpy as np
 
 from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Mesh, SegmentObject, Skeleton
+from core.skeleton.scr_writer import depth_first_order
 from core.skeleton.skin import skinned_vertices
 from tests.support.figures import box_mesh, random_figure
 
@@ -20,7 +21,9 @@ def weighted(mesh: Mesh, names: list[str], rng: np.random.Generator) -> Mesh:
     return Mesh(mesh.vertices, mesh.triangles, mesh.polygons, weights)
 
 
-def random_body(seed: int, joints: int = 12, scaled: bool = False, root: int | None = None) -> Skeleton:
+def random_body(
+    seed: int, joints: int = 12, scaled: bool = False, root: int | None = None, ordered: bool = True
+) -> Skeleton:
     """A random tree whose joints carry bodies of all kinds.
 
     Args:
@@ -28,6 +31,7 @@ def random_body(seed: int, joints: int = 12, scaled: bool = False, root: int | N
         joints: How many.
         scaled: Whether some joints scale what they carry, alike in all directions.
         root: Number of the root's degrees of freedom; None leaves it to chance.
+        ordered: Whether the joints stand as a .scr file lists them.
     """
     rng = np.random.default_rng([seed, 77])
     base = random_figure(seed, joints)
@@ -56,7 +60,11 @@ def random_body(seed: int, joints: int = 12, scaled: bool = False, root: int | N
             fields["dofs"] = tuple(random_dof(rng) for _ in range(root))
             fields["dof_labels"] = ()
         made.append(replace(joint.as_given(), **fields))
-    return Skeleton(f"body {seed}", made)
+    if not ordered:
+        return Skeleton(f"body {seed}", made)
+    order = depth_first_order(Skeleton("", made))
+    numbers = {-1: -1, **{old: new for new, old in enumerate(order)}}
+    return Skeleton(f"body {seed}", [replace(made[i], parent=numbers[made[i].parent]) for i in order])
 
 
 def random_dof(rng: np.random.Generator) -> Dof:
