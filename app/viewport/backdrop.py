@@ -10,8 +10,8 @@ from app.viewport.colors import srgb
 from app.viewport.gl import GL
 from app.viewport.programs import Program
 
-# What the line of light along the horizon adds, in sRGB.
-_GLOW = {"dark": 0.036, "light": 0.028}
+# The light along the horizon, in sRGB; sky and ground are half of it there.
+_GLOW = {"dark": np.array([73, 82, 94]) / 255.0, "light": np.array([215, 221, 226]) / 255.0}
 
 
 class Backdrop:

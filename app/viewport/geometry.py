@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from app.viewport.coarse import Part, coarse_parts, fine_parts
 from app.viewport.normals import shaded
-from app.viewport.occlusion import baked_occlusion, hull_mesh, neighbours
+from app.viewport.occlusion import baked_occlusion, hull_mesh, neighbours, shields_of
 from app.viewport.surface import figure_surface
 from core.skeleton.skeleton import Skeleton
+from core.skeleton.skin import bind_frames
 
 Array = NDArray[np.float64]
 
@@ -88,18 +90,24 @@ def _joined(parts: list[Part]) -> set[tuple[int, int]]:
     return {(int(a), int(b)) for x, y in pairs for a, b in ((x, y), (y, x))}
 
 
-def _light(fine: list[Part], coarse: list[Part], cast: list[Part], skeleton: Skeleton) -> Array:
+def _light(fine: list[Part], coarse: list[Part], skeleton: Skeleton) -> Array:
     """Return the occlusion of the vertices of all parts, fine and coarse, one after the other."""
-    hulls = {part.joint: part.points for part in cast}
     joined = _joined(fine)
-    parts = fine + coarse
-    points, normals = (np.concatenate([getattr(part, name) for part in parts]) for name in ("points", "normals"))
-    owner = np.concatenate([np.full(len(part.points), part.joint) for part in parts])
-    light = baked_occlusion(points, normals, owner, hulls, neighbours(skeleton, hulls) | joined, joined)
+    n = len(skeleton.joints)
+    meeting = np.zeros((n, n), dtype=bool)
+    for a, b in neighbours(skeleton, [part.joint for part in fine]) | joined:
+        meeting[a, b] = True
+    points, normals = (np.concatenate([getattr(part, name) for part in fine]) for name in ("points", "normals"))
+    owners = np.concatenate([np.full(len(part.points), part.joint) for part in fine])
+    starts = np.cumsum([0, *(len(part.points) for part in fine)])
+    shields = shields_of(points, np.concatenate([p.faces + k for p, k in zip(fine, starts, strict=False)]), owners)
+    size = max(float(np.ptp(points, axis=0).max()), 1e-9)
+    light = baked_occlusion(points, normals, owners, shields, bind_frames(skeleton)[:, :3, 3], meeting, size)
     if joined:  # the same on both sides of where two segments meet
-        places = np.unique(np.concatenate([part.places for part in parts]), return_inverse=True)[1].reshape(-1)
+        places = np.unique(np.concatenate([part.places for part in fine]), return_inverse=True)[1].reshape(-1)
         light = (np.bincount(places, light) / np.bincount(places))[places]
-    return light
+    nearest = cKDTree(points).query(np.concatenate([part.points for part in coarse]))[1]
+    return np.concatenate([light, light[nearest]])
 
 
 def build_geometry(skeleton: Skeleton) -> Geometry:
@@ -117,7 +125,7 @@ def build_geometry(skeleton: Skeleton) -> Geometry:
         rows["position"], rows["normal"], rows["outward"] = part.points, part.normals, part.outward
         rows["joints"], rows["weights"] = part.joints, _sixteen_bits(part.weights)
     if fine:
-        light = _light(fine, coarse, cast, skeleton)
+        light = _light(fine, coarse, skeleton)
         vertices["occlusion"][: len(light)] = light
 
     triangles = [part.faces + start for part, start in zip(parts, starts, strict=False)]

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull, QhullError
+from scipy.spatial import ConvexHull, QhullError, cKDTree
 
 from core.skeleton.skeleton import Skeleton
 
 Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+_REACH = 0.042  # of the figure's size: how far a piece of surface shields
+_NEAR = 0.06  # of it: how far from the joint neighbours do
+_STRENGTH = 3.0
+_MOST = 8000  # pieces of surface
+_AT_ONCE = 4096  # vertices
 
 
 def _directions(count: int = 48) -> Array:
@@ -51,46 +60,76 @@ def neighbours(skeleton: Skeleton, bodies: Iterable[int]) -> set[tuple[int, int]
     return pairs
 
 
+@dataclass(frozen=True)
+class Shields:
+    """Small pieces of surface that keep light from what they face.
+
+    Attributes:
+        points: Shape (e, 3), [m].
+        normals: Unit normals, shape (e, 3).
+        areas: Shape (e,), [m^2].
+        owners: The joint that carries each, shape (e,).
+    """
+
+    points: Array
+    normals: Array
+    areas: Array
+    owners: Numbers
+
+
+def shields_of(points: Array, faces: Numbers, owners: Numbers) -> Shields:
+    """Return one piece a triangle; of very many triangles some, for all."""
+    step = len(faces) // _MOST + 1
+    corners = points[faces[::step]]
+    face = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    length = np.linalg.norm(face, axis=1)
+    good = length > 0.0
+    return Shields(
+        corners.mean(axis=1)[good],
+        face[good] / length[good, None],
+        0.5 * step * length[good],
+        owners[faces[::step, 0]][good],
+    )
+
+
 def baked_occlusion(
-    points: Array,
-    normals: Array,
-    owner: NDArray[np.int64],
-    hulls: dict[int, Array],
-    pairs: set[tuple[int, int]],
-    joined: set[tuple[int, int]],
+    points: Array, normals: Array, owners: Numbers, shields: Shields, pivots: Array, neighbours: Flags, size: float
 ) -> Array:
     """Return how much light from all around reaches each vertex in the bind pose, 0 to 1, shape (k,).
 
-    Every segment is taken for an ellipsoid; a vertex near the ellipsoid of a segment next to its own, on the side that
-    faces it, is darker. It gives the creases at the joints. Segments further off do not count: they move away. Where
-    two segments are one skin only what faces the other is darker, an armpit and not the whole ring about a shoulder.
+    Light is lost to pieces of surface near by that face the vertex: in creases and hollows. Of other segments only
+    neighbours count, and those only near the joint between: what is further off moves away when the figure does.
 
     Args:
         points: Vertices in the world, shape (k, 3), [m].
         normals: Unit normals, shape (k, 3).
-        owner: Joint of each vertex, shape (k,).
-        hulls: Hull corners in the world, for each joint that has any.
-        pairs: Joints whose segments darken each other, both ways round.
-        joined: Those of them whose segments are one skin.
+        owners: The joint that carries each vertex, shape (k,).
+        shields: What keeps the light off.
+        pivots: Where the joint between two segments is, shape (n_joints, 3), by the one further from the root, [m].
+        neighbours: Which segments shield each other, shape (n_joints, n_joints).
+        size: Largest extent of the figure, [m].
+
+    Source: Bunnell (2005), Dynamic ambient occlusion and indirect lighting, GPU Gems 2, chapter 14.
     """
-    light = np.ones(len(points))
-    for joint, placed in hulls.items():
-        others = [i for i, other in pairs if other == joint]
-        near = np.isin(owner, others)
-        if not near.any():
-            continue
-        center = placed.mean(axis=0)
-        # Half axes along the principal directions of the hull's corners.
-        axes = np.linalg.eigh(np.cov((placed - center).T) + 1e-12 * np.eye(3))[1]
-        along = (placed - center) @ axes
-        middle = 0.5 * (along.max(axis=0) + along.min(axis=0))
-        half = np.maximum(0.5 * np.ptp(along, axis=0), 1e-4)
-        local = ((points[near] - center) @ axes - middle) / half
-        distance = np.maximum(np.linalg.norm(local, axis=1), 1e-6)
-        toward = -(local / distance[:, None] / half) @ axes.T
-        toward /= np.maximum(np.linalg.norm(toward, axis=1, keepdims=True), 1e-12)
-        cosine = np.einsum("ki,ki->k", normals[near], toward)
-        least = np.where(np.isin(owner[near], [i for i in others if (i, joint) in joined]), -0.15, 0.25)
-        blocked = np.clip(least + (1.0 - least) * cosine, 0.0, 1.0) / np.maximum(distance, 1.0) ** 4
-        light[near] *= 1.0 - 0.75 * blocked
-    return light
+    blocked = np.zeros(len(points))
+    tree = cKDTree(shields.points)
+    reach = _REACH * size
+    for start in range(0, len(points), _AT_ONCE):
+        near = cKDTree(points[start : start + _AT_ONCE])
+        pairs = near.sparse_distance_matrix(tree, reach, output_type="ndarray")
+        i, j = pairs["i"] + start, pairs["j"]
+        way = shields.points[j] - points[i]
+        receives, faces = np.einsum("pi,pi->p", way, normals[i]), np.einsum("pi,pi->p", way, shields.normals[j])
+        keep = np.flatnonzero((receives > 0.0) & (faces < 0.0))
+        keep = keep[(owners[i[keep]] == shields.owners[j[keep]]) | neighbours[owners[i[keep]], shields.owners[j[keep]]]]
+        i, j, area = i[keep], j[keep], shields.areas[j[keep]]
+        squared = np.maximum(pairs["v"][keep], 1e-4 * size) ** 2
+        amount = area * receives[keep] * -faces[keep] / (squared * (np.pi * squared + area))
+        amount *= 1.0 - squared / reach**2
+        a, b = owners[i], shields.owners[j]
+        other = np.flatnonzero(a != b)
+        middle = 0.5 * (points[i[other]] + shields.points[j[other]])
+        off = np.linalg.norm(middle - pivots[np.maximum(a, b)[other]], axis=1) / (_NEAR * size)
+        amount[other] *= np.clip(2.0 - off, 0.0, 1.0)
+        blocked += np.bincount(i, amount, len(points))
+    return np.exp(-_STRENGTH * blocked)

@@ -20,10 +20,11 @@ from app.viewport.context import Context, acquire
 from app.viewport.drawn_figure import DrawnFigure
 from app.viewport.frame_view import FrameView
 from app.viewport.gl import GL
+from app.viewport.key_shadow import KEY_LIGHT, KeyShadow
 from app.viewport.outlines import draw_outlines
 from app.viewport.picture import Picture
 from app.viewport.programs import Program
-from app.viewport.shadow import KEY_LIGHT, Shadow, ground_patch
+from app.viewport.shadow import Shadow, ground_patch
 from app.viewport.targets import Target, TargetStore
 from core.errors import PoseError
 from core.skeleton.skeleton import Skeleton
@@ -34,8 +35,8 @@ Rectangle = tuple[int, int, int, int]
 
 _FIGURES_KEPT = 4
 # Where the processor draws, a frame's time goes by its triangles. The figure and its ghosts are drawn coarsely while
-# the coarse triangles cover no more pixels than this, and triangles smaller than the last are lit at their corners.
-_COARSE_FIGURE, _COARSE_GHOST, _LIT_AT_VERTEX = 10.0, 60.0, 16.0
+# the coarse triangles cover no more pixels than this, and triangles smaller than the last two are lit at their corners.
+_COARSE_FIGURE, _COARSE_GHOST, _LIT_AT_VERTEX, _LIT_AT_VERTEX_MOVING = 10.0, 60.0, 4.0, 16.0
 _DENSITY = {"dark": 0.66, "light": 0.42}
 _CHAIN_TINT = 0.78
 # (face on, what the rim adds) of a ghost's tint.
@@ -67,7 +68,7 @@ class Renderer:
         self._ghost_bounds: dict[int, Rectangle] = {}
         self._disposed = False
         with self.context.current():
-            self._backdrop, self._shadow = Backdrop(), Shadow()
+            self._backdrop, self._shadow, self._key_shadow = Backdrop(), Shadow(), KeyShadow()
             self._empty_array = int(GL.glGenVertexArrays(1))
 
     @property
@@ -161,9 +162,14 @@ class Renderer:
             bounds = None
             if figure is not None and picture.poses is not None:
                 self._upload(figure, picture, theme)
+                spheres = figure.spheres(picture.poses)
+                key = (figure.skeleton, picture.poses.tobytes())
+                if not picture.silhouette:
+                    self._key_shadow.update(
+                        key, figure.buffer, self._program("key_shadow.vert", "depth.frag"), *spheres, int(self.software)
+                    )
                 if picture.background and camera.kind in ("perspective", "top") and camera.eye[1] > 0.0:
-                    patch = ground_patch(*figure.spheres(picture.poses))
-                    key = (figure.skeleton, picture.poses.tobytes())
+                    patch = ground_patch(*spheres)
                     self._shadow.update(
                         key, figure.buffer, self._program("shadow_cast.vert", "shadow_cast.frag"), patch
                     )
@@ -324,14 +330,19 @@ class Renderer:
         right, up, back = view.camera.basis
         fill, rim = 0.85 * right + 0.15 * up + 0.55 * back, 0.55 * right + 0.55 * up - 0.85 * back
         level, size = self._level(view, figure, poses, _COARSE_FIGURE)
-        how: tuple[str, ...] = ("AT_VERTEX",) if self.software and size < _LIT_AT_VERTEX else ()
+        tiny = size < (_LIT_AT_VERTEX if view.samples else _LIT_AT_VERTEX_MOVING)
+        how: tuple[str, ...] = ("AT_VERTEX",) if self.software and tiny else ()
         if view.picture.silhouette:
             how = ("SILHOUETTE",)
+        else:
+            how += ("SHADOWED",)
+            self._key_shadow.bind_texture()
         program = self._program("figure.vert", "figure.frag", *how)
         program.use()
         program.set(
             palette=0, joint_count=figure.buffer.n_joints, first_instance=0, view_projection=view.view_projection,
             eye=view.eye, key=KEY_LIGHT, fill=fill / np.linalg.norm(fill), rim=rim / np.linalg.norm(rim),
+            **self._key_shadow.uniforms,
         )  # fmt: skip
         figure.buffer.bind()
         GL.glEnable(GL.GL_DEPTH_TEST)
@@ -366,6 +377,7 @@ class Renderer:
             GL.glUseProgram(0)  # the one in use would only be marked
             self._backdrop.dispose()
             self._shadow.dispose()
+            self._key_shadow.dispose()
             GL.glDeleteVertexArrays(1, [self._empty_array])
         self._figures.clear()
         self._programs.clear()

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from app.viewport.figure_buffer import FigureBuffer
 from app.viewport.gl import GL
+from app.viewport.key_shadow import KEY_LIGHT
 from app.viewport.programs import Program
 from app.viewport.targets import Target
 
 SIZE = 96
-KEY_LIGHT = np.array([-0.62, 1.05, 0.55]) / np.linalg.norm([-0.62, 1.05, 0.55])
 # Standard deviations of the blur for what blocks the light low, middling and high above the ground, [m].
 _SIGMA = np.array([0.014, 0.035, 0.075])
 _MARGIN = 0.2

@@ -3,7 +3,7 @@
 float power_08(float x) { return mix(x, sqrt(x), 0.42); }
 float power_062(float x) { return mix(x, sqrt(x), 0.77); }
 float horizon_light(float e) {
-    float w = max(1.0 - e * e * (1.0 / (9.0 * 0.0045 * 0.0045)), 0.0);
+    float w = max(1.0 - e * e * (1.0 / (4.0 * 0.0045 * 0.0045)), 0.0);
     w *= w;
     return w * w;
 }

@@ -4,7 +4,7 @@ in vec3 direction;
 uniform vec3 ground_far;
 uniform vec3 ground_near;
 uniform float flat_ground;  // 1: a parallel view from the top, without a gradient
-uniform float glow;
+uniform vec3 glow;
 out vec4 result;
 //@include gradient.glsl
 //@include grid.glsl
@@ -13,7 +13,7 @@ void main() {
     float e = direction.y * inversesqrt(dot(direction, direction));
     float t = power_062(clamp(e * (-1.0 / 0.34), 0.0, 1.0));
     vec3 c = mix(ground_far, ground_near, mix(t, 0.72, flat_ground));
-    c += (1.0 - flat_ground) * glow * horizon_light(e);
+    c = mix(c, glow, (0.5 - 0.5 * flat_ground) * horizon_light(e));
     vec2 p = (origin - direction * (origin.y / min(direction.y, -1e-5))).xz;
     vec2 density = 1.0 / max(fwidth(p), vec2(1e-6));
     vec2 away = p - focus;

@@ -3,22 +3,67 @@ uniform vec4 eye;   // xyz and 1, or the direction to the eye and 0 for parallel
 uniform vec3 key;
 uniform vec3 fill;
 uniform vec3 rim;
+#ifdef SHADOWED
+uniform sampler2DShadow key_map;  // depths seen from the key light
+uniform mat4 into_map;
+uniform float map_texel;
+
+// How much of the key light gets past the figure's other parts, soft over some texels.
+float key_reaches(vec3 world) {
+    vec3 p = (into_map * vec4(world, 1.0)).xyz;
+    vec2 d = map_texel * vec2(0.85, 0.35);
+    vec2 e = vec2(-d.y, d.x);
+    float s = textureLod(key_map, vec3(p.xy + d, p.z), 0.0) + textureLod(key_map, vec3(p.xy - d, p.z), 0.0)
+            + textureLod(key_map, vec3(p.xy + e, p.z), 0.0) + textureLod(key_map, vec3(p.xy - e, p.z), 0.0);
+    s *= 0.25;
+    return s * (1.25 - 0.25 * s);  // to the power of 0.8
+}
+#endif
 
 vec3 encode(vec3 c) { return mix(12.92 * c, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c)); }
+
+// Powers by roots and products, off by less than one step of brightness: where the processor draws, logarithms would
+// take longer than all the rest.
+vec3 encoded(vec3 c) {
+    vec3 a = sqrt(c);
+    vec3 b = sqrt(a);
+    return 0.585122381 * a + 0.783140355 * b - 0.368262736 * sqrt(b);
+}
+float power_115(float x) {
+    float a = sqrt(sqrt(x));
+    return x * (0.8 * sqrt(a) + 0.2 * a);
+}
+float power_34(float x) {
+    float a = x * x;
+    float b = a * a;
+    b *= b;
+    b *= b;
+    return a * b * b;
+}
 
 vec3 shade(vec3 world, vec3 facing, float open, vec3 albedo) {
     vec3 v = normalize(eye.xyz - eye.w * world);
     vec3 n = normalize(facing);
+    float nv = dot(n, v);
 #ifndef SOLID
-    n = dot(n, v) < 0.0 ? reflect(n, v) : n;  // the inside of an open mesh
+    n = nv < 0.0 ? reflect(n, v) : n;  // the inside of an open mesh
+    nv = abs(nv);
 #endif
-    vec3 c = mix(vec3(0.105, 0.098, 0.092), vec3(0.235, 0.262, 0.305), 0.5 + 0.5 * n.y) * open;
-    float nk = max((dot(n, key) + 0.15) / 1.15, 0.0);
-    c += pow(nk, 1.15) * mix(open, 1.0, 0.45) * vec3(0.86, 0.81, 0.74);
+    vec3 c = mix(vec3(0.105, 0.098, 0.092), vec3(0.235, 0.262, 0.305), 0.5 + 0.5 * n.y) * (open * (0.9 + 0.1 * open));
+    float nl = dot(n, key);
+    float nk = max((nl + 0.15) / 1.15, 0.0);
+#ifdef SHADOWED
+    // Where a surface turns away from the light its own shade is enough, and the map too coarse.
+    float reached = mix(1.0, key_reaches(world), clamp(4.0 * nl, 0.0, 1.0));
+#else
+    const float reached = 1.0;
+#endif
+    c += power_115(nk) * reached * vec3(0.86, 0.81, 0.74);
     c += 0.21 * max(dot(n, fill), 0.0) * open * vec3(0.52, 0.60, 0.72);
-    c += 0.47 * max(dot(n, rim), 0.0) * pow(1.0 - clamp(dot(n, v), 0.0, 1.0), 2.2) * vec3(0.85, 0.93, 1.0);
+    float away = 1.0 - clamp(nv, 0.0, 1.0);
+    c += 0.47 * max(dot(n, rim), 0.0) * (away * away * (0.8 + 0.2 * away)) * vec3(0.85, 0.93, 1.0);
     c *= albedo;
-    c += 0.12 * pow(max(dot(n, normalize(key + v)), 0.0), 34.0) * min(nk * 4.0, 1.0);
+    c += 0.12 * reached * power_34(max(dot(n, normalize(key + v)), 0.0)) * min(nk * 4.0, 1.0);
     c = c / (1.0 + 0.55 * max(c - 0.8, 0.0));
-    return encode(min(c, 1.0));
+    return encoded(min(c, 1.0));
 }
