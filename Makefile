@@ -1,5 +1,5 @@
 # Two commands matter: `make run` and `make test`. Each installs what it needs first.
-.PHONY: help run test verify bench lint pictures setup clean
+.PHONY: check-blender help run test verify bench lint pictures setup clean
 PYTHON := .venv/bin/python
 
 help:
@@ -8,6 +8,7 @@ help:
 	@echo "make verify   run the tests with their full counts, then the benchmarks"
 	@echo "make bench    print the measurements"
 	@echo "make lint     ruff, mypy, import contracts"
+	@echo "make check-blender  compare our BVH files with what Blender makes of them (fetches Blender, 400 MB)"
 	@echo "make pictures pictures of the window in many states and of every figure, into the folder pictures"
 
 setup:
@@ -39,10 +40,14 @@ lint:
 	@$(PYTHON) -m mypy
 	@.venv/bin/lint-imports
 
+check-blender:
+	@.ci/setup test
+	@.ci/blender
+
 pictures:
 	@.ci/setup test
 	@$(PYTHON) -m tests.pictures pictures
 	@$(PYTHON) -m tests.figure_sheets pictures
 
 clean:
-	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .blender-env build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
