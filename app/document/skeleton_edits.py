@@ -13,7 +13,8 @@ from app.document.model import Active, Array, Model, Pending, read_only
 from app.document.records import Figure
 from core.animation.key import Key
 from core.animation.sequence import Sequence
-from core.skeleton import Skeleton, SkeletonBuilder, write_scr
+from core.skeleton import Skeleton, SkeletonBuilder
+from core.skeleton.scr_writer import same_joint
 from core.skeleton.traveling import same_mesh
 
 Commands = list[Command]
@@ -96,5 +97,9 @@ def _converted(keys: tuple[Key, ...], convert: Convert) -> tuple[Key, ...]:
 
 def same_figure(a: Skeleton, b: Skeleton) -> bool:
     """Return whether two figures are the same to the last bit, polygons included."""
+    if a.name != b.name or a.layout != b.layout or len(a.joints) != len(b.joints):
+        return False
+    if not all(map(same_joint, a.joints, b.joints)):
+        return False
     meshes = ([part.mesh for joint in s.joints for part in joint.objects] for s in (a, b))
-    return write_scr(a) == write_scr(b) and all(map(same_mesh, *meshes))
+    return all(map(same_mesh, *meshes))

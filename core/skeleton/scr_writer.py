@@ -228,6 +228,12 @@ def _same(a: object, b: object) -> bool:
     return a == b
 
 
+def same_joint(a: Joint, b: Joint) -> bool:
+    """Return whether two joints have the same values to the last bit; objects by file, polygons come from there."""
+    a, b = a.as_given(), b.as_given()
+    return all(_same(getattr(a, field.name), getattr(b, field.name)) for field in dataclasses.fields(Joint))
+
+
 def _made_by_mirror(s: Skeleton) -> set[int]:
     """Return the joints that need no definition: reading makes them from their counterpart's."""
     made: set[int] = set()
@@ -237,9 +243,9 @@ def _made_by_mirror(s: Skeleton) -> set[int]:
         first, second = s.joints[i], s.joints[j]
         if i == j or first.mirror != second.name or second.mirror != first.name:
             continue
-        reflected, second = reflect_joint(first, second.name, second.parent), second.as_given()
-        fields = [field.name for field in dataclasses.fields(Joint)]
-        if first.defined and all(_same(getattr(reflected, name), getattr(second, name)) for name in fields):
+        # Objects are told by their files, so there is no need to reflect their polygons.
+        bare = dataclasses.replace(first, objects=tuple(dataclasses.replace(part, mesh=None) for part in first.objects))
+        if first.defined and same_joint(reflect_joint(bare, second.name, second.parent), second):
             made.add(j)
     return made
 
