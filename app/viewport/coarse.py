@@ -33,6 +33,7 @@ class Part:
         weights: How much, shape (k, 4).
         faces: Vertex numbers, shape (m, 3).
         places: Numbers that two parts have in common where their vertices are one, shape (k,).
+        inner: Which triangles lie inside, behind a neighbour's skin, shape (m,).
     """
 
     joint: int
@@ -43,23 +44,26 @@ class Part:
     weights: Array
     faces: Numbers
     places: Numbers
+    inner: NDArray[np.bool_]
 
 
 def fine_parts(surface: Surface, shade: Shaded) -> list[Part]:
     """Return the segments as they are, joints in order."""
     owner = surface.owners[shade.rows]
+    inner = surface.inner[~surface.hidden]
     parts = []
     for joint in np.unique(owner[shade.faces[:, 0]]).tolist():
-        faces = shade.faces[owner[shade.faces[:, 0]] == joint]
+        mine = np.flatnonzero(owner[shade.faces[:, 0]] == joint)
         # Triangles that follow one joint come first: where the processor draws, they pass quickly as a block.
-        bends = (surface.weights[shade.rows, 0] < 1.0)[faces].any(axis=1)
-        faces = faces[np.argsort(bends, kind="stable")]
+        bends = (surface.weights[shade.rows, 0] < 1.0)[shade.faces[mine]].any(axis=1)
+        mine = mine[np.argsort(bends, kind="stable")]
+        faces = shade.faces[mine]
         used, inverse = np.unique(faces, return_inverse=True)
         rows = shade.rows[used]
         parts.append(
             Part(
                 joint, surface.points[rows], shade.normals[used], shade.outward[used], surface.joints[rows],
-                surface.weights[rows], inverse.reshape(-1, 3), surface.places[rows],
+                surface.weights[rows], inverse.reshape(-1, 3), surface.places[rows], inner[mine],
             )
         )  # fmt: skip
     return parts
@@ -113,12 +117,15 @@ def coarse_parts(surface: Surface, shade: Shaded, fine: list[Part], cells: float
         follow = csr_array(share @ spread)
     mapped = cluster[shade.sites]
     whose = surface.owners[shade.rows]
+    inside = surface.inner[~surface.hidden]
     outward = shade.outward[first]
 
     parts = []
     for part in fine:
-        faces = mapped[shade.faces[whose[shade.faces[:, 0]] == part.joint]]
-        faces = faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)]
+        chosen = np.flatnonzero(whose[shade.faces[:, 0]] == part.joint)
+        faces = mapped[shade.faces[chosen]]
+        whole = (faces != np.roll(faces, 1, axis=1)).all(axis=1)
+        faces, inner = faces[whole], inside[chosen[whole]]
         alone = not shared[owner == part.joint].any()
         if alone and (len(faces) > _WORTH * len(part.faces) or len(faces) < _LEAST):
             parts.append(part)
@@ -132,8 +139,11 @@ def coarse_parts(surface: Surface, shade: Shaded, fine: list[Part], cells: float
         else:
             joints, weights = _strongest(follow[used], part.joint)
         parts.append(
-            Part(part.joint, points[used], normals[used], swell, joints, weights, inverse.reshape(-1, 3), -1 - used)
-        )
+            Part(
+                part.joint, points[used], normals[used], swell, joints, weights, inverse.reshape(-1, 3), -1 - used,
+                inner,
+            )
+        )  # fmt: skip
     return parts
 
 

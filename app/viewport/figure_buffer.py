@@ -36,7 +36,7 @@ class FigureBuffer:
 
     def __init__(self, geometry: Geometry, n_joints: int, skewed: bool = False):
         self.ranges, self.collars = geometry.ranges, geometry.collars
-        self.hull, self.n_joints = geometry.hull, n_joints
+        self.hull, self.skin, self.n_joints = geometry.hull, geometry.skin.tolist(), n_joints
         self.solid = geometry.solid
         self.words: tuple[str, ...] = ("SOLID",) * geometry.solid
         if geometry.influences > 1:
@@ -88,6 +88,10 @@ class FigureBuffer:
         """Draw all segments of so many instances, fine (level 0) or coarse (level 1), in one call."""
         first, end = self._extents[level]
         self._draw(first, end - first, instances)
+
+    def draw_skin(self, level: int) -> None:
+        """Draw what can be seen of all segments, without the caps inside, once."""
+        self._draw(*self.skin[level], 1)
 
     def draw_hull(self) -> None:
         """Draw the coarse hulls of all segments, once; the winding of their triangles means nothing."""

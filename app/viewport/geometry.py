@@ -36,10 +36,11 @@ class Geometry:
     Attributes:
         vertices: Structured array of :data:`VERTEX`; positions in the bind pose, in the world, [m].
         indices: Vertex numbers, three a triangle, uint32: all joints' triangles in order, fine, then coarse; hulls;
-            collars.
+            what casts shadows; collars.
         ranges: First index and index count of each joint's triangles, fine and coarse, shape (2, n_joints, 2).
         collars: The same of the neighbours' triangles that touch a joint's segment where both are one skin.
         hull: First index and index count of the shadow hulls.
+        skin: First index and index count of all triangles that do not lie inside, fine and coarse, shape (2, 2).
         influences: Most joints that a vertex follows; 1 for a rigid figure.
         solid: Whether all is closed and faces outward, so that back faces need not be drawn.
     """
@@ -49,6 +50,7 @@ class Geometry:
     ranges: NDArray[np.int64]
     collars: NDArray[np.int64]
     hull: tuple[int, int]
+    skin: NDArray[np.int64]
     influences: int
     solid: bool
 
@@ -76,7 +78,7 @@ def _shadow_part(part: Part) -> Part:
     nothing = np.zeros((len(corners), 3))
     return Part(
         part.joint, part.points[corners], nothing, nothing, part.joints[corners], part.weights[corners], faces,
-        part.places[corners],
+        part.places[corners], np.zeros(len(faces), dtype=bool),
     )  # fmt: skip
 
 
@@ -131,21 +133,27 @@ def build_geometry(skeleton: Skeleton) -> Geometry:
     triangles = [part.faces + start for part, start in zip(parts, starts, strict=False)]
     ends = np.cumsum([0, *(len(faces) for faces in triangles)])
     ranges, collars = np.zeros((2, 2, len(skeleton.joints), 2), dtype=np.int64)
+    skin = np.zeros((2, 2), dtype=np.int64)
     for level, half in enumerate((fine, coarse)):
         for k, part in enumerate(half, start=level * len(fine)):
             ranges[level, part.joint] = 3 * ends[k], 3 * len(part.faces)
+        skin[level] = 3 * ends[level * len(fine)], 3 * (ends[(level + 1) * len(fine)] - ends[level * len(fine)])
+        if any(part.inner.any() for part in half):
+            seen = [part.faces[~part.inner] + k for part, k in zip(half, starts[level * len(fine) :], strict=False)]
+            skin[level] = 3 * sum(map(len, triangles)), 3 * sum(map(len, seen))
+            triangles += seen
         for a, b in sorted(_joined(half)) if not surface.rigid else ():
             one, other = (next(k for k, part in enumerate(half) if part.joint == joint) for joint in (a, b))
             touching = np.isin(half[other].places, half[one].places)[half[other].faces].any(axis=1)
             if not collars[level, a, 1]:
-                collars[level, a, 0] = 3 * sum(len(faces) for faces in triangles)
+                collars[level, a, 0] = 3 * sum(map(len, triangles))
             collars[level, a, 1] += 3 * int(touching.sum())
             triangles.append(half[other].faces[touching] + starts[other + level * len(fine)])
     indices = np.concatenate(triangles).astype(np.uint32).ravel() if triangles else np.zeros(0, dtype=np.uint32)
     first = 3 * int(ends[len(fine) + len(coarse)])
     influences = 1 if surface.rigid else 1 + int(np.flatnonzero((vertices["weights"] > 0).any(axis=0))[-1])
     return Geometry(
-        vertices, indices, ranges, collars, (first, 3 * int(ends[-1]) - first), influences, surface.is_solid()
+        vertices, indices, ranges, collars, (first, 3 * int(ends[-1]) - first), skin, influences, surface.is_solid()
     )
 
 

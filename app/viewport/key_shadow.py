@@ -121,7 +121,7 @@ class KeyShadow:
         cast.use()
         cast.set(palette=0, joint_count=figure.n_joints, first_instance=0, view_projection=clip)
         figure.bind()
-        figure.draw(level)  # pictures are upside down, the map is not: this culls what faces the light
+        figure.draw_skin(level)  # pictures are upside down, the map is not: this culls what faces the light
         GL.glDisable(GL.GL_DEPTH_TEST)
 
     def bind_texture(self) -> None:

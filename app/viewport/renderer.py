@@ -66,7 +66,7 @@ class Renderer:
         self._frames = TargetStore(6, depth=True)
         self._backdrops, self._ghost_layers = TargetStore(10, depth=False), TargetStore(10, depth=False)
         self._ghost_bounds: dict[int, Rectangle] = {}
-        self._disposed = False
+        self._disposed = self._loose = False
         with self.context.current():
             self._backdrop, self._shadow, self._key_shadow = Backdrop(), Shadow(), KeyShadow()
             self._empty_array = int(GL.glGenVertexArrays(1))
@@ -152,6 +152,7 @@ class Renderer:
                 f"out must be uint8 of shape {(height, width, 4)} in C order; it is {out.dtype} {out.shape}"
             )
         figure = self._checked_figure(picture)
+        self._loose = picture.loose
         with self.context.current():
             samples = min(samples, self.context.max_samples)
             self._reset_state()
@@ -222,7 +223,7 @@ class Renderer:
         figure = self._figure
         words = defines
         if figure is not None and vertex != "screen.vert":
-            words += figure.buffer.words
+            words += tuple(word for word in figure.buffer.words if not (self._loose and word.startswith("INFLUENCES")))
         program = self._programs.get((vertex, fragment, *words))
         if program is None:
             program = self._programs[(vertex, fragment, *words)] = Program(vertex, fragment, words)
@@ -335,7 +336,7 @@ class Renderer:
         if view.picture.silhouette:
             how = ("SILHOUETTE",)
         else:
-            how += ("SHADOWED",)
+            how += ("SHADOWED",) if view.samples or not self.software else ("SHADOWED", "QUICK")
             self._key_shadow.bind_texture()
         program = self._program("figure.vert", "figure.frag", *how)
         program.use()
