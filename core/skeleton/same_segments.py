@@ -64,7 +64,8 @@ def _same_points(a: Array, b: Array) -> bool:
 def _without_needless_capsules(made: Rerooted) -> list[Joint]:
     """Return the joints, those without their object that have nothing but the capsule they would have anyway."""
     joints = list(made.joints)
-    chosen = [i for i, joint in enumerate(joints) if joint.mass and _alone(made, i)]
+    # Without a mass of its own, nothing would be drawn in the object's place.
+    chosen = [i for i, joint in enumerate(joints) if joint.as_given().mass and _alone(made, i)]
     for i in chosen:
         joints[i] = replace(joints[i].as_given(), objects=())
     if not chosen:

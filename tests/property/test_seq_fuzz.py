@@ -11,7 +11,7 @@ from core.animation import Key, Sequence
 from core.errors import FormatError
 from core.formats import Project, load, project_from_json, project_text
 from core.formats.json_text import parse
-from core.skeleton import Dof, Joint, Skeleton
+from core.skeleton import Dof, Joint, Mesh, SegmentObject, Skeleton, write_pol
 
 ODD = (
     None, True, False, 0, -1, 1, 2**31, 10**400, -0.0, 1e308, 5e-324, "", "x", "\0", "\ud800", [], [[]], {}, {"": None},
@@ -22,7 +22,9 @@ PIECES = (b"{", b"}", b"[", b"]", b'"', b",", b":", b"NaN", b"1e999", b"\xff", b
 
 def sample() -> Project:
     hinges = tuple(Dof("hinge", axis, -1.0, 1.0) for axis in np.eye(3))
-    skeleton = Skeleton("man", [Joint("hips", -1, dofs=hinges, mass=1.0), Joint("head", 0, offset=(0, 1, 0), mass=0.5)])
+    triangle = Mesh(np.eye(3), [[0, 1, 2]], (), (("hips", np.array([0.0, 0.5, 1.0])),))
+    head = Joint("head", 0, offset=(0, 1, 0), mass=0.5, objects=(SegmentObject("man/head.pol", triangle),))
+    skeleton = Skeleton("man", [Joint("hips", -1, dofs=hinges, mass=1.0), head])
     rng = np.random.default_rng(4)
     keys = [Key(frame, rng.uniform(-1, 1, 6), extra={"note": [1, {"a": 2}]}) for frame in (0, 10, 25)]
     return Project([skeleton], [Sequence(skeleton, name="nod", keys=keys)], view={"camera": {"yaw": 0.5}})
@@ -89,7 +91,12 @@ def attempt(seed: int, path) -> bool:
         return True
     again = project_from_json(parse(project_text(made), "again"), "again", path.parent)
     assert [sequence.keys for sequence in again.sequences] == [sequence.keys for sequence in made.sequences]
+    assert [figure_texts(figure) for figure in again.figures] == [figure_texts(figure) for figure in made.figures]
     return False
+
+
+def figure_texts(skeleton: Skeleton) -> list[str]:
+    return [write_pol(part.mesh) for joint in skeleton.joints for part in joint.objects if part.mesh is not None]
 
 
 def test_broken_files(tmp_path):
