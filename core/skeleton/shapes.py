@@ -6,6 +6,9 @@ a round shape holds a little less than the ideal one (4.5 % less with twelve sid
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -31,7 +34,7 @@ def box(size: ArrayLike, center: ArrayLike = (0.0, 0.0, 0.0)) -> Mesh:
     """
     lengths, middle = _positive(size, 3, "size"), _point(center, "center")
     corners = np.array([[(i >> k) & 1 for k in range(3)] for i in range(8)], dtype=np.float64)
-    return _mesh(middle + (corners - 0.5) * lengths, _FACES)
+    return Mesh(middle + (corners - 0.5) * lengths, _fans(_FACES), _FACES)
 
 
 def ellipsoid(
@@ -140,7 +143,16 @@ def loft(rings: ArrayLike, start: ArrayLike, end: ArrayLike) -> Mesh:
     if not np.isfinite(points).all():
         raise CoreError("a ring has a vertex that is not finite")
     poles = np.stack([_point(start, "start"), _point(end, "end")])
-    count, sides = points.shape[:2]
+    vertices = np.vstack([points.reshape(-1, 3), poles])
+    polygons, triangles = _faces(len(points), points.shape[1], False)
+    if _six_volumes(vertices, triangles).sum() < 0.0:
+        polygons, triangles = _faces(len(points), points.shape[1], True)
+    return Mesh(vertices + 0.0, triangles, polygons)
+
+
+@lru_cache(maxsize=128)
+def _faces(count: int, sides: int, reverse: bool) -> tuple[tuple[tuple[int, ...], ...], NDArray[np.int32]]:
+    """Polygons and triangles of a loft through so many rings, wound one way or the other."""
     bottom, top = count * sides, count * sides + 1
     after = [(k + 1) % sides for k in range(sides)]
     last = (count - 1) * sides
@@ -149,22 +161,25 @@ def loft(rings: ArrayLike, start: ArrayLike, end: ArrayLike) -> Mesh:
         a, b = ring * sides, (ring + 1) * sides
         polygons += [(a + k, a + after[k], b + after[k], b + k) for k in range(sides)]
     polygons += [(top, last + k, last + after[k]) for k in range(sides)]
-    mesh = _mesh(np.vstack([points.reshape(-1, 3), poles]), polygons)
-    if volume(mesh) < 0.0:
-        mesh = _mesh(mesh.vertices, [polygon[::-1] for polygon in polygons])
-    return mesh
+    if reverse:
+        polygons = [polygon[::-1] for polygon in polygons]
+    return tuple(polygons), _fans(polygons)
 
 
 def volume(mesh: Mesh) -> float:
     """Return the signed volume a closed mesh encloses, [m^3]; negative if it is wound inside out."""
-    middle = mesh.vertices.mean(axis=0)
-    a, b, c = np.moveaxis(mesh.vertices[mesh.triangles] - middle, 1, 0)
-    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
+    return float(_six_volumes(mesh.vertices, mesh.triangles).sum()) / 6.0
 
 
-def _mesh(vertices: Array, polygons: tuple[tuple[int, ...], ...] | list[tuple[int, ...]]) -> Mesh:
-    fans = [(p[0], p[k], p[k + 1]) for p in polygons for k in range(1, len(p) - 1)]
-    return Mesh(vertices + 0.0, np.array(fans, dtype=np.int32), tuple(polygons))
+def _six_volumes(vertices: Array, triangles: NDArray[np.int32]) -> Array:
+    """Six times the signed volumes between the triangles and a point among the vertices, shape (m,)."""
+    points = vertices - vertices.mean(axis=0)
+    a, b, c = (points[triangles[:, k]] for k in range(3))
+    return np.einsum("ij,ij->i", a, np.cross(b, c))
+
+
+def _fans(polygons: Sequence[tuple[int, ...]]) -> NDArray[np.int32]:
+    return np.array([(p[0], p[k], p[k + 1]) for p in polygons for k in range(1, len(p) - 1)], dtype=np.int32)
 
 
 def _circle(sides: int) -> Array:

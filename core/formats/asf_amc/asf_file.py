@@ -11,7 +11,7 @@ from core.skeleton.joint import Array
 
 ROOT = "root"
 CHANNELS = ("tx", "ty", "tz", "rx", "ry", "rz")
-MOST_BONES = 4000
+MOST_BONES = 1000
 FARTHEST = 1e9
 """The largest number that is read, for lengths and angles alike."""
 
