@@ -24,7 +24,7 @@ from core.formats import load
 PROGRAM = "sequence-editor"
 VIEWS = ("perspective", "front", "side", "top")
 THEME_NAMES = ("dark", "light")
-FILMS = (".gif", ".mp4")
+MOVIES = (".gif", ".mp4")
 
 
 def check(options: argparse.Namespace) -> int:
@@ -95,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     told.add_argument("--limits", action="store_true", help="list every degree of freedom with its limits")
     told.add_argument("--json", action="store_true", help="print it as JSON, for programs")
     converted = command("convert", convert, "read a file of one format and write it as another")
-    drawn = command("render", render, "draw a file as picture or film (no display needed)")
+    drawn = command("render", render, "draw a file as picture or movie (no display needed)")
     for reads in (checked, told, converted, drawn):
         reads.add_argument("file", type=Path, metavar="FILE" if reads is not converted else "IN")
         reads.add_argument(
@@ -123,7 +123,7 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_render(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("output", type=arguments.output(".png", *FILMS), metavar="OUT.png|.gif|.mp4")
+    parser.add_argument("output", type=arguments.output(".png", *MOVIES), metavar="OUT.png|.gif|.mp4")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--frame", type=arguments.frame, help="frame to show; the first key if not given")
     which.add_argument(
@@ -142,7 +142,8 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--follow", action="store_true", help="let the camera go along with the figure")
     parser.add_argument("--ghosts", action="store_true", help="draw the neighbouring keys as ghosts")
-    parser.add_argument("--camera", type=arguments.camera, help=argparse.SUPPRESS)  # what the window's camera is
+    parser.add_argument("--camera", type=arguments.camera, help=argparse.SUPPRESS)  # how the window tells its own
+    parser.add_argument("--fit", action="store_true", help=argparse.SUPPRESS)  # of that camera take the angles only
 
 
 def main(words: Sequence[str] | None = None) -> int:

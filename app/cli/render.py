@@ -1,4 +1,4 @@
-"""``render``: pictures and films of a file, without a display."""
+"""``render``: pictures and movies of a file, without a display."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.formats import load
 
 def render(options: argparse.Namespace) -> int:
     """Draw a frame of a file as PNG, or its motion as MP4, GIF or numbered PNGs; needs no display."""
-    from app.export import ExportError, write_movie, write_picture, write_pictures
+    from app.export import ExportError, StandsStillError, write_movie, write_picture, write_pictures
     from app.export.plan import planned_shot
     from app.viewport.context import GraphicsError
 
@@ -27,30 +27,32 @@ def render(options: argparse.Namespace) -> int:
         raise BadInput(f"{options.file}: there is no figure in it")
     figure = sequence.skeleton if sequence is not None else project.figures[0]
     path: Path = options.output
-    is_film = path.suffix.lower() != ".png"
+    is_movie = path.suffix.lower() != ".png"
     try:
         shot = planned_shot(
             figure, sequence, path, frame=options.frame, frames=options.frames, fps=options.fps, size=options.size,
             theme=options.theme, view=options.view, camera=options.camera, turntable=options.turntable,
-            follow=options.follow, ghosts=options.ghosts,
+            follow=options.follow, ghosts=options.ghosts, fit=options.fit,
         )  # fmt: skip
         _warn_of_frames(options, sequence)
         with ProgressLine(path.name, options.progress) as progress:
-            if is_film:
+            if is_movie:
                 write_movie(shot.pictures(), path, shot.rate, shot.size, progress, len(shot))
             elif len(shot) > 1 or options.frames is not None:
                 write_pictures(shot.pictures(), path, len(shot), progress)
             else:
                 write_picture(next(shot.pictures()), path)
+    except StandsStillError as error:
+        raise BadInput(f"{error}; --turntable lets the camera go round it") from None
     except (GraphicsError, ExportError) as error:
         raise BadInput(str(error)) from None
     width, height = shot.size
-    print(f"{path}: {width} x {height}" + (f", {_length(len(shot), shot.rate, is_film)}" if len(shot) > 1 else ""))
+    print(f"{path}: {width} x {height}" + (f", {_length(len(shot), shot.rate, is_movie)}" if len(shot) > 1 else ""))
     return 0
 
 
-def _length(count: int, rate: float, is_film: bool) -> str:
-    return f"{count / rate:.2f} s, {count} pictures" if is_film else f"{count} pictures"
+def _length(count: int, rate: float, is_movie: bool) -> str:
+    return f"{count / rate:.2f} s, {count} pictures" if is_movie else f"{count} pictures"
 
 
 def _warn_of_frames(options: argparse.Namespace, sequence: Sequence | None) -> None:

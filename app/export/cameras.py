@@ -1,4 +1,4 @@
-"""Cameras for films: one that stands still and sees everything, one that goes along, one that goes round."""
+"""Cameras for movies: one that stands still and sees everything, one that goes along, one that goes round."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dither that stands still from picture to picture, so that it costs a film little and does not shimmer."""
+"""A dither that stands still from picture to picture, so that it costs a movie little and does not shimmer."""
 
 from __future__ import annotations
 

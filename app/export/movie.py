@@ -1,4 +1,4 @@
-"""Films from pictures, the kind told by the suffix. A new kind is one encoder and one line in ``MOVIES``."""
+"""Movies from pictures, the kind told by the suffix. A new kind is one encoder and one line in ``MOVIES``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Image = NDArray[np.uint8]
 Progress = Callable[[float], None]
 
 SLOWEST, FASTEST = 0.1, 240.0
-"""Pictures a second that a film may have."""
+"""Pictures a second that a movie may have."""
 
 
 class Encoder(Protocol):
@@ -34,7 +34,7 @@ class Encoder(Protocol):
 
 
 class Movie(NamedTuple):
-    """A kind of film.
+    """A kind of movie.
 
     Attributes:
         name: What a file dialog calls it.
@@ -51,13 +51,13 @@ class Movie(NamedTuple):
 
 # A GIF counts time in hundredths of a second, and viewers slow a picture of less than two of them down to ten.
 MOVIES: dict[str, Movie] = {
-    ".mp4": Movie("MP4 film", (("av", "av"),), FASTEST, True),
+    ".mp4": Movie("MP4 movie", (("av", "av"),), FASTEST, True),
     ".gif": Movie("Animated GIF", (("PIL", "Pillow"),), 50.0, False),
 }
 
 
 def missing_packages(path: Path) -> str:
-    """Return one line that says what to install before films of this kind can be written; "" if nothing is missing."""
+    """Return one line that says what to install before movies of this kind can be written; "" if nothing is missing."""
     missing = [name for module, name in _kind(path).packages if importlib.util.find_spec(module) is None]
     if not missing:
         return ""
@@ -68,7 +68,7 @@ def missing_packages(path: Path) -> str:
 
 
 def movie_rate(path: Path, fps: float) -> float:
-    """Return the pictures a second for a film of a motion with ``fps`` frames a second, if nobody asks for a rate.
+    """Return the pictures a second for a movie of a motion with ``fps`` frames a second, if nobody asks for a rate.
 
     Motion capture at 120 frames a second is shown at 60; a GIF at 25, where each picture lasts four hundredths.
     """
@@ -79,15 +79,15 @@ def movie_rate(path: Path, fps: float) -> float:
     return max(fps, 1.0)
 
 
-def film_size(path: Path, width: int, height: int) -> tuple[int, int]:
-    """Return the size a film of this kind gets: H.264 takes even sizes only, so odd ones grow by a pixel."""
+def movie_size(path: Path, width: int, height: int) -> tuple[int, int]:
+    """Return the size a movie of this kind gets: H.264 takes even sizes only, so odd ones grow by a pixel."""
     return (width + width % 2, height + height % 2) if _kind(path).even else (width, height)
 
 
 def _kind(path: Path) -> Movie:
     kind = MOVIES.get(path.suffix.lower())
     if kind is None:
-        raise ExportError(f"{path}: films are written as {' or '.join(MOVIES)}")
+        raise ExportError(f"{path}: movies are written as {' or '.join(MOVIES)}")
     return kind
 
 
@@ -102,7 +102,7 @@ def _encoder(part: Path, suffix: str, fps: float, size: tuple[int, int]) -> Enco
 
         return Mp4Encoder(part, fps, size)
     except ImportError as error:
-        raise ExportError(f"a package that {suffix} films need does not work here: {error}") from None
+        raise ExportError(f"a package that {suffix} movies need does not work here: {error}") from None
 
 
 def write_movie(
@@ -113,7 +113,7 @@ def write_movie(
     progress: Progress | None = None,
     count: int | None = None,
 ) -> int:
-    """Write pictures as a film; the file appears when it is whole.
+    """Write pictures as a movie; the file appears when it is whole.
 
     Args:
         frames: Pictures, shape (height, width, 3 or 4), uint8, RGB or RGBA without transparency, top row first. They
@@ -138,10 +138,10 @@ def write_movie(
         raise ExportError(missing)
     if not SLOWEST <= fps <= kind.fastest:
         raise ExportError(
-            f"{fps:g} pictures a second do not fit a {suffix} film; it can have {SLOWEST:g} to {kind.fastest:g}"
+            f"{fps:g} pictures a second do not fit a {suffix} movie; it can have {SLOWEST:g} to {kind.fastest:g}"
         )
-    if film_size(path, *size) != tuple(size):
-        raise ExportError(f"a {suffix} film of {size[0]} x {size[1]} cannot be; both sides must be even")
+    if movie_size(path, *size) != tuple(size):
+        raise ExportError(f"a {suffix} movie of {size[0]} x {size[1]} cannot be; both sides must be even")
     if count is None and isinstance(frames, Sized):
         count = len(frames)
     done = 0
@@ -156,7 +156,7 @@ def write_movie(
                 if progress is not None:
                     progress(min(done / count, 1.0) if count else 0.0)
             if not done:
-                raise ExportError(f"{path}: a film needs at least one picture")
+                raise ExportError(f"{path}: a movie needs at least one picture")
             encoder.finish()
         finally:
             encoder.close()

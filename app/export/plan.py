@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from app.export.errors import ExportError
-from app.export.movie import MOVIES, film_size, movie_rate
+from app.export.errors import ExportError, StandsStillError
+from app.export.movie import MOVIES, movie_rate, movie_size
 from app.export.shot import MOST_PICTURES, Shot, frame_numbers
 from app.viewport.camera import Camera
 from core.animation import Sequence
@@ -33,13 +33,14 @@ def planned_shot(
     turntable: float | None = None,
     follow: bool = False,
     ghosts: bool = False,
+    fit: bool = False,
 ) -> Shot:
     """Return the shot for a file.
 
     Args:
         skeleton: The figure.
         sequence: Its motion, or None.
-        path: Where it will be written; the suffix tells whether it is a film.
+        path: Where it will be written; the suffix tells whether it is a movie.
         frame: A single frame to show; None for the first key's.
         frames: First and last frame of a stretch, None for the range that plays.
         fps: Pictures a second; None for what suits the motion and the kind of file.
@@ -51,13 +52,14 @@ def planned_shot(
             to that time, and the camera goes along. None for a camera that does not go round.
         follow: Whether the camera goes along with the figure.
         ghosts: Whether neighbouring keys are drawn as ghosts.
+        fit: Whether ``camera`` keeps its angles only, and frames everything that moves.
 
     Raises:
-        ExportError: If the wishes contradict each other, or a film would have nothing in it that moves.
+        ExportError: If the wishes contradict each other, or nothing would move in a movie.
     """
-    film = path.suffix.lower() in MOVIES
+    movie = path.suffix.lower() in MOVIES
     size = size or (GIF_SIZE if path.suffix.lower() == ".gif" else PICTURE_SIZE)
-    size = film_size(path, *size) if film else size
+    size = movie_size(path, *size) if movie else size
     if frame is not None and frames is not None:
         raise ExportError("one frame and a range of frames do not go together; give one of them")
     first, last = sequence.range if sequence is not None else (0, 0)
@@ -74,7 +76,7 @@ def planned_shot(
     closes = sequence is not None and moves and sequence.closes and (first, last) == sequence.range
     if fps is not None:
         rate = fps
-    elif film or turntable is not None:
+    elif movie or turntable is not None:
         rate = movie_rate(path, motion_fps if moves else _STANDING_RATE)
     else:
         rate = motion_fps
@@ -90,11 +92,11 @@ def planned_shot(
             follow = True
         else:
             numbers = np.full(max(2, round(min(turntable * rate, MOST_PICTURES + 1.0))), float(stand))
-    elif moves and (film or frames is not None):
+    elif moves and (movie or frames is not None):
         numbers = frame_numbers(first, last, motion_fps, rate, closes)
-    elif film:
+    elif movie:
         name = f'"{sequence.name}"' if sequence is not None else f'"{skeleton.name}"'
-        raise ExportError(f"a film of {name} would stand still: it has nothing that moves; --turntable goes round it")
+        raise StandsStillError(f"a movie of {name} would stand still: nothing in it moves")
     else:
         numbers = np.array([float(first if frames is not None else stand)])
     if len(numbers) * repeats > MOST_PICTURES:
@@ -103,5 +105,5 @@ def planned_shot(
         rate = len(numbers) * motion_fps / (last - first)  # so that the round has the right length to 1/100 s
     return Shot(
         skeleton, numbers, rate, size, sequence, theme, view, camera, follow and moves, turntable is not None, ghosts,
-        closes, repeats,
+        closes, repeats, fit,
     )  # fmt: skip

@@ -54,15 +54,19 @@ def write_pictures(
         ExportError: If one cannot be written.
     """
     written: list[Path] = []
+    kept: Path | None = None
     try:
         for number, picture in enumerate(pictures, start=1):
             target = numbered(path, number, count)
-            write_picture(picture, target)
+            kept = target if target.exists() else None  # until it is replaced, it is not ours to remove
             written.append(target)
+            write_picture(picture, target)
+            kept = None
             if progress is not None:
                 progress(min(number / count, 1.0))
     except BaseException:
         for target in written:
-            target.unlink(missing_ok=True)
+            if target != kept:
+                target.unlink(missing_ok=True)
         raise
     return written

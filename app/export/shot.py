@@ -29,7 +29,7 @@ _AT_A_TIME = 256  # poses
 
 
 def frame_numbers(first: int, last: int, fps: float, rate: float, closes: bool) -> Array:
-    """Return at which frames of a motion the pictures of a film are taken, shape (m,), whole numbers or not.
+    """Return at which frames of a motion the pictures of a movie are taken, shape (m,), whole numbers or not.
 
     The motion keeps its speed. One that closes, where the last frame is the first again, leaves the last one out, and
     its pictures lie evenly, so that it plays round and round without a jerk.
@@ -38,7 +38,7 @@ def frame_numbers(first: int, last: int, fps: float, rate: float, closes: bool) 
         first: First frame.
         last: Last frame.
         fps: Frames a second of the motion.
-        rate: Pictures a second of the film.
+        rate: Pictures a second of the movie.
         closes: Whether the last frame shows what the first one shows.
 
     Raises:
@@ -65,7 +65,8 @@ class Shot:
         sequence: The motion; without, the figure stands in its rest pose.
         theme: ``"dark"`` or ``"light"``.
         view: ``"perspective"``, ``"front"``, ``"side"`` or ``"top"``.
-        camera: Where from; None frames everything that moves.
+        camera: Where from; None for the figure's front right, framing everything that moves.
+        fit: Whether ``camera`` keeps its angles only, and frames everything that moves.
         follow: Whether the camera goes along with the figure.
         turntable: Whether the camera goes once round the figure, over all pictures.
         ghosts: Whether the neighbouring keys are drawn too, as ghosts.
@@ -86,6 +87,7 @@ class Shot:
     ghosts: bool = False
     closes: bool = False
     repeats: int = 1
+    fit: bool = False
     _keys_placed: dict[int, Array] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -108,7 +110,7 @@ class Shot:
         try:
             renderer.set_figure(self.skeleton)
             path = self._path(q)
-            camera = self.camera.copy() if self.camera is not None else self._aimed(renderer, q, path)
+            camera = self._aimed(renderer, q, path) if self.camera is None or self.fit else self.camera.copy()
             target, yaw = np.array(camera.target), camera.yaw
             for number, (k, poses) in enumerate(self._repeated(q)):
                 if self.turntable:
@@ -145,7 +147,7 @@ class Shot:
             boxes += [np.array(_bounds(renderer, each)) - path[k] for each in shown]
         which = np.array(list(itertools.product((0, 1), repeat=3)))
         points = np.array(boxes)[:, which, np.arange(3)].reshape(-1, 3)
-        camera = Camera(kind=self.view)
+        camera = Camera(kind=self.view) if self.camera is None else self.camera.copy()
         fit = fit_round if self.turntable and not camera.orthographic else fit_points
         fit(camera, points, self.size[0] / self.size[1])
         return camera

@@ -28,7 +28,7 @@ def test_check_and_info_of_a_good_file(capsys: pytest.CaptureFixture[str], skele
     assert "good" in capsys.readouterr().out
     assert main(["info", str(skeletons_folder / "human.scr"), "--limits"]) == 0
     told = capsys.readouterr().out
-    assert "47 DOF" in told and "1.740 m high" in told and "Elbow flex           0°  150°" in told
+    assert "47 DOF" in told and " m high, 73.00 kg" in told and "Elbow flex           0°  150°" in told
 
 
 def test_check_lists_every_problem_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -215,7 +215,7 @@ def test_wishes_that_cannot_be(far: Sequence, stickman: Skeleton) -> None:
         with pytest.raises(ExportError, match=message):
             planned_shot(stickman, far, path, **wishes)
     for sequence in (None, Sequence(stickman)):
-        with pytest.raises(ExportError, match="turntable"):
+        with pytest.raises(ExportError, match="nothing in it moves"):
             planned_shot(stickman, sequence, MP4)
         assert len(planned_shot(stickman, sequence, PNG)) == 1
 
