@@ -15,7 +15,7 @@ from core.formats.asf_amc.asf_file import FARTHEST, shown
 from core.formats.progress import Progress, report
 from core.skeleton.joint import Array
 
-MOST_FRAMES = 400_000
+MOST_FRAMES = 300_000
 _RATE = re.compile(r"#.*?(\d+(?:\.\d+)?) frames a second")
 _STEP = 1 << 12  # lines between two reports
 _LISTED = 8
