@@ -94,8 +94,7 @@ class Animator:
         }
 
     def _points(self, part: str, frames: Array) -> Array:
-        joint = self.skeleton.joint_index(part)
-        points = skinned_vertices(self.skeleton, joint, frames)
+        points = skinned_vertices(self.skeleton, part, frames)
         if not len(points):
             raise ValueError(f'joint "{part}" has no body; make the figure with make_human first')
         return points
