@@ -41,7 +41,7 @@ class Thumbnails(QObject):
     """Keeps the pictures of key poses.
 
     Args:
-        document: Whose active figure is drawn; while it plays or a drag goes on, nothing is drawn.
+        document: Whose active figure is drawn; nothing is while it plays, a drag goes on or the skeleton is edited.
         draw: How one is drawn.
         parent: Qt parent.
 
@@ -99,11 +99,11 @@ class Thumbnails(QObject):
     @property
     def busy(self) -> bool:
         """Whether pictures are still to be drawn."""
-        return bool(self._wanted)
+        return bool(self._wanted) and self._document.session.mode == "pose"
 
     def _work(self) -> None:
         session = self._document.session
-        if session.playing or session.chain is not None:
+        if session.playing or session.chain is not None or session.mode != "pose":
             return
         skeleton = self._document.skeleton
         while self._wanted:

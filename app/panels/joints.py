@@ -102,9 +102,9 @@ class JointsPanel(Panel):
     def _on_change(self, change: Change) -> None:
         if change.kind == "pose" or change.kind == "frame":
             self._show_pose()
-        elif change.kind in ("figure", "file"):
-            if self.document.skeleton is not self._skeleton:
-                self._rebuild()
+        elif change.kind in ("figure", "file") or change.detail.get("name") == "mode":
+            if self.document.skeleton is not self._skeleton and self.document.session.mode == "pose":
+                self._rebuild()  # while the skeleton is edited it is out of sight
         elif change.kind == "selection":
             self._show_selection(reveal=True)
         elif change.kind == "session":

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from app.viewport import manipulators, paint
+from core.skeleton.joint import HINGE
 from core.skeleton.segment import segment_tip
+from core.spatial.so3 import exp
 
 if TYPE_CHECKING:
     from app.theme import Theme
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from core.skeleton import Skeleton
 
 Array = NDArray[np.float64]
+Handles = tuple[manipulators.Handle, ...]
 
 SEEN_THROUGH = 0.42
 """How much the body hides its bones while they are edited."""
@@ -55,20 +58,18 @@ def draw(painter: QPainter, view: ToolView, scene: Scene, small: bool = False) -
         _draw_bones(painter, view.theme, skeleton, pixels, int(i), i in chosen, radius)
     if not small:
         _draw_tips(painter, view, scene, skeleton, pixels, chosen)
-        for i in range(len(skeleton.joints)):
-            if i not in chosen[-1:]:
-                _draw_axes(painter, view, scene, skeleton, i, TICK, 0.9 if i == hover else 0.55)
-        if chosen:
-            _draw_limits(painter, view, scene, skeleton, chosen[-1])
-            _draw_axes(painter, view, scene, skeleton, chosen[-1], AXIS, 1.0)
+        _draw_ticks(painter, view, skeleton, scene.poses, chosen[-1:])
+        handles = _handles(scene, skeleton, chosen[-1]) if chosen else ()
+        _draw_limits(painter, view, handles)
+        _draw_axes(painter, view, handles)
     partner = _partner(skeleton, chosen)
     for i in order:
         if pixels[i, 2] > 0.0:
             _draw_ball(painter, view.theme, pixels[i], radius, skeleton.joints[i].parent < 0, i in chosen, i == hover)
             if not small and i in (hover, partner):
                 _draw_ring(painter, view.theme, pixels[i], radius + 3.4, "text" if i == hover else "accent")
-    if not small and chosen:
-        _draw_letters(painter, view, scene, skeleton, chosen[-1])
+    if not small:
+        _draw_letters(painter, view, handles)
     painter.restore()
 
 
@@ -140,34 +141,73 @@ def _draw_ring(painter: QPainter, theme: Theme, pixel: Array, radius: float, tok
 # -- degrees of freedom ------------------------------------------------------------------------------------------
 
 
-def _handles(scene: Scene, skeleton: Skeleton, joint: int) -> tuple[manipulators.Handle, ...]:
+def _handles(scene: Scene, skeleton: Skeleton, joint: int) -> Handles:
     return manipulators.handles(skeleton, skeleton.rest_pose(), scene.poses, joint, own=True)
 
 
-def _axis_end(view: ToolView, handle: manipulators.Handle, length: float) -> tuple[QPointF, QPointF]:
-    """Return where an axis of so many pixels, if seen from the side, begins and ends on screen."""
-    reach = length * view.pixel_size(handle.center)
+def rest_axes(skeleton: Skeleton, poses: Array) -> tuple[Array, Array]:
+    """Return the axes of all degrees of freedom at rest.
+
+    Args:
+        skeleton: The figure.
+        poses: World frames of its joints at rest, shape (n, 4, 4), [m].
+
+    Returns:
+        Unit axes in the world, shape (n_dofs, 3), and which of x, y, z each is nearest to in its joint, (n_dofs,).
+    """
+    q = skeleton.rest_pose()[3:]
+    owners = list(skeleton.dof_joints)
+    axes = np.array([dof.axis for dof in skeleton.all_dofs]).reshape(-1, 3)
+    letters = np.argmax(np.abs(axes), axis=1) if len(axes) else np.zeros(0, dtype=np.intp)
+    # Told in the frame that its joint ends in, an axis is turned back by the degrees of freedom after it.
+    for d in np.flatnonzero(q):
+        dof = skeleton.all_dofs[d]
+        if dof.kind == HINGE:
+            first = skeleton.first_dof[owners[d]]
+            axes[first:d] = axes[first:d] @ exp(q[d] * dof.axis)
+    scales = np.array([joint.scale for joint in skeleton.joints])
+    world = np.einsum("dij,dj->di", poses[owners, :3, :3], axes / scales[owners])
+    return world / np.maximum(np.linalg.norm(world, axis=1, keepdims=True), 1e-12), letters
+
+
+def _draw_ticks(painter: QPainter, view: ToolView, skeleton: Skeleton, poses: Array, without: tuple[int, ...]) -> None:
+    """Draw the axes of all joints but some as short ticks, in the colour of the letter each is nearest to."""
+    axes, letters = rest_axes(skeleton, poses)
+    shown = [d for d, joint in enumerate(skeleton.dof_joints) if joint not in without]
+    owners = [skeleton.dof_joints[d] for d in shown]
+    if not shown:
+        return
+    centers = poses[owners, :3, 3]
+    sizes = {joint: TICK * view.pixel_size(poses[joint, :3, 3]) for joint in set(owners)}
+    ends = centers + axes[shown] * np.array([sizes[joint] for joint in owners])[:, None]
+    a, b = view.project(centers), view.project(ends)
+    lines = [QLineF(_point(p), _point(q)) for p, q in zip(a, b, strict=True)]
+    seen = (a[:, 2] > 0.0) & (b[:, 2] > 0.0)
+    painter.setPen(QPen(paint.color(view.theme, "halo", 0.5), 2.6))
+    painter.drawLines([line for line, good in zip(lines, seen, strict=True) if good])
+    for letter, token in enumerate(_TOKENS):
+        painter.setPen(QPen(paint.color(view.theme, token, 0.75), 1.4))
+        mine = seen & (letters[shown] == letter)
+        painter.drawLines([line for line, good in zip(lines, mine, strict=True) if good])
+
+
+def _axis_end(view: ToolView, handle: manipulators.Handle) -> tuple[QPointF, QPointF]:
+    """Return where the long axis of the selected joint begins and ends on screen."""
+    reach = AXIS * view.pixel_size(handle.center)
     ends = view.project(np.array([handle.center, handle.center + reach * handle.axis]))
     return _point(ends[0]), _point(ends[1])
 
 
-def _draw_axes(
-    painter: QPainter, view: ToolView, scene: Scene, skeleton: Skeleton, joint: int, length: float, alpha: float
-) -> None:
-    """Draw the axis of each degree of freedom, in the colour of the letter it is nearest to."""
-    for handle in _handles(scene, skeleton, joint):
-        a, b = _axis_end(view, handle, length)
-        long = length > TICK
-        paint.stroke_line(
-            painter, view.theme, [a, b], _TOKENS[handle.letter], 2.0 if long else 1.6, halo=2.0 if long else 1.0,
-            alpha=alpha,
-        )  # fmt: skip
+def _draw_axes(painter: QPainter, view: ToolView, handles: Handles) -> None:
+    """Draw the axis of each degree of freedom of the selected joint."""
+    for handle in handles:
+        paint.stroke_line(painter, view.theme, list(_axis_end(view, handle)), _TOKENS[handle.letter], 2.0, halo=2.0)
 
 
-def _draw_limits(painter: QPainter, view: ToolView, scene: Scene, skeleton: Skeleton, joint: int) -> None:
+def _draw_limits(painter: QPainter, view: ToolView, handles: Handles) -> None:
     """Draw what each hinge allows as an arc round its axis, and where it stands at rest."""
-    for handle in _handles(scene, skeleton, joint):
-        if handle.kind != "hinge":
+    for handle in handles:
+        if handle.kind != HINGE:
             continue
         radius = ARCS[handle.letter]
         if not (np.isfinite(handle.lo) or np.isfinite(handle.hi)):
@@ -190,14 +230,14 @@ def _draw_circle(painter: QPainter, view: ToolView, handle: manipulators.Handle,
     paint.stroke_line(painter, view.theme, points, _TOKENS[handle.letter], 1.2, halo=0.8, alpha=0.55)
 
 
-def _draw_letters(painter: QPainter, view: ToolView, scene: Scene, skeleton: Skeleton, joint: int) -> None:
+def _draw_letters(painter: QPainter, view: ToolView, handles: Handles) -> None:
     theme = view.theme
-    for handle in _handles(scene, skeleton, joint):
-        _, end = _axis_end(view, handle, AXIS)
+    for handle in handles:
+        _, end = _axis_end(view, handle)
         box = QRectF(end.x() - 7.0, end.y() - 7.0, 14.0, 14.0)
         painter.setPen(QPen(paint.color(theme, "halo", 0.85), 1.2))
         painter.setBrush(paint.color(theme, _TOKENS[handle.letter]))
-        if handle.kind == "slide":
+        if handle.kind != HINGE:
             painter.drawRoundedRect(box, 2.0, 2.0)
         else:
             painter.drawEllipse(box)

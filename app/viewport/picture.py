@@ -39,6 +39,8 @@ class Picture:
         small: Whether this is one of the small views: quieter ghosts, thinner outlines.
         scale: Device pixels a logical one; outlines get as much wider.
         body: How much the figure hides what is behind it: 1 wholly, less to see its bones through it.
+        loose: Whether every body follows its own joint alone, as in the bind pose: then joints can be moved without the
+            bodies being made ready anew.
         background: Whether sky and ground are drawn; without them the picture is transparent, premultiplied.
     """
 
@@ -52,4 +54,5 @@ class Picture:
     small: bool = False
     scale: float = 1.0
     body: float = 1.0
+    loose: bool = False
     background: bool = True

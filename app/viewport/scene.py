@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from app.theme import THEMES, Theme
 from app.viewport.ghost_keys import neighbor_keys
+from app.viewport.looks import same_body, same_looks
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
 from core.kinematics.picking import Hit, Picker
-from core.skeleton.segment import figure_height
+from core.skeleton.segment import figure_height, rest_frames
 
 if TYPE_CHECKING:
     from app.document.change import Change
@@ -68,6 +69,8 @@ class Scene:
         self._poses: Array | None = None
         self._ghosts: tuple[KeyGhost, ...] | None = None
         self._figure: Skeleton | None = None
+        self._drawn: Skeleton | None = None
+        self._drawn_for: tuple[Skeleton, bool] | None = None
         self._picker: Picker | None = None
         self._span: Span | None = None
         self._height = 1.0
@@ -123,6 +126,29 @@ class Scene:
         """The figure as an edit under way makes it: another one than is drawn, with the same joints; or None."""
         preview = self.document.session.preview
         return self._figure if preview is None else preview
+
+    @property
+    def drawn(self) -> Skeleton | None:
+        """The figure whose polygons are drawn: an earlier one as long as the edited one looks the same."""
+        figure, drawn = self._figure, self._drawn
+        if figure is None:
+            self._drawn = self._drawn_for = None
+        elif self._drawn_for != (figure, self.at_rest):
+            self._drawn_for = figure, self.at_rest
+            if drawn is None or not same_looks(drawn, figure, bent=not self.at_rest):
+                self._drawn = figure
+        return self._drawn
+
+    @property
+    def body_poses(self) -> Array:
+        """Frames that the polygons are drawn in: of a body that an edit under way leaves behind those from before."""
+        preview, figure = self.document.session.preview, self._figure
+        if preview is None or figure is None or not self.at_rest:
+            return self.poses
+        behind = [not same_body(figure, preview, i) for i in range(len(figure.joints))]
+        if not any(behind):
+            return self.poses
+        return np.where(np.array(behind)[:, None, None], rest_frames(figure), self.poses)
 
     @property
     def theme(self) -> Theme:

@@ -181,7 +181,7 @@ class View(QWidget):
         chain = session.chain
         dragging = chain is not None
         return Picture(
-            poses=scene.poses if scene.skeleton is not None else None,
+            poses=scene.body_poses if scene.skeleton is not None else None,
             ghosts=[(ghost.poses, ghost.token, ghost.strength) for ghost in scene.ghosts],
             hover=set() if dragging or session.hover is None else {session.hover},
             selected=set(self.host.document.selection),
@@ -190,6 +190,7 @@ class View(QWidget):
             silhouette=bool(shown.get("silhouette", False)),
             small=self.small,
             body=bones.SEEN_THROUGH if scene.at_rest else 1.0,
+            loose=scene.at_rest,
         )
 
     def _render(self, samples: int) -> None:
@@ -197,7 +198,7 @@ class View(QWidget):
         width, height = max(1, round(self.width() * ratio)), max(1, round(self.height() * ratio))
         host = self.host
         self._pixels = host.service.draw(
-            host.scene.skeleton, self.camera, self.picture(), width, height, self.theme, samples
+            host.scene.drawn, self.camera, self.picture(), width, height, self.theme, samples
         )
         self._image = None if self._pixels is None else as_image(self._pixels, ratio)
         self._stale = False
