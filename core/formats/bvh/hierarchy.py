@@ -9,7 +9,6 @@ import numpy as np
 from core.errors import Problem
 from core.formats.bvh.scanner import Scanner, finite_number, shown
 from core.skeleton.joint import Array
-from core.skeleton.lexer import CONTROL
 
 POSITIONS = ("xposition", "yposition", "zposition")
 ROTATIONS = ("xrotation", "yrotation", "zrotation")
@@ -17,6 +16,7 @@ CHANNELS = tuple(name.capitalize() for name in (*POSITIONS, *ROTATIONS))
 """What a channel may be called, as it is usually spelled."""
 
 MOST_JOINTS = 1000
+LONGEST_NAME = 120
 MOST_CHANNELS = 24  # of one joint
 _LISTED = 5
 
@@ -50,6 +50,10 @@ class Node:
     def rotations(self) -> list[tuple[int, int]]:
         """Axis and channel number of each rotation channel, in the file's order."""
         return [(axis, self.first + k) for k, (moves, axis) in enumerate(self.channels) if not moves]
+
+
+def _quoted(name: str) -> str:
+    return shown(name.encode("utf-8"))
 
 
 def read_hierarchy(scanner: Scanner) -> tuple[list[Node], list[Problem]]:
@@ -108,7 +112,7 @@ class _Reader:
             node = self.nodes[stack[-1]]
             if key in (b"OFFSET", b"CHANNELS"):
                 if key in given[-1]:
-                    raise scanner.fail(f'{key.decode()} stands twice in "{node.name}"')
+                    raise scanner.fail(f"{key.decode()} stands twice in {_quoted(node.name)}")
                 given[-1].add(key)
             if key == b"OFFSET":
                 node.offset = self.offset()
@@ -125,10 +129,10 @@ class _Reader:
                 stack.pop()
                 given.pop()
             elif not word:
-                raise scanner.fail(f'the file ends inside "{node.name}"; a closing brace is missing')
+                raise scanner.fail(f"the file ends inside {_quoted(node.name)}; a closing brace is missing")
             else:
                 choices = "OFFSET, CHANNELS, JOINT, End Site or a closing brace"
-                raise scanner.fail(f'{shown(word)} makes no sense in "{node.name}"; expected {choices}')
+                raise scanner.fail(f"{shown(word)} makes no sense in {_quoted(node.name)}; expected {choices}")
 
     def begin(self, parent: int) -> int:
         """Read a joint's name and opening brace; return its number."""
@@ -137,7 +141,7 @@ class _Reader:
         if len(self.nodes) >= MOST_JOINTS:
             raise scanner.fail(f"the file has more than {MOST_JOINTS} joints; figures of that size are not read")
         name = self.unique(scanner.name(), keyword)
-        scanner.brace(b"{", f'the name "{name}"')
+        scanner.brace(b"{", f"the name {_quoted(name)}")
         self.nodes.append(Node(name, parent))
         return len(self.nodes) - 1
 
@@ -146,9 +150,9 @@ class _Reader:
             text = raw.decode("utf-8")
         except UnicodeDecodeError:
             text = raw.decode("latin-1")
-        name = CONTROL.sub("_", " ".join(text.split()))
-        if not name.strip("_ "):
-            name = name or f"joint {len(self.nodes) + 1}"
+        clean = " ".join(text.split())
+        name = "".join(letter if letter.isprintable() else "_" for letter in clean)[:LONGEST_NAME]
+        name = name or f"joint {len(self.nodes) + 1}"
         free, k = name, 2
         while free in self.taken:
             free, k = f"{name}_{k}", k + 1
@@ -175,7 +179,7 @@ class _Reader:
             elif channel in POSITIONS:
                 found = (True, POSITIONS.index(channel))
                 if found in node.channels:
-                    raise scanner.fail(f'{shown(word)} stands twice in the channels of "{node.name}"')
+                    raise scanner.fail(f"{shown(word)} stands twice in the channels of {_quoted(node.name)}")
                 node.channels.append(found)
             else:
                 valid = ", ".join(CHANNELS)
@@ -206,13 +210,13 @@ class _Reader:
         """Say what was changed or made up, each kind once however often it happened."""
         scanner = self.scanner
         if self.renamed:
-            pairs = [f'"{old}" is now "{new}"' for old, new, _ in self.renamed[:_LISTED]]
+            pairs = [f"{_quoted(old)} is now {_quoted(new)}" for old, new, _ in self.renamed[:_LISTED]]
             more = len(self.renamed) - len(pairs)
             text = ", ".join(pairs) + (f" and {more} more" if more else "")
             message = f"names must differ and stand on one line: {text}"
             self.warnings.append(scanner.problem(message, self.renamed[0][2]))
         if self.without_offset:
-            names = ", ".join(f'"{name}"' for name, _ in self.without_offset[:_LISTED])
+            names = ", ".join(_quoted(name) for name, _ in self.without_offset[:_LISTED])
             more = len(self.without_offset) - _LISTED
             text = names + (f" and {more} more" if more > 0 else "")
             message = f"no OFFSET for {text}; taken as 0 0 0"

@@ -189,6 +189,8 @@ class _Finder:
         chain = self.path(end)[self.depth[base] + 1 : -1]
         if not is_end:
             chain.append(end)
+        if not chain:
+            return  # the hand or foot sits on the trunk
         ends = [*chain[1:], end]
         for joint, following in zip(chain, ends, strict=True):
             self.next[joint] = following if following != joint else -1
@@ -207,6 +209,7 @@ class _Finder:
         for j in chain:
             deep = self.depth[j]
             self.parts[j] = connector if deep < top else upper if deep < low else lower
+            self.sides[j] = self.sides[end]  # whatever its own name says or does not
             if j not in long:
                 self.parts[j] = HELPER
 
@@ -276,7 +279,15 @@ class _Finder:
             if self.said[end] == FOOT:
                 self.mitten(end, FOOT, TOE)
         self.parts[pelvis] = PELVIS
+        if not all({self.sides[i] for i in self.having(part)} >= {1, -1} for part in (UPPER_ARM, THIGH)):
+            # A limb has lost its upper part: this is not the tree of a person.
+            self.parts = [HELPER if what == HELPER else LIMB for what in self.said]
+            self.next = [-1] * len(self.parts)
+            return hands, feet, False
         return hands, feet, True
+
+    def having(self, part: str) -> list[int]:
+        return [i for i, what in enumerate(self.parts) if what == part]
 
 
 def find_anatomy(s: Skeleton, frames: Array) -> Anatomy:

@@ -18,8 +18,8 @@ from core.skeleton.frames import frames_at
 from core.skeleton.joint import SLIDE, Array, axis_letter
 from core.skeleton.mirror import LEFT, RIGHT, counterpart_names, name_side, name_words
 
-LEFT_COLOR = (0.792, 0.843, 0.871)
-RIGHT_COLOR = (0.918, 0.827, 0.773)
+LEFT_COLOR = (0.812, 0.847, 0.859)
+RIGHT_COLOR = (0.906, 0.839, 0.776)
 """Quiet tints beside the body colour #e6e0d5: left a little cooler, right a little warmer."""
 
 _LENGTH = 0.25  # how much two bones of a pair may differ in length, of the longer one

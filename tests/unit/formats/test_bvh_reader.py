@@ -247,6 +247,8 @@ def test_names_that_are_there_twice_or_not_at_all(read) -> None:
 def test_names_that_are_not_utf_8_or_hold_control_characters(read) -> None:
     s = read(ARM.encode().replace(b"Arm", b"\xe9paule").replace(b"Base", b"a\x07b")).figures[0]
     assert s.joint_names == ("a_b", "épaule")
+    s = read(ARM.encode().replace(b"Arm", b"\x98" + b"x" * 9000).replace(b"Base", "a\u2028b".encode())).figures[0]
+    assert s.joint_names == ("a b", "_" + "x" * 119)
 
 
 def test_no_end_site_and_several(read) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.formats.importing.bodies import with_bodies
 from core.formats.importing.naming import dressed, limb_layout, mirror_pairs, readable_names
 from core.skeleton import Dof, Group, Joint, Skeleton, read_scr, write_scr
 from core.skeleton.scr_writer import derived_layout
@@ -187,6 +188,15 @@ def test_dressing_changes_no_name_place_or_freedom() -> None:
     assert s.mirror_pairs == PAIRS
     assert s.dof_labels[s.first_dof[1]] == "Left up leg X"
     assert s.joints[1].color != s.joints[4].color and s.joints[0].color is None
+
+
+@pytest.mark.parametrize("lost", range(len(PERSON)))
+@pytest.mark.parametrize("name", ["x", "head", "RightHand2", "LeftFoot 2"])
+def test_a_name_that_is_damaged_harms_nothing(lost: int, name: str) -> None:
+    joints = [replace(joint, name=name if i == lost else joint.name) for i, joint in enumerate(person().joints)]
+    s = with_bodies(dressed(Skeleton("x", joints)))
+    assert [joint.parent for joint in s.joints] == [parent for _, parent, _ in PERSON]
+    assert s.layout is not None and read_scr(write_scr(s)).layout == s.layout
 
 
 def test_dressing_keeps_what_is_there() -> None:
