@@ -10,6 +10,7 @@ from typing import Any
 
 from core.animation.key import Key
 from core.animation.sequence import Sequence
+from core.errors import FormatError, Problem
 from core.skeleton import Skeleton
 
 Record = dict[str, Any]
@@ -176,6 +177,9 @@ class Figure:
         path = resolved_source(record["source"], None)
         name = path.name if path is not None else f"{record['name']}.scr"
         texts = dict(record.get("objects", {}))
+        for file, text in texts.items():
+            if not isinstance(text, str):
+                raise FormatError(Problem(file, 0, 0, "is not text; expected that of a .pol file"))
         meshes = {file: read_pol(text, file) for file, text in texts.items()}
         skeleton = read_scr(record["scr"], name, path.parent if path is not None else None, path, meshes)
         title = record["name"] if record["name"] != skeleton.name else None
