@@ -12,7 +12,7 @@ import numpy as np
 from core.animation import Sequence
 from core.errors import FormatError, Problem
 from core.formats.asf_amc.amc_reader import read_amc
-from core.formats.asf_amc.asf_file import ROOT, AsfFile
+from core.formats.asf_amc.asf_file import FARTHEST, ROOT, AsfFile
 from core.formats.asf_amc.asf_reader import read_asf
 from core.formats.asf_amc.bones import bone_names
 from core.formats.asf_amc.figure import Channel, figure_of, rest_points
@@ -70,6 +70,7 @@ def load_asf_amc(
     _check_lengths(q, figure, path.name)
     wide, widening = widened(figure, q, path.name)
     report(progress, 0.75)
+    q.setflags(write=False)
     first = motion.frames[0]
     keys = keys_of([number - first for number in motion.frames], q, part(progress, 0.75, 1.0))
     rate = motion.rate if motion.rate is not None else USUAL_RATE
@@ -136,8 +137,9 @@ def _load_asf(path: Path, unit: float | None) -> Project:
     known = _asf_unit(asf, path.name, unit)
     figure = figure_of(asf, known.unit, _stem(path), path.name)
     _check_size(asf, known.unit, path.name)
-    dressed_figure = with_bodies(dressed(figure.skeleton))
+    dressed_figure = dressed(figure.skeleton)
     check_depth(dressed_figure, path.name)
+    dressed_figure = with_bodies(dressed_figure)
     warnings = (*figure.warnings, *known.warnings)
     sequence = Sequence(dressed_figure, USUAL_RATE, dressed_figure.name)
     _layouts[dressed_figure] = _Layout(figure.channels, known, figure.degrees)
@@ -155,16 +157,16 @@ def _asf_unit(asf: AsfFile, file: str, unit: float | None) -> FileUnit:
 
 def _check_size(asf: AsfFile, unit: float, file: str) -> None:
     reach = float(np.abs(rest_points(asf)).max()) * unit
-    if not reach <= 1e9:
-        message = f"with a unit of {unit:g} m the figure reaches {reach:.3g} m; lengths go to 1e9 m"
+    if not reach <= FARTHEST:
+        message = f"with a unit of {unit:g} m the figure reaches {reach:.3g} m; lengths go to {FARTHEST:g} m"
         raise FormatError(Problem(file, 0, 0, message))
 
 
 def _check_lengths(q: Array, figure: Skeleton, file: str) -> None:
     columns = [0, 1, 2, *(3 + k for k, dof in enumerate(figure.all_dofs) if dof.kind == SLIDE)]
     reach = float(np.abs(q[:, columns]).max())
-    if not reach <= 1e9:
-        raise FormatError(Problem(file, 0, 0, f"the motion reaches {reach:.3g} m; lengths go to 1e9 m"))
+    if not reach <= FARTHEST:
+        raise FormatError(Problem(file, 0, 0, f"the motion reaches {reach:.3g} m; lengths go to {FARTHEST:g} m"))
 
 
 def _beside(path: Path) -> tuple[Path, tuple[Problem, ...]]:
