@@ -88,6 +88,7 @@ class BusyLine(Painted):
             radius=2,
         )
         room = QRectF(12, 0, bar.left() - 24, self.height())
+        painter.setPen(style.color("text"))  # the bar was filled without one
         text = painter.fontMetrics().elidedText(self.text, Qt.TextElideMode.ElideMiddle, int(room.width()))
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
         painter.end()
