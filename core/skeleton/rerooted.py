@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.skeleton.joint import Array, Group, Joint
-from core.skeleton.root_turn import RootTurn, local_frames, motions
+from core.skeleton.root_turn import RootTurn, leading_slides, local_frames, motions
 from core.skeleton.skeleton import Skeleton
 
 
@@ -55,6 +55,8 @@ class Rerooted(Skeleton):
         self.original = rerooting.original
         self.frames: Array = np.array(rerooting.frames)
         self.frames.setflags(write=False)
+        # Where the motion of the whole figure is told by slides of its root, as in imported files, it stays so.
+        self._slides = leading_slides(self.original.joints[0].dofs) is not None
 
     def convert(self, q: object) -> Array:
         """Return the poses of this figure in which all segments are where a pose of the original puts them.
@@ -83,7 +85,7 @@ class Rerooted(Skeleton):
             follow = np.zeros((len(rows), len(self.joints[0].dofs)))
             follow[1:] = np.diff(out[:, 3 : 3 + follow.shape[1]], axis=0)
             assert target == self.rerooting.path[-1]
-            _stand(self, out, ends, follow)
+            _stand(self, out, ends, follow, self._slides)
         return out[0] if old.ndim == 1 else out
 
     def revert(self, q: object) -> Array:
@@ -113,7 +115,7 @@ class Rerooted(Skeleton):
             ends = _end_frames(self, path, rows) @ self.frames[path[-1]]
             follow = np.zeros((len(rows), len(self.original.joints[0].dofs)))
             follow[1:] = np.diff(out[:, 3 : 3 + follow.shape[1]], axis=0)
-            _stand(self.original, out, ends, follow)
+            _stand(self.original, out, ends, follow, self._slides)
         return out[0] if new.ndim == 1 else out
 
 
@@ -127,12 +129,26 @@ def _end_frames(s: Skeleton, path: Sequence[int], q: Array) -> Array:
     return world
 
 
-def _stand(s: Skeleton, q: Array, frames: Array, follow: Array) -> None:
-    """Write values of the root into ``q`` that put it where ``frames`` are; its slides are given."""
+def _stand(s: Skeleton, q: Array, frames: Array, follow: Array, slides: bool) -> None:
+    """Write values of the root into ``q`` that put it where ``frames`` are.
+
+    Args:
+        s: The figure.
+        q: Poses, shape (m, nq), changed in place; what is not written is given.
+        frames: Where the root is to be, shape (m, 4, 4).
+        follow: By how much its values are expected to change from pose to pose.
+        slides: Whether the three slides it begins with place it; else the translation before them does.
+    """
     root = s.joints[0]
     own = slice(3, 3 + len(root.dofs))
     linear = frames[:, :3, :3]
     turns = linear / np.cbrt(np.linalg.det(linear))[:, None, None]
     q[:, own] = RootTurn(root.dofs).values(root.rotation.T @ turns, q[:, own], follow)
-    slid = motions(root, q[:, own])[:, :3, 3] @ root.rotation.T
-    q[:, :3] = frames[:, :3, 3] - root.offset - slid
+    if slides:
+        q[:, 3:6] = 0.0
+    left = frames[:, :3, 3] - root.offset - motions(root, q[:, own])[:, :3, 3] @ root.rotation.T
+    axes = leading_slides(root.dofs) if slides else None
+    if axes is None:
+        q[:, :3] = left
+    else:
+        q[:, 3:6] = np.linalg.solve(axes, root.rotation.T @ (left - q[:, :3]).T).T

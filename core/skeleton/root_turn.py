@@ -38,12 +38,20 @@ def _across(axis: Array) -> Array:
     return np.asarray(across / np.linalg.norm(across)) + 0.0
 
 
+def leading_slides(dofs: tuple[Dof, ...]) -> Array | None:
+    """Return the axes of three slides that a joint begins with, one a column, if they reach every place."""
+    if len(dofs) < 3 or any(dof.kind != SLIDE for dof in dofs[:3]):
+        return None
+    axes = _axes(dofs, (0, 1, 2)).T
+    return axes if abs(float(np.linalg.det(axes))) > _SQUARE else None
+
+
 def free_dofs(joint: Joint) -> tuple[tuple[Dof, ...], tuple[str, ...], tuple[int, ...]]:
     """Return degrees of freedom for a root that is to turn freely, made from those of the root before.
 
-    Its hinges without their limits, which would mean another thing at another part of the body; its slides. Where
-    they do not turn the figure every way, hinges are put after them, or three new ones in their place if that is of
-    no use.
+    Its hinges without their limits, which would mean another thing at another part of the body, and its slides, those
+    that place the figure without their limits too. Where the hinges do not turn the figure every way, more are put
+    after them, or three new ones in their place if that is of no use.
 
     Args:
         joint: The root before.
@@ -71,7 +79,11 @@ def free_dofs(joint: Joint) -> tuple[tuple[Dof, ...], tuple[str, ...], tuple[int
             dofs.append(Dof(HINGE, axis, -math.inf, math.inf))
             labels.append(_LABELS[letter] if len(more) == 3 else "")
             who.append(-1)
-    freed = tuple(Dof(d.kind, d.axis, -math.inf, math.inf) if d.kind == HINGE else d for d in dofs)
+    placing = 3 if leading_slides(joint.dofs) is not None else 0
+    freed = tuple(
+        Dof(dof.kind, dof.axis, -math.inf, math.inf) if dof.kind == HINGE or k < placing else dof
+        for k, dof in enumerate(dofs)
+    )
     return freed, tuple(labels), tuple(who)
 
 

@@ -150,6 +150,23 @@ def test_values_come_back_up_to_the_branch() -> None:
         assert np.abs(r.revert(r.convert(q)) - q).max() < 1e-12
 
 
+def test_slides_that_place_the_figure_go_on_placing_it() -> None:
+    """Imported figures are moved by slides of the root: those of the new root say where that is."""
+    s = fork()
+    dofs = (slide("x", -1, 1), slide("z"), slide("y"), *s.joints[0].dofs)
+    s = Skeleton("imported", [replace(s.joints[0], dofs=dofs, dof_labels=()), *s.joints[1:]])
+    r = s.rerooted("left hand")
+    assert r.nq == s.nq and [dof.kind for dof in r.joints[0].dofs] == ["slide"] * 3 + ["hinge"] * 3
+    assert (r.joints[0].dofs[0].lo, r.joints[0].dofs[0].hi) == (-math.inf, math.inf)
+    rng = np.random.default_rng(5)
+    q = np.array([random_pose(s, rng, 1.4) for _ in range(5)])
+    p = r.convert(q)
+    assert np.array_equal(p[:, :3], q[:, :3])
+    hands = forward_kinematics(s, q)[:, s.joint_index("left hand"), :3, 3]
+    assert np.abs(hands - q[:, :3] - r.joints[0].offset - p[:, [3, 5, 4]]).max() < 1e-12
+    assert np.abs(r.revert(p) - q).max() < 1e-12
+
+
 def test_a_motion_keeps_its_turns() -> None:
     """Angles do not jump from pose to pose, and a pirouette stays one."""
     s = fork()
