@@ -112,3 +112,19 @@ def test_plays_at_the_rate_of_the_recording(recorded):
     took, frame = time.perf_counter() - start, recorded.document.frame
     player.pause()
     assert frame == pytest.approx(took * RATE, abs=0.15 * took * RATE)
+
+
+def test_a_recorded_walk_plays_in_real_time(window, data_folder):
+    assert window.document.open(data_folder / "bvh" / "cmu_12_01_walk.bvh")
+    sequence, player = window.document.sequence, window.player
+    assert sequence.fps == RATE and sequence.range == (0, 523)
+    QApplication.processEvents()
+    window.document.session.loop = False
+    window.document.set_frame(0)
+    start = time.perf_counter()
+    player.play()
+    while player.playing and time.perf_counter() - start < 10.0:
+        QApplication.processEvents()
+    took = time.perf_counter() - start
+    assert window.document.frame == 523
+    assert took == pytest.approx(523 / RATE, rel=0.1)
