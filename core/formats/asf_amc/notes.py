@@ -45,9 +45,9 @@ def read_notes(lines: list[str]) -> Notes:
         return notes
     for line in map(str.strip, lines[1:]):
         word, _, rest = line.partition(" ")
-        if (match := _JOINT.fullmatch(line)) and match[2].strip() and not CONTROL.search(match[2]):
+        if (match := _JOINT.fullmatch(line)) and match[2].strip() and match[2].isprintable():
             notes.joints[match[1].lower()] = match[2]
-        elif (match := _FIGURE.fullmatch(line)) and match[1].strip() and not CONTROL.search(match[1]):
+        elif (match := _FIGURE.fullmatch(line)) and match[1].strip() and match[1].isprintable():
             notes.figure = match[1]
         elif word == "bridge":
             notes.bridges.add(rest.strip().lower())
