@@ -48,11 +48,11 @@ REPEATING = frozenset(
 )
 NEEDS_FIGURE = frozenset(
     {
-        "save", "save_as", "export_picture", "select_all", "select_none", "reset_selection", "reset_pose", "set_key",
-        "delete_key", "interpolate_spline", "interpolate_linear", "play", "first_frame", "previous_key", "step_back",
-        "step_forward", "next_key", "last_frame", "frame_selected", "frame_all", "mode_pose", "mode_skeleton",
-        "next_mode", "save_figure", "reroot", "add_joints", "add_child", "rename_joint", "remove_branch",
-        "remove_joint", "mirror_side", "carry_children", "snap",
+        "save", "save_as", "export_picture", "export_movie", "select_all", "select_none", "reset_selection",
+        "reset_pose", "set_key", "delete_key", "interpolate_spline", "interpolate_linear", "play", "first_frame",
+        "previous_key", "step_back", "step_forward", "next_key", "last_frame", "frame_selected", "frame_all",
+        "mode_pose", "mode_skeleton", "next_mode", "save_figure", "reroot", "add_joints", "add_child", "rename_joint",
+        "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap",
     }
 )  # fmt: skip
 POSE_ONLY = frozenset(
@@ -65,7 +65,7 @@ POSE_ONLY = frozenset(
 SKELETON_ONLY = frozenset(
     {
         "add_joints", "add_child", "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children",
-        "snap",
+        "snap", "add_bodies",
     }
 )  # fmt: skip
 

@@ -49,6 +49,7 @@ class SkeletonActions:
             "remove_branch": lambda: self.remove(keep_children=False),
             "remove_joint": lambda: self.remove(keep_children=True),
             "mirror_side": self.mirror,
+            "add_bodies": lambda: self.document.edit_figure(joint_edits.with_bodies, "Add shapes"),
             "reroot": self.reroot,
             "carry_children": lambda: self._flip("carry_children"),
             "snap": lambda: self._flip("snap"),

@@ -267,6 +267,33 @@ def with_shape(name: str, shape: str) -> Edit:
     return edit
 
 
+def with_bodies(builder: SkeletonBuilder) -> None:
+    """Give every joint without a body a shape: those of a person or an animal where the figure has none at all.
+
+    Raises:
+        SkeletonError: If no joint is in need of one.
+    """
+    from core.formats.importing.bodies import with_bodies as embodied
+
+    skeleton = builder.build()
+    made = embodied(skeleton)
+    shapes: list[tuple[str, Mesh, str]] = []
+    if made is not skeleton:
+        for joint in made.joints:
+            shapes += [(joint.name, part.mesh, part.file) for part in joint.objects if part.mesh is not None]
+    else:
+        bare = [joint.name for joint in skeleton.joints if not joint.has_body]
+        long = [name for name in bare if float(np.linalg.norm(segment_tip(skeleton, name))) > _TINY]
+        shapes += [(name, segment_shape(skeleton, name, "limb"), "") for name in long]
+    if not shapes:
+        raise SkeletonError("no joint is in need of a shape; expected joints without a body, some way apart")
+    for name, mesh, file in shapes:
+        builder.add_object(name, mesh, file)
+        mass = made.joints[made.joint_index(name)].as_given().mass
+        if mass is not None:
+            builder.set(name, mass=mass)
+
+
 def segment_shape(skeleton: Skeleton, joint: str, shape: str) -> Mesh:
     """Return a shape that fills a joint's segment, in the joint's frame.
 

@@ -78,12 +78,18 @@ class ObjectSection(QWidget):
 
     def _offer(self) -> None:
         items = [(text, lambda shape=shape: self.add_shape(shape), icon) for shape, text, icon in SHAPES]
-        pop_up(make_menu(self, items), self.add_shape_button.mapToGlobal(self.add_shape_button.rect().bottomLeft()))
+        for_all = ("For all bare joints", self.add_bodies, "silhouette")
+        button = self.add_shape_button
+        pop_up(make_menu(self, [*items, None, for_all]), button.mapToGlobal(button.rect().bottomLeft()))
 
     def add_shape(self, shape: str) -> None:
         """Add a shape as large as the joint's segment: ``"box"``, ``"ball"`` or ``"limb"``."""
         if self._joint is not None:
             self._edits.do(f"Add a {shape}", joint_edits.with_shape(self._joint.name, shape))
+
+    def add_bodies(self) -> None:
+        """Add shapes to all joints that have none."""
+        self._edits.do("Add shapes", joint_edits.with_bodies)
 
     def ask_file(self) -> None:
         """Ask for a file with polygons and add it."""

@@ -170,6 +170,8 @@ class JointTool(Tool):
         hold.pointer = pointer
         if not hold.moving and np.hypot(hold.last[0] - hold.at[0], hold.last[1] - hold.at[1]) < DEAD_ZONE:
             return
+        if not hold.moving and hold.joint not in self.document.selection:  # pressed with Shift or Ctrl held
+            self.document.set_selection((hold.joint,))
         hold.moving = True
         self._follow(hold)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyledItemDelegate, QWidget
 
 
 class Choice(QComboBox):
@@ -28,6 +28,7 @@ class Choice(QComboBox):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setMinimumContentsLength(6)
         self.setMaxVisibleItems(16)
+        self.setItemDelegate(QStyledItemDelegate(self))  # the one it has by itself does not take the style sheet
         self._rows: tuple[tuple[object, str], ...] = ()
         self.activated.connect(lambda index: self.picked.emit(self._rows[index][0]))
 

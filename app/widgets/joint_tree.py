@@ -9,7 +9,6 @@ from PySide6.QtGui import QContextMenuEvent, QDropEvent, QFontMetricsF, QKeyEven
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeWidget,
@@ -22,7 +21,7 @@ from app.widgets.base import fill_round
 from core.skeleton import Joint, Skeleton
 
 ROW = 24
-INDENT = 13
+INDENT = 14
 _JOINT = Qt.ItemDataRole.UserRole
 _LOOK = Qt.ItemDataRole.UserRole + 1
 _KIND_WORDS = {"ball": "ball joint", "hinge": "hinge", "slide": "slide", "fixed": "fixed"}
@@ -201,22 +200,26 @@ class JointTree(QTreeWidget):
     # -- painting ------------------------------------------------------------------------------------------------
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        box = QRectF(0, option.rect.top(), self.viewport().width(), option.rect.height()).adjusted(4, 0, -4, 0)
-        option.state &= ~QStyle.StateFlag.State_Selected
+        """Draw a row by ourselves: the style would fill the ground left of the name in its own way."""
+        wide, row = self.viewport().width(), option.rect
+        box = QRectF(4, row.top(), wide - 8, row.height())
         if self.selectionModel().isSelected(index):
             fill_round(painter, box, style.color("acc_bg"))
             painter.fillRect(QRectF(box.left(), box.top() + 4, 2, box.height() - 8), style.color("accent"))
         elif index.data(_JOINT) == self._over:
             fill_round(painter, box, style.mix("panel", "hover", 0.6))
-        super().drawRow(painter, option, index)
+        left = self.visualRect(index).left()
+        self.drawBranches(painter, QRect(0, row.top(), left, row.height()), index)
+        option.rect = QRect(left, row.top(), wide - left, row.height())
+        self.itemDelegate().paint(painter, option, index)
         if self.hasFocus() and index == self.currentIndex():
             fill_round(painter, box, None, style.color("accent"), width=2.0)
 
     def drawBranches(self, painter: QPainter, rect: QRect, index: Index) -> None:
-        """Draw the chevron of a joint with children; the style would fill the ground of selected rows as well."""
+        """Draw the chevron of a joint with children."""
         if self.model().hasChildren(index):
             icon = "chevron-down" if self.isExpanded(index) else "chevron-right"
-            box = QRectF(rect.right() - INDENT + 2, rect.center().y() - 5, 11, 11)
+            box = QRectF(rect.right() - INDENT + 3, rect.center().y() - 5, 11, 11)
             icons.paint(painter, icon, style.color("text2"), box)
 
     # -- input ---------------------------------------------------------------------------------------------------

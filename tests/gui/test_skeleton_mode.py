@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QDropEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 
@@ -70,8 +71,6 @@ def drag(
 
 def move(window: MainWindow, to: QPoint, held=NONE) -> None:
     """Move the mouse with the left button and modifiers held."""
-    from PySide6.QtCore import QEvent
-    from PySide6.QtGui import QMouseEvent
 
     view = window.area.work_view
     spot = QPointF(to)
@@ -353,6 +352,31 @@ def test_hanging_a_joint_elsewhere_keeps_its_place(editing: MainWindow) -> None:
     assert document.state_json() == before and editing.errors.text
 
 
+def test_a_joint_dropped_on_another_hangs_there(editing: MainWindow, qtbot) -> None:
+    document, tree = editing.document, editing.skeleton.panel.tree
+    tree.setCurrentItem(tree.item(document.skeleton.joint_index("head")))
+    spot = tree.visualItemRect(tree.item(document.skeleton.joint_index("chest"))).center()
+    data = tree.mimeData([tree.currentItem()])
+    drop = QDropEvent(QPointF(spot), Qt.DropAction.MoveAction, data, LEFT, NONE)
+    head = place(editing, "head")
+    tree.dropEvent(drop)
+    qtbot.waitUntil(lambda: document.stack.count() == 1)
+    skeleton = document.skeleton
+    assert skeleton.joint_names[skeleton.joints[skeleton.joint_index("head")].parent] == "chest"
+    assert place(editing, "head") == pytest.approx(head, abs=1e-9)
+    assert tree.item(skeleton.joint_index("head")).parent().text(0) == "chest"
+
+
+def test_closed_branches_stay_closed(editing: MainWindow) -> None:
+    document, tree = editing.document, editing.skeleton.panel.tree
+    arm = tree.item(document.skeleton.joint_index("right upper arm"))
+    arm.setExpanded(False)
+    document.set_selection(["head"])
+    press(editing, Key.Key_Insert)
+    again = tree.item(document.skeleton.joint_index("right upper arm"))
+    assert again is not arm and not again.isExpanded()
+
+
 def test_tree_and_views_share_selection_and_hover(editing: MainWindow) -> None:
     document, tree = editing.document, editing.skeleton.panel.tree
     click(editing, ball(editing, "right foot"))
@@ -423,8 +447,6 @@ def test_a_field_that_is_dragged_shows_the_figure_live_and_is_one_step(editing: 
     document, form = editing.document, editing.skeleton.panel.form
     document.set_selection(["right thigh"])
     field, steps, state = form.offset.fields[0], document.stack.count(), document.state_json()
-    from PySide6.QtCore import QEvent
-    from PySide6.QtGui import QMouseEvent
 
     def send(x: float) -> None:
         spot = QPointF(x, 12)
@@ -543,6 +565,22 @@ def test_a_mode_switch_stops_playing_and_keys_are_safe(window: MainWindow, qtbot
     press(window, Key.Key_Space)
 
 
+def test_bones_alone_get_shapes_that_can_be_posed(window: MainWindow) -> None:
+    document = window.document
+    window.actions["new_figure"].trigger()
+    press(window, Key.Key_Insert)
+    press(window, Key.Key_Insert)
+    assert not any(joint.has_body for joint in document.skeleton.joints)
+    window.actions["add_bodies"].trigger()
+    assert all(joint.objects for joint in document.skeleton.joints[:2])
+    steps = document.stack.count()
+    window.actions["add_bodies"].trigger()
+    assert document.stack.count() == steps and "shape" in window.errors.text
+    press(window, Key.Key_B)
+    press(window, Key.Key_S)
+    assert len(document.sequence.keys) == 1
+
+
 def test_a_new_joint_gets_values_in_every_key_and_undo_takes_them_away(editing: MainWindow) -> None:
     document = editing.document
     before = document.state_json()
@@ -614,8 +652,6 @@ def test_limits_are_edited_by_brackets(window: MainWindow) -> None:
     hi = skeleton.all_dofs[number].hi
 
     def send(x: float, held) -> None:
-        from PySide6.QtCore import QEvent
-        from PySide6.QtGui import QMouseEvent
 
         spot = QPointF(x, 12)
         QApplication.sendEvent(
