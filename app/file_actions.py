@@ -1,4 +1,4 @@
-"""What the actions that open, save and drop files do."""
+"""What the actions that open, save, export and drop files do."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
 from app.document.journal import discard, journals_left
 from app.document.recent import RecentFiles
+from app.export_actions import ExportActions
 from app.opening import Opening
 from core.formats import FORMATS
 from core.formats.bundled import bundled_folder
@@ -52,6 +53,7 @@ class FileActions:
         self.recent = RecentFiles(window.settings) if window.settings is not None else None
         self.document.recent = self.recent
         self._opening = Opening(window)
+        self._exports = ExportActions(window)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what to do for each action."""
@@ -61,7 +63,8 @@ class FileActions:
             "open_figure": self.open_figure,
             "save": self.save,
             "save_as": self.save_as,
-            "export_picture": self.export_picture,
+            "export_picture": self._exports.picture,
+            "export_movie": self._exports.movie,
             "quit": self._window.close,
         }
 
@@ -167,19 +170,6 @@ class FileActions:
             self._window.menu.note_saved()
             self._window.menu.show_saved(self.document.path is not None)
         return good
-
-    def export_picture(self) -> None:
-        """Save the picture of the work area, without marks."""
-        start = (self.document.path.stem if self.document.path else "picture") + ".png"
-        path, _ = QFileDialog.getSaveFileName(self._window, "Save picture", start, "Pictures (*.png)")
-        if not path:
-            return
-        target = Path(path) if path.lower().endswith(".png") else Path(path + ".png")
-        image = self._window.area.grab_work_view()
-        if image is None or not image.save(str(target)):
-            self._window.tell("error", f"{target.name} could not be written", str(target))
-        else:
-            self._window.tell("info", f"{target.name} written")
 
     def may_discard(self) -> bool:
         """Ask what to do with unsaved work; return whether to go on."""

@@ -11,9 +11,9 @@ from pathlib import Path
 from app.export.errors import ExportError
 
 
-def part_pattern(path: Path, process: int) -> str:
-    """Return the pattern of the names under which a process writes what will be ``path``."""
-    return f".{path.name}.{process}.*.part"
+def parts_left(folder: Path, process: int) -> list[Path]:
+    """Return what a process that ended too soon left of the files it was writing in a folder."""
+    return [entry for entry in folder.iterdir() if entry.suffix == ".part" and f".{process}." in entry.name]
 
 
 @contextmanager
