@@ -14,6 +14,7 @@ from core.skeleton.skin import bind_frames, blended, skin_frames
 
 Array = NDArray[np.float64]
 
+_HEAVY = 10_000  # triangles
 
 _geometries: WeakKeyDictionary[Skeleton, Geometry] = WeakKeyDictionary()
 
@@ -37,6 +38,7 @@ class DrawnFigure:
         buffer: Its buffers.
         triangle_areas: Mean area of the fine and of the coarse triangles, [m^2].
         drawn: Joints that have something to draw.
+        heavy: Whether it has so many triangles that its shadow on itself is that of its coarse copy.
     """
 
     def __init__(self, skeleton: Skeleton):
@@ -63,6 +65,7 @@ class DrawnFigure:
         self._centers, self._radii = np.reshape(centers, (-1, 3)), np.array(radii)
         self.triangle_areas = [geometry.triangle_area(level) for level in (0, 1)]
         self.drawn = np.flatnonzero(geometry.ranges[0, :, 1])
+        self.heavy = int(geometry.skin[0, 1]) > 3 * _HEAVY
         first, count = geometry.hull
         hull = geometry.vertices[np.unique(geometry.indices[first : first + count])]
         self._corners, self._joints = hull["position"].astype(np.float64), hull["joints"].astype(np.int64)

@@ -20,6 +20,7 @@ _LAYOUT = (
     (4, "joints", 4, "GL_UNSIGNED_SHORT", False, True),
     (5, "weights", 4, "GL_UNSIGNED_SHORT", True, False),
 )
+_SLOPES = 6  # location of the first gradient of a weight
 
 
 class FigureBuffer:
@@ -41,11 +42,11 @@ class FigureBuffer:
         self.words: tuple[str, ...] = ("SOLID",) * geometry.solid
         if geometry.influences > 1:
             self.words += (f"INFLUENCES {geometry.influences}",)
-        if geometry.influences > 1 or skewed:  # then a normal does not turn as a point does
+        elif skewed:  # then a normal does not turn as a point does
             self.words += ("SKEWED",)
         self._extents = [geometry.extent(level) for level in (0, 1)]
         self.vertex_array = int(GL.glGenVertexArrays(1))
-        self.buffers = [int(b) for b in GL.glGenBuffers(3)]
+        self.buffers = [int(b) for b in GL.glGenBuffers(4)]
         self.texture = int(GL.glGenTextures(1))
         GL.glBindVertexArray(self.vertex_array)
         GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self.buffers[0])
@@ -57,6 +58,12 @@ class FigureBuffer:
                 GL.glVertexAttribIPointer(location, size, getattr(GL, kind), VERTEX.itemsize, offset)
             else:
                 GL.glVertexAttribPointer(location, size, getattr(GL, kind), normalised, VERTEX.itemsize, offset)
+        if geometry.influences > 1:
+            GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self.buffers[3])
+            GL.glBufferData(GL.GL_ARRAY_BUFFER, geometry.slopes.nbytes, geometry.slopes, GL.GL_STATIC_DRAW)
+            for k in range(geometry.influences - 1):
+                GL.glEnableVertexAttribArray(_SLOPES + k)
+                GL.glVertexAttribPointer(_SLOPES + k, 3, GL.GL_FLOAT, False, 36, ctypes.c_void_p(12 * k))
         GL.glBindBuffer(GL.GL_ELEMENT_ARRAY_BUFFER, self.buffers[1])
         GL.glBufferData(
             GL.GL_ELEMENT_ARRAY_BUFFER, max(geometry.indices.nbytes, 1), geometry.indices, GL.GL_STATIC_DRAW

@@ -10,7 +10,8 @@ from scipy.spatial import cKDTree
 
 from app.viewport.coarse import Part, coarse_parts, fine_parts
 from app.viewport.normals import shaded
-from app.viewport.occlusion import baked_occlusion, hull_mesh, neighbours, shields_of
+from app.viewport.occlusion import MOST_SHIELDS, baked_occlusion, hull_mesh, neighbours, shields_of
+from app.viewport.slopes import weight_slopes
 from app.viewport.surface import figure_surface
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.skin import bind_frames
@@ -41,6 +42,8 @@ class Geometry:
         collars: The same of the neighbours' triangles that touch a joint's segment where both are one skin.
         hull: First index and index count of the shadow hulls.
         skin: First index and index count of all triangles that do not lie inside, fine and coarse, shape (2, 2).
+        slopes: Gradients of the last three weights of each vertex, shape (n, 3, 3), float32, [1/m]; none for a rigid
+            figure.
         influences: Most joints that a vertex follows; 1 for a rigid figure.
         solid: Whether all is closed and faces outward, so that back faces need not be drawn.
     """
@@ -51,6 +54,7 @@ class Geometry:
     collars: NDArray[np.int64]
     hull: tuple[int, int]
     skin: NDArray[np.int64]
+    slopes: NDArray[np.float32]
     influences: int
     solid: bool
 
@@ -85,11 +89,14 @@ def _shadow_part(part: Part) -> Part:
 def _joined(parts: list[Part]) -> set[tuple[int, int]]:
     """Return the pairs of joints, both ways round, whose segments have places in common."""
     owner = np.concatenate([np.full(len(part.places), part.joint) for part in parts])
-    known = np.unique(np.column_stack([np.concatenate([part.places for part in parts]), owner]), axis=0)
-    same = np.flatnonzero(known[1:, 0] == known[:-1, 0])
-    # Three segments at one place stand in a row, so neighbours in it are enough but for the first and the last.
-    pairs = [known[[k, k + 1], 1] for k in same] + [known[[k, k + 2], 1] for k in same if k + 1 in set(same.tolist())]
-    return {(int(a), int(b)) for x, y in pairs for a, b in ((x, y), (y, x))}
+    place = np.unique(np.concatenate([part.places for part in parts]), return_inverse=True)[1].reshape(-1)
+    n = int(owner.max()) + 1
+    place, owner = np.divmod(np.unique(place * n + owner), n)
+    found: set[int] = set()
+    for apart in (1, 2):  # three segments at one place stand in a row
+        same = place[apart:] == place[:-apart]
+        found |= set((owner[apart:] * n + owner[:-apart])[same].tolist())
+    return {pair for key in found for pair in (divmod(key, n), divmod(key, n)[::-1])}  # type: ignore[misc]
 
 
 def _light(fine: list[Part], coarse: list[Part], skeleton: Skeleton) -> Array:
@@ -101,8 +108,13 @@ def _light(fine: list[Part], coarse: list[Part], skeleton: Skeleton) -> Array:
         meeting[a, b] = True
     points, normals = (np.concatenate([getattr(part, name) for part in fine]) for name in ("points", "normals"))
     owners = np.concatenate([np.full(len(part.points), part.joint) for part in fine])
-    starts = np.cumsum([0, *(len(part.points) for part in fine)])
-    shields = shields_of(points, np.concatenate([p.faces + k for p, k in zip(fine, starts, strict=False)]), owners)
+    shielding = fine if sum(len(part.faces) for part in fine) <= MOST_SHIELDS else coarse
+    starts = np.cumsum([0, *(len(part.points) for part in shielding)])
+    shields = shields_of(
+        np.concatenate([part.points for part in shielding]),
+        np.concatenate([part.faces + k for part, k in zip(shielding, starts, strict=False)]),
+        np.concatenate([np.full(len(part.points), part.joint) for part in shielding]),
+    )
     size = max(float(np.ptp(points, axis=0).max()), 1e-9)
     light = baked_occlusion(points, normals, owners, shields, bind_frames(skeleton)[:, :3, 3], meeting, size)
     if joined:  # the same on both sides of where two segments meet
@@ -152,9 +164,24 @@ def build_geometry(skeleton: Skeleton) -> Geometry:
     indices = np.concatenate(triangles).astype(np.uint32).ravel() if triangles else np.zeros(0, dtype=np.uint32)
     first = 3 * int(ends[len(fine) + len(coarse)])
     influences = 1 if surface.rigid else 1 + int(np.flatnonzero((vertices["weights"] > 0).any(axis=0))[-1])
+    slopes = np.zeros((0, 3, 3), dtype=np.float32)
+    if not surface.rigid:
+        slopes = np.concatenate([_slopes(fine), _slopes(coarse), np.zeros((sum(len(p.points) for p in cast), 3, 3))])
+    hull = (first, 3 * int(ends[-1]) - first)
     return Geometry(
-        vertices, indices, ranges, collars, (first, 3 * int(ends[-1]) - first), skin, influences, surface.is_solid()
+        vertices, indices, ranges, collars, hull, skin, slopes.astype(np.float32), influences, surface.is_solid()
     )
+
+
+def _slopes(parts: list[Part]) -> Array:
+    """Return the gradients of the last three weights of the vertices of some parts, one after the other."""
+    points, joints, weights, places = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("points", "joints", "weights", "places")
+    )
+    starts = np.cumsum([0, *(len(part.points) for part in parts)])
+    faces = np.concatenate([part.faces[~part.inner] + k for part, k in zip(parts, starts, strict=False)])
+    nodes = np.unique(places, return_inverse=True)[1].reshape(-1)
+    return weight_slopes(points, nodes, faces, joints, weights)[:, 1:]
 
 
 def _sixteen_bits(weights: Array) -> NDArray[np.uint16]:

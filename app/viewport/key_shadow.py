@@ -19,6 +19,7 @@ KEY_LIGHT = np.array([-0.62, 1.05, 0.55]) / np.linalg.norm([-0.62, 1.05, 0.55])
 SIZE = 320
 _STEPS = 4  # sizes of the square it covers, for each doubling
 _BIAS = 1.5  # texels
+_SLOPE = 2.5  # texels along a surface: what is seen almost edge on does not shade itself
 
 
 def light_square(centers: Array, radii: Array) -> tuple[Array, float]:
@@ -118,10 +119,13 @@ class KeyShadow:
         GL.glViewport(0, 0, SIZE, SIZE)
         GL.glClear(GL.GL_DEPTH_BUFFER_BIT)
         GL.glEnable(GL.GL_DEPTH_TEST)
+        GL.glEnable(GL.GL_POLYGON_OFFSET_FILL)
+        GL.glPolygonOffset(_SLOPE, 0.0)
         cast.use()
         cast.set(palette=0, joint_count=figure.n_joints, first_instance=0, view_projection=clip)
         figure.bind()
         figure.draw_skin(level)  # pictures are upside down, the map is not: this culls what faces the light
+        GL.glDisable(GL.GL_POLYGON_OFFSET_FILL)
         GL.glDisable(GL.GL_DEPTH_TEST)
 
     def bind_texture(self) -> None:

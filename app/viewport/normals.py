@@ -14,6 +14,7 @@ Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 CREASE = math.radians(45.0)
+_WHOLLY = 0.98  # weight of a carrier that is followed alone
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,15 @@ def _gathered(group: Numbers, vectors: Array, count: int) -> Array:
     return np.column_stack([np.bincount(group, vectors[:, k], count) for k in range(3)])
 
 
-def _creased(place: Numbers, faces: Array, weighted: Array, crease: float) -> Array:
-    """Return for each corner the sum over those at its place whose faces lie within the crease angle of its own."""
+def _creased(place: Numbers, faces: Array, weighted: Array, crease: Array) -> Array:
+    """Return for each corner the sum over those at its place whose faces lie within its crease angle of its own.
+
+    Args:
+        place: Of each corner, shape (k,).
+        faces: Normal of each corner's face, shape (k, 3).
+        weighted: What it contributes, shape (k, 3).
+        crease: Cosine of the angle, shape (k,).
+    """
     count = len(place)
     order = np.argsort(place, kind="stable")
     counts = np.bincount(place)
@@ -69,7 +77,7 @@ def _creased(place: Numbers, faces: Array, weighted: Array, crease: float) -> Ar
     first = np.repeat(np.arange(count), partners)
     within = np.arange(len(first)) - np.repeat(np.cumsum(partners) - partners, partners)
     second = order[starts[place[first]] + within]
-    near = np.einsum("pi,pi->p", faces[first], faces[second]) > math.cos(crease)
+    near = np.einsum("pi,pi->p", faces[first], faces[second]) > crease[first]
     return _gathered(first[near], weighted[second[near]], count)
 
 
@@ -77,7 +85,8 @@ def shaded(surface: Surface, crease: float = CREASE) -> Shaded:
     """Return the vertices to draw, split along creases.
 
     A corner's normal is the sum of the normals of the faces at its place that lie within the crease angle of its own
-    face, each weighted by its angle there. Triangles inside count only for each other.
+    face, each weighted by its angle there; where the skin follows several joints, of all faces. Triangles inside count
+    only for each other.
 
     Args:
         surface: All triangles.
@@ -94,7 +103,9 @@ def shaded(surface: Surface, crease: float = CREASE) -> Shaded:
     # The sides of a cap and of the skin it closes are never one surface.
     level = surface.places[vertex] + n * inner
     place = np.unique(level, return_inverse=True)[1].reshape(-1)
-    normals = _unit(_creased(place, normal, weighted, crease), normal)
+    # What bends has no creases of its own: the fold of an armpit opens when the arm is raised.
+    limit = np.where(surface.weights[vertex, 0] < _WHOLLY, -2.0, math.cos(crease))
+    normals = _unit(_creased(place, normal, weighted, limit), normal)
 
     site_key = level * joints + surface.owners[vertex]
     _, first, site = np.unique(site_key, return_index=True, return_inverse=True)

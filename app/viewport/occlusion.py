@@ -19,7 +19,8 @@ Flags = NDArray[np.bool_]
 _REACH = 0.042  # of the figure's size: how far a piece of surface shields
 _NEAR = 0.06  # of it: how far from the joint neighbours do
 _STRENGTH = 3.0
-_MOST = 8000  # pieces of surface
+MOST_SHIELDS = 8000
+"""Pieces of surface that shield; more would take long."""
 _AT_ONCE = 4096  # vertices
 
 
@@ -79,7 +80,7 @@ class Shields:
 
 def shields_of(points: Array, faces: Numbers, owners: Numbers) -> Shields:
     """Return one piece a triangle; of very many triangles some, for all."""
-    step = len(faces) // _MOST + 1
+    step = len(faces) // MOST_SHIELDS + 1
     corners = points[faces[::step]]
     face = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     length = np.linalg.norm(face, axis=1)

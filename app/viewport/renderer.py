@@ -167,7 +167,11 @@ class Renderer:
                 key = (figure.skeleton, picture.poses.tobytes())
                 if not picture.silhouette:
                     self._key_shadow.update(
-                        key, figure.buffer, self._program("key_shadow.vert", "depth.frag"), *spheres, 0
+                        key,
+                        figure.buffer,
+                        self._program("key_shadow.vert", "depth.frag"),
+                        *spheres,
+                        int(self.software and figure.heavy),
                     )
                 if picture.background and camera.kind in ("perspective", "top") and camera.eye[1] > 0.0:
                     patch = ground_patch(*spheres)

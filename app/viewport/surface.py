@@ -156,6 +156,19 @@ def _joined(points: Array, joints: Numbers, weights: Array, owner: Numbers, plac
     return np.asarray(connected_components(links, directed=False)[1], dtype=np.int64)[place]
 
 
+def _back_to_back(corners: Numbers, owner: Numbers, n: int) -> Flags:
+    """Return which triangles lie on one of another segment that faces the other way; three corners a row."""
+    low = np.argmin(corners, axis=1)
+    a, b, c = (np.take_along_axis(corners, ((low + k) % 3)[:, None], axis=1)[:, 0] for k in range(3))
+    key = np.unique(a * n + np.minimum(b, c), return_inverse=True)[1].reshape(-1) * n + np.maximum(b, c)
+    order = np.argsort(key, kind="stable")
+    first, second = order[:-1], order[1:]
+    pair = (key[first] == key[second]) & (owner[first] != owner[second]) & ((b < c)[first] != (b < c)[second])
+    found = np.zeros(len(corners), dtype=bool)
+    found[first[pair]] = found[second[pair]] = True
+    return found
+
+
 @dataclass(frozen=True)
 class _Edges:
     """The sides of all triangles that lie between places two segments share.
@@ -177,6 +190,12 @@ def _inside(
     """Return which triangles lie inside, and which of those can be left out."""
     n = int(place.max()) + 1
     corners = place[faces]
+    back = _back_to_back(corners, owner[faces[:, 0]], n)
+    if back.any():  # most caps are that simple; what is left is looked at as a whole
+        left = np.flatnonzero(~back)
+        inner, hidden = back.copy(), back
+        inner[left], hidden[left] = _inside(points, owner, place, faces[left], normals[left], areas[left])
+        return inner, hidden
     start, end = corners.ravel(), np.roll(corners, -1, axis=1).ravel()
     low, high = np.minimum(start, end), np.maximum(start, end)
     key, count = np.unique(low * n + high, return_inverse=True)[1].reshape(-1), len(faces)

@@ -16,11 +16,9 @@ out float open;
 #endif
 
 void main() {
-    vec4 r0, r1, r2;
-    joint_frame(r0, r1, r2);
-    vec4 p = vec4(position, 1.0);
-    vec3 w = vec3(dot(r0, p), dot(r1, p), dot(r2, p));
-    vec3 n = turned(r0, r1, r2, normal);
+    Move move = joint_move();
+    vec3 w = moved(move);
+    vec3 n = turned(move, normal);
     colour = joint_colour();
 #ifdef AT_VERTEX
 #ifdef GHOST

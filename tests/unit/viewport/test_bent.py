@@ -9,10 +9,12 @@ import pytest
 from PIL import Image, ImageDraw
 
 from app.theme import DARK
+from app.viewport import geometry
 from app.viewport.camera import Camera
 from app.viewport.context import GraphicsError, acquire
 from app.viewport.picture import Picture
 from app.viewport.renderer import Renderer
+from app.viewport.surface import figure_surface
 from core.kinematics import forward_kinematics
 from core.kinematics.picking import Picker
 from core.skeleton import Joint, Mesh, SegmentObject, Skeleton
@@ -192,3 +194,38 @@ def test_the_light_does_not_show_where_segments_meet(renderer: Renderer) -> None
     rows = [int(camera.project([[0.0, y, 0.06]], WIDTH, HEIGHT)[0, 1]) for y in (1.1, 0.1)]
     along = column[rows[0] : rows[1]]
     assert along.min() > 100 and np.abs(np.diff(along)).max() <= 2 and np.ptp(along) <= 6
+
+
+def frozen(s: Skeleton, poses: np.ndarray) -> Skeleton:
+    """The bent skin as one rigid mesh, without the caps inside."""
+    surface = figure_surface(s)
+    first = {joint: int(np.argmax(surface.owners == joint)) for joint in range(len(s.joints))}
+    points = np.concatenate([skinned_vertices(s, joint, poses) for joint in range(len(s.joints))])
+    assert list(first.values()) == sorted(first.values())
+    mesh = Mesh(points, surface.faces[~surface.inner])
+    return Skeleton("frozen", [Joint("all", -1, objects=(SegmentObject("a.pol", mesh),))])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_bent_skin_is_lit_as_the_shape_it_has(renderer: Renderer, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against a rigid mesh of the same shape, whose normals come from its own triangles."""
+    camera = Camera(kind="front", **FRONT)
+    s = tube(32, 31, radius=0.12)
+    poses = bent_poses(s, seed)
+
+    def picture(figure: Skeleton, frames: np.ndarray) -> np.ndarray:
+        renderer.set_figure(figure)
+        return renderer.render(camera, Picture(frames, background=False), WIDTH, HEIGHT, DARK, 4).astype(int)
+
+    monkeypatch.setattr(geometry, "baked_occlusion", lambda points, *rest: np.ones(len(points)))
+    wanted = picture(frozen(s, poses), np.eye(4)[None])
+    whole = wanted[..., 3] == 255
+    whole &= np.all([np.roll(whole, k, axis) for axis in (0, 1) for k in (-1, 1)], axis=0)
+
+    def off(image: np.ndarray) -> float:
+        return float(np.abs(image - wanted)[whole][:, :3].mean())
+
+    right = off(picture(s, poses))
+    monkeypatch.setattr(geometry, "weight_slopes", lambda points, *rest: np.zeros((len(points), 4, 3)))
+    plain = off(picture(tube(32, 31, radius=0.12), poses))
+    assert right < 0.8 and right < 0.5 * plain
