@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -69,6 +70,13 @@ class Document(EditMethods, FigureMethods, FileMethods, QObject):
         self._quiet = False
         self.stack.indexChanged.connect(self._flush)
         self.stack.cleanChanged.connect(self._tell_modified)
+
+    def __del__(self) -> None:
+        # Steps and document know each other, so Python may let go of a step before Qt's stack, which then would
+        # delete it once more. And nobody is left to hear that the stack is empty.
+        with contextlib.suppress(RuntimeError, AttributeError):
+            self.stack.blockSignals(True)
+            self.stack.clear()
 
     # -- content -------------------------------------------------------------------------------------------------
 

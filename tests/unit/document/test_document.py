@@ -302,3 +302,15 @@ def test_keys_of_another_figure_are_not_pasted(document, heard):
     other.set_key(0, document.skeleton.rest_pose())
     assert not document.insert_clip(5, other.copy(0, 0))
     assert document.sequence.keys == () and "of another figure" in heard.messages[-1][1]
+
+
+def test_a_document_that_goes_takes_its_steps_along(document, heard):
+    """Steps know their document, so Python lets go of both at once; Qt must not delete a step after Python has."""
+    document.set_pose(bent(document, 0.5))
+    document.set_pose(bent(document, 0.7))
+    document.undo()
+    told = []
+    document.stack.indexChanged.connect(told.append)
+    document.__del__()
+    assert document.stack.count() == 0
+    assert not told
