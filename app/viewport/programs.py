@@ -67,8 +67,8 @@ class Program:
     def set(self, **uniforms: ArrayLike) -> None:
         """Set uniforms by name while the program is in use; values that did not change are not sent again.
 
-        Integers are ints, (4, 4) arrays are row-major matrices, everything else is one to four floats. Names that the
-        compiler removed are ignored.
+        Integers are ints, (4, 4) arrays are row-major matrices, everything else is one to four floats, or a list of
+        some. Names that the compiler removed are ignored.
         """
         for name, value in uniforms.items():
             known = value if isinstance(value, int | float) else np.asarray(value, dtype=np.float32).tobytes()
@@ -89,7 +89,8 @@ class Program:
                 if array.shape == (4, 4):
                     GL.glUniformMatrix4fv(at, 1, True, array)
                 else:
-                    (GL.glUniform2fv, GL.glUniform3fv, GL.glUniform4fv)[array.size - 2](at, 1, array)
+                    width = array.shape[-1]
+                    (GL.glUniform2fv, GL.glUniform3fv, GL.glUniform4fv)[width - 2](at, array.size // width, array)
 
     def dispose(self) -> None:
         """Free the program."""

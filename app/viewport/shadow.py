@@ -17,6 +17,7 @@ SIZE = 96
 # Standard deviations of the blur for what blocks the light low, middling and high above the ground, [m].
 _SIGMA = np.array([0.014, 0.035, 0.075])
 _MARGIN = 0.2
+_TAPS = 8  # of the blur, the middle and to one side
 
 
 def ground_patch(centers: NDArray[np.float64], radii: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -76,12 +77,15 @@ class Shadow:
         figure.draw_hull()
         GL.glBlendEquation(GL.GL_FUNC_ADD)
         GL.glDisable(GL.GL_BLEND)
-        sigma = _SIGMA * (SIZE / (2.0 * float(patch[2])))
+        sigma = np.maximum(_SIGMA * (SIZE / (2.0 * float(patch[2]))), 0.4)
+        weights = np.exp(-0.5 * (np.arange(_TAPS)[:, None] / sigma) ** 2)
+        weights /= weights[0] + 2.0 * weights[1:].sum(axis=0)
+        weights[weights < 1e-4] = 0.0  # far below a step of brightness, and slow to reckon with
         self._blur.use()
-        for source, target, along in ((first, second, (1.0 / SIZE, 0.0)), (second, first, (0.0, 1.0 / SIZE))):
+        for source, target, along in ((first, second, (1.0, 0.0)), (second, first, (0.0, 1.0))):
             target.bind()
             source.bind_texture()
-            self._blur.set(source=1, along=along, falloff=0.5 / np.maximum(sigma, 0.4) ** 2)
+            self._blur.set(source=1, along=along, weights=weights)
             GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
 
     def draw(self, view_projection: NDArray[np.float64], density: float) -> None:
