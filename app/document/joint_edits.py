@@ -24,6 +24,7 @@ BALL = ("y", "x", "z")
 SHAPES = ("box", "ball", "limb")
 _SIDES = 20  # of round shapes
 _TINY = 1e-6  # [m]
+_EVEN = 1e-6  # how much two masses may differ that are meant to be the same, as a share
 _SMALLEST = 0.02  # [m]: half the size of a shape for a segment without length, and the least padding of a box
 
 
@@ -289,9 +290,11 @@ def with_bodies(builder: SkeletonBuilder) -> None:
         raise SkeletonError("no joint is in need of a shape; expected joints without a body, some way apart")
     for name, mesh, file in shapes:
         builder.add_object(name, mesh, file)
+    filled = builder.build()
+    for name in dict.fromkeys(name for name, _, _ in shapes):
         mass = made.joints[made.joint_index(name)].as_given().mass
-        if mass is not None:
-            builder.set(name, mass=mass)
+        if mass is not None and abs(mass - (filled.joints[filled.joint_index(name)].mass or 0.0)) > _EVEN * mass:
+            builder.set(name, mass=mass)  # a person is not of the density of water
 
 
 def segment_shape(skeleton: Skeleton, joint: str, shape: str) -> Mesh:

@@ -35,21 +35,23 @@ _SAME = 1e-6  # [m]
 _TOKENS = ("axis_x", "axis_y", "axis_z")
 
 
-def draw(painter: QPainter, view: ToolView, scene: Scene, small: bool = False) -> None:
+def draw(painter: QPainter, view: ToolView, scene: Scene, shown: Array | None = None) -> None:
     """Draw the skeleton over the picture of its body.
 
     Args:
         painter: Where to draw.
         view: Into which view.
         scene: The figure at rest.
-        small: Whether the view is a small one: thin bones and dots only.
+        shown: For a small view the frames of the joints in its picture, which may lag behind, shape (n, 4, 4): there
+            bones are thin, and joints are dots.
     """
-    skeleton = scene.edited
+    skeleton, small = scene.edited, shown is not None
     if skeleton is None:
         return
+    poses = shown if shown is not None and len(shown) == len(skeleton.joints) else scene.poses
     chosen, hover = scene.document.selection, scene.document.session.hover
-    pixels = view.project(scene.poses[:, :3, 3])
-    high = scene.height / view.pixel_size(scene.poses[0, :3, 3])
+    pixels = view.project(poses[:, :3, 3])
+    high = scene.height / view.pixel_size(poses[0, :3, 3])
     radius = SMALL if small else min(max(high / BALLS_HIGH, LEAST_BALL), BALL)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

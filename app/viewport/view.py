@@ -78,6 +78,7 @@ class View(QWidget):
         self.small = small
         self.accented = False
         self.chip_left = CHIP_GAP
+        self.shown = host.scene.poses  # in the picture: a small view may lag behind
         self.navigation = Navigation(lambda: self.camera)
         self._over = ViewPainter(self)
         self._image: QImage | None = None
@@ -197,6 +198,7 @@ class View(QWidget):
         ratio = self.devicePixelRatioF()
         width, height = max(1, round(self.width() * ratio)), max(1, round(self.height() * ratio))
         host = self.host
+        self.shown = host.scene.poses
         self._pixels = host.service.draw(
             host.scene.drawn, self.camera, self.picture(), width, height, self.theme, samples
         )

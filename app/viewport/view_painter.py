@@ -53,7 +53,7 @@ class ViewPainter:
         view = self.view
         goal = view.host.document.session.goal
         if view.host.scene.at_rest:
-            bones.draw(painter, view, view.host.scene, small=True)
+            bones.draw(painter, view, view.host.scene, view.shown)
         self.marks.paint(painter, view, small=True)
         if goal is not None:
             overlays.draw_goal(painter, view, goal["effector"], goal["goal"], goal.get("out_of_reach", 0.0), small=True)

@@ -43,7 +43,7 @@ def read_axis(text: str) -> Array:
     except ValueError:
         axis = np.zeros(0)
     if axis.shape != (3,) or not np.isfinite(axis).all():
-        raise AxisError(f'axis "{text.strip()}" is none; type x, y, z, -x, -y, -z or three numbers')
+        raise AxisError(f'"{text.strip()}" is no axis; type x, y, z, -x, -y, -z or three numbers')
     length = float(np.linalg.norm(axis))
     if not 1e-12 < length < 1e150:
         raise AxisError(f'axis "{text.strip()}" has no direction; at least one of its numbers must differ from 0')
