@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 
 from core.errors import FormatError, Problem
-from core.skeleton.foreign import READERS, assembled
+from core.skeleton.foreign import PREPARED, read_foreign
 from core.skeleton.lexer import MOST_BYTES, listed
 from core.skeleton.mesh import Mesh
 from core.skeleton.pol import read_pol
 
-FOREIGN = tuple(READERS)
+FOREIGN = tuple(PREPARED)
 SUFFIXES = (".pol", *FOREIGN)
 _LARGEST, _SMALLEST = 10.0, 0.0005  # [m]: no part of a figure is likely to be larger or smaller
 
@@ -83,7 +83,7 @@ def load_object(path: Path, file: str) -> Mesh:
     data = read_bytes(path, file)
     if suffix == ".pol":
         return read_pol(decode(data, file), file)
-    return assembled(READERS[suffix](data, file), file)
+    return read_foreign(data, suffix, file)
 
 
 def unit_remark(mesh: Mesh, file: str) -> str:

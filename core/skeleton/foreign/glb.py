@@ -1,4 +1,4 @@
-"""Binary glTF, .glb: the triangles of its scene.
+"""Binary glTF, .glb: a look at its scene before trimesh reads it.
 
 What a description can ask for is bounded: a file of a few hundred bytes may announce billions of vertices, or repeat
 one mesh thousands of times.
@@ -9,17 +9,15 @@ from __future__ import annotations
 import json
 import math
 import struct
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import FormatError, Problem
-from core.skeleton.foreign.assemble import Polygons
 from core.spatial.quaternion import to_matrix
 
 Array = NDArray[np.float64]
-Integers = NDArray[np.int32]
 Json = dict[str, Any]
 
 _MAGIC, _JSON, _BINARY = 0x46546C67, 0x4E4F534A, 0x004E4942
@@ -89,15 +87,8 @@ def _chunks(data: bytes) -> tuple[Json, memoryview]:
     return document, binary
 
 
-class _Part(NamedTuple):
-    """Some triangles of a mesh: places (n, 3), and corners (m, 3) among them."""
-
-    places: NDArray[np.float32]
-    corners: Integers
-
-
 class _Scene:
-    """Reads what bounds the triangles, and checks it.
+    """Checks what the triangles of the scene are made of.
 
     Args:
         document: The description.
@@ -144,9 +135,9 @@ class _Scene:
             return np.zeros(shape, kind)
         return np.ndarray(shape, kind, self.binary, start + offset, strides)
 
-    def parts(self, number: int) -> list[_Part]:
-        """Return the triangles of a mesh; points and lines are left out."""
-        found = []
+    def corners(self, number: int) -> int:
+        """Return how many vertices and corners a mesh has, after checking its triangles."""
+        found = 0
         for part in _records(self.meshes[number], "primitives"):
             mode = _whole(part, "mode", _TRIANGLES)
             attributes = part.get("attributes")
@@ -155,24 +146,21 @@ class _Scene:
             if mode not in (_TRIANGLES, _STRIP):
                 raise _Wrong("it has triangle fans, which are not read")
             places = self.values(attributes["POSITION"], _PLACES)
-            if part.get("indices") is not None:
-                corners = self.values(part["indices"], "corners")
-                if len(corners) and corners.max() >= len(places):
-                    raise _Wrong("it has corners at vertices that are not there")
+            found += len(places)
+            if part.get("indices") is None:
+                corners, most = len(places), len(places) - 1
             else:
-                corners = np.arange(len(places))
-            if mode == _TRIANGLES and len(corners) % 3:
-                raise _Wrong(f"{len(corners)} corners do not make whole triangles")
-            corners = corners.astype(np.int32)
-            if mode == _STRIP:
-                turn = np.arange(max(len(corners) - 2, 0))
-                odd = turn % 2  # every other triangle of a strip runs the other way round
-                corners = np.column_stack([corners[turn], corners[turn + 1 + odd], corners[turn + 2 - odd]])
-            found.append(_Part(places, corners.reshape(-1, 3)))
+                values = self.values(part["indices"], "corners")
+                corners, most = len(values), int(values.max(initial=0))
+            if most >= len(places) and corners:
+                raise _Wrong("it has corners at vertices that are not there")
+            if mode == _TRIANGLES and corners % 3:
+                raise _Wrong(f"{corners} corners do not make whole triangles")
+            found += corners
         return found
 
-    def placed(self) -> list[tuple[Array, int]]:
-        """Return each mesh of the scene with its world transform, (4, 4)."""
+    def placed(self) -> list[int]:
+        """Return the meshes that the nodes of the scene show, one as often as it is shown."""
         scenes = _records(self.document, "scenes")
         if len(self.nodes) > _MOST_NODES:
             raise _Wrong(f"it has {len(self.nodes)} nodes; {_MOST_NODES} are the most")
@@ -185,10 +173,10 @@ class _Scene:
             children = {child for node in self.nodes for child in self._children(node)}
             roots = [k for k in range(len(self.nodes)) if k not in children]
         if not self.nodes and self.meshes:
-            return [(np.eye(4), k) for k in range(len(self.meshes))]
+            return list(range(len(self.meshes)))
         if not isinstance(roots, list):
             raise _Wrong("the nodes of its scene are not a list")
-        found: list[tuple[Array, int]] = []
+        found: list[int] = []
         seen: set[int] = set()
         waiting: list[tuple[Any, Array]] = [(root, np.eye(4)) for root in reversed(roots)]
         while waiting:
@@ -208,7 +196,7 @@ class _Scene:
                 mesh = _whole(node, "mesh")
                 if mesh >= len(self.meshes):
                     raise _Wrong(f"node {number} names a mesh that is not there")
-                found.append((world, mesh))
+                found.append(mesh)
             waiting += [(child, world) for child in reversed(self._children(node))]
         return found
 
@@ -219,33 +207,15 @@ class _Scene:
             raise _Wrong("the children of a node are not a list of numbers")
         return children
 
-    def polygons(self) -> Polygons:
-        """Return all triangles where the nodes place them."""
-        meshes: dict[int, list[_Part]] = {}
+    def check(self) -> None:
+        """Go over what the scene shows."""
         sizes: dict[int, int] = {}
-        shown: list[tuple[Array, _Part]] = []
-        for world, number in self.placed():
-            if number not in meshes:
-                meshes[number] = self.parts(number)
-                sizes[number] = sum(len(part.places) + part.corners.size for part in meshes[number])
+        for number in self.placed():
+            if number not in sizes:
+                sizes[number] = self.corners(number)
             self.corners_left -= sizes[number]
             if self.corners_left < 0:
                 raise _Wrong("it shows its meshes so often that there would be far more triangles than the file holds")
-            shown += [(world, part) for part in meshes[number] if len(part.corners)]
-        if not shown:
-            return Polygons(np.zeros((0, 3)), np.zeros(0, np.int32))
-        unmoved = all(np.array_equal(world, np.eye(4)) for world, _ in shown)
-        vertices = np.empty((sum(len(part.places) for _, part in shown), 3), np.float32 if unmoved else np.float64)
-        corners = np.empty((sum(len(part.corners) for _, part in shown), 3), np.int32)
-        v = c = 0
-        for world, part in shown:
-            here, there = slice(v, v + len(part.places)), slice(c, c + len(part.corners))
-            vertices[here] = part.places if unmoved else part.places @ world[:3, :3].T + world[:3, 3]
-            # A reflection turns the triangles, which would show their inner side.
-            corners[there] = part.corners[:, ::-1] if np.linalg.det(world[:3, :3]) < 0.0 else part.corners
-            corners[there] += v
-            v, c = here.stop, there.stop
-        return Polygons(vertices, corners.reshape(-1))
 
 
 def _local(node: Json) -> Array:
@@ -262,15 +232,16 @@ def _local(node: Json) -> Array:
     return local
 
 
-def read_glb(data: bytes, file: str) -> Polygons:
-    """Return the triangles of all meshes of a .glb file's scene, where its nodes place them, unbent and unposed.
+def looked_over_glb(data: bytes, file: str) -> bytes:
+    """Return a .glb file whose scene trimesh can take as it is.
 
     Args:
         data: The whole file.
         file: Its name, for messages.
 
     Raises:
-        FormatError: If it is not sound, needs an extension that changes its shape, or names another file.
+        FormatError: If it is not sound, needs an extension that changes its shape, holds what trimesh reads wrongly
+            (sparse data, triangle fans), or names another file.
     """
     try:
         document, binary = _chunks(data)
@@ -282,12 +253,12 @@ def read_glb(data: bytes, file: str) -> Polygons:
         buffers = _records(document, "buffers")
         if buffers and buffers[0].get("uri") is not None:
             raise _Wrong("its data lie in another file")
-        scene = _Scene(document, binary, _SPARE_CORNERS + _CORNERS_A_BYTE * len(data))
-        with np.errstate(all="ignore"):  # what is not finite is told afterwards
-            return scene.polygons()
+        with np.errstate(all="ignore"):
+            _Scene(document, binary, _SPARE_CORNERS + _CORNERS_A_BYTE * len(data)).check()
     except _Wrong as wrong:
         message = f"is not a sound .glb file ({_plain(str(wrong))}); expected one that holds triangles"
         raise FormatError(Problem(file, 0, 0, message)) from None
+    return data
 
 
 def _plain(text: str) -> str:

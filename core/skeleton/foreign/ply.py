@@ -1,4 +1,4 @@
-"""Stanford .ply, text and binary of either byte order, with polygons of any mix of sizes."""
+"""Stanford .ply: a look at the header, and polygons of any mix of sizes made into what trimesh reads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import FormatError, Problem
-from core.skeleton.foreign.assemble import Polygons
+from core.skeleton.foreign.concave import cut_where_concave
 from core.skeleton.lexer import listed, shortened
 
 _TYPES = {
@@ -49,8 +49,8 @@ def _problem(file: str, message: str, line: int = 0) -> FormatError:
     return FormatError(Problem(file, line, 1 if line else 0, message))
 
 
-def _header(data: bytes, file: str) -> tuple[str, list[_Element], int, int]:
-    """Return the byte order ("" for text), the elements, where the data begin, and in which line."""
+def _header(data: bytes, file: str) -> tuple[str, list[_Element], int]:
+    """Return the byte order ("" for text), the elements, and where the data begin."""
     elements: list[_Element] = []
     order: str | None = None
     at, line = 0, 0
@@ -70,7 +70,7 @@ def _header(data: bytes, file: str) -> tuple[str, list[_Element], int, int]:
             case ["end_header"]:
                 if order is None:
                     raise _problem(file, 'the header has no "format" line', line)
-                return order, elements, at, line
+                return order, elements, at
             case ["format", kind, _] if kind in _ORDERS:
                 order = _ORDERS[kind]
             case ["element", name, count] if count.isascii() and count.isdigit():
@@ -85,8 +85,11 @@ def _header(data: bytes, file: str) -> tuple[str, list[_Element], int, int]:
                 raise _problem(file, f'"{what}" makes no sense here; expected format, element or property', line)
 
 
-def read_ply(data: bytes, file: str) -> Polygons:
-    """Return the polygons of a .ply file.
+def plain_ply(data: bytes, file: str) -> bytes:
+    """Return a .ply file that trimesh reads rightly and whose header announces no more than there is.
+
+    trimesh wants all lists of a binary file to be of one length, which files of other programs do not keep: there the
+    polygons are written anew, as triangles.
 
     Args:
         data: The whole file.
@@ -95,7 +98,7 @@ def read_ply(data: bytes, file: str) -> Polygons:
     Raises:
         FormatError: If the header makes no sense, or the data do not agree with it.
     """
-    order, elements, start, line = _header(data, file)
+    order, elements, start = _header(data, file)
     vertex = next((each for each in elements if each.name == "vertex"), None)
     face = next((each for each in elements if each.name in ("face", "faces")), None)
     if vertex is None or min(vertex.column((axis,)) for axis in "xyz") < 0:
@@ -105,7 +108,16 @@ def read_ply(data: bytes, file: str) -> Polygons:
     column = face.column(_CORNERS)
     if column < 0 or not face.properties[column].length or face.properties[column].kind[0] == "f":
         raise _problem(file, f'its "face" element has no list {listed(_CORNERS)}; expected vertex numbers')
-    reader = _Binary(data, start, order, file) if order else _Text(data, start, line, file)
+    if any(each.length for each in vertex.properties):
+        raise _problem(file, 'its "vertex" element has a list; expected plain numbers')
+    if not order:
+        rows = sum(1 for line in data[start:].splitlines() if line.strip())
+        for element in elements:
+            rows -= element.length
+            if rows < 0:
+                raise _too_short(file, element)
+        return _without_textures(data, start)
+    reader = _Binary(data, start, order, file)
     places: NDArray[Any] = np.zeros((0, 3))
     sizes = corners = np.zeros(0, np.int64)
     for element in elements:
@@ -115,71 +127,42 @@ def read_ply(data: bytes, file: str) -> Polygons:
             sizes, corners = reader.lists(element, column)
         else:
             reader.skip(element)
-        if len(places) and len(sizes):
-            break
-    if (sizes < 3).any():  # points and edges
-        corners, sizes = corners[np.repeat(sizes >= 3, sizes)], sizes[sizes >= 3]
-    return Polygons(places, corners, sizes)
+    if reader.even and face.name == "face" and len(sizes) and sizes[0] in (3, 4):
+        return _without_textures(data, start)
+    keep = sizes >= 3  # fewer are points and edges
+    corners, sizes = corners[np.repeat(keep, sizes)], sizes[keep]
+    if len(corners) and not 0 <= corners.min() <= corners.max() < len(places):
+        raise _problem(file, "has polygons with corners that are not there; expected vertex numbers in range")
+    if not len(sizes) or not np.isfinite(places).all():
+        return _written(places, np.zeros((0, 3), np.int64))
+    cut = [fan for polygon in cut_where_concave(places, sizes, corners, file) for fan in _fan(polygon)]
+    return _written(places, np.array(cut, dtype=np.int64).reshape(-1, 3))
 
 
-class _Text:
-    """The data of a text file: one element a line."""
+def _without_textures(data: bytes, start: int) -> bytes:
+    """Return the file with a name for texture coordinates that trimesh does not know; it cannot always place them."""
+    return data[:start].replace(b"texcoord", b"passed_by") + data[start:]
 
-    def __init__(self, data: bytes, start: int, line: int, file: str):
-        self.lines = iter(data[start:].splitlines())
-        self.line = line
-        self.file = file
 
-    def row(self, element: _Element) -> list[bytes]:
-        """Return the words of the next line that has any."""
-        for text in self.lines:
-            self.line += 1
-            words = text.split()
-            if words:
-                return words
-        raise _problem(
-            self.file, f'the file ends before its {element.length} "{shortened(element.name)}" lines are there'
-        )
+def _fan(polygon: tuple[int, ...]) -> list[tuple[int, int, int]]:
+    return [(polygon[0], polygon[k], polygon[k + 1]) for k in range(1, len(polygon) - 1)]
 
-    def fail(self, words: list[bytes], what: str) -> FormatError:
-        found = shortened(b" ".join(words[:12]).decode("utf-8", errors="replace"))
-        return _problem(self.file, f'"{found}" is no {what}', self.line)
 
-    def places(self, element: _Element) -> NDArray[np.float64]:
-        axes = [element.column((axis,)) for axis in "xyz"]
-        lists = any(each.length for each in element.properties[: max(axes)])
-        found = array("d")
-        for _ in range(element.length):
-            words = self.row(element)
-            try:
-                if lists or b"_" in b"".join(words):
-                    raise ValueError
-                found.extend(float(words[axis]) for axis in axes)
-            except (ValueError, IndexError):
-                raise self.fail(words, "vertex; expected numbers, x, y and z among them") from None
-        return np.array(found).reshape(-1, 3)
+def _written(places: NDArray[Any], triangles: NDArray[np.int64]) -> bytes:
+    """Return a binary .ply file of triangles."""
+    header = (
+        f"ply\nformat binary_little_endian 1.0\nelement vertex {len(places)}\n"
+        "property double x\nproperty double y\nproperty double z\n"
+        f"element face {len(triangles)}\nproperty list uchar int vertex_indices\nend_header\n"
+    )
+    rows = np.zeros(len(triangles), dtype=[("count", "u1"), ("corners", "<i4", 3)])
+    rows["count"], rows["corners"] = 3, triangles
+    return header.encode() + places.astype("<f8").tobytes() + rows.tobytes()
 
-    def lists(self, element: _Element, column: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        sizes, corners = array("q"), array("q")
-        for _ in range(element.length):
-            words = self.row(element)
-            try:
-                at = 0
-                for each in element.properties[:column]:
-                    at += 1 + (int(words[at]) if each.length else 0)
-                count = int(words[at])
-                numbers = [int(word) for word in words[at + 1 : at + 1 + count]]
-                if count != len(numbers) or count < 0:
-                    raise ValueError
-                corners.extend(numbers)
-                sizes.append(count)
-            except (ValueError, IndexError, OverflowError):
-                raise self.fail(words, "polygon; expected how many corners, and their vertex numbers") from None
-        return np.array(sizes, dtype=np.int64), np.array(corners, dtype=np.int64)
 
-    def skip(self, element: _Element) -> None:
-        for _ in range(element.length):
-            self.row(element)
+def _too_short(file: str, element: _Element) -> FormatError:
+    name = shortened(element.name)
+    return _problem(file, f'the file ends before its {element.length} "{name}" records are there')
 
 
 class _Binary:
@@ -187,10 +170,10 @@ class _Binary:
 
     def __init__(self, data: bytes, start: int, order: str, file: str):
         self.data, self.at, self.order, self.file = data, start, order, file
+        self.even = True  # whether all lists so far are as long as the first of their element
 
     def fail(self, element: _Element) -> FormatError:
-        name = shortened(element.name)
-        return _problem(self.file, f'the file ends before its {element.length} "{name}" records are there')
+        return _too_short(self.file, element)
 
     def table(self, element: _Element, sizes: list[int]) -> NDArray[np.void]:
         """Return the records of an element whose lists all have the given sizes."""
@@ -206,8 +189,6 @@ class _Binary:
         return np.frombuffer(self.data, kind, element.length, self.at)
 
     def places(self, element: _Element) -> NDArray[Any]:
-        if any(each.length for each in element.properties):
-            raise _problem(self.file, 'its "vertex" element has a list; expected plain numbers')
         table = self.table(element, [0] * len(element.properties))
         self.at += table.nbytes
         columns = [table[f"v{element.column((axis,))}"] for axis in "xyz"]
@@ -265,6 +246,7 @@ class _Binary:
 
     def _walk(self, element: _Element, column: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Read record by record."""
+        self.even = False
         counts = [struct.Struct(self.order + _CODES[p.length]) if p.length else None for p in element.properties]
         widths = [np.dtype(p.kind).itemsize for p in element.properties]
         least = sum(width if count is None else count.size for width, count in zip(widths, counts, strict=True))
