@@ -55,8 +55,10 @@ class Rerooted(Skeleton):
         self.original = rerooting.original
         self.frames: Array = np.array(rerooting.frames)
         self.frames.setflags(write=False)
+        root = self.original.joints[0]
+        self._solved = np.isin(np.arange(len(root.dofs)), RootTurn(root.dofs).solved)
         # Where the motion of the whole figure is told by slides of its root, as in imported files, it stays so.
-        self._slides = leading_slides(self.original.joints[0].dofs) is not None
+        self._slides = leading_slides(root.dofs) is not None
 
     def convert(self, q: object) -> Array:
         """Return the poses of this figure in which all segments are where a pose of the original puts them.
@@ -115,6 +117,10 @@ class Rerooted(Skeleton):
             ends = _end_frames(self, path, rows) @ self.frames[path[-1]]
             follow = np.zeros((len(rows), len(self.original.joints[0].dofs)))
             follow[1:] = np.diff(out[:, 3 : 3 + follow.shape[1]], axis=0)
+            own = slice(3, 3 + follow.shape[1])
+            # Small angles are expected of the old root, but whole turns made since are kept.
+            turns = 2.0 * np.pi * np.trunc(out[:1, own] / (2.0 * np.pi))
+            out[:1, own] = np.where(self._solved, turns, out[:1, own])
             _stand(self.original, out, ends, follow, self._slides)
         return out[0] if new.ndim == 1 else out
 
