@@ -247,7 +247,7 @@ class _Finder:
         hands = self.ends_of_limbs(HAND, FOREARM, UPPER_ARM)
         feet = self.ends_of_limbs(FOOT, SHANK, THIGH)
         if not hands or not feet:
-            self.parts = [HELPER if what == HELPER else LIMB for what in self.said]
+            self.forget()
             return hands, feet, False
         pelvis, chest = self.meeting(feet), self.meeting(hands)
         heads = [i for i in self.first(HEAD) if self.said[i] == HEAD and not self.sides[i]]
@@ -279,15 +279,12 @@ class _Finder:
             if self.said[end] == FOOT:
                 self.mitten(end, FOOT, TOE)
         self.parts[pelvis] = PELVIS
-        if not all({self.sides[i] for i in self.having(part)} >= {1, -1} for part in (UPPER_ARM, THIGH)):
-            # A limb has lost its upper part: this is not the tree of a person.
-            self.parts = [HELPER if what == HELPER else LIMB for what in self.said]
-            self.next = [-1] * len(self.parts)
-            return hands, feet, False
         return hands, feet, True
 
-    def having(self, part: str) -> list[int]:
-        return [i for i, what in enumerate(self.parts) if what == part]
+    def forget(self) -> None:
+        """Take the figure for anything but a person."""
+        self.parts = [HELPER if what == HELPER else LIMB for what in self.said]
+        self.next = [-1] * len(self.parts)
 
 
 def find_anatomy(s: Skeleton, frames: Array) -> Anatomy:
@@ -310,8 +307,21 @@ def find_anatomy(s: Skeleton, frames: Array) -> Anatomy:
                 chain.append(found.next[chain[-1]])
             found.chains[joint] = chain
     if human:
-        _orient(found, s, feet)
+        hips, shoulders = _where_limbs_begin(found, THIGH), _where_limbs_begin(found, UPPER_ARM)
+        if hips is not None and shoulders is not None:
+            _orient(found, s, feet)
+            if float((shoulders - hips) @ found.up) > 0.0:
+                return found
+        # Odd names make odd trees of people.
+        finder.forget()
+        return Anatomy(frames, finder.parts, finder.sides, next=finder.next)
     return found
+
+
+def _where_limbs_begin(found: Anatomy, part: str) -> Array | None:
+    """Return the middle between the left limb's beginning and the right one's, None if there is one side only."""
+    first = {found.sides[i]: found.place(i) for i in reversed(found.chains) if found.parts[i] == part}
+    return 0.5 * (first[1] + first[-1]) if {1, -1} <= set(first) else None
 
 
 def _orient(found: Anatomy, s: Skeleton, feet: Sequence[int]) -> None:

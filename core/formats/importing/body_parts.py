@@ -320,11 +320,15 @@ class BodyParts:
         rows = [self._row(first, TOE) for first in self._below(joint, TOE)]
         balls = np.array([self.at[row[0]] for row in rows]).reshape(-1, 3)
         end = balls.mean(axis=0) if rows else self._end(joint)
-        way = end - ankle if end is not None else self.a.forward * 0.2 * k
+        way = end - ankle if end is not None else np.zeros(3)
+        if float(np.linalg.norm(way)) <= _TINY * self.size:
+            way = self.a.forward * 0.2 * k
         ahead = way - up * float(way @ up)
         if float(np.linalg.norm(ahead)) < 0.35 * float(np.linalg.norm(way)):
             # It points down: then what is ahead of the body is above the foot.
             ahead, up = way, section_axes(_unit(way), self.a.forward)[0]
+        if not np.any(np.cross(up, ahead)):
+            up = section_axes(_unit(ahead), up)[0]
         length = float(np.linalg.norm(ahead))
         wide = _unit(np.cross(up, ahead))
         axes = Axes(ahead / length, wide, up)
