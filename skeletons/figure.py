@@ -8,7 +8,7 @@ frames of the joints.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -77,12 +77,16 @@ class Figure:
         header: Comment lines at the head of the file, without ``#``.
         layout: Joints and groups, both sides, as the file lists them.
         parts: The middle and the right side, in any order.
+        heading: By which the whole figure is turned about y, [deg]; places and shapes are given without it.
+        digits: Decimals of lengths in the files, [m]. Skins whose neighbours share vertices in turned frames need 7.
     """
 
     name: str
     header: Sequence[str]
     layout: Layout
     parts: Sequence[Part] = field(default_factory=list)
+    heading: float = 0.0
+    digits: int = 5
 
     def files(self) -> dict[str, str]:
         """Return all files: path relative to the folder of skeletons -> text."""
@@ -103,11 +107,16 @@ class Figure:
             objects = []
             for number, mesh in enumerate(part.meshes):
                 path = f"{self.name}/{file_name(name, number)}"
-                local = Mesh(local_points(mesh.vertices, turn, place), mesh.triangles, mesh.polygons, mesh.weights)
+                points = local_points(mesh.vertices, turn, place, self.digits)
+                local = Mesh(points, mesh.triangles, mesh.polygons, mesh.weights)
                 comment = f"# {name} of the {self.name}; made by make_{self.name}.py\n"
                 files[path] = comment + write_pol(sound(local))
                 objects.append(path)
-            blocks.append(_block(part, objects, before.T @ (place - origin), local_tip(part, turn, place)))
+            tip = local_tip(part, turn, place, self.digits)
+            if not parent and self.heading:
+                part = replace(part, orientation=(0.0, self.heading, 0.0))
+            offset = local_points(place[None], before, origin, self.digits)[0]
+            blocks.append(_block(part, objects, offset, tip))
         head = "".join(f"# {line}\n" for line in self.header)
         text = f'{head}\ndefine skeleton "{self.name}"\n{_layout_text(self.layout, 1)}end skeleton\n\n'
         return {f"{self.name}.scr": text + "\n".join(blocks), **files}
@@ -125,14 +134,14 @@ def file_name(joint: str, number: int) -> str:
     return joint.replace(" ", "_") + (f"_{number + 1}" if number else "") + ".pol"
 
 
-def local_points(points: Array, turn: Array, place: Array) -> Array:
-    """Return world points in a joint's frame, to 10 micrometres and without negative zeros."""
-    return np.round((points - place) @ turn, 5) + 0.0
+def local_points(points: Array, turn: Array, place: Array, digits: int) -> Array:
+    """Return world points in a joint's frame, rounded and without negative zeros."""
+    return np.round((points - place) @ turn, digits) + 0.0
 
 
-def local_tip(part: Part, turn: Array, place: Array) -> Array | None:
+def local_tip(part: Part, turn: Array, place: Array, digits: int) -> Array | None:
     """Return the part's tip in its own frame, or None."""
-    return None if part.tip is None else local_points(np.array([part.tip], dtype=np.float64), turn, place)[0]
+    return None if part.tip is None else local_points(np.array([part.tip], dtype=np.float64), turn, place, digits)[0]
 
 
 def sound(mesh: Mesh) -> Mesh:
@@ -154,7 +163,7 @@ def _area(corners: Array) -> float:
     return 0.5 * float(np.linalg.norm(np.cross(corners[1] - corners[0], corners[2] - corners[0])))
 
 
-def number(value: float, digits: int = 5) -> str:
+def number(value: float, digits: int = 7) -> str:
     """Return ``value`` rounded to ``digits`` decimals, without trailing zeros or a negative zero."""
     return f"{round(float(value), digits) + 0.0:.{digits}f}".rstrip("0").rstrip(".")
 
