@@ -12,6 +12,9 @@ from core.animation import Sequence
 from core.animation.resampling import resampled
 from core.formats import Project, load, save
 
+FIGURES_ALONE = (".scr", ".asf")
+"""Suffixes of files that have no place for motion."""
+
 
 def convert(options: argparse.Namespace) -> int:
     """Read a file of one format and write it as another."""
@@ -29,7 +32,13 @@ def convert(options: argparse.Namespace) -> int:
         save(project, target, progress=progress)
     for warning in project.warnings:
         print(f"warning: {warning}", file=sys.stderr)
-    print(f"{target}: {_contents(project)}")
+    moving = [sequence for sequence in project.sequences if sequence.keys]
+    if moving and target.suffix.lower() in FIGURES_ALONE:
+        print(
+            f"warning: a {target.suffix.lower()} file holds the figure alone; its motion stays behind", file=sys.stderr
+        )
+        moving = []
+    print(f"{target}: {_contents(project, moving)}")
     return 0
 
 
@@ -57,9 +66,8 @@ def _cut(sequence: Sequence, options: argparse.Namespace) -> Sequence:
     return resampled(sequence, first, min(last, end), options.fps)
 
 
-def _contents(project: Project) -> str:
+def _contents(project: Project, moving: list[Sequence]) -> str:
     joints = ", ".join(f'figure "{figure.name}" of {len(figure.joints)} joints' for figure in project.figures)
-    moving = [sequence for sequence in project.sequences if sequence.keys]
     if not moving:
         return joints
     if len(moving) > 1:

@@ -87,6 +87,15 @@ def test_every_format_into_every_other(tmp_path: Path, capsys: pytest.CaptureFix
         assert frames[1] == pytest.approx(frames[0], abs=2e-4)
 
 
+def test_a_file_for_figures_alone_says_that_the_motion_stays(
+    dance: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run("convert", dance, tmp_path / "out.scr", capsys=capsys)
+    assert code == 0 and "holds the figure alone" in err and "keys" not in out
+    code, out, err = run("convert", tmp_path / "out.scr", tmp_path / "again.scr", capsys=capsys)
+    assert code == 0 and err == ""
+
+
 def test_convert_takes_one_sequence_a_stretch_and_a_rate(
     dance: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

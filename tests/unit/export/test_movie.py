@@ -272,3 +272,15 @@ def test_a_series_that_is_stopped_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(Cancelled):
         write_pictures(pictures(10), tmp_path / "a.png", 10, progress)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_series_that_is_stopped_removes_only_its_own(tmp_path: Path) -> None:
+    (tmp_path / "a_0003.png").write_bytes(b"of an older series")
+
+    def two() -> Iterator[np.ndarray]:
+        yield from pictures(2)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_pictures(two(), tmp_path / "a.png", 5)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a_0003.png"]
