@@ -327,7 +327,9 @@ def _where_limbs_begin(found: Anatomy, part: str) -> Array | None:
 def _orient(found: Anatomy, s: Skeleton, feet: Sequence[int]) -> None:
     """Find the body's own axes: trunk upwards, right to left, and what is at right angles to both."""
     thighs, arms = found.having(THIGH), found.having(UPPER_ARM)
-    top = [i for i in found.having(NECK, HEAD)] or arms
+    top = found.having(NECK, HEAD) or arms
+    if not top:
+        return
     middle = np.mean([found.place(i) for i in thighs or feet], axis=0)
     up = found.place(top[-1]) - middle
     across = np.zeros(3)
