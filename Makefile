@@ -1,6 +1,7 @@
 # Two commands matter: `make run` and `make test`. Each installs what it needs first.
 .PHONY: check-blender help run test verify bench lint pictures setup clean
 PYTHON := .venv/bin/python
+TWO := -n 2 --dist loadfile  # two processes, each with its own virtual display; a file's tests stay together
 
 help:
 	@echo "make run      open the editor with a sample sequence (without a display: play it and write screenshot.png)"
@@ -21,12 +22,12 @@ run:
 test:
 	@.ci/setup test
 	@$(PYTHON) -m core.warm
-	@$(PYTHON) -m pytest
+	@$(PYTHON) -m pytest $(TWO)
 
 verify:
 	@.ci/setup test
 	@$(PYTHON) -m core.warm
-	@$(PYTHON) -m pytest --verify
+	@$(PYTHON) -m pytest --verify $(TWO)
 	@$(PYTHON) -m tests.benchmarks
 
 bench:
