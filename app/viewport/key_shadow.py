@@ -19,7 +19,7 @@ KEY_LIGHT = np.array([-0.62, 1.05, 0.55]) / np.linalg.norm([-0.62, 1.05, 0.55])
 SIZE = 320
 _STEPS = 4  # sizes of the square it covers, for each doubling
 _BIAS = 1.5  # texels
-_SLOPE = 2.5  # texels along a surface: what is seen almost edge on does not shade itself
+_SLOPE = 4.0  # texels along a surface: what is seen almost edge on does not shade itself
 
 
 def light_square(centers: Array, radii: Array) -> tuple[Array, float]:
