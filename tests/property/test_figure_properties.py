@@ -9,8 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.kinematics import forward_kinematics, forward_plain, point_jacobian
+from core.kinematics.extent import pose_extent
+from core.kinematics.picking import Picker
 from core.skeleton import Skeleton, SkeletonBuilder, read_scr, write_scr
 from core.skeleton.mirror import reflect_joint
+from core.skeleton.segment import segment_mesh
+from core.skeleton.skin import skinned_vertices
 from core.skeleton.tree import pack
 from core.spatial import so3
 from tests.support.bodies import random_body, world
@@ -88,6 +92,56 @@ def test_re_rooted_figures(seed: int, scaled: bool, root: int | None) -> None:
             assert np.abs(old[what] - new[what]).max(initial=0.0) < 1e-12 * size, what
     assert np.abs(forward_kinematics(s, r.revert(p)) - before).max() < 1e-11 * size
     check_motion(r, p, rng)
+
+
+@PROFILE
+@given(seed=SEEDS, uneven=st.booleans())
+def test_rays_and_extents_of_scaled_and_re_rooted_figures(seed: int, uneven: bool) -> None:
+    """What a ray hits and how much room a figure takes, against its triangles in the world, one by one."""
+    rng = np.random.default_rng(seed)
+    s = random_body(seed, joints=8, scaled=True, root=3)
+    if uneven:
+        joints = [replace(joint.as_given(), scale=rng.uniform(0.5, 2.0, 3)) for joint in s.joints]
+        s = Skeleton("uneven", joints)
+    q = random_pose(s, rng, 2.0)
+    frames = forward_kinematics(s, q)
+    corners = [(i, tri) for i in range(len(s.joints)) for tri in triangles_in_the_world(s, i, frames)]
+    points = np.concatenate([frames[:, :3, 3], *(tri for _, tri in corners)]) if corners else frames[:, :3, 3]
+    low, high = pose_extent(s, frames)
+    assert np.abs(low - points.min(axis=0)).max() < 1e-9 and np.abs(high - points.max(axis=0)).max() < 1e-9
+    figures = [(s, frames, s.joint_names)]
+    if not uneven:
+        r = s.rerooted(int(rng.integers(1, 8)))
+        figures.append((r, forward_kinematics(r, r.convert(q)), r.joint_names))
+    for _ in range(4):
+        if not corners:
+            return
+        _, aim = corners[int(rng.integers(len(corners)))]
+        start = rng.normal(size=3) * 4.0
+        ray = aim.T @ rng.dirichlet([3.0, 3.0, 3.0]) - start
+        distances = [(along(start, ray, tri), i) for i, tri in corners]
+        nearest, joint = min(distances)
+        for figure, poses, names in figures:
+            hit = Picker(figure).pick(poses, start, ray)
+            assert hit is not None and abs(hit.distance - nearest) < 1e-7
+            others = {s.joint_names[i] for distance, i in distances if distance < nearest + 1e-6}
+            assert names[hit.joint] in others and s.joint_names[joint] in others
+
+
+def triangles_in_the_world(s: Skeleton, i: int, frames: np.ndarray) -> np.ndarray:
+    mesh = segment_mesh(s, i)
+    return np.zeros((0, 3, 3)) if mesh is None else skinned_vertices(s, i, frames)[mesh.triangles]
+
+
+def along(start: np.ndarray, ray: np.ndarray, tri: np.ndarray) -> float:
+    """Distance from the start to a triangle along a ray, by a linear solve; inf if it is missed."""
+    unit = ray / np.linalg.norm(ray)
+    matrix = np.column_stack([tri[0] - tri[2], tri[1] - tri[2], -unit])
+    if abs(np.linalg.det(matrix)) < 1e-12:
+        return np.inf
+    u, v, distance = np.linalg.solve(matrix, start - tri[2])
+    inside = min(u, v, 1.0 - u - v) >= -1e-9 and distance >= 0.0
+    return float(distance) if inside else np.inf
 
 
 @PROFILE
