@@ -51,8 +51,8 @@ NEEDS_FIGURE = frozenset(
         "save", "save_as", "export_picture", "export_movie", "select_all", "select_none", "reset_selection",
         "reset_pose", "set_key", "delete_key", "interpolate_spline", "interpolate_linear", "play", "first_frame",
         "previous_key", "step_back", "step_forward", "next_key", "last_frame", "frame_selected", "frame_all",
-        "mode_pose", "mode_skeleton", "next_mode", "save_figure", "reroot", "add_joints", "add_child", "rename_joint",
-        "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap",
+        "mode_pose", "mode_skeleton", "next_mode", "rename_figure", "save_figure", "reroot", "add_joints", "add_child",
+        "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
     }
 )  # fmt: skip
 POSE_ONLY = frozenset(

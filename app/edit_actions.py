@@ -115,10 +115,10 @@ class EditActions:
     # -- selection and pose ---------------------------------------------------------------------------------------
 
     def select_all(self) -> None:
-        """Select every part that can be seen."""
-        skeleton = self.document.skeleton
+        """Select every part that can be seen; while the skeleton is edited that is every joint."""
+        skeleton, bones = self.document.skeleton, self.document.session.mode == "skeleton"
         if skeleton is not None:
-            self.document.set_selection(i for i, joint in enumerate(skeleton.joints) if joint.has_body)
+            self.document.set_selection(i for i, joint in enumerate(skeleton.joints) if bones or joint.has_body)
 
     def reset_selection(self) -> None:
         """Bring the selected parts back to rest, as one step."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu
 
 from app.document import joint_edits
 from app.document.session import MODES
@@ -40,6 +40,7 @@ class SkeletonActions:
         return {
             "new_figure": self.new_figure,
             "save_figure": self.save_figure,
+            "rename_figure": self.rename_figure,
             "mode_pose": lambda: self.set_mode("pose"),
             "mode_skeleton": lambda: self.set_mode("skeleton"),
             "next_mode": self.next_mode,
@@ -89,6 +90,15 @@ class SkeletonActions:
             return False
         path = Path(name)
         return self.document.save(path if path.suffix.casefold() == ".scr" else path.with_name(path.name + ".scr"))
+
+    def rename_figure(self) -> None:
+        """Ask for another name of the figure."""
+        skeleton = self.document.skeleton
+        if skeleton is None:
+            return
+        name, good = QInputDialog.getText(self._window, "Rename figure", "Name of the figure", text=skeleton.name)
+        if good and name.strip() != skeleton.name:
+            self.document.edit_figure(joint_edits.figure_renamed(name), "Rename figure")
 
     # -- modes ----------------------------------------------------------------------------------------------------
 

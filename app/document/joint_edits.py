@@ -125,6 +125,15 @@ def renamed(old: str, new: str) -> Edit:
     return lambda builder: builder.rename(old, new.strip())
 
 
+def figure_renamed(name: str) -> Edit:
+    """Give the figure another name."""
+
+    def edit(builder: SkeletonBuilder) -> None:
+        builder.name = name.strip()
+
+    return edit
+
+
 def reparented(name: str, parent: str) -> Edit:
     """Hang a joint on another one; it stays where it is."""
     return lambda builder: builder.reparent(name, parent)
@@ -257,6 +266,37 @@ def with_object(name: str, stem: str, mesh: Mesh) -> Edit:
 def without_object(name: str, number: int) -> Edit:
     """Take an object away from a joint."""
     return lambda builder: builder.remove_object(name, number)
+
+
+def with_object_box(name: str, number: int, size: ArrayLike, center: ArrayLike) -> Edit:
+    """Stretch and move an object so that it fills another box; a side it has no extent in keeps none.
+
+    Args:
+        name: The joint.
+        number: Which of its objects.
+        size: Edges of the box along the joint's axes, shape (3,), [m], > 0.
+        center: Its middle in the joint's frame, shape (3,), [m].
+    """
+
+    def edit(builder: SkeletonBuilder) -> None:
+        part = builder.joint(name).objects[number]
+        if part.mesh is None:
+            raise SkeletonError(f'object "{part.file}" of joint "{name}" was not found, so it has no size to change')
+        lo, hi = part.mesh.bounds
+        factors = np.where(hi - lo > _TINY, np.asarray(size) / np.maximum(hi - lo, _TINY), 1.0)
+        vertices = (part.mesh.vertices - 0.5 * (lo + hi)) * factors + np.asarray(center)
+        weights = part.mesh.weights
+        if part.mirrored:  # it stands for itself from now on, so its weights must name the joints of its own side
+            counterparts = {other: builder.joint(other).mirror or other for other in builder.joint_names}
+            weights = tuple((counterparts.get(follows, follows), values) for follows, values in weights)
+        changed = Mesh(vertices, part.mesh.triangles, part.mesh.polygons, weights)
+        builder.remove_object(name, number)
+        builder.add_object(name, changed, part.file)
+        objects = list(builder.joint(name).objects)
+        objects.insert(number, objects.pop())
+        builder.set(name, objects=objects)
+
+    return edit
 
 
 def with_shape(name: str, shape: str) -> Edit:

@@ -14,6 +14,7 @@ from app.widgets.object_row import ObjectRow
 from app.widgets.tool_button import ToolButton
 from core.errors import CoreError
 from core.skeleton import Joint
+from core.skeleton.joint import Array
 from core.skeleton.objects import SUFFIXES, load_object
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class ObjectSection(QWidget):
         super().__init__(parent)
         self.document, self._edits = document, edits
         self._joint: Joint | None = None
+        self._shown: Joint | None = None
         self.rows: list[ObjectRow] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -55,22 +57,40 @@ class ObjectSection(QWidget):
         column.addLayout(buttons)
 
     def show_joint(self, joint: Joint) -> None:
-        """Show the objects of a joint."""
-        same = [row.part for row in self.rows] == list(joint.objects)
+        """Show the objects of a joint; rows are kept, so that the keyboard stays where it is."""
         self._joint = joint
-        if same:
-            return
-        for row in self.rows:
+        if self.document.session.preview is None:
+            self._shown = joint
+        while len(self.rows) > len(joint.objects):
+            row = self.rows.pop()
             self._list.removeWidget(row)
             row.hide()
             row.deleteLater()
-        self.rows = []
-        for number, part in enumerate(joint.objects):
-            row = ObjectRow(number, part, self)
-            row.removed.connect(self._remove)
-            self.rows.append(row)
-            self._list.addWidget(row)
-            row.show()
+        while len(self.rows) < len(joint.objects):
+            self._add_row()
+        for row, part in zip(self.rows, joint.objects, strict=True):
+            row.show_part(part)
+
+    def _add_row(self) -> None:
+        row = ObjectRow(len(self.rows), self)
+        row.removed.connect(self._remove)
+        row.began.connect(lambda _: self._edits.begin("Change a shape"))
+        row.boxed.connect(self._box)
+        row.committed.connect(lambda _: self._ended())
+        row.cancelled.connect(lambda _: self._edits.cancel())
+        row.refused.connect(lambda why: self.document.say("info", why))
+        self.rows.append(row)
+        self._list.addWidget(row)
+        row.show()
+
+    def _box(self, number: int, size: Array, center: Array) -> None:
+        if self._joint is not None:
+            self._edits.show(joint_edits.with_object_box(self._joint.name, number, size, center))
+
+    def _ended(self) -> None:
+        self._edits.commit()
+        if self._shown is not None:  # what could not be gives way to what was
+            self.show_joint(self._shown)
 
     def _remove(self, number: int) -> None:
         if self._joint is not None:

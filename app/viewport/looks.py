@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.skeleton import Joint, Skeleton
 from core.skeleton.segment import segment_capsule
 from core.skeleton.skin import bind_frames
+
+Array = NDArray[np.float64]
 
 
 def same_body(one: Skeleton, other: Skeleton, joint: int) -> bool:
@@ -23,6 +26,28 @@ def same_body(one: Skeleton, other: Skeleton, joint: int) -> bool:
 
 def _is_capsule(joint: Joint) -> bool:
     return joint.has_body and all(part.mesh is None for part in joint.objects)
+
+
+def stretched(one: Skeleton, other: Skeleton, joint: int) -> Array | None:
+    """Return what makes a joint's body in one figure its body in another, shape (4, 4), if only its box has changed.
+
+    Returns:
+        The affine map in the joint's frame; None if the body is another one, or has not moved in that frame.
+    """
+    a, b = one.joints[joint].objects, other.joints[joint].objects
+    changed = [(p.mesh, q.mesh) for p, q in zip(a, b, strict=False) if p.mesh is not q.mesh]
+    if len(a) != len(b) or len(a) != 1 or len(changed) != 1:
+        return None
+    before, after = changed[0]
+    if before is None or after is None or not np.array_equal(before.triangles, after.triangles):
+        return None
+    (lo, hi), (low, high) = before.bounds, after.bounds
+    factors = (high - low) / np.maximum(hi - lo, 1e-9)
+    move = np.eye(4)
+    move[:3, :3] = np.diag(factors)
+    move[:3, 3] = 0.5 * (low + high) - factors * 0.5 * (lo + hi)
+    near = before.vertices * factors + move[:3, 3]
+    return move if np.abs(near - after.vertices).max() < 1e-6 * max(float((high - low).max()), 1e-9) else None
 
 
 def same_looks(one: Skeleton, other: Skeleton, bent: bool) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.theme import THEMES, Theme
 from app.viewport.ghost_keys import neighbor_keys
-from app.viewport.looks import same_body, same_looks
+from app.viewport.looks import same_body, same_looks, stretched
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
 from core.kinematics.picking import Hit, Picker
@@ -141,14 +141,23 @@ class Scene:
 
     @property
     def body_poses(self) -> Array:
-        """Frames that the polygons are drawn in: of a body that an edit under way leaves behind those from before."""
+        """Frames that the polygons are drawn in.
+
+        While an edit is under way they are those made ready before it: a body that is stretched in its joint's frame is
+        so by its frame, and one that the joint leaves behind stays in its frame from before.
+        """
         preview, figure = self.document.session.preview, self._figure
         if preview is None or figure is None or not self.at_rest:
             return self.poses
-        behind = [not same_body(figure, preview, i) for i in range(len(figure.joints))]
-        if not any(behind):
+        others = [i for i in range(len(figure.joints)) if not same_body(figure, preview, i)]
+        if not others:
             return self.poses
-        return np.where(np.array(behind)[:, None, None], rest_frames(figure), self.poses)
+        frames, before = self.poses.copy(), rest_frames(figure)
+        for i in others:
+            box = stretched(figure, preview, i)
+            moved = preview.joints[i].offset.tobytes() != figure.joints[i].offset.tobytes()
+            frames[i] = before[i] if box is None or moved else frames[i] @ box
+        return frames
 
     @property
     def theme(self) -> Theme:

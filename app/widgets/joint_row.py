@@ -111,10 +111,10 @@ class JointRow(Painted):
         widget.cancelled.connect(lambda: self.cancelled.emit(self))
 
     def _tip(self, lower: float, upper: float) -> str:
-        suffix = self.quantity.suffix
         if not (math.isfinite(self.lo) or math.isfinite(self.hi)):
             return f"{self.label}: no limits"
-        return f"{self.label}: {self.quantity.short(lower)} to {self.quantity.short(upper)}{suffix}"
+        span = f"{self.quantity.short(lower)} to {self.quantity.short(upper)}{self.quantity.suffix}"
+        return f"{self.label}: {span}\nShift and a drag of a bracket move the limit"
 
     def to_screen(self, value: float) -> float:
         """Return a value of the pose as it is shown, [deg] or [m]."""

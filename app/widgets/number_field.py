@@ -26,6 +26,8 @@ DEAD_ZONE = 4
 PIXELS_A_STEP = 2.0
 WARN_MS = 600
 COMPACT_HEIGHT = 19
+_EMPTYING = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+_OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2, *_EMPTYING)
 
 
 class NumberField(ValueWidget):
@@ -99,7 +101,7 @@ class NumberField(ValueWidget):
 
     @property
     def warned(self) -> bool:
-        """Whether the border warns right now that something was refused or clamped."""
+        """Whether the border warns that something was refused or clamped."""
         return self._warned
 
     def shown_text(self) -> str:
@@ -107,9 +109,8 @@ class NumberField(ValueWidget):
         return self.quantity.text(self._value)
 
     def _font(self) -> QFont:
-        if self._compact:
-            return fonts.font(fonts.SECONDARY, fonts.MEDIUM, tabular=True)
-        return fonts.font(fonts.BODY, tabular=True)
+        small = fonts.font(fonts.SECONDARY, fonts.MEDIUM, tabular=True)
+        return small if self._compact else fonts.font(fonts.BODY, tabular=True)
 
     # -- painting ------------------------------------------------------------------------------------------------
 
@@ -262,12 +263,12 @@ class NumberField(ValueWidget):
         key, text = event.key(), event.text()
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             return not event.modifiers() & Qt.KeyboardModifier.AltModifier
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2):
-            return True
+        if key in _OPENING:
+            return not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if key == Qt.Key.Key_Escape:
             return self.editing
-        plain = not event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
-        return plain and bool(text) and text in "0123456789.,+-−*/("
+        held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+        return not event.modifiers() & held and bool(text) and text in "0123456789.,+-−*/("
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not self._takes(event):
@@ -283,7 +284,7 @@ class NumberField(ValueWidget):
         elif event.text() and event.text() in "0123456789.,+-−*/(":
             self.open_editor(event.text())
         else:
-            self.open_editor()
+            self.open_editor("" if event.key() in _EMPTYING else None)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if self._held and not event.isAutoRepeat() and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QDropEvent, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QLineEdit
 
 from app.main_window import MainWindow
 from app.tools.base import view_point
@@ -516,6 +516,50 @@ def test_polygons_from_a_file_travel_with_the_document(editing: MainWindow, tmp_
     bad.write_text("v 0 0 zero\n", encoding="utf-8")
     form.objects.add_file(bad)
     assert document.state_json() == before and "bad.obj" in editing.errors.text
+
+
+def test_a_shape_changes_its_size_live_and_as_one_step(editing: MainWindow) -> None:
+    document, scene = editing.document, editing.area.host.scene
+    document.set_selection(["right hand"])
+    row, state, steps = editing.skeleton.panel.form.objects.rows[0], document.state_json(), document.stack.count()
+    field = row.size_field.fields[1]
+    before = document.skeleton.joints[document.selection[-1]].objects[0].mesh.vertices
+    field.begin()
+    field.move_to(0.5)
+    assert document.state_json() == state
+    frame = scene.body_poses[document.selection[-1]]
+    shown = before @ frame[:3, :3].T + frame[:3, 3]
+    field.commit()
+    assert document.stack.count() == steps + 1 and row.size_field.fields[1].value == pytest.approx(0.5)
+    frame = scene.poses[document.selection[-1]]
+    after = document.skeleton.joints[document.selection[-1]].objects[0].mesh.vertices
+    assert after @ frame[:3, :3].T + frame[:3, 3] == pytest.approx(shown, abs=1e-9)
+    document.undo()
+    assert document.state_json() == state
+
+
+def test_delete_in_a_field_is_about_the_number(editing: MainWindow) -> None:
+    document, form = editing.document, editing.skeleton.panel.form
+    document.set_selection(["right hand"])
+    state = document.state_json()
+    for field in (form.offset.fields[0], form.dofs.rows[0].lower):
+        for key in (Key.Key_Delete, Key.Key_Backspace):
+            field.setFocus(Qt.FocusReason.TabFocusReason)
+            QTest.keyClick(field, key)
+            assert field.typing and document.state_json() == state
+            QTest.keyClick(field.findChild(QLineEdit), Key.Key_Escape)
+    assert document.state_json() == state
+
+
+def test_the_figure_is_renamed_and_everything_selected(editing: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    document = editing.document
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("giant", True))
+    editing.actions["rename_figure"].trigger()
+    assert document.skeleton.name == "giant" and "giant" in editing.status.about.text()
+    document.undo()
+    assert document.skeleton.name == "human"
+    editing.actions["select_all"].trigger()
+    assert len(document.selection) == len(document.skeleton.joints)
 
 
 # -- modes -----------------------------------------------------------------------------------------------------------

@@ -150,6 +150,28 @@ def test_shapes_are_solid_and_reach_along_the_segment(figure: Skeleton, shape: s
         joint_edits.segment_shape(figure, figure.joint_names[0], "cone")
 
 
+def test_an_object_fills_another_box_and_the_other_side_keeps_its_own(skeletons_folder) -> None:
+    human = load_skeleton(skeletons_folder / "human.scr")
+    size, center = np.array([0.1, 0.3, 0.2]), np.array([0.01, -0.02, 0.03])
+    for name, other in (("left hand", "right hand"), ("right hand", "left hand"), ("head", "neck")):
+        made = edited(human, joint_edits.with_object_box(name, 0, size, center))
+        lo, hi = made.joints[made.joint_index(name)].objects[0].mesh.bounds
+        assert hi - lo == pytest.approx(size) and 0.5 * (lo + hi) == pytest.approx(center)
+        before, after = (s.joints[s.joint_index(other)].objects[0] for s in (human, made))
+        assert after.mesh is before.mesh
+        again = made.joints[made.joint_index(name)].objects[0]
+        assert not again.mirrored and again.origin is None and again.file != after.file
+        assert {follows for follows, _ in again.mesh.weights} <= set(made.joint_names)
+        sides = [follows for follows, _ in again.mesh.weights if follows.startswith(other.split()[0] + " ")]
+        assert name == "head" or not sides, sides
+
+
+def test_the_figure_has_a_name_of_its_own(figure: Skeleton) -> None:
+    assert edited(figure, joint_edits.figure_renamed("  robot ")).name == "robot"
+    with pytest.raises(SkeletonError, match="empty"):
+        edited(figure, joint_edits.figure_renamed(" "))
+
+
 def test_bare_joints_get_shapes_once() -> None:
     figure = joint_edits.first_figure()
     with pytest.raises(SkeletonError, match="in need"):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from app.document import joint_edits
 from app.tools.joint_picking import LEAST_STEP, STEPS, grid_step, snapped, step_text
 from app.viewport.bones import rest_axes
 from app.viewport.camera import Camera
-from app.viewport.looks import same_body, same_looks
+from app.viewport.looks import same_body, same_looks, stretched
 from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Skeleton, SkeletonBuilder, load_skeleton
 from core.skeleton.segment import rest_frames
@@ -107,3 +108,16 @@ def test_a_figure_looks_the_same_while_only_joints_move(skeletons_folder) -> Non
     assert not same_looks(human, edited(lambda b: b.set("head", color=(1.0, 0.0, 0.0))), bent=False)
     assert not same_looks(human, edited(lambda b: b.remove("left hand")), bent=False)
     assert not same_looks(human, edited(lambda b: b.remove_object("head", 0)), bent=False)
+
+
+def test_a_stretched_body_is_told_by_a_frame(skeletons_folder) -> None:
+    human = load_skeleton(skeletons_folder / "human.scr")
+    builder = SkeletonBuilder(human)
+    joint_edits.with_object_box("head", 0, (0.3, 0.2, 0.1), (0.0, 0.2, 0.1))(builder)
+    made, head = builder.build(), human.joint_index("head")
+    box = stretched(human, made, head)
+    old, new = (s.joints[head].objects[0].mesh.vertices for s in (human, made))
+    assert old @ box[:3, :3].T + box[:3, 3] == pytest.approx(new, abs=1e-12)
+    assert stretched(human, made, 0) is None
+    builder.set("head", objects=())
+    assert stretched(human, builder.build(), head) is None
