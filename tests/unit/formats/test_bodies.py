@@ -193,6 +193,38 @@ def test_other_figures_get_limbs_from_joint_to_joint() -> None:
     assert with_bodies(dot) is dot
 
 
+WORDS = ("Hips Spine Neck Head Clavicle Shoulder Arm UpperArm ForeArm Elbow Hand Wrist Thumb Index Finger HipJoint Leg "
+         "UpLeg Knee Shank Foot Ankle Toe End Thing").split()  # fmt: skip
+
+
+@pytest.mark.filterwarnings("error")
+def test_trees_that_only_sound_like_people() -> None:
+    """Names of body parts on random trees, and people with bones of no length, the wrong way round or far too long."""
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        joints = []
+        for i in range(int(rng.integers(2, 30))):
+            name = ("Left", "Right", "")[rng.integers(3)] + WORDS[rng.integers(len(WORDS))] + str(i)
+            offset = rng.normal(size=3) * 10.0 ** rng.integers(-6, 2) * (rng.random() < 0.8)
+            tips = (rng.normal(size=3),) if rng.random() < 0.3 else ()
+            joints.append(Joint(name, int(rng.integers(0, i)) if i else -1, offset, tips=tips))
+        assert_sound(with_bodies(Skeleton("random", joints)))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("file", ["bvh/cmu_01_01.bvh", "bvh/walk01.bvh", "asfamc/01.asf"])
+def test_people_with_odd_bones(file: str, data_folder: Path) -> None:
+    person = load(data_folder / file).figures[0]
+    changes = (lambda v: 0.0 * v, lambda v: -v, lambda v: v[[1, 2, 0]], lambda v: 50.0 * v, *[lambda v: v] * 8)
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        joints = [
+            Joint(j.name, j.parent, changes[rng.integers(len(changes))](j.offset), j.orientation, tips=j.tips)
+            for j in person.joints
+        ]
+        assert_sound(with_bodies(Skeleton("odd", joints)))
+
+
 def test_what_is_there_stays(skeletons_folder: Path) -> None:
     human = load_skeleton(skeletons_folder / "human.scr")
     assert with_bodies(human) is human
