@@ -84,7 +84,7 @@ def laid_thumb(weave: Weave, solid: Part, bones: Bones, loop: Rows, size: float,
     line = np.array([[x * slim, -s, z * slim] for x, s, z in THUMB]) * size @ bones.forearm.T + bones.wrist
     angles = np.radians([135.0, 90.0, 45.0, 0.0, -45.0, -90.0, -135.0, 180.0])
     rows = [loop]
-    for part, share in ((0, 0.55), (0, 0.95), (1, 0.50), (2, 0.0), (2, 0.55)):
+    for part, share in ((0, 0.80), (1, 0.20), (1, 0.65), (2, 0.0), (2, 0.60)):
         axis = line[part + 1] - line[part]
         axis = axis / np.linalg.norm(axis)
         palmar = bones.forearm[:, 0] - axis * (bones.forearm[:, 0] @ axis)
@@ -120,18 +120,19 @@ def laid_foot(weave: Weave, solid: Part, bones: Bones, ankle: Rows, length: floa
     ends[[18, 8]] -= 0.012
     rows = [ankle]
     for degrees, y, z in (
-        (16.0, -0.012, 0.002),
-        (35.0, -0.022, 0.006),
-        (54.0, -0.030, 0.013),
-        (74.0, -0.036, 0.030),
-        (90.0, -0.040, 0.058),
+        (12.0, -0.016, 0.003),
+        (26.0, -0.032, 0.013),
+        (36.0, -0.041, 0.022),
+        (48.0, -0.048, 0.036),
+        (68.0, -0.050, 0.058),
+        (90.0, -0.048, 0.084),
     ):
         front = np.array([0.0, np.sin(np.radians(degrees)), np.cos(np.radians(degrees))])
         directions = np.cos(angles)[:, None] * [1.0, 0.0, 0.0] + np.sin(angles)[:, None] * front
         anchor = by(bones.ankle, 0.0, y, z * length)
         rows.append(weave.place(cast(solid, np.repeat(anchor[None], LEG, axis=0), directions, 0.12)))
     upright = np.stack([np.cos(angles), np.sin(angles), np.zeros(LEG)], axis=1)
-    for t, y, z in ((0.45, -0.046, 0.095 * length), (0.9, -0.0525, bones.ball[2] - bones.ankle[2])):
+    for t, y, z in ((0.60, -0.049, 0.107 * length), (0.9, -0.0525, bones.ball[2] - bones.ankle[2])):
         anchors = bones.ankle + np.stack([t * place, np.full(LEG, y), np.full(LEG, z)], axis=1)
         rows.append(weave.place(cast(solid, anchors, (1 - t) * upright + t * flat, 0.1)))
     ball = len(rows)

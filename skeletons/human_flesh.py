@@ -35,6 +35,9 @@ class Bones:
     shank: Array
 
 
+Knot = tuple[tuple[float, float, float], tuple[float, float, float]]
+
+
 @dataclass(frozen=True)
 class Body:
     """The solids of a figure, each whole where its part of the mesh is laid.
@@ -46,6 +49,7 @@ class Body:
         leg: The right leg with the hip.
         foot: Ankle, foot and toes.
         head: Head, neck and shoulders.
+        knot: Of the hair, an ellipsoid: centre and half-axes, [m].
     """
 
     trunk: Flesh
@@ -56,6 +60,7 @@ class Body:
     leg: Flesh
     foot: Flesh
     head: Flesh
+    knot: Knot | None = None
 
 
 # Toes from the big to the little one: x, place of the tip, both from the ankle, and radius, [m].
@@ -77,6 +82,7 @@ def assembled(
     foot: Flesh,
     head: Flesh,
     hand: tuple[float, float] = (1.0, 1.0),
+    knot: Knot | None = None,
 ) -> Body:
     """Return the body in which every part has the neighbours that it grows out of.
 
@@ -89,6 +95,7 @@ def assembled(
         foot: The right foot.
         head: The head alone.
         hand: Length of the hand and how much thinner it is, against the man's.
+        knot: Of the hair.
     """
     armpit = by(b.shoulder, 0.0, -0.085, 0.0)
     whole = Flesh(trunk).add(neck, 0.030)
@@ -103,7 +110,7 @@ def assembled(
     foot = Flesh(foot).add(leg, 0.02)
     top = Flesh(head).add(neck, 0.035).add(trunk, 0.030)
     palm, thumb, fingers = hands(b, *hand)
-    return Body(core, shoulder, palm, thumb, fingers, hip, foot, top)
+    return Body(core, shoulder, palm, thumb, fingers, hip, foot, top, knot)
 
 
 def hands(b: Bones, size: float = 1.0, slim: float = 1.0) -> tuple[Flesh, Flesh, tuple[Flesh, ...]]:

@@ -38,7 +38,7 @@ def man(b: Bones) -> Body:
         )
     )
     # chest muscles, their outer ends to the arm
-    trunk.add(Ellipsoid((-0.070, 1.304, 0.066), (0.082, 0.056, 0.044), (8.0, -24.0, 14.0)), 0.016, both=True)
+    trunk.add(Ellipsoid((-0.072, 1.304, 0.070), (0.084, 0.056, 0.045), (6.0, -24.0, 12.0)), 0.012, both=True)
     trunk.add(Cone((-0.110, 1.332, 0.048), (-0.172, 1.365, 0.014), 0.034, 0.030), 0.035, both=True)
     # back: shoulder blade, latissimus to the arm, the long muscles beside the spine, trapezius
     trunk.add(Ellipsoid((-0.086, 1.345, -0.083), (0.058, 0.080, 0.034), (-8.0, 14.0, -8.0)), 0.030, both=True)
@@ -50,8 +50,8 @@ def man(b: Bones) -> Body:
     trunk.add(Cone((-0.030, 1.498, -0.036), (-0.174, 1.416, -0.020), 0.032, 0.030), 0.040, both=True)
     trunk.add(Cone((-0.022, 1.426, 0.032), (-0.160, 1.432, 0.006), 0.012, 0.012), 0.018, both=True)
     # belly: the straight muscle in two bands, the flanks over the hip bones
-    trunk.add(Cone((-0.040, 0.960, 0.066), (-0.046, 1.235, 0.080), 0.033, 0.038), 0.010, both=True)
-    trunk.add(Cone((-0.020, 1.240, 0.086), (-0.112, 1.125, 0.046), 0.024, 0.026), 0.016, both=True)
+    trunk.add(Cone((-0.041, 0.955, 0.076), (-0.047, 1.235, 0.090), 0.034, 0.039), 0.008, both=True)
+    trunk.add(Cone((-0.020, 1.240, 0.092), (-0.112, 1.120, 0.054), 0.024, 0.026), 0.012, both=True)
     trunk.add(Ellipsoid((-0.114, 1.030, 0.010), (0.038, 0.052, 0.066), (0.0, 0.0, 8.0)), 0.030, both=True)
     # seat and outer hip
     trunk.add(Ellipsoid((-0.072, 0.882, -0.062), (0.078, 0.082, 0.070), (-10.0, 8.0, 6.0)), 0.030, both=True)

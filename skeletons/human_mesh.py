@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from core.skeleton import Mesh
 from core.skeleton.shapes import ellipsoid
-from skeletons.flesh import MIRROR, Array, Part, turn
-from skeletons.human_flesh import Bones
+from skeletons.flesh import MIRROR, Array, turn
+from skeletons.human_flesh import Body, Bones
 from skeletons.weave import cast
 
 LEAST = 0.004  # weights below this are left out
@@ -124,24 +124,27 @@ def fans(polygons: Sequence[tuple[int, ...]]) -> NDArray[np.int32]:
     return np.array([(p[0], p[i], p[i + 1]) for p in polygons for i in range(1, len(p) - 1)], dtype=np.int32)
 
 
-def with_shells(meshes: Mapping[str, Mesh], bones: Bones, head: Part, size: float) -> dict[str, Mesh]:
-    """Return the meshes with the head of the humerus in each shoulder, a rigid ball inside, and with ears.
+def with_shells(meshes: Mapping[str, Mesh], bones: Bones, body: Body, size: float) -> dict[str, Mesh]:
+    """Return the meshes with the head of the humerus in each shoulder, a rigid ball inside, and with ears and hair.
 
     Skin that turns half a circle about the axis of its own ring, as when the arm is raised forwards, is drawn together
     to a neck; the ball keeps the shoulder's shape.
     """
-    center = bones.shoulder + size * np.array([-0.017, -0.006, 0.0])
-    ball = ellipsoid(size * np.array([0.027, 0.046, 0.046]), center, 10, 4)
+    center = bones.shoulder + size * np.array([-0.014, -0.006, 0.0])
+    ball = ellipsoid(size * np.array([0.023, 0.043, 0.043]), center, 10, 4)
     result = {**meshes, "right upper arm": joined(meshes["right upper arm"], ball)}
     ear = ellipsoid(size * np.array([0.0075, 0.031, 0.0175]), sides=8, rings=4)
     turned = turn(x=14.0) @ turn(y=24.0) @ turn(z=-6.0)
     # The ear stands where the head ends, on a line outwards from a point between the ears.
     level = bones.skull + size * np.array([0.0, 0.040, -0.014])
-    place = cast(head, level[None], np.array([[-1.0, 0.0, 0.0]]))[0]
+    place = cast(body.head, level[None], np.array([[-1.0, 0.0, 0.0]]))[0]
     right = Mesh(ear.vertices @ turned.T + place - [0.002, 0.0, 0.0], ear.triangles, ear.polygons)
     flipped = tuple(p[::-1] for p in ear.polygons)
     for shell in (right, Mesh(right.vertices * MIRROR, fans(flipped), flipped)):
         result["head"] = joined(result["head"], shell)
+    if body.knot is not None:
+        center, radii = body.knot
+        result["head"] = joined(result["head"], ellipsoid(radii, center, 10, 5))
     return result
 
 

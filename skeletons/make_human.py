@@ -230,7 +230,7 @@ def meshes(p: Person) -> dict[str, Mesh]:
     body = BODIES[p.name](bones)
     skin, polygons, mirror = whole(lay(body, PLANS[p.name], bones))
     parts = segment_meshes(skin, polygons, weights(skin, polygons, mirror, bones))
-    return with_shells(parts, bones, body.head, p.scale)
+    return with_shells(parts, bones, body, p.scale)
 
 
 def frames(p: Person) -> dict[str, tuple[Array, Array]]:

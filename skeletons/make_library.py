@@ -1,4 +1,4 @@
-"""Makes the sample sequences in ``library/``: a walk, a wave, a reach and a bow, from keyed poses of the human figure.
+"""Makes the sample sequences in ``library/`` from keyed poses: the man's walk and gestures, the woman's dances.
 
 Run ``python -m skeletons.make_library [FOLDER]`` from the repository's root after ``skeletons.make_human``. A key is a
 table of joint angles by label, in degrees, and a place for each foot; the legs follow by inverse kinematics, so that
@@ -9,14 +9,17 @@ rounded from what gait textbooks plot for level walking at an easy speed.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from core.animation import Sequence
 from core.formats import FigureRecord, Project, save
 from core.skeleton import Skeleton, load_skeleton
+from skeletons.dances import arabesque_poses, pirouette_poses
 from skeletons.posing import SIDES, Angles, Animator, Foot, Pose, between
 
 FPS = 30
@@ -30,7 +33,7 @@ STEP_FRAMES = 16  # a step of 0.66 m in 0.53 s: 1.24 m/s, an easy pace
 
 def arms(right: tuple[float, float], left: tuple[float, float]) -> dict[str, float]:
     """Return the angles of both arms in a walk from (shoulder flex, elbow flex) of each, [deg]."""
-    angles = {}
+    angles: dict[str, float] = {}
     for side, (flex, elbow) in zip(SIDES, (right, left), strict=True):
         angles |= {
             f"{side} Shoulder flex": flex,
@@ -284,35 +287,49 @@ def bow_poses() -> dict[int, Pose]:
     }
 
 
+class Item(NamedTuple):
+    """A sequence of the library: folder, name, what makes its keys, whether it is a cycle, and whose it is."""
+
+    menu: str
+    name: str
+    poses: Callable[[Animator], dict[int, Pose]]
+    loop: bool = False
+    figure: str = "human"
+
+
 LIBRARY = (
-    ("Walks and runs", "walk", walk_poses, True),
-    ("Gestures", "wave", wave_poses, False),
-    ("Gestures", "reach", reach_poses, False),
-    ("Gestures", "bow", bow_poses, False),
+    Item("Walks and runs", "walk", lambda _: walk_poses(), loop=True),
+    Item("Gestures", "wave", lambda _: wave_poses()),
+    Item("Gestures", "reach", lambda _: reach_poses()),
+    Item("Gestures", "bow", lambda _: bow_poses()),
+    Item("Dance", "arabesque", arabesque_poses, figure="woman"),
+    Item("Dance", "pirouette", pirouette_poses, figure="woman"),
 )
 
 
 def make(skeleton: Skeleton) -> dict[str, Sequence]:
-    """Return all sample sequences: path relative to the library -> sequence."""
+    """Return the sequences of a figure: path relative to the library -> sequence."""
     animator = Animator(skeleton)
     sequences = {}
-    for menu, name, poses, loop in LIBRARY:
-        sequence = Sequence(skeleton, fps=FPS, name=name.capitalize(), menu=menu, loop=loop)
-        for frame, pose in poses().items():
-            sequence.set_key(frame, np.round(animator.pose(pose), 6))
-        sequences[f"{menu}/{name}.seq"] = sequence
+    for item in LIBRARY:
+        if item.figure == skeleton.name:
+            sequence = Sequence(skeleton, fps=FPS, name=item.name.capitalize(), menu=item.menu, loop=item.loop)
+            for frame, pose in item.poses(animator).items():
+                sequence.set_key(frame, np.round(animator.pose(pose), 6))
+            sequences[f"{item.menu}/{item.name}.seq"] = sequence
     return sequences
 
 
 def main(folder: Path) -> None:
     """Write the sample sequences into ``folder``."""
-    source = FOLDER / "human.scr"
-    skeleton = load_skeleton(source)
-    figure = FigureRecord(skeleton.name, source.read_text(encoding="utf-8"), "skeletons:human.scr")
-    for path, sequence in make(skeleton).items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        save(Project([skeleton], [sequence], figure_records=[figure]), target)
+    for name in dict.fromkeys(item.figure for item in LIBRARY):
+        source = FOLDER / f"{name}.scr"
+        skeleton = load_skeleton(source)
+        figure = FigureRecord(skeleton.name, source.read_text(encoding="utf-8"), f"skeletons:{source.name}")
+        for path, sequence in make(skeleton).items():
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            save(Project([skeleton], [sequence], figure_records=[figure]), target)
 
 
 if __name__ == "__main__":

@@ -44,12 +44,15 @@ class Foot:
 
 @dataclass(frozen=True)
 class Pose:
-    """A key: joint angles by label [deg] (``"right Elbow flex"``, ``"Waist bend"``), root shift [m], feet."""
+    """A key: joint angles by label [deg] (``"right Elbow flex"``, ``"Waist bend"``), root shift [m], feet.
+
+    A leg without a foot to place goes by its angles.
+    """
 
     angles: Angles
     root: tuple[float, float, float]
-    right: Foot
-    left: Foot
+    right: Foot | None
+    left: Foot | None
 
     def mirrored(self, along: float = 0.0) -> Pose:
         """Return the pose reflected in x = 0 and moved on by ``along`` [m]."""
@@ -62,7 +65,8 @@ class Pose:
             else:
                 angles[name] = -value if label in ("side", "twist", "turn") else value
         x, y, z = self.root
-        feet = {side: replace(getattr(self, other[side]), z=getattr(self, other[side]).z + along) for side in SIDES}
+        feet = {side: getattr(self, other[side]) for side in SIDES}
+        feet = {side: foot and replace(foot, z=foot.z + along) for side, foot in feet.items()}
         return Pose(angles, (-x, y, z + along), feet["right"], feet["left"])
 
 
@@ -104,6 +108,16 @@ class Animator:
         frames = forward_kinematics(self.skeleton, q)
         return float(min(self._points(f"{side} {part}", frames)[:, 1].min() for part in ("foot", "toes")))
 
+    def center_of_mass(self, q: Array) -> Array:
+        """Return the figure's centre of mass, shape (3,), [m]."""
+        frames = forward_kinematics(self.skeleton, q)
+        total, moment = 0.0, np.zeros(3)
+        for joint, frame in zip(self.skeleton.joints, frames, strict=True):
+            if joint.mass and joint.center is not None:
+                total += joint.mass
+                moment += joint.mass * (frame[:3, :3] @ joint.center + frame[:3, 3])
+        return moment / total
+
     def pose(self, pose: Pose) -> Array:
         """Return the pose vector of a key, feet in place, shape (nq,)."""
         q = self.skeleton.rest_pose()
@@ -112,6 +126,8 @@ class Animator:
             q[self.index[name]] = np.radians(degrees)
         for side in SIDES:
             foot = getattr(pose, side)
+            if foot is None:
+                continue
             q[self.index[f"{side} Toes flex"]] = np.radians(foot.toes)
             for name, degrees in (("Hip flex", 20.0), ("Knee flex", 30.0), ("Ankle flex", 5.0)):
                 q[self.index[f"{side} {name}"]] = np.radians(degrees)

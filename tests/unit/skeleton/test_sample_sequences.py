@@ -13,7 +13,8 @@ from core.kinematics import forward_kinematics
 from skeletons import make_library
 from skeletons.posing import SIDES, Animator
 
-NAMES = [f"{menu}/{name}.seq" for menu, name, _, _ in make_library.LIBRARY]
+NAMES = [f"{item.menu}/{item.name}.seq" for item in make_library.LIBRARY]
+DANCES = [f"{item.menu}/{item.name}.seq" for item in make_library.LIBRARY if item.menu == "Dance"]
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +79,9 @@ def test_standing_foot_of_the_walk_does_not_slide(sequences: dict[str, Sequence]
 
 
 def test_script_makes_the_same_keys(sequences: dict[str, Sequence]) -> None:
-    made = make_library.make(sequences[NAMES[0]].skeleton)
+    figures = {sequence.skeleton.name: sequence.skeleton for sequence in sequences.values()}
+    made = {path: sequence for figure in figures.values() for path, sequence in make_library.make(figure).items()}
+    assert sorted(made) == sorted(NAMES)
     for name, sequence in sequences.items():
         assert made[name].frames == sequence.frames
         for a, b in zip(made[name].keys, sequence.keys, strict=True):
@@ -93,6 +96,39 @@ def test_leg_too_short_is_told(sequences: dict[str, Sequence]) -> None:
 
 def test_folder_holds_what_the_script_makes() -> None:
     folder = make_library.FOLDER / "library"
-    menus = {menu for menu, *_ in make_library.LIBRARY}
+    menus = {item.menu for item in make_library.LIBRARY}
     found = sorted(path.relative_to(folder).as_posix() for menu in menus for path in Path(folder / menu).rglob("*.seq"))
     assert found == sorted(NAMES)
+
+
+@pytest.mark.parametrize("name", DANCES)
+def test_dancer_balances_on_one_foot(sequences: dict[str, Sequence], name: str) -> None:
+    """With one foot in the air, the centre of mass is over the other one."""
+    sequence = sequences[name]
+    s, animator = sequence.skeleton, Animator(sequence.skeleton)
+    balances = 0
+    for key in sequence.keys:
+        if animator.lowest(key.q, "left") > 0.1:
+            frames = forward_kinematics(s, key.q)
+            center = animator.center_of_mass(key.q)[[0, 2]]
+            ankle, ball = (frames[s.joint_index(f"right {part}")][[0, 2], 3] for part in ("foot", "toes"))
+            share = np.clip((center - ankle) @ (ball - ankle) / ((ball - ankle) @ (ball - ankle)), 0.0, 1.0)
+            assert np.linalg.norm(center - ankle - share * (ball - ankle)) < 0.02, key.frame
+            balances += 1
+    assert balances >= 4
+
+
+def test_pirouette_turns_twice_on_the_spot(sequences: dict[str, Sequence]) -> None:
+    turn = sequences["Dance/pirouette.seq"]
+    s, animator = turn.skeleton, Animator(turn.skeleton)
+    frames = np.arange(turn.keys[-1].frame + 1)
+    heading = np.unwrap([np.arctan2(*forward_kinematics(s, q)[0, [0, 2], 2]) for q in turn.poses(frames / turn.fps)])
+    assert heading[-1] - heading[0] == pytest.approx(4.0 * np.pi, abs=1e-4)
+    assert np.diff(heading).min() > -0.02
+    balls = []
+    for frame in frames:
+        q = turn.pose_at(frame / turn.fps)
+        if animator.lowest(q, "left") > 0.25:
+            balls.append(forward_kinematics(s, q)[s.joint_index("right toes"), [0, 2], 3])
+    assert len(balls) > 30
+    assert np.ptp(balls, axis=0).max() < 0.03
