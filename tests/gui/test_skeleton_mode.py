@@ -725,3 +725,82 @@ def test_limits_are_edited_by_brackets(window: MainWindow) -> None:
     send(end.x() - 10, SHIFT | CTRL)
     QTest.mouseRelease(slider, LEFT, SHIFT | CTRL, end - QPoint(10, 0))
     assert document.skeleton.all_dofs[number].hi == pytest.approx(hi - rate)
+
+
+# -- the window ------------------------------------------------------------------------------------------------------
+
+
+def docks(window: MainWindow) -> list[bool]:
+    return [dock.isVisible() for dock in window.workbench.docks]
+
+
+def test_a_dock_that_was_closed_stays_closed_in_its_mode(window: MainWindow, qtbot) -> None:
+    bench = window.workbench
+    bench.docks[1].hide()
+    window.skeleton.set_mode("skeleton")
+    assert docks(window) == [False, False, True]
+    bench.docks[2].hide()
+    window.skeleton.set_mode("pose")
+    assert docks(window) == [True, False, False]
+    window.skeleton.set_mode("skeleton")
+    assert docks(window) == [False, False, False]
+    window.reset_layout()
+    assert docks(window) == [False, False, True]
+    shown = [action.text() for action in window.menu._menus["View"].actions() if action.isVisible()]
+    assert "Skeleton" in shown and "Solver" not in shown
+    window.skeleton.set_mode("pose")
+    assert docks(window) == [True, True, False]
+
+
+def test_narrow_windows_fold_the_panel_and_keep_the_mode(window: MainWindow, qtbot) -> None:
+    window.skeleton.set_mode("skeleton")
+    window.resize(1024, 680)
+    qtbot.wait(100)
+    assert window.workbench.folded and docks(window) == [False, False, False]
+    assert [button.isVisible() for button, _ in window.workbench.rail._buttons] == [False, False, True]
+    window.skeleton.set_mode("pose")
+    assert [button.isVisible() for button, _ in window.workbench.rail._buttons] == [True, True, False]
+    window.skeleton.set_mode("skeleton")
+    for mode in ("pose", "skeleton"):
+        window.skeleton.set_mode(mode)
+        assert window.toolbar.layout().sizeHint().width() <= window.toolbar.width()
+    window.resize(1440, 900)
+    qtbot.wait(100)
+    assert docks(window) == [False, False, True]
+
+
+def test_the_layout_is_kept_as_for_posing(window: MainWindow) -> None:
+    window.skeleton.set_mode("skeleton")
+    state = window.workbench.layout_state()
+    window.workbench.restore_layout(*state)
+    assert docks(window) == [True, True, False]
+
+
+def test_the_figure_keeps_its_place_on_the_screen(window: MainWindow) -> None:
+    window.document.set_frame(20)
+    window.area.set_reduced_motion(True)
+    window.area.frame_all()
+    view, scene = window.area.work_view, window.area.host.scene
+
+    def root():
+        return view_point(view, scene.poses[0, :3, 3] * (1, 0, 1))
+
+    posed = root()
+    window.skeleton.set_mode("skeleton")
+    assert (root() - posed).manhattanLength() < 1e-6
+    window.skeleton.set_mode("pose")
+    assert (root() - posed).manhattanLength() < 1e-6
+
+
+def test_every_bundled_figure_can_be_edited_and_drawn(window: MainWindow, skeletons_folder: Path, qtbot) -> None:
+    for path in sorted(skeletons_folder.glob("*.scr")):
+        window.document.open(path)
+        window.skeleton.set_mode("skeleton")
+        skeleton = window.document.skeleton
+        for joint in (0, len(skeleton.joints) // 2, len(skeleton.joints) - 1):
+            window.document.set_selection((joint,))
+            window.grab()
+            assert window.skeleton.panel.form.name.text() == skeleton.joint_names[joint]
+        press(window, Key.Key_Insert)
+        assert len(window.document.skeleton.joints) == len(skeleton.joints) + 1
+        assert not window.errors.text
