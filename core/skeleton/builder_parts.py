@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 
 import numpy as np
@@ -70,11 +70,6 @@ class Parts:
             self._parts[joint.name] = Part(joint.as_given(), parent, [], opened[i], own)
             if parent is not None:
                 self._parts[parent].children.append(joint.name)
-        for joint in skeleton.joints:
-            if joint.mirror is not None and joint.mirror in self._parts:
-                other = self._parts[joint.mirror]
-                if other.joint.mirror is None:
-                    other.joint = replace(other.joint, mirror=joint.name)
 
     # -- names -------------------------------------------------------------------------------------------------------
 
@@ -102,15 +97,18 @@ class Parts:
 
     def _counterpart(self, name: str) -> str | None:
         """Return the name of a joint's counterpart on the other side, if there is such a joint."""
-        mirror = self._parts[name].joint.mirror
-        if mirror is not None and mirror in self._parts:
-            return mirror
+        known = self._counterparts().get(name)
+        if known is not None:
+            return known
         return next((other for other in counterpart_names(name) if other in self._parts), None)
 
     def _counterparts(self) -> dict[str, str]:
-        """Return the counterpart's name for each joint that is one of a pair."""
+        """Return the counterpart's name for each joint that is one of a pair, even if only one of the two says so."""
         pairs = ((name, part.joint.mirror) for name, part in self._parts.items())
-        return {name: mirror for name, mirror in pairs if mirror is not None and mirror in self._parts}
+        found = {name: mirror for name, mirror in pairs if mirror is not None and mirror in self._parts}
+        for name, mirror in list(found.items()):
+            found.setdefault(mirror, name)
+        return found
 
     def _files(self) -> ObjectFiles:
         return ObjectFiles(part.joint for part in self._parts.values())

@@ -103,13 +103,12 @@ class Values(Parts):
             raise SkeletonError(f'joint "{part.joint.name}": {what} cannot be set to this ({error})') from None
 
     def _set_mirror(self, name: str, mirror: str | None) -> None:
-        for one in (name, mirror):
-            if one is None:
-                continue
-            old = self._parts[one].joint.mirror
-            if old is not None and old in self._parts and self._parts[old].joint.mirror == one:
-                self._replace(self._parts[old], {"mirror": None})
-            self._replace(self._parts[one], {"mirror": mirror if one == name else name})
+        for part in self._parts.values():
+            if part.joint.mirror in (name, mirror) and part.joint.mirror is not None:
+                self._replace(part, {"mirror": None})
+        self._replace(self._parts[name], {"mirror": mirror})
+        if mirror is not None:
+            self._replace(self._parts[mirror], {"mirror": name})
 
     # -- degrees of freedom ------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ branch begins, more where groups are nested at once. Kept by joint, they survive
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from core.skeleton.joint import Group
 from core.skeleton.skeleton import Skeleton
@@ -54,11 +55,14 @@ def openings(s: Skeleton) -> list[Openings]:
     return found if len(seen) == len(s.joints) else nothing
 
 
+Item: TypeAlias = "str | tuple[Opening, _Branch]"
+
+
 class _Branch:
     """What hangs on one joint, or on it inside one group: joints, and groups in the order of their first joint."""
 
     def __init__(self) -> None:
-        self.items: list[str | tuple[Opening, _Branch]] = []
+        self.items: list[Item] = []
         self.groups: dict[Opening, _Branch] = {}
 
     def put(self, name: str, opened: Openings) -> None:
@@ -70,12 +74,16 @@ class _Branch:
             self.items.append((opened[0], self.groups[opened[0]]))
         self.groups[opened[0]].put(name, opened[1:])
 
-    def ordered(self) -> list[str | tuple[Opening, _Branch]]:
-        """Return the items as a file must list them: the joint that carries the list on comes last."""
-        joints = [item for item in self.items if isinstance(item, str)]
-        if not joints:
-            return self.items
-        return [item for item in self.items if item != joints[-1]] + [joints[-1]]
+    def last(self) -> str | None:
+        """Return the joint that carries the list on; None if all that hangs here is in groups."""
+        return next((item for item in reversed(self.items) if isinstance(item, str)), None)
+
+    def ordered(self) -> Iterator[Item]:
+        """Yield the items as a file must list them: the joint that carries the list on comes last."""
+        last = self.last()
+        yield from (item for item in self.items if item != last)
+        if last is not None:
+            yield last
 
 
 def arranged(
@@ -90,48 +98,51 @@ def arranged(
         children: Names of each joint's children, in order.
         opened: The groups that open before each joint.
     """
-    order: list[str] = [root]
-    numbers = {root: 0}
-    top: list[int | Group] = [0]
+    order: list[str] = []
+    stack: list[_List] = []
 
-    def branch(name: str) -> _Branch:
+    def hang(name: str) -> _Branch:
         made = _Branch()
         for child in children[name]:
             made.put(child, opened[child])
         return made
 
-    # A group is made when the list inside it is complete: each frame is a list under way, and its group's name.
-    Frame = tuple[str | None, list[int | Group], Iterator[str | tuple[Opening, _Branch]], str | None]
-    stack: list[Frame] = [(None, top, iter(branch(root).ordered()), _last(branch(root)))]
+    def place(name: str, items: list[int | Group]) -> _Branch:
+        items.append(len(order))
+        order.append(name)
+        return hang(name)
+
+    top: list[int | Group] = []
+    stack.append(_List(None, top, place(root, top)))
     while stack:
-        title, made, items, carries = stack.pop()
-        for item in items:
-            if isinstance(item, str) and item == carries:
-                numbers[item] = len(order)
-                order.append(item)
-                made.append(numbers[item])
-                inner = branch(item)
-                stack.append((title, made, iter(inner.ordered()), _last(inner)))
-                break
+        at = stack[-1]
+        item = next(at.items, None)
+        if item is None:
+            stack.pop()
+            # A group is made when the list inside it is complete.
+            if at.title is not None:
+                stack[-1].made.append(Group(at.title, tuple(at.made)))
+        elif item == at.carries:
+            assert isinstance(item, str)
+            stack[-1] = _List(at.title, at.made, place(item, at.made))
+        elif isinstance(item, str):
             inside: list[int | Group] = []
-            stack.append((title, made, items, carries))
-            if isinstance(item, str):
-                numbers[item] = len(order)
-                order.append(item)
-                inside.append(numbers[item])
-                inner, name = branch(item), item
-            else:
-                opening, inner = item
-                name = opening.name
-            stack.append((name, inside, iter(inner.ordered()), _last(inner)))
-            break
+            stack.append(_List(item, inside, place(item, inside)))
         else:
-            if title is not None and stack:
-                stack[-1][1].append(Group(title, tuple(made)))
+            opening, branch = item
+            stack.append(_List(opening.name, [], branch))
     return order, tuple(top)
 
 
-def _last(branch: _Branch) -> str | None:
-    """The joint that carries a list on; None if all that hangs there is in groups."""
-    joints = [item for item in branch.items if isinstance(item, str)]
-    return joints[-1] if joints else None
+class _List:
+    """A list of a layout that is being made.
+
+    Args:
+        title: Name of the group it is the inside of; None for the outermost.
+        made: Its items so far.
+        branch: What hangs on its last joint.
+    """
+
+    def __init__(self, title: str | None, made: list[int | Group], branch: _Branch):
+        self.title, self.made = title, made
+        self.items, self.carries = branch.ordered(), branch.last()

@@ -256,6 +256,19 @@ def test_counterparts_are_pairs() -> None:
     assert builder.joint("left hand").mirror is None
 
 
+def test_a_pair_that_only_one_of_the_two_tells() -> None:
+    joints = [Joint("a", -1), Joint("b", 0, mirror="c"), Joint("c", 0, offset=(1, 0, 0)), Joint("d", 0)]
+    s = Skeleton("s", joints)
+    builder = SkeletonBuilder(s)
+    assert write_scr(builder.build()) == write_scr(s)
+    builder.set("d", mirror="c")
+    assert [builder.joint(name).mirror for name in "bcd"] == [None, "d", "c"]
+    builder.rename("d", "e")
+    assert builder.joint("c").mirror == "e"
+    builder = SkeletonBuilder(s)
+    assert builder.mirror_side("c") == "b"
+
+
 def test_limits_by_number_letter_name_and_label() -> None:
     builder = lamp()
     for dof in (1, "-x", "arm.-x", "lean"):
