@@ -1,0 +1,158 @@
+"""What the bundled people are made with: distances of the parts, melting, rays, patches, fairing, weights, borders."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from skeletons.flesh import Cone, Ellipsoid, Flesh, Part, Tube, beyond, mirrored, smooth_min, turn
+from skeletons.human_mesh import borders, tidied
+from skeletons.human_skin import smooth_step
+from skeletons.loft import same
+from skeletons.weave import Weave, cast, drawn, faired, gradient, patch
+
+POINT = st.tuples(*[st.floats(-0.3, 0.3) for _ in range(3)])
+PARTS: dict[str, Part] = {
+    "ellipsoid": Ellipsoid((0.02, 0.01, -0.03), (0.10, 0.06, 0.08), (20.0, -30.0, 40.0)),
+    "cone": Cone((0.0, -0.1, 0.0), (0.05, 0.12, 0.02), 0.05, 0.03),
+    "tube": Tube([same(-0.1, 0.0, 0.0, 0.05, 0.06), same(0.0, 0.01, 0.0, 0.07, 0.05), same(0.1, 0.0, 0.0, 0.04, 0.04)]),
+}
+
+
+def test_a_ball_is_measured_exactly() -> None:
+    points = np.random.default_rng(1).normal(0.0, 0.2, (200, 3))
+    center = np.array([0.01, 0.02, 0.03])
+    away = np.linalg.norm(points - center, axis=1) - 0.1
+    assert Ellipsoid(center, (0.1, 0.1, 0.1))(points) == pytest.approx(away)
+    assert Cone(center, center + np.array((0.0, 1e-9, 0.0)), 0.1, 0.1)(points) == pytest.approx(away, abs=1e-8)
+
+
+def test_an_ellipsoid_is_measured_well_near_its_surface() -> None:
+    """Against the nearest of many points of the surface."""
+    part = Ellipsoid((0.0, 0.0, 0.0), (0.10, 0.06, 0.08))
+    rng = np.random.default_rng(2)
+    unit = rng.normal(size=(60000, 3))
+    unit /= np.linalg.norm(unit, axis=1, keepdims=True)
+    surface = unit * [0.10, 0.06, 0.08]
+    points = surface[:40] * rng.uniform(0.9, 1.1, (40, 1))
+    nearest = np.linalg.norm(points[:, None] - surface[None], axis=2).min(axis=1)
+    assert np.abs(part(points)) == pytest.approx(nearest, abs=1.5e-3)
+
+
+@given(a=st.floats(-1, 1), b=st.floats(-1, 1), width=st.floats(0.01, 0.5))
+def test_melting_is_smooth_and_only_adds(a: float, b: float, width: float) -> None:
+    first, second = np.array([a]), np.array([b])
+    value = float(smooth_min(first, second, width)[0])
+    assert min(a, b) - 0.25 * width - 1e-12 <= value <= min(a, b)
+    assert value == pytest.approx(float(smooth_min(second, first, width)[0]), abs=1e-12)
+    if abs(a - b) >= width:
+        assert value == min(a, b)
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_rays_end_on_the_surface(name: str) -> None:
+    part = PARTS[name]
+    directions = np.random.default_rng(3).normal(size=(100, 3))
+    found = cast(part, np.tile([0.01, 0.0, 0.0], (100, 1)), directions)
+    assert np.abs(part(found)).max() < 2e-6
+    unit = directions / np.linalg.norm(directions, axis=1, keepdims=True)
+    along = np.einsum("ij,ij->i", found - [0.01, 0.0, 0.0], unit)
+    assert found == pytest.approx(np.array([0.01, 0.0, 0.0]) + along[:, None] * unit)
+    assert along.min() > 0.0
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_points_are_drawn_to_the_surface_along_the_gradient(name: str) -> None:
+    part = PARTS[name]
+    points = np.random.default_rng(4).normal(0.0, 0.06, (50, 3)) + np.array((0.02, 0.0, 0.0))
+    away = points[np.abs(part(points)) < 0.04]
+    assert len(away) > 10
+    assert np.abs(part(drawn(part, away))).max() < 1e-4
+    slope = gradient(part, away)
+    for direction in np.random.default_rng(5).normal(size=(4, 3)):
+        step = 2e-4 * direction
+        assert part(away + step) - part(away - step) == pytest.approx(2.0 * slope @ step, abs=4e-6)
+
+
+@given(point=POINT)
+def test_reflection_and_planes(point: tuple[float, float, float]) -> None:
+    part, at = PARTS["ellipsoid"], np.array([point])
+    assert mirrored(part)(at) == pytest.approx(part(at * [-1.0, 1.0, 1.0]))
+    half = beyond(part, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), 0.0)
+    assert (half(at)[0] < 0.0) == (part(at)[0] < 0.0 and point[1] > 0.0)
+    both = Flesh(PARTS["cone"]).add(part, 0.02, both=True)
+    assert both(at)[0] <= min(part(at)[0], PARTS["cone"](at)[0])
+    assert Flesh(PARTS["cone"]).carve(part, 0.02)(at)[0] >= max(-part(at)[0], PARTS["cone"](at)[0])
+
+
+def test_turns_are_rotations_in_the_files_order() -> None:
+    R = turn(20.0, -30.0, 40.0)
+    assert R @ R.T == pytest.approx(np.eye(3))
+    assert np.linalg.det(R) == pytest.approx(1.0)
+    assert pytest.approx(turn(z=40.0) @ turn(y=-30.0) @ turn(x=20.0)) == R
+    assert turn(z=90.0) @ [1.0, 0.0, 0.0] == pytest.approx([0.0, 1.0, 0.0])
+
+
+def test_a_patch_keeps_its_edges() -> None:
+    rng = np.random.default_rng(5)
+    a, b, c, d = rng.normal(size=(4, 3))
+    bottom = np.linspace(a, b, 5) + np.vstack([np.zeros(3), rng.normal(size=(3, 3)), np.zeros(3)])
+    top, left, right = np.linspace(d, c, 5), np.linspace(a, d, 4), np.linspace(b, c, 4)
+    grid = patch(bottom, top, left, right)
+    assert grid.shape == (4, 5, 3)
+    for made, given_ in ((grid[0], bottom), (grid[-1], top), (grid[:, 0], left), (grid[:, -1], right)):
+        assert made == pytest.approx(given_)
+
+
+def ball_of_quads(ripple: float) -> tuple[np.ndarray, list[tuple[tuple[int, ...], str]]]:
+    weave = Weave()
+    angles = np.arange(16) * np.pi / 8
+    rng = np.random.default_rng(6)
+    rings = []
+    for polar in np.linspace(0.3, np.pi - 0.3, 10):
+        unit = np.stack([np.cos(angles) * np.sin(polar), np.full(16, np.cos(polar)), np.sin(angles) * np.sin(polar)], 1)
+        rings.append(weave.place(unit * (1.0 + ripple * rng.normal(size=(16, 1)))))
+    weave.quads(rings, "ball", closed=True)
+    return weave.vertices + np.array((0.0, 5.0, 0.0)), weave.polygons
+
+
+def test_fairing_takes_ripples_and_little_else() -> None:
+    rough, polygons = ball_of_quads(0.03)
+    fair = faired(rough, polygons, np.ones(len(rough)), 5)
+    inner = slice(32, -32)
+    before, after = (np.linalg.norm(v[inner] - [0.0, 5.0, 0.0], axis=1) for v in (rough, fair))
+    assert after.std() < 0.5 * before.std()
+    assert after.mean() == pytest.approx(before.mean(), rel=0.02)
+    assert faired(rough, polygons, np.zeros(len(rough)), 5) == pytest.approx(rough)
+
+
+def test_borders_are_closed_loops() -> None:
+    _, polygons = ball_of_quads(0.0)
+    loops = borders([corners for corners, _ in polygons])
+    assert sorted(len(loop) for loop in loops) == [16, 16]
+    assert sorted(v for loop in loops for v in loop) == [*range(16), *range(144, 160)]
+    with_lid = [corners for corners, _ in polygons] + [tuple(loops[0][::-1]), tuple(loops[1][::-1])]
+    assert borders(with_lid) == []
+
+
+@given(st.lists(st.lists(st.floats(0.0, 1.0), min_size=6, max_size=6), min_size=1, max_size=8))
+def test_tidied_weights_add_up_and_follow_few_joints(rows: list[list[float]]) -> None:
+    table = np.array(rows) + 1e-3
+    table /= table.sum(axis=1, keepdims=True)
+    weights = {f"joint {k}": table[:, k] for k in range(6)}
+    carriers = {"joint 5": np.ones(len(table), dtype=bool)}
+    tidy = tidied(weights, carriers)
+    result = np.array([tidy.get(name, np.zeros(len(table))) for name in weights])
+    assert result.sum(axis=0) == pytest.approx(1.0, abs=1e-9)
+    assert (result >= 0.0).all()
+    assert (result[:5] > 0.0).sum(axis=0).max() <= 3
+
+
+@given(value=st.floats(-1, 2), low=st.floats(-0.5, 0.2), high=st.floats(0.3, 1.0))
+def test_a_smooth_step_rises_from_0_to_1(value: float, low: float, high: float) -> None:
+    step = float(smooth_step(np.array([value]), low, high)[0])
+    assert 0.0 <= step <= 1.0
+    assert step == (0.0 if value <= low else 1.0) if value <= low or value >= high else 0.0 <= step
+    assert float(smooth_step(np.array([value + 0.01]), low, high)[0]) >= step
