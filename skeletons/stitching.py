@@ -60,7 +60,10 @@ def chains(edges: Sequence[Edge]) -> list[list[int]]:
 
 
 def loops(faces: Sequence[Face]) -> list[list[int]]:
-    """Return the closed borders of faces, each vertex once, going on along the same fan where two borders meet."""
+    """Return the closed borders of faces, none of which visits a vertex twice.
+
+    Where two borders meet in a vertex, each goes on along the fan of faces that it came by.
+    """
     after = {edge: following for face in faces for edge, following in _turns(face.corners)}
     if len(after) != sum(len(face.corners) for face in faces):
         raise ValueError("an edge has two faces on one side")
@@ -78,8 +81,21 @@ def loops(faces: Sequence[Face]) -> list[list[int]]:
             edge = following
             if edge == first:
                 break
-        found.append(loop)
+        found += _simple(loop)
     return found
+
+
+def _simple(loop: Sequence[int]) -> list[list[int]]:
+    """Return a closed border as borders that visit no vertex twice."""
+    found: list[list[int]] = []
+    way: list[int] = []
+    for vertex in loop:
+        if vertex in way:
+            at = way.index(vertex)
+            found.append(way[at:])
+            way = way[:at]
+        way.append(vertex)
+    return [*found, way]
 
 
 def _turns(corners: Sequence[int]) -> list[tuple[Edge, Edge]]:

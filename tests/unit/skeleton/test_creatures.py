@@ -57,6 +57,17 @@ CREATURES = {
         (("forearm", "hand"), ("hand", "index proximal"), ("hand", "little proximal"), ("hand", "thumb metacarpal"),
          ("index proximal", "index middle"), ("thumb proximal", "thumb distal")),
     ),
+    "bird": Creature(
+        34,
+        51,
+        0.415,
+        (0.875, 0.355, 0.425),
+        ("right toes", "left toes", "right hind toe"),
+        ("right wing tip", "left hand", "right primaries", "head", "right toes"),
+        0.10,
+        (("body", "lower neck"), ("upper neck", "head"), ("body", "right upper arm"), ("body", "right thigh"),
+         ("left upper arm", "left forearm"), ("right forearm", "right hand"), ("right thigh", "right shin")),
+    ),
 }  # fmt: skip
 every_creature = pytest.mark.parametrize("name", CREATURES)
 
