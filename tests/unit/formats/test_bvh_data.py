@@ -168,7 +168,7 @@ def test_names_are_read_and_bodies_made(path: Path) -> None:
 def test_between_two_frames_no_part_goes_the_long_way_round(path: Path) -> None:
     """Half-way between two frames every joint is near both, whatever the angles do."""
     project = load(path)
-    last = min(len(project.sequences[0].keys) - 1, 600)
+    last = min(len(project.sequences[0].keys) - 1, 200)
     frames = np.arange(2 * last + 1) / 2.0
     at = world(project, frames)
     size = figure_height(project.figures[0])

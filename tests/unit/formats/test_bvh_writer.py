@@ -49,7 +49,8 @@ def worst(project: Project, bvh: Bvh, figure: int = 0, skip: int = 0) -> float:
     first, last = sequence.range
     X = forward_kinematics(s, sequence.poses_at_frames(np.arange(first, last + 1)))[..., :3, 3]
     names = [joint[0] for joint in bvh.joints][skip : skip + len(s.joints)]
-    found = np.array([[bvh.places(k)[name] for name in names] for k in range(len(bvh.rows))]) * project.unit
+    places = [bvh.places(k) for k in range(len(bvh.rows))]
+    found = np.array([[place[name] for name in names] for place in places]) * project.unit
     return float(np.abs(found - X[:, depth_first_order(s)]).max()) / figure_height(s)
 
 
@@ -298,7 +299,8 @@ def test_a_figure_without_motion_stands_in_its_rest_pose(tmp_path: Path) -> None
     for sequences in ([], [Sequence(s)]):
         bvh = written(Project([s], sequences), tmp_path)
         rest = forward_kinematics(s, s.rest_pose())[:, :3, 3]
-        found = [bvh.places(0)[name.replace(" ", "_")] for name in s.joint_names]
+        places = bvh.places(0)
+        found = [places[name.replace(" ", "_")] for name in s.joint_names]
         assert len(bvh.rows) == 1 and np.array(found) == pytest.approx(rest, abs=1e-6)
 
 
