@@ -130,8 +130,8 @@ def with_shells(meshes: Mapping[str, Mesh], bones: Bones, body: Body, size: floa
     Skin that turns half a circle about the axis of its own ring, as when the arm is raised forwards, is drawn together
     to a neck; the ball keeps the shoulder's shape.
     """
-    center = bones.shoulder + size * np.array([-0.014, -0.006, 0.0])
-    ball = ellipsoid(size * np.array([0.023, 0.043, 0.043]), center, 10, 4)
+    center = bones.shoulder + size * np.array([-0.018, -0.006, 0.0])
+    ball = ellipsoid(size * np.array([0.020, 0.043, 0.043]), center, 10, 4)
     result = {**meshes, "right upper arm": joined(meshes["right upper arm"], ball)}
     ear = ellipsoid(size * np.array([0.0075, 0.031, 0.0175]), sides=8, rings=4)
     turned = turn(x=14.0) @ turn(y=24.0) @ turn(z=-6.0)
