@@ -37,7 +37,8 @@ def render(options: argparse.Namespace) -> int:
         _warn_of_frames(options, sequence)
         with ProgressLine(path.name, options.progress) as progress:
             if is_movie:
-                write_movie(shot.pictures(), path, shot.rate, shot.size, progress, len(shot))
+                samples = shot.samples() if path.suffix.lower() == ".gif" else ()
+                write_movie(shot.pictures(), path, shot.rate, shot.size, progress, len(shot), samples)
             elif len(shot) > 1 or options.frames is not None:
                 write_pictures(shot.pictures(), path, len(shot), progress)
             else:

@@ -7,6 +7,7 @@ of the file are put together here.
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,16 +28,17 @@ _SPREAD = 3.5  # of the dither, in steps of 1/255: about as far as neighbouring 
 class GifEncoder:
     """Writes a GIF that plays round and round.
 
-    The first pictures are held back until there are enough to make a palette from.
+    Without samples the first pictures are held back until there are enough to make a palette from.
 
     Args:
         path: Where to.
         fps: Pictures a second. A picture lasts whole hundredths of a second; they are dealt out so that the sum is
             never off by more than half of one.
         size: Width and height, [px].
+        samples: Pictures to make the palette from, shape (height, width, 3 or more).
     """
 
-    def __init__(self, path: Path, fps: float, size: tuple[int, int]):
+    def __init__(self, path: Path, fps: float, size: tuple[int, int], samples: Iterable[Pixels] = ()):
         self._file = path.open("wb")
         self._fps, self._size = fps, size
         self._held: list[Pixels] = []
@@ -44,6 +46,9 @@ class GifEncoder:
         self._shown: Pixels | None = None
         self._count = 0
         self._dither = _SPREAD * ordered_dither(*size)[:, :, None]
+        chosen = [np.ascontiguousarray(picture[:, :, :3]) for picture in samples]
+        if chosen:
+            self._begin(chosen)
 
     def add(self, picture: Pixels) -> None:
         """Take the next picture, shape (height, width, 3)."""
@@ -51,19 +56,23 @@ class GifEncoder:
             self._held.append(picture.copy())
             if len(self._held) < _LOOKED_AT:
                 return
-            self._begin()
+            self._write_held()
         else:
             self._write(picture)
 
-    def _begin(self) -> None:
-        """Make the palette, and write the header and what was held back."""
+    def _begin(self, pictures: Sequence[Pixels]) -> None:
+        """Make the palette, and write the header."""
         step = max(1, self._size[0] * self._size[1] // _SAMPLE) | 1  # odd, so that not all come from a few columns
-        pixels = np.concatenate([picture.reshape(-1, 3)[::step] for picture in self._held])
+        pixels = np.concatenate([picture.reshape(-1, 3)[::step] for picture in pictures])
         self._palette = Image.fromarray(pixels[None]).quantize(COLORS, method=Image.Quantize.MEDIANCUT, kmeans=2)
         colors = bytes(self._palette.getpalette("RGB") or b"")[: 3 * COLORS].ljust(3 * 256, b"\0")
         self._file.write(b"GIF89a" + struct.pack("<HHBBB", *self._size, 0xF7, 0, 0) + colors)
         self._file.write(b"!\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<HB", 0, 0))  # play for ever
+
+    def _write_held(self) -> None:
+        """Begin with the pictures that were held back."""
         held, self._held = self._held, []
+        self._begin(held)
         for picture in held:
             self._write(picture)
 
@@ -97,7 +106,7 @@ class GifEncoder:
     def finish(self) -> None:
         """Write what is held back, and the end of the file."""
         if self._palette is None and self._held:
-            self._begin()
+            self._write_held()
         self._file.write(b";")
         self.close()
 

@@ -91,13 +91,13 @@ def _kind(path: Path) -> Movie:
     return kind
 
 
-def _encoder(part: Path, suffix: str, fps: float, size: tuple[int, int]) -> Encoder:
+def _encoder(part: Path, suffix: str, fps: float, size: tuple[int, int], samples: Iterable[Image]) -> Encoder:
     # Imported here: the packages may be missing, and take a while to import.
     try:
         if suffix == ".gif":
             from app.export.gif import GifEncoder
 
-            return GifEncoder(part, fps, size)
+            return GifEncoder(part, fps, size, samples)
         from app.export.mp4 import Mp4Encoder
 
         return Mp4Encoder(part, fps, size)
@@ -112,6 +112,7 @@ def write_movie(
     size: tuple[int, int],
     progress: Progress | None = None,
     count: int | None = None,
+    samples: Iterable[Image] = (),
 ) -> int:
     """Write pictures as a movie; the file appears when it is whole.
 
@@ -123,6 +124,7 @@ def write_movie(
         size: Width and height, [px].
         progress: Told the share that is done, 0 to 1, after each picture; may raise ``Cancelled``.
         count: How many pictures there are, for ``progress``; taken from ``frames`` if it has a length.
+        samples: Some pictures from all over the movie, for a GIF to choose its colours by; none takes the first ones.
 
     Returns:
         How many pictures were written.
@@ -146,7 +148,7 @@ def write_movie(
         count = len(frames)
     done = 0
     with whole_file(path) as part:
-        encoder = _encoder(part, suffix, fps, size)
+        encoder = _encoder(part, suffix, fps, size, samples)
         try:
             for picture in frames:
                 if picture.shape[:2] != (size[1], size[0]):

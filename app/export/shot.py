@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -99,8 +99,16 @@ class Shot:
             return np.tile(self.skeleton.rest_pose(), (len(self.frames), 1))
         return self.sequence.poses_at_frames(self.frames)
 
-    def pictures(self) -> Iterator[NDArray[np.uint8]]:
+    def samples(self, count: int = 12) -> Iterator[NDArray[np.uint8]]:
+        """Draw some of the pictures, evenly spread over all: what an encoder chooses its colours by."""
+        numbers = np.linspace(0, len(self) - 1, min(count, len(self))).round().astype(int)
+        return self.pictures(frozenset(numbers.tolist()))
+
+    def pictures(self, only: Collection[int] | None = None) -> Iterator[NDArray[np.uint8]]:
         """Draw the pictures one by one, shape (height, width, 4), uint8, RGBA without transparency, top row first.
+
+        Args:
+            only: Numbers of the pictures to draw; None for all.
 
         Raises:
             GraphicsError: If there is no OpenGL.
@@ -113,6 +121,8 @@ class Shot:
             camera = self._aimed(renderer, q, path) if self.camera is None or self.fit else self.camera.copy()
             target, yaw = np.array(camera.target), camera.yaw
             for number, (k, poses) in enumerate(self._repeated(q)):
+                if only is not None and number not in only:
+                    continue
                 if self.turntable:
                     camera.yaw = yaw + 2.0 * math.pi * number / len(self)
                 x, y, z = target + path[k]

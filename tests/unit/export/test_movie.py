@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image as PillowImage
 
 from app.export import ExportError, missing_packages, movie, movie_rate, write_movie, write_picture, write_pictures
 from app.export.dither import ordered_dither
@@ -284,3 +285,15 @@ def test_a_series_that_is_stopped_removes_only_its_own(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         write_pictures(two(), tmp_path / "a.png", 5)
     assert [entry.name for entry in tmp_path.iterdir()] == ["a_0003.png"]
+
+
+def test_gif_colours_come_from_all_over_the_movie(tmp_path: Path) -> None:
+    late = [np.full((HEIGHT, WIDTH, 3), (40, 40, 40), np.uint8) for _ in range(30)]
+    ramp = np.linspace(60, 250, WIDTH)[None, :, None] * np.array([1.0, 0.4, 0.3])
+    late += [np.tile(ramp, (HEIGHT, 1, 1)).astype(np.uint8)] * 3
+    path = tmp_path / "late.gif"
+    write_movie(late, path, 10, (WIDTH, HEIGHT), samples=late[::8])
+    with PillowImage.open(path) as image:
+        image.seek(image.n_frames - 1)
+        shown = np.asarray(image.convert("RGB")).astype(int)
+    assert np.abs(shown - late[-1].astype(int)).max() < 12
