@@ -193,8 +193,8 @@ def fore_leg() -> Tube:
     ]
     cuts = (
         Cut(0, "right forearm", 0.0),
-        Cut(6, "right fore cannon", 0.034, 0.95),
-        Cut(11, "right fore pastern", 0.028, 0.95),
+        Cut(6, "right fore cannon", 0.055, 0.5),
+        Cut(11, "right fore pastern", 0.042, 0.7),
     )
     return tube(rows, cuts, (0, 0, 1), (0.075, 0.02), sides=12, refine=1)
 
@@ -232,8 +232,8 @@ def hind_leg() -> Tube:
     ]
     cuts = (
         Cut(0, "right gaskin", 0.0),
-        Cut(6, "right hind cannon", 0.036, 0.9),
-        Cut(11, "right hind pastern", 0.028, 0.95),
+        Cut(6, "right hind cannon", 0.060, 0.7),
+        Cut(11, "right hind pastern", 0.042, 0.7),
     )
     leg = tube(rows, cuts, (0, 0.3, 1), (0.075, 0.02), sides=12, refine=1)
     return leg.bumped((-0.150, 0.625, -0.775), (0.040, 0.055, 0.050), 0.016)

@@ -48,7 +48,7 @@ def finger_parts() -> list[Part]:
     for bone, (_, place) in zip(THUMB.bones, frames(THUMB), strict=False):
         kind = bone.joint.split()[-1]
         if kind == "metacarpal":
-            motions = [Motion("x", -25, 35, "Thumb base flex"), Motion("z", -25, 40, "Thumb out")]
+            motions = [Motion("x", -25, 45, "Thumb base flex"), Motion("-z", -40, 25, "Thumb out")]
             note = "saddle joint; its range is ours"
         else:
             title = "Thumb" if kind == "proximal" else "Thumb tip"

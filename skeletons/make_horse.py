@@ -103,14 +103,14 @@ JOINTS: dict[str, tuple[float, tuple[Motion, ...], float | None]] = {
                               Motion("y", -12, 12, "Shoulder turn")), None),
     "right forearm": (6.5, (Motion("-x", -15, 85, "Elbow flex"),), None),
     "right fore cannon": (1.6, (Motion("x", -2, 125, "Knee flex"),), None),
-    "right fore pastern": (0.7, (Motion("x", -35, 75, "Fetlock flex"),), 0.3),
-    "right fore hoof": (0.9, (Motion("x", -25, 45, "Hoof flex"),), 0.2),
+    "right fore pastern": (0.7, (Motion("x", -35, 75, "Fore fetlock flex"),), 0.3),
+    "right fore hoof": (0.9, (Motion("x", -25, 45, "Fore hoof flex"),), 0.2),
     "right thigh": (17.5, (Motion("-x", -40, 60, "Hip flex"), Motion("-z", -12, 25, "Hip out"),
                            Motion("y", -15, 15, "Hip turn")), None),
     "right gaskin": (7.0, (Motion("x", -35, 75, "Stifle flex"),), None),
     "right hind cannon": (2.4, (Motion("-x", -25, 95, "Hock flex"),), None),
-    "right hind pastern": (0.8, (Motion("x", -35, 75, "Fetlock flex"),), 0.3),
-    "right hind hoof": (0.9, (Motion("x", -25, 45, "Hoof flex"),), 0.2),
+    "right hind pastern": (0.8, (Motion("x", -35, 75, "Hind fetlock flex"),), 0.3),
+    "right hind hoof": (0.9, (Motion("x", -25, 45, "Hind hoof flex"),), 0.2),
 }  # fmt: skip
 
 # Parts that only carry a shape of another colour: name -> (where it lies, mass [kg], colour)

@@ -278,14 +278,19 @@ def _split(
     for joint in labels:
         own = [face for face in faces if face.joint == joint]
         vertices, polygons = [*points], [face.corners for face in own]
-        rigid: list[int] = []
+        inside: list[tuple[list[int], list[int]]] = []  # new vertices, and the border whose skin they follow, if any
         for loop in loops(own):
             other = owners.get((loop[1], loop[0]), "")
             below = other if parents.get(other) == joint else joint if parents.get(joint) == other else ""
-            rigid += _closed(loop, domes.get(below, 0.0), _beside(loop, own, points), vertices, polygons)
+            dome = domes.get(below, 0.0)
+            made = _closed(loop, dome, _beside(loop, own, points), vertices, polygons)
+            inside.append((made, [] if dome else loop))
         size = len(vertices)
         table = {name: np.concatenate([values, np.zeros(size - len(points))]) for name, values in weights.items()}
-        table.setdefault(joint, np.zeros(size))[rigid] = 1.0
+        table.setdefault(joint, np.zeros(size))
+        for made, loop in inside:
+            for name, values in table.items():
+                values[made] = values[loop].mean() if loop else float(name == joint)
         used = sorted({k for polygon in polygons for k in polygon})
         place = {k: i for i, k in enumerate(used)}
         kept = {name: values[used] for name, values in table.items() if values[used].any()}
