@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QPoint, QSize
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
 
 from app import style
@@ -87,12 +87,15 @@ class Toolbar(Painted):
         self.show_session()
 
     def _add_pose_tools(self) -> None:
+        # Checked is the action, not the button: a button takes over all that its action says whenever that changes.
+        group = QActionGroup(self)
         self._tools = {}
         for name, icon in TOOLS:
-            button = self._button(name, icon)
-            button.setCheckable(True)
-            self._tools[name.removeprefix("tool_")] = button
-            self._add(button, "pose")
+            action = self._actions[name]
+            action.setCheckable(True)
+            group.addAction(action)
+            self._tools[name.removeprefix("tool_")] = action
+            self._add(self._button(name, icon), "pose")
         self._add(UprightLine(HEIGHT, 10), "pose")
         self.mode_label = QLabel("Drag moves")
         self.mode_label.setProperty("quiet", True)
@@ -143,7 +146,7 @@ class Toolbar(Painted):
         for i, joint in enumerate(skeleton.joints):
             if not skeleton.children[i] or i not in above:
                 continue
-            action = menu.addAction(joint.name[:1].upper() + joint.name[1:])
+            action = menu.addAction(_titled(joint.name))
             action.setCheckable(True)
             action.setChecked(i == self.document.session.chain_base)
             action.triggered.connect(lambda _checked=False, i=i: self.set_base(i))
@@ -179,12 +182,11 @@ class Toolbar(Painted):
         for mode in ("pose", "skeleton"):
             for part in self._parts[mode]:
                 part.setVisible(mode == session.mode)
-        for name, button in self._tools.items():
-            button.setChecked(session.tool == name)
-            button.update()
+        for name, action in self._tools.items():
+            action.setChecked(session.tool == name)
         self.modes.set_current(session.drag_mode)
         base = session.chain_base
-        name = "…" if base is None or skeleton is None else ": " + skeleton.joints[base].name.capitalize()
+        name = "…" if base is None or skeleton is None else ": " + _titled(skeleton.joints[base].name)
         self.modes.set_label("up_to", "Up to" + name)
         self.modes.setEnabled(skeleton is not None)
         self.modes.updateGeometry()
@@ -214,3 +216,8 @@ class Toolbar(Painted):
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("head"))
         painter.end()
+
+
+def _titled(name: str) -> str:
+    """Return a name with a capital at its beginning, the rest as it is."""
+    return name[:1].upper() + name[1:]

@@ -105,7 +105,7 @@ def caption(label: str, title: str) -> str:
     same = 0
     while same < min(len(words) - 1, len(heads)) and words[same].casefold() == heads[same]:
         same += 1
-    if same and all(len(word) <= 2 for word in words[same:]):
+    while same and all(len(word) <= 2 for word in words[same:]):
         same -= 1
     rest = " ".join(words[same:])
     return rest[:1].upper() + rest[1:]

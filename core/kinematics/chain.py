@@ -37,7 +37,8 @@ def drag_chain(skeleton: Skeleton, joint: int | str, mode: str = "limb", base: i
     The chain grows from ``joint`` toward the root and stops, by ``mode``, at the first joint
 
     - ``"part"``: whose parent carries a body part: only this part moves;
-    - ``"limb"``: whose parent has several children: the arm moves, the trunk stays;
+    - ``"limb"``: whose parent has several children: the arm moves, the trunk stays. Where the figure has two sides,
+      branches inside a limb, such as fingers, do not stop it: an arm ends at the trunk, which has no counterpart;
     - ``"up_to"``: that is ``base``;
     - ``"body"``: that is the root, whose rotations move too but not its translation.
 
@@ -72,12 +73,13 @@ def drag_chain(skeleton: Skeleton, joint: int | str, mode: str = "limb", base: i
     else:
         top = up[-1]
         moves = False
+        sided = {joint for pair in skeleton.mirror_pairs for joint in pair}
         for i in up[:-1]:
             parent = skeleton.joints[i].parent
             moves = moves or bool(skeleton.joints[i].dofs)
             if moves and (
                 (mode == "part" and skeleton.joints[parent].has_body)
-                or (mode == "limb" and _branches(skeleton, parent) > 1)
+                or (mode == "limb" and _branches(skeleton, parent) > 1 and not {i, parent} <= sided)
             ):
                 top = i
                 break

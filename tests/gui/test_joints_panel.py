@@ -279,6 +279,7 @@ def test_groups_close_and_the_filter_finds(panel):
         ("Elbow", "Elbow", "Elbow"),
         ("Left leg Z", "Left leg", "Leg Z"),
         ("Spine 1 Z", "Spine", "Spine 1 Z"),
+        ("Left joint 1 y", "Left joint 1", "Joint 1 y"),
     ],
 )
 def test_captions_leave_out_what_the_group_says(label, title, wanted):

@@ -30,6 +30,21 @@ def test_limb_stops_below_the_branch() -> None:
     assert names(fork(), "head", "limb") == ["head"]
 
 
+def test_fingers_do_not_end_an_arm_that_has_a_counterpart() -> None:
+    def arm(side: str, other: str, mirrored: bool) -> list[Joint]:
+        first = 1 if side == "left" else 5
+        return [
+            Joint(f"{side} arm", 0, dofs=(hinge("x"),), mass=1.0, mirror=f"{other} arm" if mirrored else None),
+            Joint(f"{side} hand", first, dofs=(hinge("x"),), mass=1.0, mirror=f"{other} hand" if mirrored else None),
+            Joint(f"{side} thumb", first + 1, dofs=(hinge("x"),), mirror=f"{other} thumb" if mirrored else None),
+            Joint(f"{side} index", first + 1, dofs=(hinge("x"),), mirror=f"{other} index" if mirrored else None),
+        ]
+
+    for mirrored, wanted in ((True, ["left arm", "left hand", "left index"]), (False, ["left index"])):
+        joints = [Joint("trunk", -1, mass=1.0), *arm("left", "right", mirrored), *arm("right", "left", mirrored)]
+        assert names(Skeleton("person", joints), "left index", "limb") == wanted
+
+
 def test_up_to_a_named_joint() -> None:
     assert names(fork(), "right hand", "up_to", "chest")[0] == "chest"
     assert names(fork(), "right hand", "up_to", "right hand") == ["right hand"]
