@@ -1,7 +1,7 @@
 """``python -m tests.figure_sheets [FOLDER [FIGURE ...]]`` draws a sheet of every bundled figure, for eyes.
 
 Four views of the figure at rest, and below them the same views of its liveliest key pose in the bundled sequences:
-the one farthest from rest. Needs no display.
+the one farthest from rest. Without named figures also ``figures.png``, all of them on one page. Needs no display.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from core.skeleton import Skeleton, load_skeleton
 VIEWS = ("perspective", "front", "side", "top")
 CELL = (480, 480)
 GAP = 8
+ALIVE = ("human", "woman", "hand", "horse", "bird", "spider", "robot", "stickman")
 
 
 def key_poses(figure: Skeleton) -> Iterator[NDArray[np.float64]]:
@@ -51,6 +52,17 @@ def sheet(figure: Skeleton, theme: str = "dark") -> Image.Image:
     return page
 
 
+def overview(figures: list[Skeleton], theme: str = "dark", side: int = 320, columns: int = 4) -> Image.Image:
+    """Return a page with every figure in its liveliest pose."""
+    rows = -(-len(figures) // columns)
+    page = Image.new("RGB", (columns * (side + GAP) - GAP, rows * (side + GAP) - GAP), "black")
+    for k, figure in enumerate(figures):
+        picture = still(figure, liveliest(figure), 2 * side, 2 * side, theme, samples=4)
+        cell = Image.fromarray(picture[:, :, :3]).resize((side, side), Image.Resampling.LANCZOS)
+        page.paste(cell, (k % columns * (side + GAP), k // columns * (side + GAP)))
+    return page
+
+
 def main(words: list[str]) -> int:
     """Save the sheets of all figures, or of those named after the folder."""
     folder = Path(words[0] if words else "pictures")
@@ -60,6 +72,10 @@ def main(words: list[str]) -> int:
             file = folder / f"figure-{path.stem}.png"
             sheet(load_skeleton(path)).save(file)
             print(file, flush=True)
+    if len(words) < 2:
+        alive = [load_skeleton(bundled_folder() / f"{name}.scr") for name in ALIVE]
+        overview(alive).save(folder / "figures.png")
+        print(folder / "figures.png", flush=True)
     return 0
 
 
