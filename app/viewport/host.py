@@ -63,14 +63,14 @@ class Host:
                 self.cameras[kind] = camera
 
     def follow(self, before: np.ndarray) -> None:
-        """Move the cameras along with the figure's root, over the ground, so that it keeps its place in the views.
+        """Move the cameras along with the figure's root, so that it keeps its place in the views.
 
         Args:
             before: Where the root was when the views showed it last, shape (3,), [m].
         """
         if self.scene.skeleton is None:
             return
-        moved = (self.scene.poses[0, :3, 3] - before) * (1.0, 0.0, 1.0)
+        moved = self.scene.poses[0, :3, 3] - before
         for camera in self.cameras.values():
             x, y, z = np.asarray(camera.target) + moved
             camera.target = (float(x), float(y), float(z))

@@ -783,7 +783,7 @@ def test_the_figure_keeps_its_place_on_the_screen(window: MainWindow) -> None:
     view, scene = window.area.work_view, window.area.host.scene
 
     def root():
-        return view_point(view, scene.poses[0, :3, 3] * (1, 0, 1))
+        return view_point(view, scene.poses[0, :3, 3])
 
     posed = root()
     window.skeleton.set_mode("skeleton")
