@@ -137,6 +137,8 @@ class SegmentBar(Painted):
         for segment in self._segments.values():
             segment.set_compact(compact)
         self._even()
+        self.layout().invalidate()  # at once: whoever asked wants to know what that saves
+        self.updateGeometry()
 
     @property
     def current(self) -> str:
