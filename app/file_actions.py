@@ -87,9 +87,17 @@ class FileActions:
         if path:
             self.document.load_figure(Path(path))
 
-    def open_path(self, path: Path) -> bool:
-        """Open a file in place of what is open, after asking about unsaved work."""
-        return self.may_discard() and self._opening.open(path)
+    def open_path(self, path: Path, then: Callable[[], object] | None = None) -> bool:
+        """Open a file in place of what is open, after asking about unsaved work.
+
+        Args:
+            path: The file.
+            then: Called once it is open; not if it cannot be opened.
+
+        Returns:
+            Whether it is open, or being read.
+        """
+        return self.may_discard() and self._opening.open(path, then=then)
 
     def open_bundled(self, name: str) -> None:
         """Open one of the figures or sequences that come with the program."""

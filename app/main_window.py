@@ -33,6 +33,7 @@ from app.workbench import Workbench
 
 MINIMUM = (1024, 680)
 NARROW = 1280
+MOST_NAMED = 3  # files in one message
 NOTHING_OPEN_HINTS = (("Ctrl O", "open a file"), ("F1", "all keys"))
 
 
@@ -154,9 +155,18 @@ class MainWindow(QMainWindow):
     def open_files(self, files: Sequence[Path]) -> None:
         """Open files named on the command line or dropped: the first; a document holds one figure for now."""
         if files:
-            self.files.open_path(Path(files[0]))
-            if len(files) > 1:
-                self.tell("warning", f"Opened {Path(files[0]).name}; one file at a time, {len(files) - 1} left out", "")
+            first, *others = (Path(file) for file in files)
+            self.files.open_path(first, then=lambda: self._tell_left_out(first, others))
+
+    def _tell_left_out(self, opened: Path, others: Sequence[Path]) -> None:
+        if not others:
+            return
+        names = ", ".join(path.name for path in others[:MOST_NAMED])
+        more = len(others) - MOST_NAMED
+        names += f" and {more} more" if more > 0 else ""
+        # What the opened file has brought up above the status line, a warning or a question, stays there.
+        level = "warning" if self.errors.isHidden() else "info"
+        self.tell(level, f"Opened {opened.name}; one file at a time, left out: {names}")
 
     def open_sample(self, path: Path) -> None:
         """Open the sample as the person would."""
@@ -234,6 +244,8 @@ class MainWindow(QMainWindow):
     def _take(self, change: Change) -> None:
         if change.detail.get("live"):
             return  # a drag is under way; what stands here changes when it ends
+        if change.kind == "file" and change.detail.get("name") == "opened":
+            self.menu.forget_saved()
         if change.kind in ("figure", "file", "sequence", "keys"):
             self.show_document()
         elif change.kind == "session":

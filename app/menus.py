@@ -87,6 +87,10 @@ class MenuBar(QMenuBar):
         """Remember that the file was written now."""
         self._saved_at = time.monotonic()
 
+    def forget_saved(self) -> None:
+        """Forget when a file was written: another one is open."""
+        self._saved_at = None
+
     def show_saved(self, is_saved: bool) -> None:
         """Show whether everything is in the file."""
         if not is_saved:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,12 +34,13 @@ class Opening:
     def __init__(self, window: MainWindow):
         self._window = window
 
-    def open(self, path: Path, unit: float | None = None) -> bool:
+    def open(self, path: Path, unit: float | None = None, then: Callable[[], object] | None = None) -> bool:
         """Open a file; a large one is read in the background and comes when it is there.
 
         Args:
             path: The file.
             unit: Metres in one of its units; None takes what the file says or its size suggests.
+            then: Called once it is open.
 
         Returns:
             Whether it is open, or being read.
@@ -56,23 +58,28 @@ class Opening:
         if not large:
             if not window.document.open(path, unit=unit):
                 return False
-            self._ask_unit(path, unit)
+            self._opened(path, unit, then)
             return True
 
         def read(progress: Progress) -> Read:
             return files.read_model(path, unit=unit, progress=progress)
 
         begun = window.document.stack.index()
-        done = partial(self._take, path, unit, begun)
+        done = partial(self._take, path, unit, then, begun)
         failed = partial(self._refuse, path)
         return window.background.run(f"Reading {path.name}", read, done, failed)
 
-    def _take(self, path: Path, unit: float | None, begun: int, read: Read) -> None:
+    def _take(self, path: Path, unit: float | None, then: Callable[[], object] | None, begun: int, read: Read) -> None:
         # Somebody may have gone on working while the file was read.
         if self._window.document.stack.index() != begun and not self._window.files.may_discard():
             return
         self._window.document.adopt(*read, path)
+        self._opened(path, unit, then)
+
+    def _opened(self, path: Path, unit: float | None, then: Callable[[], object] | None) -> None:
         self._ask_unit(path, unit)
+        if then is not None:
+            then()
 
     def _refuse(self, path: Path, error: Exception) -> None:
         if not isinstance(error, (CoreError, OSError)):
@@ -93,7 +100,7 @@ class Opening:
         ]
         tip = "Scale it to the height of a person"
         choices.append((f"{length_text(PERSON)} like a person", tip, partial(self._reopen, path, PERSON / in_file)))
-        self._window.ask(f"{path.name} does not say its unit. How tall is the figure?", choices)
+        self._window.ask(f"{path.name} does not say its unit. How large is the figure?", choices)
 
     def _reopen(self, path: Path, unit: float) -> None:
         if self._window.files.may_discard():

@@ -33,6 +33,7 @@ class FileMethods:
         stack: QUndoStack
         recent: RecentFiles | None
         _path: Path | None
+        _selection: tuple[int, ...]
         _gesture: Gesture | None
         _journal: Journal | None
         _gestures: int
@@ -173,7 +174,8 @@ class FileMethods:
         self._quiet = False
         self._waiting = []
         self._begin_journal()
-        self._tell([], everything=True)
+        chosen, self._selection = self._selection, ()  # joints of the same names in another file are other joints
+        self._tell([Change("selection", {"selection": ()})] if chosen else [], everything=True)
         self._tell_modified()
 
     # -- journal ---------------------------------------------------------------------------------------------------

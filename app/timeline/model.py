@@ -76,6 +76,8 @@ class TimelineModel(QObject):
 
     def _take(self, change: Change) -> None:
         opened = change.kind == "file" and change.detail.get("name") == "opened"
+        if opened:  # keys of another file at the same frames are other keys
+            self.selected, self.shift, self._scaled = frozenset(), 0, {}
         if change.kind == "figure" or opened:
             before = self.rows
             self._read_rows()
