@@ -24,6 +24,7 @@ CHECKABLE = frozenset(
         "show_trail",
         "show_com",
         "show_silhouette",
+        "follow_figure",
         "toggle_theme",
         "mode_pose",
         "mode_skeleton",
@@ -60,6 +61,7 @@ POSE_ONLY = frozenset(
         "reset_selection", "reset_pose", "set_key", "delete_key", "auto_key", "interpolate_spline",
         "interpolate_linear", "play", "loop", "first_frame", "previous_key", "step_back", "step_forward", "next_key",
         "last_frame", "tool_select", "tool_drag", "tool_rotate", "cycle_drag_mode", "show_ghosts", "show_trail",
+        "follow_figure",
     }
 )  # fmt: skip
 SKELETON_ONLY = frozenset(

@@ -17,7 +17,7 @@ JOINT_TOOLS: tuple[str, ...] = ("move", "add")
 DRAG_MODES: tuple[str, ...] = CHAIN_MODES
 SOLVERS: tuple[str, ...] = tuple(solver.name for solver in core.ik.SOLVERS)
 THEMES: tuple[str, ...] = ("dark", "light")
-OVERLAYS: tuple[str, ...] = ("ghosts", "grid", "axes", "trail", "com", "silhouette")
+OVERLAYS: tuple[str, ...] = ("ghosts", "grid", "axes", "trail", "com", "silhouette", "follow")
 SHOWN_AT_FIRST = frozenset({"ghosts", "grid", "axes", "trail"})
 SLOWEST, FASTEST = 0.05, 8.0
 

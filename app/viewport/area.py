@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from app.tools.base import Hint
 from app.viewport import framing, paint, view_cube
 from app.viewport.camera import KINDS, CameraError
+from app.viewport.following import Follower
 from app.viewport.header import EmptyState, ViewButton
 from app.viewport.host import ORDER, Host
 from app.viewport.hovering import HoverKeeper
@@ -77,6 +78,7 @@ class ViewportArea(QWidget):
         self.view_button = ViewButton(self.host, self.work_view)
         self.empty = EmptyState(self.host, self.work_view)
         self._glide = CameraGlide(self._camera_glided, self)
+        self._follower = Follower(self.host, self._glide.carry)
         self._hover = HoverKeeper(self.host, self.views(), self)
         self._compact = False
         self._framed_for: object = None
@@ -188,8 +190,11 @@ class ViewportArea(QWidget):
         self.view_changed.emit(kind)
 
     def frame_all(self) -> None:
-        """Fit the whole figure into the view in the work area."""
+        """Fit the whole figure into all views."""
         self._frame(None)
+        if self.host.scene.skeleton is not None:
+            framing.fit_others(self.host.cameras, self.kind, self.host.scene, framing.common_aspect(self.views()))
+            self.touch()
 
     def frame_selected(self) -> None:
         """Fit the selected parts into the view in the work area; the whole figure if none is selected."""
@@ -273,6 +278,7 @@ class ViewportArea(QWidget):
         scene, name = self.host.scene, change.detail.get("name") if change.kind == "session" else None
         root = scene.poses[0, :3, 3].copy() if name == "mode" and scene.skeleton is not None else None
         scene.take(change)
+        self._follower.take(change)
         self.host.toolbox.take(change)
         self._hover.take(change)
         if root is not None:
@@ -307,7 +313,7 @@ class ViewportArea(QWidget):
         edited = self.host.scene.at_rest and self._framed_for is not None
         if skeleton is not None and identity != self._framed_for and not edited:  # nor when a limit was edited
             for camera in self.host.cameras.values():
-                framing.fit_journey(camera, self.host.scene, max(self.work_view.aspect, 1.0))
+                framing.fit_journey(camera, self.host.scene, framing.common_aspect(self.views()))
         self._framed_for = identity
         self.touch()
 

@@ -208,6 +208,10 @@ class Camera:
         size = self.pixel_size(height)
         self._set_target(np.asarray(self.target) - size * dx * self.basis[0] + size * dy * self.basis[1])
 
+    def shift(self, moved: ArrayLike) -> None:
+        """Move eye and target together, by (3,) in the world, [m]."""
+        self._set_target(np.asarray(self.target) + np.asarray(moved, dtype=np.float64))
+
     def zoom(self, factor: float, at: tuple[float, float, float, float] | None = None) -> None:
         """Move closer (factor above 1) or away.
 

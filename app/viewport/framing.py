@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from app.viewport.camera import Camera
     from app.viewport.scene import Scene
+    from app.viewport.view import View
 
 ROOM = 1.28
 """How much larger than the figure a view is when all of it is framed."""
@@ -16,9 +19,22 @@ _LEAST_FIGURE = 0.1  # of the figure's height
 _LEAST_PART = 0.22  # of the figure's height: a single hand should not fill the whole view
 
 
+def common_aspect(views: Iterable[View]) -> float:
+    """Return the width over height that fits into all of some views, the hidden ones aside; 1 at least."""
+    return max(min((view.aspect for view in views if view.isVisible()), default=1.0), 1.0)
+
+
+def fit_others(cameras: Mapping[str, Camera], kind: str, scene: Scene, aspect: float) -> None:
+    """Fit the whole figure as it stands now into all views but one."""
+    for other, camera in cameras.items():
+        if other != kind:
+            fit_parts(camera, scene, None, aspect)
+
+
 def fit_journey(camera: Camera, scene: Scene, aspect: float) -> None:
-    """Fit what a person is about to see into a view: the figure at all its keys."""
-    lo, hi = scene.journey_bounds()
+    """Fit what a person is about to see into a view: the figure at all its keys, or as it stands if views follow it."""
+    following = scene.document.session.overlays["follow"]
+    lo, hi = scene.bounds() if following else scene.journey_bounds()
     if float((hi - lo).max()) < _LEAST_FIGURE * scene.height:  # a figure of one joint, to be built on
         lo, hi = lo - 0.5 * scene.height, hi + 0.75 * scene.height
     camera.frame(np.minimum(lo, [np.inf, 0.0, np.inf]), hi, aspect, ROOM)

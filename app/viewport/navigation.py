@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEasingCurve, QObject, QPointF, Qt, QVariantAnimation
 
 if TYPE_CHECKING:
@@ -130,6 +131,12 @@ class CameraGlide(QObject):
             self._step(1.0)
         else:
             self._animation.start()
+
+    def carry(self, moved: NDArray[np.float64]) -> None:
+        """Take what a camera on its way comes from and goes to along with the figure; (3,), [m]."""
+        if self.running and self._from is not None and self._to is not None:
+            self._from.shift(moved)
+            self._to.shift(moved)
 
     def _step(self, t: float) -> None:
         camera, a, b = self._camera, self._from, self._to

@@ -30,7 +30,7 @@ TRAIL_INTERVAL = 0.06
 GHOST_KINDS = frozenset({"figure", "frame", "keys", "sequence", "file"})
 
 _MOST_FRAMED = 200
-_FARTHEST = 2.5  # figure heights
+_FARTHEST = 6.0  # figure heights
 
 
 @dataclass(frozen=True, eq=False)

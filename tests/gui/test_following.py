@@ -1,0 +1,89 @@
+"""Cameras that show the whole journey of a figure, or go along with it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.viewport.host import ORDER
+from core.skeleton.segment import figure_height
+from tests.gui.viewport_support import human_document, shown_area
+
+
+def traveling(skeletons_folder, heights: float):
+    """Return a document whose figure slides along z, so many times its height, within 60 frames."""
+    document = human_document(skeletons_folder)
+    skeleton = document.skeleton
+    q = document.pose.copy()
+    start = q[:3].copy()
+    for frame, share in ((0, 0.0), (60, 1.0)):
+        document.set_frame(frame)
+        q[:3] = start + np.array([0.0, 0.0, share * heights * figure_height(skeleton)])
+        document.set_pose(q)
+        document.set_key()
+    document.set_frame(0)
+    return document
+
+
+def inside(area, kind: str) -> bool:
+    """Whether all of the figure is in the picture of a small view."""
+    view, scene = area.small_views[kind].view, area.host.scene
+    pixels = view.project(scene.points(scene.poses))[:, :2]
+    return bool(((pixels > 0) & (pixels < (view.width(), view.height()))).all())
+
+
+def test_a_journey_is_framed_from_end_to_end(qtbot, skeletons_folder):
+    document = traveling(skeletons_folder, 3.5)
+    area = shown_area(qtbot, document)
+    area._framed_for = None
+    area._take_figure()
+    for frame in (0, 30, 60):
+        document.set_frame(frame)
+        assert all(inside(area, kind) for kind in ORDER), frame
+
+
+def test_frame_all_fits_every_view(qtbot, skeletons_folder):
+    document = traveling(skeletons_folder, 20.0)
+    area = shown_area(qtbot, document)
+    document.set_frame(60)
+    assert not any(inside(area, kind) for kind in ("side", "top", "perspective"))
+    area.frame_all()
+    assert all(inside(area, kind) for kind in ORDER)
+
+
+@pytest.mark.parametrize("scrub", [(60,), (10, 20, 60), (60, 0, 60)])
+def test_following_keeps_the_figure_where_it_is_on_screen(qtbot, skeletons_folder, scrub):
+    document = traveling(skeletons_folder, 20.0)
+    area = shown_area(qtbot, document)
+    document.session.overlays["follow"] = True
+    area.frame_all()
+    scene = area.host.scene
+    before = {k: c.copy() for k, c in area.host.cameras.items()}
+    pixels = {v: v.project(scene.poses[:1, :3, 3])[0] for v in area.views()}
+    for frame in scrub:
+        document.set_frame(frame)
+    for view in area.views():
+        now = view.project(scene.poses[:1, :3, 3])[0]
+        assert now == pytest.approx(pixels[view], abs=1e-6)
+        camera, old = area.host.cameras[view.kind], before[view.kind]
+        assert (camera.yaw, camera.pitch, camera.distance, camera.half_height) == (
+            old.yaw, old.pitch, old.distance, old.half_height
+        )  # fmt: skip
+        assert camera.target[1] == old.target[1]
+
+
+def test_following_stays_with_edits_and_comes_to_a_figure_far_away(qtbot, skeletons_folder):
+    document = traveling(skeletons_folder, 20.0)
+    area = shown_area(qtbot, document)
+    cameras = area.host.cameras
+    document.set_frame(60)
+    assert not inside(area, "side")
+    document.session.overlays["follow"] = True
+    assert all(inside(area, kind) for kind in ORDER)
+    before = {k: c.copy() for k, c in cameras.items()}
+    document.set_pose(document.pose + np.eye(len(document.pose))[0])
+    document.session.overlays["grid"] = not document.session.overlays["grid"]
+    assert cameras == before, "an edit moves the figure, not the cameras"
+    document.session.overlays["follow"] = False
+    document.set_frame(0)
+    assert cameras == before
