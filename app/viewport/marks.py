@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QPainter
 
 from app.viewport import overlays
+from app.viewport.ghost_keys import trail_keys
 from core.kinematics import forward_kinematics
 from core.skeleton.mass import mass_properties
 from core.skeleton.segment import end_effector
@@ -52,10 +53,12 @@ class Marks:
         split = int(np.searchsorted(frames, now))
         overlays.draw_trail(painter, view, path[: split + 1], "ghost_before")
         overlays.draw_trail(painter, view, path[split:], "ghost_after")
+        places = path[np.searchsorted(frames, keys)]
+        apart = overlays.far_apart(view.project(places))
         beads = [
-            (path[int(np.searchsorted(frames, key))], "ghost_before" if key < now else "ghost_after")
-            for key in keys
-            if key != now
+            (place, "ghost_before" if key < now else "ghost_after")
+            for key, place, kept in zip(keys, places, apart, strict=True)
+            if kept and key != now
         ]
         overlays.draw_beads(painter, view, beads)
 
@@ -76,14 +79,14 @@ def center_of_mass(scene: Scene) -> Array:
 
 
 def part_trail(scene: Scene) -> tuple[Array, Array, list[int]] | None:
-    """Return where the part selected last goes: frames (m,), world points (m, 3) [m], and the key frames."""
+    """Return where the part selected last goes: frames (m,), world points (m, 3) [m], and the keys to be marked."""
     document, skeleton = scene.document, scene.skeleton
     sequence = document.sequence
     if skeleton is None or sequence is None or not document.selection or len(sequence.keys) < 2:
         return None
     joint = document.selection[-1]
     if scene.trail is None or scene.trail[0] != joint:
-        keys = sorted(key.frame for key in sequence.keys)
+        keys = trail_keys(sequence)
         step = max(1, -(-(keys[-1] - keys[0]) // _MOST_SAMPLES))
         frames = np.unique(np.concatenate([np.arange(keys[0], keys[-1] + 1, step), keys])).astype(np.float64)
         X = forward_kinematics(skeleton, sequence.poses(frames / sequence.fps))[:, joint]

@@ -24,6 +24,7 @@ Array = NDArray[np.float64]
 
 RING, CROSS, ARMS = 5.0, 8.0, 12.0
 DOT_STEP = 4.5
+BEAD_GAP = 10.5
 MOST_DOTS = 4000
 AXIS_TOKENS = ("axis_x", "axis_y", "axis_z")
 
@@ -213,6 +214,28 @@ def _dot(ink: str, halo: str, ratio: float) -> QPixmap:
         painter.drawEllipse(QPointF(side / 2, side / 2), radius, radius)
     painter.end()
     return picture
+
+
+def far_apart(pixels: Array, least: float = BEAD_GAP) -> NDArray[np.bool_]:
+    """Return which beads of a trail to draw so that none hides another: the first, the last and what fits between.
+
+    Args:
+        pixels: Where they are and their depth, in order of time, shape (m, 3); those behind the eye are left out.
+        least: How far apart they must be at least, [px].
+
+    Returns:
+        Shape (m,).
+    """
+    kept = np.zeros(len(pixels), dtype=np.bool_)
+    seen = np.flatnonzero(pixels[:, 2] > 0.0)
+    drawn = [int(seen[0]), int(seen[-1])] if len(seen) else []
+    if len(drawn) == 2 and np.hypot(*(pixels[drawn[0], :2] - pixels[drawn[1], :2])) < least:
+        drawn = drawn[:1]  # they come back to where they began
+    for k in seen.tolist():
+        if (np.hypot(*(pixels[drawn, :2] - pixels[k, :2]).T) >= least).all():
+            drawn.append(k)
+    kept[drawn] = True
+    return kept
 
 
 def draw_beads(painter: QPainter, view: View, beads: list[tuple[Array, str]]) -> None:
