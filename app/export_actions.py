@@ -28,7 +28,8 @@ class ExportActions:
     def __init__(self, window: MainWindow):
         self._window = window
         self._wishes = Wishes()
-        self._folder: Path | None = None
+        self._folder: Path | None = None  # of the last export, which was one of the document from
+        self._beside: Path | None = None
 
     def picture(self) -> None:
         """Ask how, and write the pose that is shown as a picture."""
@@ -73,16 +74,17 @@ class ExportActions:
 
     def _ask_path(self, dialog: ExportDialog) -> Path | None:
         document, suffix = self._window.document, dialog.suffix
-        name = (document.path.stem if document.path else dialog.sequence.name or "picture") + suffix
-        folder = self._folder or Path.home()
+        suggested = self._window.files.suggested_path(suffix, dialog.sequence.name or "picture")
+        if self._folder is not None and self._beside == document.origin:
+            suggested = self._folder / suggested.name
         kind = f"{suffix[1:].upper()} files (*{suffix})"
-        chosen, _ = QFileDialog.getSaveFileName(self._window, dialog.windowTitle(), str(folder / name), kind)
+        chosen, _ = QFileDialog.getSaveFileName(self._window, dialog.windowTitle(), str(suggested), kind)
         if not chosen:
             return None
         target = Path(chosen)
         if target.suffix.lower() != suffix:
             target = target.with_name(target.name + suffix)
-        self._folder = target.parent
+        self._folder, self._beside = target.parent, document.origin
         return target
 
     def begin(self, sequence: Sequence, target: Path, words: list[str]) -> bool:

@@ -109,6 +109,22 @@ class FileActions:
         recent = self.recent.paths if self.recent is not None else ()
         return str(recent[0].parent if recent else bundled_folder())
 
+    def own_folder(self) -> Path:
+        """Return where the person's next file belongs: beside what is open, else where the last one was, else home.
+
+        What comes with the program is not written over by chance: its folders are left out.
+        """
+        origin = self.document.origin
+        recent = self.recent.paths if self.recent is not None else ()
+        known = ([origin] if origin is not None else []) + list(recent)
+        folders = (path.resolve().parent for path in known if not self._is_bundled(path))
+        return next((folder for folder in folders if folder.is_dir()), Path.home())
+
+    def suggested_path(self, suffix: str, otherwise: str) -> Path:
+        """Return where a file of a kind may go, by the name of what is open, or another if that has none."""
+        origin = self.document.origin
+        return self.own_folder() / f"{origin.stem if origin is not None else otherwise}{suffix}"
+
     def fill_recent(self) -> None:
         """Fill "Open recent" with the files there are now."""
         self.recent_menu.clear()
@@ -156,10 +172,7 @@ class FileActions:
 
     def save_as(self) -> bool:
         """Ask for a file and save to it."""
-        path = self.document.path
-        if path is None or self._is_bundled(path):  # what comes with the program is not written over by chance
-            path = Path.home() / (path.name if path is not None else "Untitled.seq")
-        start = str(path)
+        start = str(self.suggested_path(".seq", "Untitled"))
         path, chosen = QFileDialog.getSaveFileName(self._window, "Save as", start, SAVE_FILTER)
         if not path:
             return False
@@ -185,7 +198,11 @@ class FileActions:
             return True
         box = QMessageBox(self._window)
         box.setWindowTitle("Unsaved changes")
-        box.setText(f"Save the changes to {self.document.path.name if self.document.path else 'this sequence'}?")
+        name = self.document.path.name if self.document.path else "this sequence"
+        figure = self.document.figure_saved
+        if figure is not None:
+            box.setInformativeText(f"{figure.name} holds the figure alone.")
+        box.setText(f"Save the changes to {name}{' too' if figure is not None else ''}?")
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)

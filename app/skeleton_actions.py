@@ -83,8 +83,9 @@ class SkeletonActions:
         skeleton = self.document.skeleton
         if skeleton is None:
             return False
-        folder = self.document.path.parent if self.document.path is not None else Path.home()
-        start = str(folder / f"{skeleton.name}.scr")
+        files, origin = self._window.files, self.document.origin
+        is_figure = origin is not None and origin.suffix.lower() == ".scr"
+        start = str(files.suggested_path(".scr", "") if is_figure else files.own_folder() / f"{skeleton.name}.scr")
         name, _ = QFileDialog.getSaveFileName(self._window, "Save figure as", start, FIGURE_FILTER)
         if not name:
             return False

@@ -59,6 +59,8 @@ class Document(EditMethods, FigureMethods, FileMethods, QObject):
         self.stack = QUndoStack(self)
         self.recent: RecentFiles | None = None
         self._path: Path | None = None
+        self._origin: Path | None = None
+        self._figure_saved: tuple[Skeleton, Path] | None = None
         self._selection: tuple[int, ...] = ()
         self._gesture: Gesture | None = None
         self._journal: Journal | None = None

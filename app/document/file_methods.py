@@ -33,6 +33,8 @@ class FileMethods:
         stack: QUndoStack
         recent: RecentFiles | None
         _path: Path | None
+        _origin: Path | None
+        _figure_saved: tuple[Skeleton, Path] | None
         _selection: tuple[int, ...]
         _gesture: Gesture | None
         _journal: Journal | None
@@ -54,15 +56,38 @@ class FileMethods:
         return self._path
 
     @property
+    def origin(self) -> Path | None:
+        """The file that the document came from or went to last, whatever its format; None if it was made here."""
+        return self._path if self._path is not None else self._origin
+
+    @property
+    def figure_saved(self) -> Path | None:
+        """The ``.scr`` file that holds the active figure as it is now, and saved after the document; else None."""
+        if self._figure_saved is None:
+            return None
+        figure, path = self._figure_saved
+        return path if figure is self.model.skeleton else None
+
+    @property
     def modified(self) -> bool:
         """Whether there is anything that the file does not hold, a pending pose included."""
         return not self.stack.isClean() or self.model.pending is not None
 
     @property
     def title(self) -> str:
-        """``walk.seq — human.scr •``: the file, the active figure's file, and a dot if modified."""
-        name = self._path.name if self._path is not None else "Untitled"
+        """``walk.seq — human.scr •``: the file, the active figure's file, and a dot if modified.
+
+        A file of another program is ``walk.bvh (imported)``; its figure is in no file of its own.
+        """
         figure = self.model.figures[self.model.active.figure].file_name if self.model.active.figure >= 0 else ""
+        if self._path is not None:
+            name = self._path.name
+        elif self._origin is not None and self._origin.suffix.lower() not in files.OWN:
+            name = f"{self._origin.name} (imported)"
+            if self.model.active.figure >= 0 and self.model.figures[self.model.active.figure].source is None:
+                figure = ""
+        else:
+            name = "Untitled"
         return name + (f" — {figure}" if figure else "") + (" •" if self.modified else "")
 
     # -- opening and saving ----------------------------------------------------------------------------------------
@@ -92,7 +117,7 @@ class FileMethods:
 
     def adopt(self, model: Model, warnings: Iterable[Problem], path: Path) -> None:
         """Take what ``files.read_model`` has read from ``path`` in place of this document."""
-        self._install(model, path if path.suffix.lower() == files.SUFFIX else None)
+        self._install(model, path if path.suffix.lower() == files.SUFFIX else None, path)
         self._remember(path)
         self._warn(warnings, path)
 
@@ -120,7 +145,8 @@ class FileMethods:
 
         Args:
             path: File; None for the document's own. Without a suffix it becomes a ``.seq`` file. Another suffix than
-                ``.seq`` is an export: the document keeps its file and stays modified.
+                ``.seq`` is an export: the document keeps its file and stays modified, unless it is a figure with
+                nothing else, which a ``.scr`` file holds whole.
 
         Returns:
             Whether it was possible; if not, ``message`` has said why.
@@ -141,9 +167,11 @@ class FileMethods:
             return False
         self._remember(target)
         if target.suffix.lower() != files.SUFFIX:
+            if target.suffix.lower() == files.FIGURE_SUFFIX:
+                self._note_figure(target)
             self.say("info", f"{target.name} written")
             return True
-        self._path = target
+        self._path, self._figure_saved = target, None
         self._write_journal({"saved": str(target.resolve())})
         self.stack.setClean()
         self._tell([Change("file", {"name": "saved"})])
@@ -151,6 +179,15 @@ class FileMethods:
         note = f" · the unkeyed pose at frame {pending.frame} is not in the file" if pending is not None else ""
         self.say("warning" if note else "info", f"{target.name} saved{note}")
         return True
+
+    def _note_figure(self, target: Path) -> None:
+        """Remember that the figure is in a file; if there is nothing but the figure, nothing is left unsaved."""
+        assert self.model.skeleton is not None
+        self._figure_saved = self.model.skeleton, target
+        if self._path is None and files.is_figure_alone(self.model):
+            self._origin = target
+            self.stack.setClean()
+            self._tell([Change("file", {"name": "saved"})])
 
     def _remember(self, path: Path) -> None:
         if self.recent is not None:
@@ -161,13 +198,13 @@ class FileMethods:
         if warnings:
             self.say("warning", files.warning_line(warnings, path), "\n".join(map(str, warnings)))
 
-    def _install(self, model: Model, path: Path | None) -> None:
+    def _install(self, model: Model, path: Path | None, origin: Path | None = None) -> None:
         """Replace the content; the history starts over."""
         if self._gesture is not None:
             self._gesture.cancel()
         self.session.mode = "pose"
         self.model = model
-        self._path = path
+        self._path, self._origin, self._figure_saved = path, origin, None
         # Views must not hear of the empty history before the document is whole.
         self._quiet = True
         self.stack.clear()
@@ -202,7 +239,7 @@ class FileMethods:
             step = stack.command(i)
             assert isinstance(step, Step)
             self._write_journal({"do": step.to_json()})
-            if i + 1 == clean:
+            if i + 1 == clean and self._path is not None:  # a figure saved alone is no file of the document's
                 self._write_journal({"saved": str(self._path)})
         for _ in range(stack.count() - index):
             self._write_journal({"undo": 1})

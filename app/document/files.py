@@ -8,10 +8,13 @@ from pathlib import Path
 from PySide6.QtCore import QIODevice, QSaveFile
 
 from app.document.model import Active, Model
-from app.document.records import Figure
+from app.document.records import Figure, sequence_to_json
+from core.animation import Sequence
 from core.errors import FormatError, Problem
 
 SUFFIX = ".seq"
+FIGURE_SUFFIX = ".scr"
+OWN = (SUFFIX, FIGURE_SUFFIX)  # all others are other programs'
 _ACTIVE = "active"
 
 
@@ -81,6 +84,15 @@ def read_model(
     _restore_active(model, active)
     warnings = project.warnings or tuple(warning for figure in project.figures for warning in figure.warnings)
     return model, tuple(warnings)
+
+
+def is_figure_alone(model: Model) -> bool:
+    """Return whether a ``.scr`` file can hold a model: one figure, no keys or pose, and a sequence nobody touched."""
+    if len(model.figures) != 1 or len(model.sequences) != 1 or model.pending is not None:
+        return False
+    # What a sequence without keys is called comes from its file, and matters to nobody.
+    untouched = sequence_to_json(Sequence(model.figures[0].skeleton, name=model.sequences[0].name), 0)
+    return not model.physics and not model.extra and sequence_to_json(model.sequences[0], 0) == untouched
 
 
 def _restore_active(model: Model, record: object) -> None:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
 
+from app.document import joint_edits
+from app.document.recent import RecentFiles
+from app.export_dialog import ExportDialog
 from app.main_window import MainWindow
 
 BVH = """HIERARCHY
@@ -91,3 +96,168 @@ def test_the_time_of_saving_belongs_to_the_file_that_was_saved(window: MainWindo
     assert window.menu._saved.text() == ""
     assert window.files.save()
     assert window.menu._saved.text().startswith("Saved")
+
+
+def test_an_imported_file_is_titled_by_its_own_name(window: MainWindow, motion: Path, tmp_path: Path) -> None:
+    document = window.document
+    assert window.files.open_path(motion)
+    assert document.title == "pole.bvh (imported)" and document.path is None and document.origin == motion
+    assert window.windowTitle() == "pole.bvh (imported) — Sequence Editor"
+    document.delete_keys([document.sequence.keys[1].frame])
+    assert document.title == "pole.bvh (imported) •"
+    document.undo()
+    assert document.title == "pole.bvh (imported)"
+    assert document.save(tmp_path / "pole.seq")
+    assert document.title.startswith("pole.seq — ")
+    document.new()
+    assert document.title == "Untitled" and document.origin is None
+
+
+# -- where files go ---------------------------------------------------------------------------------------------------
+
+
+class Kept:
+    """Settings in memory."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, object] = {}
+
+    def value(self, name: str, default: object = None) -> object:
+        return self.values.get(name, default)
+
+    def set_value(self, name: str, value: object) -> None:
+        self.values[name] = value
+
+
+@pytest.fixture
+def starts(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Where the save dialogs began; each is cancelled."""
+    asked: list[Path] = []
+
+    def answer(_parent: object, _title: str, start: str, _filter: str) -> tuple[str, str]:
+        asked.append(Path(start))
+        return "", ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    monkeypatch.setattr(ExportDialog, "exec", lambda _box: QDialog.DialogCode.Accepted)
+    return asked
+
+
+def test_files_go_beside_what_was_opened(window: MainWindow, motion: Path, starts: list[Path]) -> None:
+    window.files.open_path(motion)
+    for action in ("save", "save_as", "save_figure", "export_movie", "export_picture"):
+        window.actions[action].trigger()
+    folder = motion.parent
+    assert starts == [folder / f"pole{suffix}" for suffix in (".seq", ".seq", ".scr", ".mp4", ".png")]
+
+
+def test_files_of_a_sample_go_where_the_last_file_was_else_home(
+    window: MainWindow, motion: Path, starts: list[Path], skeletons_folder: Path
+) -> None:
+    window.actions["save_as"].trigger()
+    window.files.recent = RecentFiles(Kept())
+    window.files.recent.add(motion)
+    window.files.recent.add(skeletons_folder / "human.scr")
+    window.actions["save_as"].trigger()
+    window.document.new()
+    window.files.save_as()
+    assert starts == [Path.home() / "walk.seq", motion.parent / "walk.seq", motion.parent / "Untitled.seq"]
+
+
+def test_the_folder_of_an_export_is_kept_for_the_document_it_was_chosen_for(
+    window: MainWindow, motion: Path, starts: list[Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    window.files.open_path(motion)
+    exports = window.files._exports
+    monkeypatch.setattr(exports, "begin", lambda *_: True)
+    ask = QFileDialog.getSaveFileName
+    movies = tmp_path / "movies"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *words: (ask(*words), (str(movies / "a.mp4"), ""))[1])
+    exports.movie()
+    exports.movie()
+    other = tmp_path / "other.bvh"
+    other.write_text(BVH)
+    window.files.open_path(other)
+    exports.movie()
+    assert starts == [motion.with_suffix(".mp4"), movies / "pole.mp4", other.with_suffix(".mp4")]
+
+
+# -- what is left unsaved ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def questions(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """What the window asks about unsaved work; each is answered with Discard."""
+    asked: list[tuple[str, str]] = []
+
+    def answer(box: QMessageBox) -> QMessageBox.StandardButton:
+        asked.append((box.text(), box.informativeText()))
+        return QMessageBox.StandardButton.Discard
+
+    monkeypatch.setattr(QMessageBox, "exec", answer)
+    monkeypatch.setattr(window, "remember", True)
+    yield asked
+    window.remember = False
+
+
+def _save_figure(window: MainWindow, monkeypatch: pytest.MonkeyPatch, target: Path) -> None:
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    window.actions["save_figure"].trigger()
+    assert target.is_file()
+
+
+def test_a_figure_that_was_saved_is_not_asked_about(
+    window: MainWindow, questions: list, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, skeletons_folder: Path
+) -> None:
+    document = window.document
+    document.open(skeletons_folder / "stickman.scr")
+    assert document.edit_figure(joint_edits.added("head", "hat"), "Add hat")
+    assert document.modified and window.files.may_discard() and len(questions) == 1
+    _save_figure(window, monkeypatch, tmp_path / "mine.scr")
+    assert not document.modified and not document.title.endswith("•")
+    assert window.files.may_discard() and len(questions) == 1
+    assert document.origin == tmp_path / "mine.scr"
+    document.undo()
+    assert document.modified
+    document.redo()
+    assert not document.modified
+    document.set_fps(25)  # of which a figure's file knows nothing
+    _save_figure(window, monkeypatch, tmp_path / "mine.scr")
+    assert document.modified
+
+
+def test_keys_beside_a_saved_figure_are_asked_about_in_other_words(
+    window: MainWindow, questions: list, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, skeletons_folder: Path
+) -> None:
+    document = window.document
+    document.open(skeletons_folder / "stickman.scr")
+    q = np.array(document.pose)
+    q[1] += 0.1
+    document.set_pose(q)
+    _save_figure(window, monkeypatch, tmp_path / "mine.scr")
+    assert document.modified and window.files.may_discard()
+    assert questions == [("Save the changes to this sequence too?", "mine.scr holds the figure alone.")]
+    document.edit_figure(joint_edits.added("head", "hat"), "Add hat")
+    window.files.may_discard()
+    assert questions[1:] == [("Save the changes to this sequence?", "")]
+    document.undo()
+    assert document.figure_saved == tmp_path / "mine.scr"
+
+
+def test_a_journal_begun_after_a_figure_was_saved_still_holds_the_work(
+    window: MainWindow, tmp_path: Path, skeletons_folder: Path
+) -> None:
+    from app.document.document import Document
+    from app.document.journal import read_journal
+
+    document = Document()
+    document.open(skeletons_folder / "stickman.scr")
+    document.edit_figure(joint_edits.added("head", "hat"), "Add hat")
+    assert document.save(tmp_path / "mine.scr") and not document.modified
+    assert document.start_journal(tmp_path / "journals")
+    path = next((tmp_path / "journals").glob("*.journal"))
+    _, records = read_journal(path)
+    assert [next(iter(record)) for record in records] == ["do"]
+    other = Document()
+    assert other.recover(path) and other.path is None and "hat" in other.skeleton.joint_names
+    document.close()

@@ -93,8 +93,9 @@ def test_saving_without_a_name_is_refused_and_a_suffix_is_added(document, tmp_pa
 
 def test_saving_as_scr_is_an_export(document, tmp_path):
     document.set_joint_value(2, "weight", 0.25)
+    document.set_key()
     assert document.save(tmp_path / "mine.scr")
-    assert document.path is None and document.modified
+    assert document.path is None and document.modified  # the key is not in the file
     other = Document()
     assert other.open(tmp_path / "mine.scr")
     assert other.skeleton.joints[2].weight == 0.25
