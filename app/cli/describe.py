@@ -11,7 +11,7 @@ from core.animation import Sequence
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.mass import mass_properties
-from core.skeleton.segment import figure_height, rest_frames, segment_mesh, segment_tip
+from core.skeleton.segment import figure_height, rest_extent, segment_tip
 
 _LEAST = 1e-9  # [m]: below, a figure has no size
 _STEP = 0.5  # frames between the places that the length of a path is summed over
@@ -24,15 +24,7 @@ def _finite(value: float) -> float | None:
 
 def rest_size(s: Skeleton) -> list[float] | None:
     """Return how wide (x), high (y) and deep (z) a figure is in its rest pose, objects included, [m]; None for none."""
-    frames = rest_frames(s)
-    lows, highs = [frames[:, :3, 3].min(axis=0)], [frames[:, :3, 3].max(axis=0)]
-    for i in range(len(s.joints)):
-        mesh = segment_mesh(s, i)
-        if mesh is not None and len(mesh.vertices):
-            points = mesh.vertices @ frames[i, :3, :3].T + frames[i, :3, 3]
-            lows.append(points.min(axis=0))
-            highs.append(points.max(axis=0))
-    size = np.max(highs, axis=0) - np.min(lows, axis=0)
+    size = rest_extent(s)
     return [float(value) for value in size] if float(size.max()) > _LEAST else None
 
 

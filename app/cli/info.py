@@ -48,8 +48,10 @@ def _plural(count: int, one: str, many: str = "") -> str:
 def _print_figure(figure: dict[str, Any], project: Project, limits: bool) -> None:
     head = f"{_plural(len(figure['joints']), 'joint')}, {figure['dofs']} DOF"
     if figure["size"] is not None:
-        head += f", {figure['height']:.3f} m high"
-    print(f'figure "{figure["name"]}": {head}, {figure["mass"]:.2f} kg')
+        lies = figure["height"] > figure["size"][1]  # then it is told by its largest extent
+        head += f", {figure['height']:.3f} m {'long' if lies else 'high'}"
+    doubt = " if its unit is guessed right" if project.unit_guess == "doubtful" else ""
+    print(f'figure "{figure["name"]}": {head}, {figure["mass"]:.2f} kg{doubt}')
     rows: list[tuple[str, str]] = []
     if figure["size"] is not None:
         width, height, depth = figure["size"]

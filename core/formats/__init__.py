@@ -83,6 +83,8 @@ FORMATS: tuple[Format, ...] = (
 
 
 def _format_of(path: Path) -> Format:
+    if path.is_dir():
+        raise FormatError(Problem(path.name or str(path), 0, 0, "is a folder; expected a file"))
     suffix = path.suffix.lower()
     for format in FORMATS:
         if suffix in format.suffixes:

@@ -46,7 +46,7 @@ def parse(text: str, file: str) -> Any:
         # NaN and Infinity become floats that are not finite, for which the check below names the place.
         value = json.loads(text, object_pairs_hook=_members, parse_constant=lambda _: math.nan)
     except json.JSONDecodeError as error:
-        raise FormatError(Problem(file, error.lineno, error.colno, f"not JSON: {error.msg}")) from None
+        raise FormatError(Problem(file, error.lineno, error.colno, _no_json(error.msg))) from None
     except _TwiceError as error:
         message = f'an object has two members named "{_short(str(error))}"; each may stand once'
         raise FormatError(Problem(file, 0, 0, message)) from None
@@ -60,6 +60,10 @@ def parse(text: str, file: str) -> Any:
     if problems:
         raise FormatError(problems)
     return value
+
+
+def _no_json(reason: str) -> str:
+    return f"is not a sequence file, or is cut off: {reason[:1].lower()}{reason[1:]}"
 
 
 def finite_numbers(values: list[Any] | tuple[Any, ...]) -> bool:

@@ -176,11 +176,8 @@ def segment_mesh(s: Skeleton, joint: int | str) -> Mesh | None:
     return known[i]
 
 
-def figure_height(s: Skeleton) -> float:
-    """Return how tall the figure stands in its rest pose, objects and tips included, [m].
-
-    A figure that lies along the ground (less than a quarter as high as long) has its largest extent instead.
-    """
+def rest_extent(s: Skeleton) -> Array:
+    """Return the size of the box around the figure in its rest pose, objects and tips included, (3,), [m]."""
     from core.skeleton.skin import skinned_vertices  # which asks here for the meshes
 
     frames = rest_frames(s)
@@ -191,7 +188,15 @@ def figure_height(s: Skeleton) -> float:
         if len(points):
             lows.append(points.min(axis=0))
             highs.append(points.max(axis=0))
-    extent = np.max(highs, axis=0) - np.min(lows, axis=0)
+    return np.asarray(np.max(highs, axis=0) - np.min(lows, axis=0), dtype=np.float64)
+
+
+def figure_height(s: Skeleton) -> float:
+    """Return how tall the figure stands in its rest pose, objects and tips included, [m].
+
+    A figure that lies along the ground (less than a quarter as high as long) has its largest extent instead.
+    """
+    extent = rest_extent(s)
     height, largest = float(extent[1]), float(extent.max())
     if largest <= _TINY:
         return 1.0

@@ -302,3 +302,53 @@ def test_progress_goes_to_a_terminal_only(tmp_path: Path) -> None:
     assert told(StringIO(), True) == "".join(f"a.mp4: {percent} %\n" for percent in (0, 25, 50, 75, 100))
     shown = told(Terminal())
     assert "\n" not in shown and shown.startswith("\ra.mp4: 0 %\ra.mp4: 25 %") and shown.endswith("\r\x1b[K")
+
+
+# -- sizes, units, and what is no file of ours --------------------------------------------------------------------------
+
+
+def test_info_tells_one_height_and_calls_a_lying_figure_long(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    free = (hinge("z", -1, 1),)
+    lying = [Joint("a", -1, offset=[0, 0, 0], dofs=free, mass=1.0)]
+    lying += [Joint(name, i, offset=[0, 0, 1.5], dofs=free, mass=1.0) for i, name in enumerate("bc")]
+    save(Project([Skeleton("snake", lying)]), tmp_path / "snake.scr")
+    code, out, _ = run("info", tmp_path / "snake.scr", capsys=capsys)
+    assert code == 0
+    told = re.search(r"DOF, ([\d.]+) m long, .* kg$", out.splitlines()[0])
+    size = re.search(r"([\d.]+) m wide, ([\d.]+) m high, ([\d.]+) m deep", out)
+    assert told and size and told[1] == size[3] and float(size[2]) < 0.25 * float(size[3])
+
+
+@pytest.mark.parametrize("name", ["human", "stickman", "hand"])
+def test_the_two_heights_of_a_standing_figure_agree(
+    skeletons_folder: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    _, out, _ = run("info", skeletons_folder / f"{name}.scr", capsys=capsys)
+    heights = re.findall(r"([\d.]+) m high", out)
+    assert len(heights) == 2 and heights[0] == heights[1]
+
+
+def test_info_marks_masses_that_hang_on_a_doubtful_unit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = simple()
+    project.unit = 0.02  # 50 units high: neither metres nor centimetres of a person
+    save(project, tmp_path / "walker.bvh")
+    assert load(tmp_path / "walker.bvh").unit_guess == "doubtful"
+    _, out, _ = run("info", tmp_path / "walker.bvh", capsys=capsys)
+    assert out.splitlines()[0].endswith(" kg if its unit is guessed right") and "doubtful" in out
+    _, out, _ = run("info", tmp_path / "walker.bvh", "--unit", "0.02", capsys=capsys)
+    assert out.splitlines()[0].endswith(" kg") and "doubtful" not in out
+
+
+def test_a_folder_and_a_file_cut_off_are_called_what_they_are(
+    tmp_path: Path, dance: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "folder.seq"
+    folder.mkdir()
+    assert run("check", folder, capsys=capsys) == (2, "", "folder.seq: is a folder; expected a file\n")
+    assert run("check", tmp_path, capsys=capsys)[2] == f"{tmp_path.name}: is a folder; expected a file\n"
+    text = dance.read_text()
+    dance.write_text(text[: len(text) // 2])
+    code, _, err = run("check", dance, capsys=capsys)
+    assert code == 2 and re.match(r"dance\.seq:\d+:\d+: is not a sequence file, or is cut off: ", err)

@@ -251,8 +251,8 @@ def test_all_problems_are_listed_at_once(walk):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"format":\n  oops}', "bad.seq:2:3: not JSON"),
-        ("", "bad.seq:1:1: not JSON"),
+        ('{"format":\n  oops}', "bad.seq:2:3: is not a sequence file, or is cut off"),
+        ("", "bad.seq:1:1: is not a sequence file, or is cut off"),
         ("[1, 2]", "is not a project file"),
         ("null", "is not a project file"),
         ('{"format": "sequence-editor", "version": 1, "x": NaN}', "x: the number is not finite"),
@@ -279,7 +279,7 @@ def test_bytes_that_are_no_text_and_files_that_are_not_there(tmp_path, monkeypat
     with pytest.raises(FormatError, match=r"gone\.seq: cannot be read"):
         load(tmp_path / "gone.seq")
     (tmp_path / "folder.seq").mkdir()
-    with pytest.raises(FormatError, match="cannot be read"):
+    with pytest.raises(FormatError, match="is a folder; expected a file"):
         load(tmp_path / "folder.seq")
     monkeypatch.setattr(project, "LARGEST", 10)
     with pytest.raises(FormatError, match="larger than"):
