@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QMenu, QPush
 
 from app.viewport import paint
 from app.viewport.host import KEYS, ORDER, TITLES, Host
+from core.formats import FORMATS
 
 
 class ViewButton(QAbstractButton):
@@ -87,6 +88,12 @@ class ViewButton(QAbstractButton):
         painter.end()
 
 
+def drop_hint() -> str:
+    """Return what may be dropped: ``or drop a .seq, .scr, ... or .asf file here``."""
+    *suffixes, last = (suffix for known in FORMATS for suffix in known.suffixes)
+    return f"or drop a {', '.join(suffixes)} or {last} file here"
+
+
 class EmptyState(QWidget):
     """What the work area says while there is no figure.
 
@@ -109,7 +116,7 @@ class EmptyState(QWidget):
         self.open_button = QPushButton("Open a figure")
         self.open_button.setProperty("primary", True)
         self.start_button = QPushButton("Start from stickman")
-        self.hint = QLabel("or drop a .scr or .seq file here")
+        self.hint = QLabel(drop_hint())
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)

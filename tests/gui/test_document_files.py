@@ -261,3 +261,13 @@ def test_a_journal_begun_after_a_figure_was_saved_still_holds_the_work(
     other = Document()
     assert other.recover(path) and other.path is None and "hat" in other.skeleton.joint_names
     document.close()
+
+
+def test_the_empty_window_names_every_kind_of_file_it_takes(window: MainWindow) -> None:
+    from app.file_actions import READABLE
+    from app.viewport.header import EmptyState
+
+    window.document.new()
+    hint = window.area.findChild(EmptyState).hint
+    assert hint.isVisible() and all(f" {suffix}" in hint.text() for suffix in READABLE)
+    assert hint.sizeHint().width() <= hint.width()
