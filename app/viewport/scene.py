@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.theme import THEMES, Theme
+from app.viewport.bare_bones import BareBones
 from app.viewport.ghost_keys import neighbor_keys
 from app.viewport.looks import same_body, same_looks, stretched
 from core.kinematics import forward_kinematics
@@ -72,6 +73,7 @@ class Scene:
         self._drawn: Skeleton | None = None
         self._drawn_for: tuple[Skeleton, bool] | None = None
         self._picker: Picker | None = None
+        self._bare: BareBones | None = None
         self._span: Span | None = None
         self._height = 1.0
         self.masses: tuple[Array, Array] | None = None
@@ -92,6 +94,7 @@ class Scene:
         self.masses = None
         self._figure = skeleton
         self._picker = None
+        self._bare = None
         self._span = None
         self._height = figure_height(skeleton) if skeleton is not None else 1.0
 
@@ -186,12 +189,23 @@ class Scene:
         return X[:3, :3] @ point + X[:3, 3]
 
     def pick(self, origin: Array, direction: Array) -> Hit | None:
-        """Return the segment that a ray hits first, or None."""
+        """Return the segment, or the bone of a joint without a shape, that a ray hits first, or None."""
         if self._figure is None:
             return None
         if self._picker is None:
             self._picker = Picker(self._figure)
-        return self._picker.pick(self.poses, origin, direction)
+        hit = self._picker.pick(self.poses, origin, direction)
+        if self.at_rest or self.bare_bones is None:
+            return hit
+        bone = self.bare_bones.pick(self.poses, origin, direction)
+        return bone if hit is None or (bone is not None and bone.distance < hit.distance) else hit
+
+    @property
+    def bare_bones(self) -> BareBones | None:
+        """The bones of joints without a shape; None without a figure."""
+        if self._figure is not None and self._bare is None:
+            self._bare = BareBones(self._figure, self._height)
+        return self._bare
 
     def points(self, poses: Array, joints: tuple[int, ...] | None = None) -> Array:
         """Return points that span the posed figure, shape (m, 3), [m].
@@ -204,7 +218,12 @@ class Scene:
             return np.zeros((0, 3))
         if self._span is None:
             self._span = Span(self._figure)
-        return self._span.place(poses, joints)
+        points = self._span.place(poses, joints)
+        bare = self.bare_bones
+        if bare is None or not len(bare.owners):
+            return points
+        wanted = np.isin(bare.owners, list(joints)) if joints is not None else slice(None)
+        return np.concatenate([points, bare.ends(poses)[1][wanted]])
 
     def bounds(self, joints: tuple[int, ...] | None = None) -> tuple[Array, Array]:
         """Return lowest and highest corner of the posed figure or of some of its parts, each (3,), [m]."""

@@ -54,6 +54,8 @@ class ViewPainter:
         goal = view.host.document.session.goal
         if view.host.scene.at_rest:
             bones.draw(painter, view, view.host.scene, view.shown)
+        elif (bare := view.host.scene.bare_bones) is not None:
+            bare.draw(painter, view, view.host.scene, view.shown, small=True)
         self.marks.paint(painter, view, small=True)
         if goal is not None:
             overlays.draw_goal(painter, view, goal["effector"], goal["goal"], goal.get("out_of_reach", 0.0), small=True)
@@ -73,6 +75,8 @@ class ViewPainter:
         if scene.skeleton is None:
             self.labels = []
             return
+        if not scene.at_rest and scene.bare_bones is not None:
+            scene.bare_bones.draw(painter, view, scene, scene.poses, small=False)
         self.labels = overlays.ghost_labels(view, scene)
         self.marks.paint(painter, view, small=False)
         overlays.draw_ghost_labels(painter, view, self.labels)
