@@ -284,8 +284,7 @@ class ViewportArea(QWidget):
         if root is not None:
             self._glide.stop()
             self.host.follow(root)
-        opened = change.kind == "file" and change.detail.get("name") == "opened"
-        if opened:
+        if opened := change.kind == "file" and change.detail.get("name") == "opened":
             self._framed_for = None
         if opened or change.kind == "figure":
             self._take_figure()
@@ -314,6 +313,8 @@ class ViewportArea(QWidget):
         if skeleton is not None and identity != self._framed_for and not edited:  # nor when a limit was edited
             for camera in self.host.cameras.values():
                 framing.fit_journey(camera, self.host.scene, framing.common_aspect(self.views()))
+        elif edited and identity != self._framed_for:
+            framing.refit_small(self.views()[1:], self.kind, self.host.scene)
         self._framed_for = identity
         self.touch()
 
@@ -384,8 +385,7 @@ class ViewportArea(QWidget):
         self.touch()
 
     def _place_empty(self) -> None:
-        size = self.empty.sizeHint()
-        work = self.work_view.size()
+        size, work = self.empty.sizeHint(), self.work_view.size()
         self.empty.resize(size)
         self.empty.move((work.width() - size.width()) // 2, (work.height() - size.height()) // 2)
 

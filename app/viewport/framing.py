@@ -31,6 +31,21 @@ def fit_others(cameras: Mapping[str, Camera], kind: str, scene: Scene, aspect: f
             fit_parts(camera, scene, None, aspect)
 
 
+def refit_small(small: Iterable[View], kind: str, scene: Scene) -> None:
+    """Fit the small views that the figure no longer fits into, but for that of the large view's kind."""
+    points = scene.points(scene.poses)
+    for view in small:
+        if view.kind == kind or not len(points):
+            continue
+        pixels = view.project(points)
+        if (pixels[:, 2] <= 0.0).any() or (pixels[:, :2] < 0.0).any() or (pixels[:, :2] > _size(view)).any():
+            fit_parts(view.camera, scene, None, max(view.aspect, 1.0))
+
+
+def _size(view: View) -> tuple[int, int]:
+    return view.width(), view.height()
+
+
 def fit_journey(camera: Camera, scene: Scene, aspect: float) -> None:
     """Fit what a person is about to see into a view: the figure at all its keys, or as it stands if views follow it."""
     following = scene.document.session.overlays["follow"]

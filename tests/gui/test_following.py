@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from app.document import joint_edits
 from app.viewport.host import ORDER
 from core.skeleton.segment import figure_height
 from tests.gui.viewport_support import human_document, shown_area
@@ -87,3 +88,16 @@ def test_following_stays_with_edits_and_comes_to_a_figure_far_away(qtbot, skelet
     document.session.overlays["follow"] = False
     document.set_frame(0)
     assert cameras == before
+
+
+def test_small_views_take_in_joints_that_are_added_outside(qtbot, skeletons_folder):
+    document = human_document(skeletons_folder)
+    area = shown_area(qtbot, document)
+    document.session.mode = "skeleton"
+    area.frame_all()
+    work = area.host.cameras[area.kind].copy()
+    for step in range(3):
+        place = np.array([2.5 * (step + 1), 3.0, 0.0])
+        assert document.edit_figure(joint_edits.added("head", f"far {step}", place), "Add")
+        assert all(inside(area, kind) for kind in ORDER if kind != area.kind), step
+    assert area.host.cameras[area.kind] == work, "where a person works the view stays"
