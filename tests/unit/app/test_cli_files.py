@@ -304,7 +304,7 @@ def test_progress_goes_to_a_terminal_only(tmp_path: Path) -> None:
     assert "\n" not in shown and shown.startswith("\ra.mp4: 0 %\ra.mp4: 25 %") and shown.endswith("\r\x1b[K")
 
 
-# -- sizes, units, and what is no file of ours --------------------------------------------------------------------------
+# -- sizes, units, and what is no file of ours ------------------------------------------------------------------------
 
 
 def test_info_tells_one_height_and_calls_a_lying_figure_long(
