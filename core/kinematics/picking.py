@@ -6,6 +6,7 @@ of what follows each joint; only if the ray enters it are its vertices posed.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +32,28 @@ class Hit(NamedTuple):
     joint: int
     point: Array
     distance: float
+
+
+class _Posed(NamedTuple):
+    """A pose, and what follows from it.
+
+    Attributes:
+        poses: World frames of all joints, shape (n, 4, 4); a copy.
+        inverse: Of the rigid parts' rotations and scales, shape (k, 3, 3).
+        origins: Of the rigid parts' frames, shape (k, 3), [m].
+        low: Lowest corner of each bent part's box, world, shape (m, 3), [m].
+        high: Highest corner.
+        bent: Triangles of the bent parts that a ray has been near to, by number among all parts.
+        around: Lowest and highest corner of a box round everything, world, [m].
+    """
+
+    poses: Array
+    inverse: Array
+    origins: Array
+    low: Array
+    high: Array
+    bent: dict[int, tuple[Array, Array, Array]]
+    around: tuple[list[float], list[float]]
 
 
 class Picker:
@@ -70,6 +93,7 @@ class Picker:
         self._followed = np.concatenate([segment.joints for segment in bent]) if bent else self._joints[:0]
         self._boxes = np.concatenate([segment.boxes for segment in bent]) if bent else np.zeros((0, 8, 3))
         self._starts = np.cumsum([0, *(len(segment.joints) for segment in bent)])[:-1]
+        self._posed: _Posed | None = None
 
     def pick(self, poses: Array, origin: Any, direction: Any) -> Hit | None:
         """Return the first body part along a ray, or None.
@@ -86,15 +110,16 @@ class Picker:
         start = np.asarray(origin, dtype=np.float64)
         ray = np.asarray(direction, dtype=np.float64)
         ray = ray / np.sqrt(ray @ ray)
-        frames = poses[self._joints]
+        posed = self._prepared(poses)
+        if _passes_by(posed.around, start, ray):
+            return None
         # The ray in every part's frame: its parameter stays the world distance, also in affine frames.
-        inverse = np.linalg.inv(frames[:, :3, :3])
-        locals_o = np.einsum("nij,nj->ni", inverse, start - frames[:, :3, 3])
-        locals_d = inverse @ ray
+        locals_o = np.einsum("nij,nj->ni", posed.inverse, start - posed.origins)
+        locals_d = posed.inverse @ ray
         enter = _enter(self._low, self._high, locals_o, locals_d)
         rigid = len(enter)
         if len(self._bent_joints):
-            enter = np.append(enter, _enter(*self._world_boxes(poses), start, ray))
+            enter = np.append(enter, _enter(posed.low, posed.high, start, ray))
         best, part = np.inf, -1
         for k in np.argsort(enter, kind="stable").tolist():
             if not enter[k] < best:
@@ -104,11 +129,35 @@ class Picker:
                 distance = _triangles(self._corners[k], locals_o[k], locals_d[k])
             else:
                 joint = int(self._bent_joints[k - rigid])
-                corners = skinned_vertices(self._skeleton, joint, poses)[self._triangles[k - rigid]]
-                distance = _triangles(_edges(corners), start, ray)
+                if k not in posed.bent:
+                    corners = skinned_vertices(self._skeleton, joint, poses)[self._triangles[k - rigid]]
+                    posed.bent[k] = _edges(corners)
+                distance = _triangles(posed.bent[k], start, ray)
             if distance < best:
                 best, part = distance, joint
         return Hit(part, start + best * ray, float(best)) if part >= 0 else None
+
+    def _prepared(self, poses: Array) -> _Posed:
+        """Return what all rays at one pose share; a pointer casts many before the figure moves."""
+        posed = self._posed
+        if posed is None or not np.array_equal(posed.poses, poses):
+            frames = poses[self._joints]
+            low, high = self._world_boxes(poses) if len(self._bent_joints) else (self._low[:0], self._high[:0])
+            inverse = np.linalg.inv(frames[:, :3, :3]).astype(np.float64, copy=False)
+            origins = frames[:, :3, 3].copy()
+            around = self._around(frames, low, high)
+            posed = self._posed = _Posed(poses.copy(), inverse, origins, low, high, {}, around)
+        return posed
+
+    def _around(self, frames: Array, low: Array, high: Array) -> tuple[list[float], list[float]]:
+        """Return lowest and highest corner of a box round the rigid parts' posed boxes and the bent parts' ones."""
+        # A turned box reaches from its middle as far as its half edges do, each by its part along an axis.
+        turn, middle = frames[:, :3, :3], 0.5 * (self._low + self._high)
+        at = np.einsum("kij,kj->ki", turn, middle) + frames[:, :3, 3]
+        reach = np.einsum("kij,kj->ki", np.abs(turn), 0.5 * (self._high - self._low))
+        lowest, highest = np.concatenate([at - reach, low]).min(axis=0), np.concatenate([at + reach, high]).max(axis=0)
+        slack = _SLACK * np.maximum(1.0, np.maximum(np.abs(lowest), np.abs(highest)))
+        return (lowest - slack).tolist(), (highest + slack).tolist()
 
     def _world_boxes(self, poses: Array) -> tuple[Array, Array]:
         """Return lowest and highest corner of each bent part, each of shape (m, 3).
@@ -121,6 +170,19 @@ class Picker:
         high = np.maximum.reduceat(corners.max(axis=1), self._starts, axis=0)
         slack = _SLACK * np.maximum(np.abs(low), np.abs(high))
         return low - slack, high + slack
+
+
+def _passes_by(around: tuple[list[float], list[float]], start: Array, ray: Array) -> bool:
+    """Return whether a ray misses a box; most rays miss the figure, and three numbers tell."""
+    near, far = 0.0, math.inf
+    for low, high, origin, direction in zip(*around, start.tolist(), ray.tolist(), strict=True):
+        if direction == 0.0:
+            if not low <= origin <= high:
+                return True
+            continue
+        a, b = (low - origin) / direction, (high - origin) / direction
+        near, far = max(near, min(a, b)), min(far, max(a, b))
+    return near > far
 
 
 def _enter(low: Array, high: Array, origins: Array, directions: Array) -> Array:

@@ -451,8 +451,8 @@ def test_a_press_a_few_pixels_beside_a_part_takes_it(area, kind):
     area.show_view(kind)
     view, scene, session = area.work_view, area.host.scene, area.document.session
     taken = 0
-    for x in range(2, view.width() - 150, 5):
-        for y in range(60, view.height() - 70, 7):
+    for x in range(2, view.width() - 150, 13):
+        for y in range(60, view.height() - 70, 11):
             exact, near = scene.pick(*view.ray(x, y)), pick_near(scene, view, x, y)
             if exact is not None:
                 assert near.joint == exact.joint
