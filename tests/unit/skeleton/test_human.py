@@ -375,6 +375,7 @@ def test_masses_are_physical(human: Skeleton) -> None:
         assert 0.0 < a <= b <= c < a + b, joint.name
 
 
+@pytest.mark.verify
 def test_script_makes_the_same_files_byte_for_byte(skeletons_folder: Path, tmp_path: Path) -> None:
     make_human.main(tmp_path)
     made = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file())

@@ -141,7 +141,7 @@ def test_every_field_survives() -> None:
 
 def test_angles_survive_to_the_bit_and_round_numbers_stay_round() -> None:
     rng = np.random.default_rng(5)
-    values = [*np.radians(np.arange(-180.0, 181.0, 0.5)), *rng.uniform(-7, 7, 2000), 1e-300, 5e-324, math.pi]
+    values = [*np.radians(np.arange(-180.0, 181.0, 0.5)), *rng.uniform(-7, 7, 500), 1e-300, 5e-324, math.pi]
     for value in values:
         joint = Joint("a", -1, dofs=(Dof("hinge", np.array([1.0, 0, 0]), float(value), math.inf),))
         again = read_scr(write_scr(Skeleton("s", [joint])))
