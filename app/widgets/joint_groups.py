@@ -98,8 +98,8 @@ class Group:
 def caption(label: str, title: str) -> str:
     """Return a label without the words at its beginning that the group's title begins with too.
 
-    ``"Right hand bend"`` in the group ``"Right arm"`` is ``"Hand bend"``; a label that would vanish stays whole, and one
-    of numbers and axes only keeps a word: ``"Left leg Z"`` in ``"Left leg"`` is ``"Leg Z"``.
+    ``"Right hand bend"`` in the group ``"Right arm"`` is ``"Hand bend"``; a label that would vanish stays whole, and
+    one of numbers and axes only keeps a word: ``"Left leg Z"`` in ``"Left leg"`` is ``"Leg Z"``.
     """
     words, heads = label.split(), title.casefold().split()
     same = 0
