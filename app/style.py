@@ -35,7 +35,10 @@ def apply(application: QApplication, theme: Theme | str) -> None:
         application: The one ``QApplication``.
         theme: A theme or its name.
     """
-    _state["theme"] = THEMES[theme] if isinstance(theme, str) else theme
+    wanted = THEMES[theme] if isinstance(theme, str) else theme
+    if wanted is current() and application.styleSheet() == stylesheet(wanted):
+        return  # all widgets would be polished anew for nothing
+    _state["theme"] = wanted
     color.cache_clear()
     mix.cache_clear()
     icons.forget()

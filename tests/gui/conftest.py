@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -12,6 +14,38 @@ from PySide6.QtWidgets import QApplication
 from app import style
 from app.editor import make_application, make_window
 from app.main_window import MainWindow
+from app.viewport.geometry import Geometry, build_geometry
+from core.skeleton import Skeleton
+from core.skeleton.segment import segment_mesh
+from core.skeleton.skin import bind_frames, segment_skin
+
+_built: dict[bytes, Geometry] = {}
+
+
+def _shape_of(skeleton: Skeleton) -> bytes:
+    """Return a digest of all that a figure's triangles are built from."""
+    digest = hashlib.sha256(bind_frames(skeleton).tobytes())
+    for i, joint in enumerate(skeleton.joints):
+        mesh, skin = segment_mesh(skeleton, i), segment_skin(skeleton, i)
+        arrays = [] if mesh is None else [mesh.vertices, mesh.triangles]
+        arrays += [] if skin is None else [skin.joints, skin.weights]
+        digest.update(repr([joint.parent, joint.scale.tolist(), [array.shape for array in arrays]]).encode())
+        for array in arrays:
+            digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.digest()
+
+
+@pytest.fixture(autouse=True)
+def _figures_are_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hundreds of windows open the same walk; making its triangles ready would be half of the time they take."""
+
+    def built(skeleton: Skeleton) -> Geometry:
+        shape = _shape_of(skeleton)
+        if shape not in _built:
+            _built[shape] = build_geometry(skeleton)
+        return _built[shape]
+
+    monkeypatch.setattr("app.viewport.drawn_figure.build_geometry", built)
 
 
 @pytest.fixture
