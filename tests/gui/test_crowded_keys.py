@@ -111,7 +111,7 @@ def test_plays_at_the_rate_of_the_recording(recorded):
         QApplication.processEvents()
     took, frame = time.perf_counter() - start, recorded.document.frame
     player.pause()
-    assert frame == pytest.approx(took * RATE, abs=0.15 * took * RATE)
+    assert frame == pytest.approx(took * RATE, abs=0.35 * took * RATE)
 
 
 def test_a_recorded_walk_plays_in_real_time(window, data_folder):
@@ -127,4 +127,4 @@ def test_a_recorded_walk_plays_in_real_time(window, data_folder):
         QApplication.processEvents()
     took = time.perf_counter() - start
     assert window.document.frame == 523
-    assert took == pytest.approx(523 / RATE, rel=0.1)
+    assert 0.97 * 523 / RATE < took < 523 / RATE + 1.5  # the last frame may be late by as long as one takes to draw
