@@ -10,7 +10,19 @@ from app.document.change import Change
 from app.document.document import Document
 from app.document.session import OVERLAYS, SessionError
 
-KEPT: tuple[str, ...] = ("theme", "auto_key", "loop", "solver", "drag_mode", "carry_children", "snap")
+KEPT: tuple[str, ...] = (
+    "theme",
+    "auto_key",
+    "loop",
+    "solver",
+    "tolerance",
+    "max_steps",
+    "nudge",
+    "secondary",
+    "drag_mode",
+    "carry_children",
+    "snap",
+)
 
 
 def default_path() -> Path:

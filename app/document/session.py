@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,11 @@ THEMES: tuple[str, ...] = ("dark", "light")
 OVERLAYS: tuple[str, ...] = ("ghosts", "grid", "axes", "trail", "com", "silhouette", "follow")
 SHOWN_AT_FIRST = frozenset({"ghosts", "grid", "axes", "trail"})
 SLOWEST, FASTEST = 0.05, 8.0
+FINEST, COARSEST = 1e-6, 0.05  # tolerance, [m]
+MOST_STEPS = 1000
+SECONDARY: tuple[str, ...] = ("range", "pose", "manipulability", "obstacles")
+SPARE_SOLVERS: tuple[str, ...] = ("pseudoinverse", "damped_least_squares")
+"""Solvers that use the freedom a goal leaves for a second criterion."""
 
 
 class SessionError(CoreError):
@@ -55,6 +60,34 @@ def _speed(value: Any) -> float:
     if not SLOWEST <= speed <= FASTEST:
         raise SessionError(f"speed {speed:g} is out of range; it goes from {SLOWEST:g} to {FASTEST:g}")
     return speed
+
+
+def _tolerance(value: Any) -> float:
+    try:
+        tolerance = float(value)
+    except (TypeError, ValueError):
+        raise SessionError(f"tolerance {value!r} is no number; it must be a length in metres") from None
+    if not FINEST <= tolerance <= COARSEST:
+        raise SessionError(f"tolerance {tolerance:g} m is out of range; it goes from {FINEST:g} to {COARSEST:g} m")
+    return tolerance
+
+
+def _steps(value: Any) -> int | None:
+    if value is None or value == "":
+        return None
+    try:
+        steps = int(value)
+    except (TypeError, ValueError):
+        raise SessionError(f"{value!r} is no number of steps; it must be a whole number, or None") from None
+    if not 1 <= steps <= MOST_STEPS:
+        raise SessionError(f"{steps} steps are not possible; there may be 1 to {MOST_STEPS}")
+    return steps
+
+
+def _secondary(value: Any) -> str | None:
+    if value is None or value == "":
+        return None
+    return str(_one_of(*SECONDARY)(value))
 
 
 def _anything(value: Any) -> Any:
@@ -126,6 +159,10 @@ class Session:
         drag_mode: What a drag moves: ``"part"``, ``"limb"``, ``"up_to"`` (the chain base) or ``"body"``.
         chain_base: Joint index at which the chain of ``"up_to"`` begins, or None.
         solver: One of ``SOLVERS``.
+        tolerance: How near a goal counts as met, [m].
+        max_steps: Most iterations a move may take, or None for as many as the solver sees fit.
+        nudge: Whether straight limbs are bent when they must get shorter.
+        secondary: What the freedom that a goal leaves is used for: one of ``SECONDARY``, or None.
         auto_key: Whether a change of the pose goes into the key at the current frame.
         hover: Joint index under the pointer, or None.
         chain: ``core.kinematics.chain.Chain`` while dragging, else None.
@@ -145,6 +182,10 @@ class Session:
     drag_mode = _Value("limb", _one_of(*DRAG_MODES))
     chain_base = _Value(None, _index)
     solver = _Value("damped_least_squares", _one_of(*SOLVERS))
+    tolerance = _Value(1e-4, _tolerance)
+    max_steps = _Value(None, _steps)
+    nudge = _Value(True, bool)
+    secondary = _Value(None, _secondary)
     auto_key = _Value(True, bool)
     hover = _Value(None, _index)
     chain = _Value(None, _anything)
@@ -174,6 +215,30 @@ class Session:
     def overlays(self, shown: Mapping[str, bool]) -> None:
         for name, on in shown.items():
             self._overlays[name] = on
+
+    def solver_options(
+        self, start: np.ndarray | None = None, obstacles: Sequence[tuple[Any, float]] = ()
+    ) -> dict[str, Any]:
+        """Return the keywords of ``core.ik.solve`` that say how to solve; what has no use is left out.
+
+        Args:
+            start: Pose that ``secondary = "pose"`` stays near, shape (nq,): the one at press.
+            obstacles: Spheres that ``secondary = "obstacles"`` keeps away from: center, shape (3,), and radius, [m].
+        """
+        options: dict[str, Any] = {
+            "solver": self.solver,
+            "tolerance": self.tolerance,
+            "max_iterations": self.max_steps,
+        }
+        if not self.nudge:
+            options["nudge"] = False
+        if self.secondary is not None and self.solver in SPARE_SOLVERS:
+            data = {"pose": start, "obstacles": list(obstacles) or None}
+            if self.secondary not in data:
+                options["secondary"] = self.secondary
+            elif data[self.secondary] is not None:
+                options["secondary"] = (self.secondary, data[self.secondary])
+        return options
 
     def forget_figure(self) -> None:
         """Drop what names joints of a figure that is no longer there."""

@@ -68,6 +68,7 @@ class _Drag:
     last: tuple[float, float]
     cursor: tuple[float, float]
     pointer: Pointer
+    pose: Array
     travel: float = 0.0
     gesture: Gesture | None = None
     axis: int | None = None
@@ -167,6 +168,7 @@ class DragTool(Tool):
             last=at,
             cursor=at,
             pointer=pointer,
+            pose=np.array(self.document.pose, dtype=np.float64),
             reach=self._reach(skeleton, chain, start),
         )
 
@@ -235,7 +237,8 @@ class DragTool(Tool):
             q[:3] += step
         else:
             goal = Goal(joint, point=local, position=self.scene.world(joint, local) + step)
-            q = solve(skeleton, q, [goal], solver=document.session.solver, base=self._chain(skeleton, joint).base).q
+            base = self._chain(skeleton, joint).base
+            q = solve(skeleton, q, [goal], base=base, **document.session.solver_options(q)).q
         if self._nudged != (joint, document.stack.index(), document.frame):
             self._nudge_id = document.gesture_id()
         document.set_pose(q, f"Nudge {part_name(skeleton.joints[joint].name).lower()}", gesture=self._nudge_id)
@@ -289,9 +292,8 @@ class DragTool(Tool):
     def _solved(self, skeleton: Skeleton, drag: _Drag, goal: Array) -> Array:
         """Return the pose that brings the end-effector to the goal, from the pose shown now."""
         wanted = Goal(drag.joint, point=drag.local, position=goal)
-        base = drag.chain.base
-        result = solve(skeleton, self.document.pose, [wanted], solver=self.document.session.solver, base=base)
-        return result.q
+        options = self.document.session.solver_options(drag.pose)
+        return solve(skeleton, self.document.pose, [wanted], base=drag.chain.base, **options).q
 
     def _moved_root(self, drag: _Drag) -> tuple[Array, Array]:
         """Return the pose with the figure shifted in the view plane to the cursor, and where the part goes."""

@@ -17,6 +17,10 @@ VALUES = {
     "drag_mode": "up_to",
     "chain_base": 2,
     "solver": "ccd",
+    "tolerance": 0.002,
+    "max_steps": 12,
+    "nudge": False,
+    "secondary": "range",
     "auto_key": False,
     "hover": 3,
     "chain": object(),
@@ -57,6 +61,13 @@ def test_goals_are_compared_by_value(document, heard):
         ("theme", "pink"),
         ("speed", 0.0),
         ("speed", 99),
+        ("tolerance", 0.0),
+        ("tolerance", float("nan")),
+        ("tolerance", "wide"),
+        ("max_steps", 0),
+        ("max_steps", 10**6),
+        ("max_steps", "many"),
+        ("secondary", "comfort"),
         ("tol", 1),
     ],
 )
@@ -89,6 +100,50 @@ def test_joints_of_another_figure_are_forgotten(document, skeletons_folder):
     document.open(skeletons_folder / "arm7.scr")
     session = document.session
     assert (session.chain_base, session.hover, session.chain, session.goal) == (None, None, None, None)
+
+
+def test_solver_options_are_what_solve_takes(document):
+    session = document.session
+    assert session.solver_options() == {
+        "solver": "damped_least_squares",
+        "tolerance": 1e-4,
+        "max_iterations": None,
+    }
+    q = np.arange(4.0)
+    session.tolerance, session.max_steps, session.nudge = 5e-4, 12, False
+    session.secondary = "pose"
+    options = session.solver_options(q)
+    assert (options["tolerance"], options["max_iterations"], options["nudge"]) == (5e-4, 12, False)
+    assert options["secondary"][0] == "pose" and options["secondary"][1] is q
+    assert "secondary" not in session.solver_options(), "without a pose there is nothing to stay near"
+    session.secondary = "range"
+    assert session.solver_options()["secondary"] == "range"
+    session.secondary = "obstacles"
+    assert "secondary" not in session.solver_options(q)
+    spheres = [((0.0, 1.0, 0.0), 0.1)]
+    assert session.solver_options(q, spheres)["secondary"] == ("obstacles", spheres)
+    session.solver = "ccd"
+    assert "secondary" not in session.solver_options(q, spheres), "CCD has no freedom to spare"
+
+
+def test_settings_bring_the_solver_back(document, tmp_path):
+    path = tmp_path / "settings.ini"
+    settings = Settings(path)
+    settings.bind(document)
+    session = document.session
+    session.solver, session.tolerance, session.max_steps = "ccd", 0.002, 12
+    session.nudge, session.secondary = False, "manipulability"
+    settings.sync()
+    other_document = Document()
+    Settings(path).bind(other_document)
+    other = other_document.session
+    names = ("solver", "tolerance", "max_steps", "nudge", "secondary")
+    assert [getattr(other, name) for name in names] == ["ccd", 0.002, 12, False, "manipulability"]
+    session.max_steps = session.secondary = None
+    settings.sync()
+    last = Document()
+    Settings(path).bind(last)
+    assert (last.session.max_steps, last.session.secondary) == (None, None)
 
 
 def test_settings_bring_the_session_back(document, tmp_path):
