@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from core.animation import Sequence
-from core.formats import load
+from core.formats import bundled_folder, load
 from core.kinematics import forward_kinematics
 from core.skeleton.skin import skinned_vertices
-from skeletons import make_creature_motion
+from skeletons.making.motion import make_creature_motion
 
-LIBRARY = Path(make_creature_motion.__file__).parent / "library"
+LIBRARY = bundled_folder() / "library"
 NAMES = {name: file for name, file, _ in make_creature_motion.MOTIONS}
 every_sequence = pytest.mark.parametrize("name", NAMES)
 

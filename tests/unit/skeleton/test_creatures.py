@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 import trimesh
 
+from core.formats import bundled_folder
 from core.ik import Goal, solve
 from core.kinematics import drag_chain, forward_kinematics
 from core.skeleton import Skeleton, load_skeleton
 from core.skeleton.segment import end_effector, segment_mesh
 from core.skeleton.skin import bind_frames, segment_skin, skinned_vertices
 
-BUNDLED = Path(import_module("skeletons.figure").__file__ or "").parent
+BUNDLED = bundled_folder()
 
 
 class Creature(NamedTuple):
@@ -235,7 +235,7 @@ def test_dragged_parts_reach_goals_near_by(figures: dict[str, Skeleton], name: s
 
 @every_creature
 def test_script_makes_the_same_files_byte_for_byte(name: str) -> None:
-    files = import_module(f"skeletons.make_{name}").figure().files()
+    files = import_module(f"skeletons.making.make_{name}").figure().files()
     kept = sorted(path.relative_to(BUNDLED).as_posix() for path in (BUNDLED / name).iterdir())
     assert sorted(files) == sorted([*kept, f"{name}.scr"])
     for path, text in files.items():

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 import trimesh
 
+from core.formats import bundled_folder
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton, load_skeleton
 from core.skeleton.segment import segment_mesh
 from core.skeleton.skin import segment_skin, skinned_vertices
-from skeletons import make_human
-from skeletons.human_tables import MAN, WOMAN, Person
+from skeletons.making.people import make_human
+from skeletons.making.people.tables import MAN, WOMAN, Person
 
 TRUNK = {
     "Lower trunk": ("pelvis",),
@@ -89,7 +90,7 @@ def person(who: str) -> Person:
 @pytest.fixture(scope="module")
 def human(person: Person) -> Skeleton:
     """The figure as the editor loads it."""
-    return load_skeleton(Path(make_human.__file__).parent / f"{person.name}.scr")
+    return load_skeleton(bundled_folder() / f"{person.name}.scr")
 
 
 def hinge(human: Skeleton, name: str) -> int:
@@ -141,7 +142,7 @@ def test_weighs_what_it_should(human: Skeleton, person: Person) -> None:
 
 
 def test_man_and_woman_have_the_same_joints() -> None:
-    folder = Path(make_human.__file__).parent
+    folder = bundled_folder()
     man, woman = (load_skeleton(folder / f"{name}.scr") for name in ("human", "woman"))
     assert man.joint_names == woman.joint_names
     assert man.dof_labels == woman.dof_labels

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skeletons.flesh import Cone, Ellipsoid, Flesh, Part, Tube, beyond, mirrored, smooth_min, turn
-from skeletons.human_mesh import borders, tidied
-from skeletons.human_skin import smooth_step
-from skeletons.loft import same
-from skeletons.weave import Weave, cast, drawn, faired, gradient, patch
+from skeletons.making.people.mesh import borders, tidied
+from skeletons.making.people.skin import smooth_step
+from skeletons.making.shaping.flesh import Cone, Ellipsoid, Flesh, Part, Tube, beyond, mirrored, smooth_min, turn
+from skeletons.making.shaping.loft import same
+from skeletons.making.shaping.weave import Weave, cast, drawn, faired, gradient, patch
 
 POINT = st.tuples(*[st.floats(-0.3, 0.3) for _ in range(3)])
 PARTS: dict[str, Part] = {

@@ -12,7 +12,8 @@ from core.ik import Goal, solve
 from core.kinematics import forward_kinematics
 from core.skeleton import load_skeleton
 from core.skeleton.segment import segment_mesh
-from skeletons import make_robot, make_robot_and_spider_motion, make_spider
+from skeletons.making import make_robot, make_spider
+from skeletons.making.motion import make_robot_and_spider_motion
 
 FIGURES = {"robot": make_robot, "spider": make_spider}
 SEQUENCES = {"robot": "fetch", "spider": "crawl"}

@@ -10,8 +10,8 @@ import pytest
 from core.animation import Sequence
 from core.formats import load
 from core.kinematics import forward_kinematics
-from skeletons import make_library
-from skeletons.posing import SIDES, Animator
+from skeletons.making.motion import make_library
+from skeletons.making.motion.posing import SIDES, Animator
 
 NAMES = [f"{item.menu}/{item.name}.seq" for item in make_library.LIBRARY]
 DANCES = [f"{item.menu}/{item.name}.seq" for item in make_library.LIBRARY if item.menu == "Dance"]

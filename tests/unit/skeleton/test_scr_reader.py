@@ -198,7 +198,7 @@ def test_the_stick_figure_keeps_the_hierarchy_of_figure_6_1() -> None:
 
 def test_the_polygon_files_of_the_stick_figure_are_those_its_script_makes() -> None:
     from core.skeleton import write_pol
-    from skeletons.make_stickman import PARTS
+    from skeletons.making.make_stickman import PARTS
 
     for name, mesh in PARTS.items():
         written = (BUNDLED / "stickman" / f"{name}.pol").read_text(encoding="utf-8")

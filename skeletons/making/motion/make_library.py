@@ -1,0 +1,337 @@
+"""Makes the sample sequences in ``library/`` from keyed poses: the man's walk and gestures, the woman's dances.
+
+Run ``python -m skeletons.making.motion.make_library [FOLDER]`` from the repository's root after
+``skeletons.making.people.make_human``. A key is a table of joint angles by label, in degrees, and a place for each
+foot; the legs follow by inverse kinematics, so that feet stand exactly where they should and the lowest point of a
+standing foot is on the ground. Angles of the walk are rounded from what gait textbooks plot for level walking at an
+easy speed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from core.animation import Sequence
+from core.formats import FigureRecord, Project, bundled_folder, save
+from core.skeleton import Skeleton, load_skeleton
+from skeletons.making.motion.dances import arabesque_poses, pirouette_poses
+from skeletons.making.motion.posing import SIDES, Angles, Animator, Foot, Pose, between
+
+FPS = 30
+FOLDER = bundled_folder()
+
+# -- the walk ----------------------------------------------------------------------------------------------------------
+
+STEP = 0.66  # [m]
+STEP_FRAMES = 16  # a step of 0.66 m in 0.53 s: 1.24 m/s, an easy pace
+
+
+def arms(right: tuple[float, float], left: tuple[float, float]) -> dict[str, float]:
+    """Return the angles of both arms in a walk from (shoulder flex, elbow flex) of each, [deg]."""
+    angles: dict[str, float] = {}
+    for side, (flex, elbow) in zip(SIDES, (right, left), strict=True):
+        angles |= {
+            f"{side} Shoulder flex": flex,
+            f"{side} Shoulder out": 3.0,
+            f"{side} Shoulder twist": 7.0 + 0.15 * max(flex, 0.0),
+            f"{side} Elbow flex": elbow,
+            f"{side} Forearm turn": 22.0,
+            f"{side} Wrist flex": 4.0 + 0.15 * elbow,
+            f"{side} Collar forward": 0.18 * flex,
+        }
+    return angles
+
+
+def trunk(turn: float, side: float, bend: float) -> dict[str, float]:
+    """Return the trunk of a walk: pelvis turn, list and lean [deg], the shoulders against it, the head ahead."""
+    return {
+        "Pelvis turn": turn,
+        "Pelvis side": side,
+        "Pelvis bend": bend,
+        "Waist bend": 1.0,
+        "Waist side": -0.7 * side,
+        "Waist twist": -0.7 * turn,
+        "Chest bend": 1.5,
+        "Chest side": -0.5 * side,
+        "Chest twist": -1.1 * turn,
+        "Neck bend": -1.0 - 0.5 * bend,
+        "Neck side": 0.1 * side,
+        "Neck turn": 0.5 * turn,
+        "Head bend": 2.0 - 0.5 * bend,
+        "Head side": 0.1 * side,
+        "Head turn": 0.3 * turn,
+    }
+
+
+def walk_poses() -> dict[int, Pose]:
+    """Return a cycle of walking, two steps on: the right heel strikes at frame 0 and again at the last."""
+    back = -STEP  # where the left foot stands while the right one is at 0
+    half = {
+        0: Pose(  # heel strike
+            trunk(6.0, 0.5, 3.5) | arms((-22.0, 12.0), (20.0, 34.0)),
+            (0.004, -0.048, -0.290),
+            Foot(0.0, on="heel", pitch=17.0, toes=-8.0),
+            Foot(back, on="ball", pitch=-27.0, toes=-27.0),
+        ),
+        2: Pose(  # the foot comes down, heel first
+            trunk(5.2, 2.2, 4.0) | arms((-19.5, 12.5), (18.5, 33.0)),
+            (-0.006, -0.050, -0.208),
+            Foot(0.0, on="heel", pitch=5.0, toes=-3.0),
+            Foot(back, on="ball", pitch=-40.0, toes=-38.0),
+        ),
+        4: Pose(  # foot flat, the other one has just left the ground
+            trunk(3.5, 3.5, 4.0) | arms((-15.0, 14.0), (15.0, 30.0)),
+            (-0.016, -0.047, -0.125),
+            Foot(0.0),
+            Foot(back, on="tip", pitch=-54.0, toes=-32.0, height=0.009),
+        ),
+        8: Pose(  # passing
+            trunk(0.0, 4.0, 3.0) | arms((-2.0, 18.0), (2.0, 22.0)),
+            (-0.024, -0.024, 0.035),
+            Foot(0.0),
+            Foot(-0.045, on="air", height=0.162, pitch=-30.0, toes=-6.0, x=0.055),
+        ),
+        12: Pose(  # the heel rises, the other leg reaches
+            trunk(-3.5, 2.0, 2.5) | arms((12.0, 27.0), (-14.0, 14.0)),
+            (-0.017, -0.027, 0.200),
+            Foot(0.0, on="ball", pitch=-6.0, toes=-6.0),
+            Foot(0.470, on="air", height=0.104, pitch=7.0, toes=-4.0),
+        ),
+    }
+    poses = dict(half)
+    for frame, pose in half.items():
+        poses[frame + STEP_FRAMES] = pose.mirrored(STEP)
+    poses[2 * STEP_FRAMES] = half[0].mirrored(STEP).mirrored(STEP)
+    return poses
+
+
+# -- gestures ----------------------------------------------------------------------------------------------------------
+
+STAND: dict[str, float] = {
+    "Waist bend": 1.0,
+    "Chest bend": 2.0,
+    "Neck bend": 2.0,
+    "Head bend": 0.0,
+    **{f"{side} Shoulder flex": 3.0 for side in SIDES},
+    **{f"{side} Shoulder out": 1.0 for side in SIDES},
+    **{f"{side} Shoulder twist": 10.0 for side in SIDES},
+    **{f"{side} Elbow flex": 14.0 for side in SIDES},
+    **{f"{side} Forearm turn": 20.0 for side in SIDES},
+    **{f"{side} Wrist flex": 8.0 for side in SIDES},
+}
+STANCE = Foot(0.0, x=0.085, out=9.0)
+
+
+def stand(changes: Angles, root: tuple[float, float, float] = (0.0, -0.006, 0.0), foot: Foot = STANCE) -> Pose:
+    """Return the relaxed stand with some angles changed, both feet as ``foot``."""
+    return Pose({**STAND, **changes}, root, foot, foot)
+
+
+def wave_poses() -> dict[int, Pose]:
+    """Return a wave of the right hand: weight onto the left leg, the arm up, three beats, and back."""
+    raised = {
+        "Pelvis side": -4.0,
+        "Waist side": 4.0,
+        "Chest side": 3.0,
+        "Chest twist": 4.0,
+        "Neck side": -4.0,
+        "Head side": -4.0,
+        "Head turn": -5.0,
+        "right Collar raise": 10.0,
+        "right Shoulder flex": 42.0,
+        "right Shoulder out": 46.0,
+        "right Shoulder twist": -52.0,
+        "right Elbow flex": 118.0,
+        "right Forearm turn": 45.0,
+        "right Wrist flex": -6.0,
+        "left Shoulder out": 4.0,
+        "left Elbow flex": 20.0,
+    }
+    shifted = (0.034, -0.012, 0.0)
+
+    def beat(out: bool, reach: float = 1.0) -> Pose:
+        swing = reach if out else -reach
+        change = {
+            "right Shoulder twist": -55.0 - 13.0 * swing,
+            "right Elbow flex": 112.0 - 13.0 * swing,
+            "right Wrist side": 4.0 + 13.0 * swing,
+            "Head side": -4.0 - 1.5 * swing,
+        }
+        return stand(raised | change, shifted)
+
+    dip = {"Waist bend": 3.0, "Chest side": -1.5, "right Shoulder flex": -4.0, "right Elbow flex": 22.0}
+    return {
+        0: stand({}),
+        5: stand(dip, (0.012, -0.014, 0.0)),
+        16: stand(raised, shifted),
+        22: beat(True),
+        28: beat(False),
+        34: beat(True),
+        40: beat(False),
+        46: beat(True, 0.6),
+        64: stand({}),
+    }
+
+
+def reach_poses() -> dict[int, Pose]:
+    """Return a reach of the right hand for something high up: crouch a little, up onto the toes, hold, and back."""
+    up = {
+        "Pelvis bend": 4.0,
+        "Pelvis side": 3.0,
+        "Pelvis turn": 8.0,
+        "Waist bend": -4.0,
+        "Waist side": 6.0,
+        "Waist twist": 4.0,
+        "Chest bend": -6.0,
+        "Chest side": 7.0,
+        "Chest twist": 8.0,
+        "Neck bend": -12.0,
+        "Neck side": -5.0,
+        "Neck turn": -6.0,
+        "Head bend": -12.0,
+        "Head turn": -8.0,
+        "right Collar raise": 24.0,
+        "right Collar forward": 8.0,
+        "right Shoulder flex": 158.0,
+        "right Shoulder out": 6.0,
+        "right Shoulder twist": 10.0,
+        "right Elbow flex": 14.0,
+        "right Forearm turn": 50.0,
+        "right Wrist flex": -12.0,
+        "left Shoulder flex": -8.0,
+        "left Shoulder out": 16.0,
+        "left Elbow flex": 26.0,
+    }
+    crouch = {
+        "Pelvis bend": 10.0,
+        "Waist bend": 8.0,
+        "Chest bend": 8.0,
+        "Neck bend": -14.0,
+        "Head bend": -10.0,
+        "right Shoulder flex": -18.0,
+        "right Elbow flex": 40.0,
+        "left Shoulder flex": -14.0,
+        "left Elbow flex": 28.0,
+    }
+    half_way = {
+        "Pelvis bend": 6.0,
+        "Neck bend": -12.0,
+        "Head bend": -12.0,
+        "right Collar raise": 12.0,
+        "right Shoulder flex": 80.0,
+        "right Shoulder out": 4.0,
+        "right Elbow flex": 85.0,
+        "right Forearm turn": 40.0,
+        "left Shoulder out": 8.0,
+        "left Elbow flex": 28.0,
+    }
+    crouched = stand(crouch, (0.0, -0.052, -0.040))
+    tiptoe = replace(STANCE, on="ball", pitch=-24.0, toes=-24.0)
+    rising = stand(half_way, (-0.006, -0.020, 0.020))
+    lowered = stand(half_way | {"right Elbow flex": 110.0, "right Shoulder flex": 48.0}, (-0.004, -0.012, 0.012))
+    grasp = up | {"right Wrist flex": 14.0, "right Elbow flex": 10.0}
+    return {
+        0: stand({}),
+        4: between(stand({}), crouched),
+        8: crouched,
+        11: between(crouched, rising),
+        15: rising,
+        24: stand(up, (-0.016, 0.040, 0.066), tiptoe),
+        32: stand(grasp, (-0.015, 0.041, 0.066), tiptoe),
+        42: lowered,
+        49: between(lowered, stand({})),
+        56: stand({}),
+    }
+
+
+def bow_poses() -> dict[int, Pose]:
+    """Return a bow: the right arm before the waist, the left one behind, down from the hips, a pause, and up."""
+    ready = {
+        "Chest bend": 0.0,
+        "Neck bend": 0.0,
+        "right Shoulder flex": 22.0,
+        "right Shoulder out": 14.0,
+        "right Shoulder twist": 64.0,
+        "right Elbow flex": 84.0,
+        "right Forearm turn": 40.0,
+        "left Shoulder flex": -18.0,
+        "left Shoulder twist": 24.0,
+        "left Elbow flex": 34.0,
+    }
+    down = ready | {
+        "Pelvis bend": 25.0,
+        "Waist bend": 13.0,
+        "Chest bend": 8.0,
+        "Neck bend": 9.0,
+        "Head bend": 9.0,
+        "right Shoulder flex": 30.0,
+        "left Shoulder flex": -24.0,
+        "left Collar forward": -6.0,
+    }
+    held = down | {"Waist bend": 15.0, "Head bend": 12.0}
+    before, bent = stand(ready, (0.0, -0.006, 0.004)), stand(down, (0.0, -0.024, -0.075))
+    return {
+        0: stand({}),
+        9: before,
+        16: between(before, bent),
+        24: bent,
+        34: stand(held, (0.0, -0.026, -0.077)),
+        44: between(bent, before),
+        52: before,
+        64: stand({}),
+    }
+
+
+class Item(NamedTuple):
+    """A sequence of the library: folder, name, what makes its keys, whether it is a cycle, and whose it is."""
+
+    menu: str
+    name: str
+    poses: Callable[[Animator], dict[int, Pose]]
+    loop: bool = False
+    figure: str = "human"
+
+
+LIBRARY = (
+    Item("Walks and runs", "walk", lambda _: walk_poses(), loop=True),
+    Item("Gestures", "wave", lambda _: wave_poses()),
+    Item("Gestures", "reach", lambda _: reach_poses()),
+    Item("Gestures", "bow", lambda _: bow_poses()),
+    Item("Dance", "arabesque", arabesque_poses, figure="woman"),
+    Item("Dance", "pirouette", pirouette_poses, figure="woman"),
+)
+
+
+def make(skeleton: Skeleton) -> dict[str, Sequence]:
+    """Return the sequences of a figure: path relative to the library -> sequence."""
+    animator = Animator(skeleton)
+    sequences = {}
+    for item in LIBRARY:
+        if item.figure == skeleton.name:
+            sequence = Sequence(skeleton, fps=FPS, name=item.name.capitalize(), menu=item.menu, loop=item.loop)
+            for frame, pose in item.poses(animator).items():
+                sequence.set_key(frame, np.round(animator.pose(pose), 6))
+            sequences[f"{item.menu}/{item.name}.seq"] = sequence
+    return sequences
+
+
+def main(folder: Path) -> None:
+    """Write the sample sequences into ``folder``."""
+    for name in dict.fromkeys(item.figure for item in LIBRARY):
+        source = FOLDER / f"{name}.scr"
+        skeleton = load_skeleton(source)
+        figure = FigureRecord(skeleton.name, source.read_text(encoding="utf-8"), f"skeletons:{source.name}")
+        for path, sequence in make(skeleton).items():
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            save(Project([skeleton], [sequence], figure_records=[figure]), target)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER / "library")

@@ -1,0 +1,157 @@
+"""Cutting the skin of the bundled man and woman into one closed mesh a segment, with the weights of its vertices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.skeleton import Mesh
+from core.skeleton.shapes import ellipsoid
+from skeletons.making.people.flesh import Body, Bones
+from skeletons.making.shaping.flesh import MIRROR, Array, turn
+from skeletons.making.shaping.weave import cast
+
+LEAST = 0.004  # weights below this are left out
+MOST = 4  # joints a vertex follows
+
+
+def segment_meshes(
+    vertices: Array, polygons: Sequence[tuple[tuple[int, ...], str]], weights: Mapping[str, Array]
+) -> dict[str, Mesh]:
+    """Return the mesh of each segment of the middle and the right side, in the world.
+
+    A mesh is the segment's part of the skin and, over each border with a neighbour, a flat end inside the body, so that
+    it is closed. Neighbours share the vertices of their border and what these follow.
+
+    Args:
+        vertices: The whole skin, shape (n, 3), [m].
+        polygons: Its polygons and the segment of each.
+        weights: Of each joint at each vertex, shape (n,).
+    """
+    carriers = {segment: np.zeros(len(vertices), dtype=bool) for _, segment in polygons}
+    for corners, segment in polygons:
+        carriers[segment][list(corners)] = True
+    tidy = tidied(weights, carriers)
+    found = {}
+    for name in dict.fromkeys(segment for _, segment in polygons if not segment.startswith("left ")):
+        own = [corners for corners, segment in polygons if segment == name]
+        points, shares = [*vertices], {joint: list(values) for joint, values in tidy.items()}
+        for loop in borders(own):
+            center = len(points)
+            points.append(np.mean(vertices[loop], axis=0))
+            for joint, values in tidy.items():
+                shares[joint].append(float(np.mean(values[loop])))
+            own += [(b, a, center) for a, b in zip(loop, [*loop[1:], loop[0]], strict=True)]
+        placed = np.array(points)
+        used = sorted({v for corners in own for v in corners})
+        place = {v: k for k, v in enumerate(used)}
+        faces = [face for corners in own for face in sound(placed, corners)]
+        numbered = tuple(tuple(place[v] for v in face) for face in faces)
+        everywhere = {name: np.ones(len(used), dtype=bool)}
+        own_weights = tidied({joint: np.array(values)[used] for joint, values in shares.items()}, everywhere)
+        listed = tuple((joint, values) for joint, values in sorted(own_weights.items()) if joint != name)
+        found[name] = Mesh(placed[used], fans(numbered), numbered, listed)
+    return found
+
+
+def tidied(weights: Mapping[str, Array], carriers: Mapping[str, Array]) -> dict[str, Array]:
+    """Return the weights, small ones left out, to four decimals and adding up to 1.
+
+    A vertex follows four joints at most, and three if one that carries it is not among them.
+
+    Args:
+        weights: Of each joint at each vertex, shape (n,).
+        carriers: For each segment, which vertices are its own, shape (n,).
+    """
+    names = list(weights)
+    table = np.array([weights[name] for name in names])
+    own = np.array([carriers.get(name, np.zeros(table.shape[1], dtype=bool)) for name in names])
+    table = np.where(table < LEAST, 0.0, table)
+    for most in (MOST, MOST - 1):
+        rank = np.argsort(np.argsort(-table, axis=0, kind="stable"), axis=0, kind="stable")
+        outside = (own & ~((rank < MOST) & (table > 0.0))).any(axis=0) if most < MOST else np.ones(own.shape[1], bool)
+        table = np.where(outside & (rank >= most), 0.0, table)
+    table = np.round(table / table.sum(axis=0), 4)
+    largest = np.argmax(table, axis=0), np.arange(table.shape[1])
+    table[largest] += 1.0 - table.sum(axis=0)
+    return {name: values for name, values in zip(names, np.round(table, 4), strict=True) if values.any()}
+
+
+def borders(polygons: Sequence[tuple[int, ...]]) -> list[list[int]]:
+    """Return the closed chains of edges with a polygon on one side only, as that polygon runs along them."""
+    edges = [(p[i - 1], p[i]) for p in polygons for i in range(len(p))]
+    every = set(edges)
+    after = {a: b for a, b in edges if (b, a) not in every}
+    loops = []
+    while after:
+        first = min(after)
+        loop = [first]
+        while (following := after.pop(loop[-1])) != first:
+            loop.append(following)
+        loops.append(loop)
+    return loops
+
+
+def sound(points: Array, corners: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Return a polygon as it is well drawn: a quad so that it is cut along its shorter diagonal, or as two triangles.
+
+    Quads that are not convex, or bent by more than a little, are cut here.
+    """
+    if len(corners) != 4:
+        return [corners]
+    a, b, c, d = (points[v] for v in corners)
+    if np.linalg.norm(a - c) > np.linalg.norm(b - d):
+        return sound_from(points, (*corners[1:], corners[0]))
+    return sound_from(points, corners)
+
+
+def sound_from(points: Array, corners: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Return a quad, or its halves on both sides of the diagonal from its first corner."""
+    p = points[list(corners)]
+    edges = np.roll(p, -1, axis=0) - p
+    turns = np.cross(np.roll(edges, 1, axis=0), edges)
+    normal = turns.sum(axis=0)
+    if (turns @ normal > 0.1 * float(normal @ normal) / 4.0).all():
+        return [corners]
+    a, b, c, d = corners
+    return [(a, b, c), (a, c, d)]
+
+
+def fans(polygons: Sequence[tuple[int, ...]]) -> NDArray[np.int32]:
+    """Return polygons as triangles from their first corners, shape (m, 3)."""
+    return np.array([(p[0], p[i], p[i + 1]) for p in polygons for i in range(1, len(p) - 1)], dtype=np.int32)
+
+
+def with_shells(meshes: Mapping[str, Mesh], bones: Bones, body: Body, size: float) -> dict[str, Mesh]:
+    """Return the meshes with the head of the humerus in each shoulder, a rigid ball inside, and with ears and hair.
+
+    Skin that turns half a circle about the axis of its own ring, as when the arm is raised forwards, is drawn together
+    to a neck; the ball keeps the shoulder's shape.
+    """
+    center = bones.shoulder + size * np.array([-0.018, -0.006, 0.0])
+    ball = ellipsoid(size * np.array([0.020, 0.043, 0.043]), center, 10, 4)
+    result = {**meshes, "right upper arm": joined(meshes["right upper arm"], ball)}
+    ear = ellipsoid(size * np.array([0.0075, 0.031, 0.0175]), sides=8, rings=4)
+    turned = turn(x=14.0) @ turn(y=24.0) @ turn(z=-6.0)
+    # The ear stands where the head ends, on a line outwards from a point between the ears.
+    level = bones.skull + size * np.array([0.0, 0.040, -0.014])
+    place = cast(body.head, level[None], np.array([[-1.0, 0.0, 0.0]]))[0]
+    right = Mesh(ear.vertices @ turned.T + place - [0.002, 0.0, 0.0], ear.triangles, ear.polygons)
+    flipped = tuple(p[::-1] for p in ear.polygons)
+    for shell in (right, Mesh(right.vertices * MIRROR, fans(flipped), flipped)):
+        result["head"] = joined(result["head"], shell)
+    if body.knot is not None:
+        center, radii = body.knot
+        result["head"] = joined(result["head"], ellipsoid(radii, center, 10, 5))
+    return result
+
+
+def joined(skin: Mesh, shell: Mesh) -> Mesh:
+    """Return a skinned mesh with another closed shell that follows its carrier only."""
+    first = len(skin.vertices)
+    polygons = skin.polygons + tuple(tuple(first + v for v in p) for p in shell.polygons)
+    rigid = np.zeros(len(shell.vertices))
+    weights = tuple((joint, np.concatenate([values, rigid])) for joint, values in skin.weights)
+    return Mesh(np.concatenate([skin.vertices, shell.vertices]), fans(polygons), polygons, weights)
