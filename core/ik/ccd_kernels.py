@@ -7,7 +7,22 @@ import math
 import numba as nb
 
 from core.ik.ccd_plain import CLIMBS, NEGLIGIBLE, STALL, STALL_SWEEPS, TWO_PI
-from core.ik.nodes_kernels import AIMS, F0, F1, I0, INLINE, NODES, OPTIONS, WORK, bounds, errors, frames, in_frame
+from core.ik.nodes_kernels import (
+    AIMS,
+    F0,
+    F1,
+    I0,
+    INLINE,
+    NODES,
+    OPTIONS,
+    WORK,
+    bounds,
+    errors,
+    frames,
+    in_frame,
+    record,
+    record_start,
+)
 from core.skeleton.tree import KIND_HINGE
 
 
@@ -187,6 +202,7 @@ def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-u
     """See ``ccd_plain.solve``."""
     frames(nodes, aims, x, work)
     merit, worst = errors(aims, work)
+    record_start(work, merit)
     mark = math.sqrt(merit)
     for sweeps in range(max_iterations):
         if worst <= tolerance:
@@ -194,6 +210,7 @@ def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-u
         sweep(nodes, aims, x, work)
         frames(nodes, aims, x, work)
         merit, worst = errors(aims, work)
+        record(work, merit)
         if sweeps % STALL_SWEEPS == STALL_SWEEPS - 1:
             if mark - math.sqrt(merit) < STALL * tolerance:
                 return sweeps + 1

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from core.ik.nodes_plain import bounds, errors, frames
+from core.ik.nodes_plain import bounds, errors, frames, record, record_start
 from core.ik.problem import Aims, Nodes, Work
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE
@@ -36,6 +36,7 @@ def solve(nodes: Nodes, aims: Aims, x: Array, work: Work, tolerance: float, max_
     """
     frames(nodes, aims, x, work)
     merit, worst = errors(aims, work)
+    record_start(work, merit)
     mark = math.sqrt(merit)
     for sweeps in range(max_iterations):
         if worst <= tolerance:
@@ -43,6 +44,7 @@ def solve(nodes: Nodes, aims: Aims, x: Array, work: Work, tolerance: float, max_
         sweep(nodes, aims, x, work)
         frames(nodes, aims, x, work)
         merit, worst = errors(aims, work)
+        record(work, merit)
         if sweeps % STALL_SWEEPS == STALL_SWEEPS - 1:
             if mark - math.sqrt(merit) < STALL * tolerance:
                 return sweeps + 1

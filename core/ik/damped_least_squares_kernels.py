@@ -16,7 +16,23 @@ from core.ik.damped_least_squares_plain import (
     STALL,
     STALL_STEPS,
 )
-from core.ik.nodes_kernels import AIMS, F0, F1, F2, I0, NODES, OPTIONS, WORK, bounds, clamp, columns, errors, frames
+from core.ik.nodes_kernels import (
+    AIMS,
+    F0,
+    F1,
+    F2,
+    I0,
+    NODES,
+    OPTIONS,
+    WORK,
+    bounds,
+    clamp,
+    columns,
+    errors,
+    frames,
+    record,
+    record_start,
+)
 
 GAIN, STEP, TRIAL = 0, 1, 2
 
@@ -112,6 +128,7 @@ def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-u
     """See ``damped_least_squares_plain.solve``."""
     frames(nodes, aims, x, work)
     merit, worst = errors(aims, work)
+    record_start(work, merit)
     dq, trial = work.s[STEP], work.s[TRIAL]
     damping, slow, fresh = FIRST_DAMPING, 0, True
     for steps in range(max_iterations):
@@ -125,6 +142,7 @@ def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-u
         clamp(nodes, trial)
         frames(nodes, aims, trial, work)
         new_merit, new_worst = errors(aims, work)
+        record(work, min(merit, new_merit))
         fresh = new_merit < merit
         if not fresh:
             damping *= HARDER

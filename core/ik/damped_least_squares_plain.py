@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from core.ik.nodes_plain import bounds, clamp, columns, errors, frames
+from core.ik.nodes_plain import bounds, clamp, columns, errors, frames, record, record_start
 from core.ik.problem import Aims, Nodes, Work
 from core.skeleton.skeleton import Array
 
@@ -38,6 +38,7 @@ def solve(nodes: Nodes, aims: Aims, x: Array, work: Work, tolerance: float, max_
     """
     frames(nodes, aims, x, work)
     merit, worst = errors(aims, work)
+    record_start(work, merit)
     damping, slow, fresh = FIRST_DAMPING, 0, True
     for steps in range(max_iterations):
         if worst <= tolerance:
@@ -48,6 +49,7 @@ def solve(nodes: Nodes, aims: Aims, x: Array, work: Work, tolerance: float, max_
         clamp(nodes, trial)
         frames(nodes, aims, trial, work)
         new_merit, new_worst = errors(aims, work)
+        record(work, min(merit, new_merit))
         fresh = new_merit < merit
         if not fresh:
             damping *= HARDER

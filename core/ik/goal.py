@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -82,9 +82,17 @@ class Result:
         error: ``sqrt(sum w (|dp|^2 + (L angle)^2))`` over the goals, L the reach of the goal's chain, [m].
         iterations: Sweeps or steps taken.
         converged: Whether each goal's position error and L-scaled angle are within the tolerance.
+        errors: Least error so far, at the start and after each iteration, shape (iterations + 1,), [m]; never rises.
+        reason: Why it ended: "reached", "out_of_reach", "limits", "straight", "stalled" or "iterations".
+        blocked: Degrees of freedom, ``q`` index minus 3, that the goal presses against a limit.
+        short: By how much the position goal lies beyond the reach of its chain, 0 if it does not, [m].
     """
 
     q: Array
     error: float
     iterations: int
     converged: bool
+    errors: Array = field(default_factory=lambda: np.zeros(0))
+    reason: str = ""
+    blocked: tuple[int, ...] = ()
+    short: float = 0.0

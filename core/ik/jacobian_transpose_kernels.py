@@ -16,7 +16,23 @@ from core.ik.jacobian_transpose_plain import (
     STALL_STEPS,
     STEP_ERROR,
 )
-from core.ik.nodes_kernels import AIMS, F0, F1, I0, NODES, OPTIONS, PAIR, WORK, bounds, clamp, columns, errors, frames
+from core.ik.nodes_kernels import (
+    AIMS,
+    F0,
+    F1,
+    I0,
+    NODES,
+    OPTIONS,
+    PAIR,
+    WORK,
+    bounds,
+    clamp,
+    columns,
+    errors,
+    frames,
+    record,
+    record_start,
+)
 
 TRIAL = 4
 
@@ -56,6 +72,7 @@ def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-u
         for r in range(len(work.E)):
             norm += nodes.gain[k] * work.J[r, k] * work.J[r, k]
     h = 1.0 / norm if norm > 0.0 else 0.0
+    record_start(work, merit)
     mark = math.sqrt(merit)
     accepted = 0
     for steps in range(max_iterations):
@@ -82,7 +99,9 @@ def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-u
             off = max(off, abs(-5.0 * k1[k] / 72.0 + k2[k] / 12.0 + k3[k] / 9.0 - k4[k] / 8.0))
         off *= h
         change = SAFETY * (STEP_ERROR / off) ** (1.0 / 3.0) if off > 0.0 else MOST_CHANGE
-        if off > STEP_ERROR or new_merit > merit:
+        rejected = off > STEP_ERROR or new_merit > merit
+        record(work, merit if rejected else new_merit)
+        if rejected:
             h *= max(LEAST_CHANGE, min(0.5, change))
             frames(nodes, aims, x, work)
             errors(aims, work)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from core.ik.nodes_plain import bounds, clamp, columns, errors, frames
+from core.ik.nodes_plain import bounds, clamp, columns, errors, frames, record, record_start
 from core.ik.problem import Aims, Nodes, Work
 from core.skeleton.skeleton import Array
 
@@ -41,6 +41,7 @@ def solve(nodes: Nodes, aims: Aims, x: Array, work: Work, tolerance: float, max_
     merit, worst = velocity(nodes, aims, x, work, work.s[0])
     norm = float(nodes.gain @ np.sum(work.J * work.J, axis=0))
     h = 1.0 / norm if norm > 0.0 else 0.0
+    record_start(work, merit)
     mark = math.sqrt(merit)
     accepted = 0
     for steps in range(max_iterations):
@@ -58,7 +59,9 @@ def solve(nodes: Nodes, aims: Aims, x: Array, work: Work, tolerance: float, max_
         new_merit, new_worst = velocity(nodes, aims, trial, work, work.s[3])
         off = h * float(np.abs(-5.0 * k1 / 72.0 + work.s[1] / 12.0 + work.s[2] / 9.0 - work.s[3] / 8.0).max())
         change = SAFETY * (STEP_ERROR / off) ** (1.0 / 3.0) if off > 0.0 else MOST_CHANGE
-        if off > STEP_ERROR or new_merit > merit:
+        rejected = off > STEP_ERROR or new_merit > merit
+        record(work, merit if rejected else new_merit)
+        if rejected:
             h *= max(LEAST_CHANGE, min(0.5, change))
             frames(nodes, aims, x, work)
             errors(aims, work)

@@ -17,7 +17,7 @@ I0, I1 = nb.int64, nb.int64[::1]
 PAIR = types.UniTuple(F0, 2)
 NODES = types.NamedTuple([I1, I1, F3, F3, F1, F1, I1, F1, F1, F1, I1], Nodes)
 AIMS = types.NamedTuple([I1, F2, F3, F2, F3, F2, nb.uint8[:, ::1], F3], Aims)
-WORK = types.NamedTuple([F3, F3, F2, F3, F1, F2, F2, F1, F2, F1], Work)
+WORK = types.NamedTuple([F3, F3, F2, F3, F1, F2, F2, F1, F2, F1, F1, I1], Work)
 
 OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy"}
 INLINE: dict[str, Any] = {"inline": "always", "error_model": "numpy"}
@@ -142,6 +142,22 @@ def errors(aims, work):  # type: ignore[no-untyped-def]
             worst = max(worst, math.sqrt(total))
     work.score[0], work.score[1] = merit, worst
     return merit, worst
+
+
+@nb.njit(**INLINE)
+def record_start(work, merit):  # type: ignore[no-untyped-def]
+    """See ``nodes_plain.record_start``."""
+    if work.used[0] == 0:
+        work.trace[0] = merit
+        work.used[0] = 1
+
+
+@nb.njit(**INLINE)
+def record(work, merit):  # type: ignore[no-untyped-def]
+    """See ``nodes_plain.record``."""
+    if work.used[0] < len(work.trace):
+        work.trace[work.used[0]] = merit
+    work.used[0] += 1
 
 
 @nb.njit(nb.types.UniTuple(F0, 3)(F3, I0, F2, I0), **OPTIONS)

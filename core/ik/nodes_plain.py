@@ -66,6 +66,19 @@ def errors(aims: Aims, work: Work) -> tuple[float, float]:
     return merit, worst
 
 
+def record_start(work: Work, merit: float) -> None:
+    """Note the merit a solver starts with, unless an attempt before it has noted one."""
+    if work.used[0] == 0:
+        record(work, merit)
+
+
+def record(work: Work, merit: float) -> None:
+    """Note the merit after an iteration; each solver does so once an iteration."""
+    if work.used[0] < len(work.trace):
+        work.trace[work.used[0]] = merit
+    work.used[0] += 1
+
+
 def columns(nodes: Nodes, aims: Aims, work: Work) -> None:
     """Write the Jacobian of the end-effectors into ``work.J``; angular rows times L, rows of free parts zero.
 

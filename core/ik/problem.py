@@ -26,6 +26,11 @@ from core.spatial import so3
 WORLD = -1
 """Base index that frees the root translation."""
 
+TRACE = 1024
+"""Iterations whose merit there is room for at first."""
+
+LONGEST_TRACE = 1_000_000
+
 _KEPT_STRUCTURES = 64
 _STANDING = np.zeros((2, 3, 4))
 _STANDING[:, :, :3] = np.eye(3)
@@ -99,6 +104,8 @@ class Work(NamedTuple):
         y: Its solution, shape (6 G,).
         s: Vectors over the nodes, shape (8, K).
         score: What ``errors`` returned last: merit, and the largest single error, shape (2,).
+        trace: Merit at the start and after each iteration of all attempts, as ``record`` wrote it; room for some.
+        used: How many entries of ``trace`` are written (or would be, had it the room), shape (1,).
     """
 
     X: Array
@@ -111,6 +118,8 @@ class Work(NamedTuple):
     y: Array
     s: Array
     score: Array
+    trace: Array
+    used: Ints
 
 
 class Structure(NamedTuple):
@@ -205,6 +214,7 @@ def build(skeleton: Skeleton, q: Array, goals: tuple[Goal, ...], base: int | Non
         _base_frame(skeleton, tree, q, structure.top, base == WORLD, size),
     )  # fmt: skip
     work = structure.spare.pop() if structure.spare else _scratch(count, number)
+    work.used[0] = 0
     return Problem(structure, nodes, aims, q[structure.q_index] / structure.unit, work, size)
 
 
@@ -221,7 +231,24 @@ def _scratch(goals: int, nodes: int) -> Work:
         y=np.zeros(rows),
         s=np.zeros((8, nodes)),
         score=np.zeros(2),
+        trace=np.zeros(TRACE),
+        used=np.zeros(1, dtype=np.int64),
     )
+
+
+def with_room(problem: Problem, iterations: int) -> Problem:
+    """Return the problem with room to note what ``iterations`` reach, up to ``LONGEST_TRACE``."""
+    room = min(iterations, LONGEST_TRACE) + 1
+    if room <= len(problem.work.trace):
+        return problem
+    return problem._replace(work=problem.work._replace(trace=np.zeros(room)))
+
+
+def least_errors(problem: Problem) -> Array:
+    """Return the least error at the start and after each iteration, shape (iterations + 1,), [m]; a new array."""
+    errors = np.sqrt(np.minimum.accumulate(problem.work.trace[: problem.work.used[0]]))
+    errors *= problem.size
+    return errors
 
 
 def pose_of(problem: Problem, q: Array) -> Array:

@@ -8,6 +8,7 @@ import numpy as np
 
 from core import compiled
 from core.ik.bending import bent_start, may_be_straight, narrowed
+from core.ik.nodes_plain import record_start
 from core.ik.problem import Problem
 from core.ik.solver import Solver
 from core.skeleton.skeleton import Array
@@ -43,7 +44,9 @@ def run(problem: Problem, solver: Solver, tolerance: float, most: int) -> int:
     if most > 0 and may_be_straight(problem.structure.bends, problem.x):
         kernels = compiled.kernels(_NODES)
         kernels.frames(nodes, problem.aims, problem.x, problem.work)
-        if kernels.errors(problem.aims, problem.work)[1] <= tolerance:
+        merit, worst = kernels.errors(problem.aims, problem.work)
+        record_start(problem.work, merit)
+        if worst <= tolerance:
             return 0
         iterations = _from_bent_start(tight, solver, tolerance, most)
     if iterations == 0:

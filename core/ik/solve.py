@@ -14,7 +14,7 @@ from core.ik.ccd import CCD
 from core.ik.damped_least_squares import DAMPED_LEAST_SQUARES
 from core.ik.goal import LARGEST, Goal, Result, finite
 from core.ik.jacobian_transpose import JACOBIAN_TRANSPOSE
-from core.ik.problem import WORLD, build, pose_of
+from core.ik.problem import WORLD, build, least_errors, pose_of, with_room
 from core.ik.running import run
 from core.ik.solver import Solver
 from core.skeleton.clamp import clamp_pose
@@ -35,6 +35,7 @@ def solve(
     weights: Any = None,
     locks: Sequence[Any] = (),
     secondary: Any = None,
+    nudge: bool = True,
 ) -> Result:
     """Move a chain so that points or frames of the figure meet their goals.
 
@@ -56,6 +57,7 @@ def solve(
         weights: Responsiveness 0..1 of each pose value, shape (nq,), on top of the joints' own; None means 1.
         locks: Must be empty.
         secondary: Must be None: none of the solvers has room for a second criterion.
+        nudge: Whether straight limbs may be bent to get them going.
 
     Returns:
         The pose and how good it is.
@@ -84,13 +86,15 @@ def solve(
     if problem.structure.coned:
         compiled.kernels("core.ik.nodes").clamp(problem.nodes, problem.x)
     scaled = limit / problem.size
+    problem = with_room(problem, most)
     iterations = run(problem, chosen, scaled, most)
     merit, worst = problem.work.score.tolist()
     result = pose_of(problem, pose)
     # Lengths come back from units of W: rounding must not carry them over a limit.
     result[3:] = np.minimum(np.maximum(result[3:], s.limits[:, 0]), s.limits[:, 1])
+    errors = least_errors(problem)
     problem.structure.spare.append(problem.work)
-    return Result(result, problem.size * math.sqrt(merit), iterations, bool(worst <= scaled))
+    return Result(result, problem.size * math.sqrt(merit), iterations, bool(worst <= scaled), errors)
 
 
 def find_solver(name: str) -> Solver:
