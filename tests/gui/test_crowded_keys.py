@@ -102,29 +102,49 @@ def test_ghosts_of_a_recording_stand_apart(recorded):
     assert [ghost.frame for ghost in ghosts] == [270, 330]
 
 
+def played(window, seconds: float) -> list[tuple[float, int]]:
+    """Play from frame 0 for a while, or to the end; return (time since the start [s], frame) as each was chosen.
+
+    The time is taken when a frame is chosen, before it is drawn: how long a machine draws does not count.
+    """
+    document, player = window.document, window.player
+    document.set_frame(0)
+    chosen: list[tuple[float, int]] = []
+    choose = document.set_frame
+
+    def noted(frame: int) -> None:
+        chosen.append((time.perf_counter() - start, frame))
+        choose(frame)
+
+    document.set_frame = noted
+    try:
+        start = time.perf_counter()
+        player.play()
+        while player.playing and time.perf_counter() - start < seconds:
+            QApplication.processEvents()
+        player.pause()
+    finally:
+        del document.set_frame
+    return chosen
+
+
 def test_plays_at_the_rate_of_the_recording(recorded):
-    player = recorded.player
-    recorded.document.set_frame(0)
-    player.play()
-    start = time.perf_counter()
-    while player.playing and time.perf_counter() - start < 2.0:
-        QApplication.processEvents()
-    took, frame = time.perf_counter() - start, recorded.document.frame
-    player.pause()
-    assert frame == pytest.approx(took * RATE, abs=0.35 * took * RATE)
+    chosen = played(recorded, 2.0)
+    off = [frame - at * RATE for at, frame in chosen]
+    assert len(chosen) > 5 and chosen[-1][1] > RATE
+    assert -1.5 <= np.median(off) <= 0.5  # the frame that is due, rounded down
+    assert np.abs(off).max() <= 0.1 * RATE  # another process may take the processor between clock and choice
 
 
 def test_a_recorded_walk_plays_in_real_time(window, data_folder):
     assert window.document.open(data_folder / "bvh" / "cmu_12_01_walk.bvh")
-    sequence, player = window.document.sequence, window.player
+    sequence = window.document.sequence
     assert sequence.fps == RATE and sequence.range == (0, 523)
     QApplication.processEvents()
     window.document.session.loop = False
-    window.document.set_frame(0)
-    start = time.perf_counter()
-    player.play()
-    while player.playing and time.perf_counter() - start < 10.0:
-        QApplication.processEvents()
-    took = time.perf_counter() - start
-    assert window.document.frame == 523
-    assert 0.97 * 523 / RATE < took < 523 / RATE + 1.5  # the last frame may be late by as long as one takes to draw
+    chosen = played(window, 20.0)
+    assert window.document.frame == 523 and chosen[-1][1] == 523
+    off = [frame - at * RATE for at, frame in chosen[:-1]]
+    assert -1.5 <= np.median(off) <= 0.5
+    # The last frame is chosen as soon as what is drawn before it is done.
+    assert 523 / RATE <= chosen[-1][0] + 1e-3 and chosen[-2][0] < 523 / RATE
