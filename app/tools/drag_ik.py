@@ -10,8 +10,9 @@ import numpy as np
 from PySide6.QtCore import Qt
 
 from app.tools.base import FINE, Array, Hint, Pointer, Tool, ToolView, part_name
+from app.tools.chain_choice import chain_title, chosen_chain, is_whole_figure
 from core.ik import Goal, solve
-from core.kinematics.chain import Chain, ancestry, drag_chain
+from core.kinematics.chain import Chain
 from core.kinematics.ray import closest_point_on_ray
 from core.skeleton.segment import end_effector
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 EASE_PIXELS = 40.0
 """Over this much motion the distance between cursor and end-effector at press eases to zero."""
 
-MODE_TITLES = {"part": "Part", "limb": "Limb", "up_to": "Up to", "body": "Body"}
 _AXES = {Qt.Key.Key_X: 0, Qt.Key.Key_Y: 1, Qt.Key.Key_Z: 2}
 
 
@@ -141,7 +141,7 @@ class DragTool(Tool):
         if self._whole_figure(skeleton, joint) or (drag is not None and drag.moves_root):
             return f"Whole figure · {name} · 3 DOF"
         chain = drag.chain if drag is not None else self._chain(skeleton, joint)
-        return f"{self._mode_title(skeleton, joint)} · {name} · {len(chain.dofs)} DOF"
+        return f"{chain_title(self.document.session, skeleton, joint)} · {name} · {len(chain.dofs)} DOF"
 
     # -- gestures ------------------------------------------------------------------------------------------------
 
@@ -316,35 +316,11 @@ class DragTool(Tool):
         return self._chain(self.scene.skeleton, joint) if self.scene.skeleton is not None else None
 
     def _chain(self, skeleton: Skeleton, joint: int) -> Chain:
-        session = self.document.session
-        if session.drag_mode == "up_to":
-            # a part that does not hang below the named base is dragged as the limb it belongs to
-            if not self._reaches_base(skeleton, joint):
-                return drag_chain(skeleton, joint)
-            return drag_chain(skeleton, joint, "up_to", session.chain_base)
-        return drag_chain(skeleton, joint, session.drag_mode)
-
-    def _reaches_base(self, skeleton: Skeleton, joint: int) -> bool:
-        base = self.document.session.chain_base
-        return base is not None and base in ancestry(skeleton, joint)
-
-    def _mode_title(self, skeleton: Skeleton, joint: int) -> str:
-        """Return how the chain above a part is chosen, and why not as asked for where that cannot be."""
-        session = self.document.session
-        base = session.chain_base
-        if session.drag_mode != "up_to":
-            return MODE_TITLES[session.drag_mode]
-        if base is None:
-            return f"{MODE_TITLES['limb']} (no joint chosen to go up to)"
-        name = part_name(skeleton.joints[base].name)
-        if not self._reaches_base(skeleton, joint):
-            return f"{MODE_TITLES['limb']} ({name} is not above)"
-        return f"{MODE_TITLES['up_to']} {name.lower()}"
+        return chosen_chain(self.document.session, skeleton, joint)
 
     def _whole_figure(self, skeleton: Skeleton, joint: int) -> bool:
         """Whether dragging this part can only mean the figure as a whole: it is the root's own segment."""
-        chain = self._chain(skeleton, joint)
-        return not len(chain.dofs) or all(skeleton.joints[j].parent < 0 for j in chain.joints)
+        return is_whole_figure(skeleton, self._chain(skeleton, joint))
 
     def _reach(self, skeleton: Skeleton, chain: Chain, effector: Array) -> float:
         """Return how far the end-effector can get from the chain's base, [m]; infinite where a joint slides."""
