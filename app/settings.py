@@ -20,6 +20,8 @@ KEPT: tuple[str, ...] = (
     "nudge",
     "secondary",
     "drag_mode",
+    "turn_mode",
+    "turn_axes",
     "carry_children",
     "snap",
 )

@@ -15,6 +15,8 @@ MODES: tuple[str, ...] = ("pose", "skeleton")
 TOOLS: tuple[str, ...] = ("select", "drag", "rotate")
 JOINT_TOOLS: tuple[str, ...] = ("move", "add")
 DRAG_MODES: tuple[str, ...] = CHAIN_MODES
+TURN_MODES: tuple[str, ...] = ("joint", "chain")
+TURN_AXES: tuple[str, ...] = ("part", "world")
 SOLVERS: tuple[str, ...] = tuple(solver.name for solver in core.ik.SOLVERS)
 THEMES: tuple[str, ...] = ("dark", "light")
 OVERLAYS: tuple[str, ...] = ("ghosts", "grid", "axes", "trail", "com", "silhouette", "follow")
@@ -158,6 +160,9 @@ class Session:
         preview: The figure as an edit under way would make it, a ``Skeleton`` with the same joints, else None.
         drag_mode: What a drag moves: ``"part"``, ``"limb"``, ``"up_to"`` (the chain base) or ``"body"``.
         chain_base: Joint index at which the chain of ``"up_to"`` begins, or None.
+        turn_mode: What the rings of ``"rotate"`` turn: ``"joint"``, its own degrees of freedom one at a time, or
+            ``"chain"``, the part's orientation, its place kept by the chain that ``drag_mode`` names.
+        turn_axes: Whose axes the rings of ``"chain"`` go about: the ``"part"``'s own or the ``"world"``'s.
         solver: One of ``SOLVERS``.
         tolerance: How near a goal counts as met, [m].
         max_steps: Most iterations a move may take, or None for as many as the solver sees fit.
@@ -181,6 +186,8 @@ class Session:
     preview = _Value(None, _anything)
     drag_mode = _Value("limb", _one_of(*DRAG_MODES))
     chain_base = _Value(None, _index)
+    turn_mode = _Value("joint", _one_of(*TURN_MODES))
+    turn_axes = _Value("part", _one_of(*TURN_AXES))
     solver = _Value("damped_least_squares", _one_of(*SOLVERS))
     tolerance = _Value(1e-4, _tolerance)
     max_steps = _Value(None, _steps)
