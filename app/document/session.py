@@ -171,7 +171,11 @@ class Session:
         auto_key: Whether a change of the pose goes into the key at the current frame.
         hover: Joint index under the pointer, or None.
         chain: ``core.kinematics.chain.Chain`` while dragging, else None.
-        goal: ``{"effector": (3,), "goal": (3,)}`` world points [m] while dragging, else None.
+        goal: What a drag is after, while dragging, else None: ``{"joint": index, "effector": (3,), "goal": (3,),
+            "center": (3,), "reach": m, "out_of_reach": m, "hindrance": why it is not there}``, world points, [m].
+        solved: How the last move of a drag was solved, until the next drag or another figure: ``{"iterations": int,
+            "errors": (iterations + 1,) [m], "seconds": s, "error": m, "reason": str, "blocked": tuple, "short": m}``,
+            as in ``core.ik.Result``; None before.
         theme: ``"dark"`` or ``"light"``.
         playing: Whether the sequence plays; setting it starts and stops the player.
         loop: Whether playing begins again at the end.
@@ -197,6 +201,7 @@ class Session:
     hover = _Value(None, _index)
     chain = _Value(None, _anything)
     goal = _Value(None, _anything)
+    solved = _Value(None, _anything)
     theme = _Value("dark", _one_of(*THEMES))
     playing = _Value(False, bool)
     loop = _Value(True, bool)
@@ -249,4 +254,4 @@ class Session:
 
     def forget_figure(self) -> None:
         """Drop what names joints of a figure that is no longer there."""
-        self.hover = self.chain = self.goal = self.chain_base = self.preview = None
+        self.hover = self.chain = self.goal = self.solved = self.chain_base = self.preview = None
