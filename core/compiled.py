@@ -29,6 +29,7 @@ from typing import Any
 DOMAINS: tuple[str, ...] = (
     "core.kinematics.forward",
     "core.kinematics.jacobian",
+    "core.kinematics.svd",
     "core.ik.nodes",
     "core.ik.ccd",
     "core.ik.jacobian_transpose",
