@@ -42,7 +42,8 @@ class Goal:
         point: The end-effector in the joint's frame, shape (3,), [m].
         position: Where it should be, world, shape (3,), [m]; None leaves it free.
         rotation: Rotation ``R_WJ`` the joint's frame should have, shape (3, 3); None leaves it free.
-        weight: Importance beside other goals, >= 0; 0 ignores the goal.
+        weight: Importance beside other goals, >= 0; 0 ignores the goal. A pair weighs position and rotation apart,
+            Welman's w_p and w_o of eq. 4.18.
 
     Raises:
         GoalError: If a number is NaN, infinite or absurd, ``rotation`` is not a rotation, or both targets are None.
@@ -52,7 +53,7 @@ class Goal:
     point: Any = (0.0, 0.0, 0.0)
     position: Any = None
     rotation: Any = None
-    weight: float = 1.0
+    weight: float | tuple[float, float] = 1.0
 
     def __post_init__(self) -> None:
         where = f'goal for joint "{self.joint}"'
@@ -67,10 +68,20 @@ class Goal:
             if off > _ROTATION_TOLERANCE or np.linalg.det(rotation) < 0.0:
                 raise GoalError(f"{where}: rotation {rotation.tolist()} is not a right-handed orthonormal matrix")
             object.__setattr__(self, "rotation", rotation)
-        weight = float(finite(self.weight, (), f"{where}: weight"))
-        if weight < 0.0:
-            raise GoalError(f"{where}: weight is {weight:g}; it must be 0 or more")
-        object.__setattr__(self, "weight", weight)
+        object.__setattr__(self, "weight", _weight(self.weight, where))
+
+    @property
+    def weights(self) -> tuple[float, float]:
+        """Weights of the position and of the rotation."""
+        return self.weight if isinstance(self.weight, tuple) else (self.weight, self.weight)
+
+
+def _weight(value: Any, where: str) -> float | tuple[float, float]:
+    pair = isinstance(value, (tuple, list)) or (isinstance(value, np.ndarray) and value.ndim > 0)
+    numbers = finite(value, (2,) if pair else (), f"{where}: weight")
+    if numbers.min() < 0.0:
+        raise GoalError(f"{where}: weight is {value}; it must be 0 or more")
+    return (float(numbers[0]), float(numbers[1])) if pair else float(numbers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +90,7 @@ class Result:
 
     Attributes:
         q: Pose inside all limits, shape (nq,); a new array.
-        error: ``sqrt(sum w (|dp|^2 + (L angle)^2))`` over the goals, L the reach of the goal's chain, [m].
+        error: ``sqrt(sum w_p |dp|^2 + w_o (L angle)^2)`` over the goals, L the reach of the goal's chain, [m].
         iterations: Sweeps or steps taken.
         converged: Whether each goal's position error and L-scaled angle are within the tolerance.
         errors: Least error so far, at the start and after each iteration, shape (iterations + 1,), [m]; never rises.

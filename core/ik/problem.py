@@ -203,10 +203,10 @@ def build(skeleton: Skeleton, q: Array, goals: tuple[Goal, ...], base: int | Non
         point[g] = linear @ (goal.point / size) + origin
         if goal.position is not None:
             target[g] = goal.position / size
-            weight[g, 0] = goal.weight
+            weight[g, 0] = goal.weights[0]
         if goal.rotation is not None:
             wanted[g] = goal.rotation
-            weight[g, 1] = goal.weight
+            weight[g, 1] = goal.weights[1]
         extra = tree.linear[joints[g]] @ goal.point
         weight[g, 2] = (structure.reach[g] + float(np.sqrt(extra @ extra))) / size or 1.0
     aims = Aims(

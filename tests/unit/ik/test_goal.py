@@ -9,6 +9,8 @@ import pytest
 
 from core.errors import GoalError, PoseError
 from core.ik import SOLVERS, Goal, solve
+from core.kinematics import forward_kinematics
+from core.spatial import so3
 from tests.support.figures import arm7, fork
 
 TIP = (0.0, 0.2, 0.0)
@@ -51,11 +53,29 @@ def test_goals_of_the_wrong_shape_are_refused() -> None:
         {"rotation": -np.eye(3)},
         {"rotation": np.diag([1.0, 1.0, 1.001])},
         {"weight": -1.0},
+        {"weight": (1.0, -1.0)},
+        {"weight": (1.0,)},
+        {"weight": ((1.0,), 2.0)},
+        {"weight": (1.0, np.nan)},
         {"position": None},
         {"position": "there"},
     ):
         with pytest.raises(GoalError):
             goal(**changes)
+
+
+def test_position_and_rotation_may_be_weighed_apart() -> None:
+    wanted = so3.exp([0.4, -0.8, 0.3])
+    both = goal(rotation=wanted, weight=(4.0, 0.25))
+    assert both.weight == both.weights == (4.0, 0.25) and goal(weight=3).weights == (3.0, 3.0)
+    q = np.full(10, 0.2)
+    result = solve(arm7(), q, both, max_iterations=0)
+    X = forward_kinematics(arm7(), q)[7]
+    away, turned = np.linalg.norm(X[:3] @ [*TIP, 1.0] - both.position), so3.angle_between(X[:3, :3], wanted)
+    assert result.error == pytest.approx(np.sqrt(4.0 * away**2 + 0.25 * (1.4 * turned) ** 2))
+    # A part without weight is free: it neither counts nor keeps from converging.
+    only = solve(arm7(), q, goal(rotation=wanted, weight=(1.0, 0.0)))
+    assert np.array_equal(only.q, solve(arm7(), q, goal()).q) and only.converged
 
 
 def test_unknown_names_are_answered_with_the_valid_ones() -> None:
