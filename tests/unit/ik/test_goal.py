@@ -72,7 +72,7 @@ def test_position_and_rotation_may_be_weighed_apart() -> None:
     result = solve(arm7(), q, both, max_iterations=0)
     X = forward_kinematics(arm7(), q)[7]
     away, turned = np.linalg.norm(X[:3] @ [*TIP, 1.0] - both.position), so3.angle_between(X[:3, :3], wanted)
-    assert result.error == pytest.approx(np.sqrt(4.0 * away**2 + 0.25 * (1.4 * turned) ** 2))
+    assert result.error == pytest.approx(np.sqrt(4.0 * away**2 + 0.25 * (1.6 * turned) ** 2))
     # A part without weight is free: it neither counts nor keeps from converging.
     only = solve(arm7(), q, goal(rotation=wanted, weight=(1.0, 0.0)))
     assert np.array_equal(only.q, solve(arm7(), q, goal()).q) and only.converged
