@@ -18,6 +18,7 @@ from app.document.figure_commands import (
     SetFigure,
     SetJointValue,
 )
+from app.document.joint_commands import SetJointValues
 from app.document.model import Model, Pending
 from app.document.records import Record, key_from_json, key_to_json
 from app.document.skeleton_commands import EditFigure
@@ -36,6 +37,7 @@ __all__ = [
     "SetActive",
     "SetFigure",
     "SetJointValue",
+    "SetJointValues",
     "SetKeys",
     "SetPose",
     "SetSequenceValue",
@@ -190,6 +192,7 @@ COMMANDS: tuple[type[Command], ...] = (
     SetKeys,
     SetSequenceValue,
     SetJointValue,
+    SetJointValues,
     AddFigure,
     SetFigure,
     EditFigure,

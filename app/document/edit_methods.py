@@ -183,3 +183,15 @@ class EditMethods:
     def set_joint_value(self, joint: int | str, name: str, value: float, gesture: int | None = None) -> bool:
         """Set a joint's inverse-kinematics ``"weight"`` (0 to 1) or ``"resistance"`` (> 0)."""
         return self._do(f"Set {name}", lambda: edits.joint_change(self.model, joint, name, value), gesture)
+
+    def set_joint_values(
+        self, values: Mapping[int | str, Mapping[str, float]], text: str, gesture: int | None = None
+    ) -> bool:
+        """Set inverse-kinematics values of several joints as one step.
+
+        Args:
+            values: By joint: what ``set_joint_value`` takes, by name.
+            text: Name of the step.
+            gesture: From ``gesture_id``: calls in a row with the same number are one step.
+        """
+        return self._do(text, lambda: edits.joint_changes(self.model, values), gesture)

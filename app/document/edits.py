@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from app.document.commands import (
     JOINT_VALUES,
@@ -14,11 +14,13 @@ from app.document.commands import (
     SetActive,
     SetFigure,
     SetJointValue,
+    SetJointValues,
     SetKeys,
     SetPose,
     SetSequenceValue,
     sequence_value,
 )
+from app.document.joint_commands import Row
 from app.document.model import Active, Array, Model, Pending, read_only
 from app.document.records import Figure, sequence_for
 from core.animation.key import Key
@@ -136,18 +138,39 @@ def joint_change(model: Model, joint: int | str, name: str, value: float) -> Com
         JointError: If there is no such joint.
         CommandError: If the value is not valid.
     """
+    rows = _joint_rows(model, {joint: {name: value}})
+    return [SetJointValue(model.active.figure, *row) for row in rows]
+
+
+def joint_changes(model: Model, values: Mapping[int | str, Mapping[str, float]]) -> Commands:
+    """Return the command that sets IK weights and resistances of several joints, by joint and name.
+
+    Raises:
+        JointError: If there is no such joint.
+        CommandError: If a value is not valid.
+    """
+    rows = _joint_rows(model, values)
+    return [SetJointValues(model.active.figure, rows)] if rows else []
+
+
+def _joint_rows(model: Model, values: Mapping[int | str, Mapping[str, float]]) -> list[Row]:
     skeleton, _ = need_figure(model)
-    index = skeleton.joint_index(joint)
-    if name not in JOINT_VALUES:
-        raise CommandError(f'a joint has no value "{name}" to set; it has {", ".join(JOINT_VALUES)}')
-    value = float(value)
-    valid = 0.0 <= value <= 1.0 if name == "weight" else value > 0.0 and math.isfinite(value)
-    if not valid:
-        wanted = "from 0 to 1" if name == "weight" else "a positive number"
-        place = f'{name} {value:g} of joint "{skeleton.joints[index].name}"'
-        raise CommandError(f"{place} makes no sense; it must be {wanted}")
-    before = float(getattr(skeleton.joints[index], name))
-    return [] if before == value else [SetJointValue(model.active.figure, index, name, before, value)]
+    rows = []
+    for joint, wanted in values.items():
+        index = skeleton.joint_index(joint)
+        for name, given in wanted.items():
+            if name not in JOINT_VALUES:
+                raise CommandError(f'a joint has no value "{name}" to set; it has {", ".join(JOINT_VALUES)}')
+            value = float(given)
+            valid = 0.0 <= value <= 1.0 if name == "weight" else value > 0.0 and math.isfinite(value)
+            if not valid:
+                right = "from 0 to 1" if name == "weight" else "a positive number"
+                place = f'{name} {value:g} of joint "{skeleton.joints[index].name}"'
+                raise CommandError(f"{place} makes no sense; it must be {right}")
+            before = float(getattr(skeleton.joints[index], name))
+            if before != value:
+                rows.append((index, name, before, value))
+    return rows
 
 
 def show_sequence(model: Model, index: int) -> Commands:

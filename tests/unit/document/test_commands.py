@@ -49,6 +49,7 @@ def examples(model: Model) -> list[c.Command]:
         c.SetSequenceValue(0, "range", [0, None], [2, 30]),
         c.SetJointValue(0, 2, "weight", 1.0, 0.1),
         c.SetJointValue(1, 1, "resistance", 1.0, 7.3),
+        c.SetJointValues(0, [(2, "weight", 1.0, 0.1), (2, "resistance", 1.0, 31.6), (3, "resistance", 1.0, 0.3)]),
         c.AddFigure(second),
         c.SetFigure(0, first, Figure(first.skeleton, "# other\n" + first.scr, None)),
         c.EditFigure(0, edited(first), None, Pending(7, pose(first, 2))),
@@ -133,6 +134,10 @@ def test_merging_is_doing_both(model):
         ),
         (c.SetSequenceValue(0, "fps", 24, 25), c.SetSequenceValue(0, "fps", 25, 26)),
         (c.SetJointValue(0, 2, "weight", 1.0, 0.5), c.SetJointValue(0, 2, "weight", 0.5, 0.1)),
+        (
+            c.SetJointValues(0, [(2, "weight", 1.0, 0.5), (3, "weight", 1.0, 0.5)]),
+            c.SetJointValues(0, [(2, "weight", 0.5, 0.1), (1, "resistance", 1.0, 4.0)]),
+        ),
     ]
     before = state(model)
     for one, two in pairs:

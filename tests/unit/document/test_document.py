@@ -156,6 +156,7 @@ def test_interpolation_turns_clip_stretch_and_slide(document):
         ("set_joint_value", (1, "resistance", 4.0), (1, "resistance", 0.0)),
         ("set_joint_value", ("torso", "weight", 0.5), ("tail", "weight", 0.5)),
         ("set_joint_value", (0, "resistance", 2.0), (0, "mass", 2.0)),
+        ("set_joint_values", ({1: {"weight": 0.5}}, "Set"), ({1: {"weight": 0.4}, 2: {"weight": 2.0}}, "Set")),
     ],
 )
 def test_values_are_checked_before_they_are_pushed(document, heard, edit, good, bad):

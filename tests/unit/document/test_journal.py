@@ -34,6 +34,7 @@ def work(document: Document) -> None:
     number = document.gesture_id()
     document.set_joint_value(1, "weight", 0.5, number)
     document.set_joint_value(1, "weight", 0.2, number)
+    document.set_joint_values({1: {"weight": 0.7, "resistance": 2.5}, 2: {"resistance": 0.1}}, "Set limb")
     document.undo()
     document.redo()
     document.rename("Walk")
