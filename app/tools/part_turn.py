@@ -1,0 +1,264 @@
+"""Turn a part about an axis with its place kept, by inverse kinematics: the pose as a function of the angle."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.ik import Goal, Result, solve
+from core.kinematics import forward_kinematics, point_jacobian
+from core.kinematics.chain import Chain, ancestry
+from core.skeleton.clamp import clamp_pose
+from core.skeleton.joint import HINGE
+from core.skeleton.root_turn import RootTurn
+from core.skeleton.segment import end_effector, figure_height
+from core.spatial import so3
+
+if TYPE_CHECKING:
+    from core.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+
+STRIDE = math.radians(2.0)
+"""The way from press to an angle is walked in strides of this length, so that no solve starts far from its goal."""
+
+QUICKEST = 5.0
+"""How many times as far as the part the quickest joint may turn; more would look like a jump."""
+
+CORRECTION = 1.0
+"""How many times as far as the part a joint may turn to mend what is missing between two strides."""
+
+FIRMNESS = 4.0
+"""Weight of the place beside the orientation's 1 where the chain cannot keep both."""
+
+LAGGING, DRIFTING = math.radians(30.0), 0.15
+"""The part goes no further once it is so much behind the angle, or that share of the chain's reach out of place."""
+
+_FINEST = 1e-4
+"""Coarsest tolerance, [m] for a figure of 1 m or more; a coarser one would make slow turns uneven."""
+
+_SAME_PLACE = 1e-6  # [m]
+_MOST_NAMED = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Turned:
+    """A part turned as far as it goes.
+
+    Attributes:
+        q: The pose, shape (nq,).
+        behind: By how much the part's orientation misses the one asked for, [rad].
+        drift: How far the part is out of its place, [m].
+        result: What the solver said last, or None if none was needed.
+    """
+
+    q: Array
+    behind: float
+    drift: float
+    result: Result | None = None
+
+
+class PartTurn:
+    """How one part turns: what moves, what keeps its place, and from where.
+
+    The part's end-effector keeps its place. Where all that moves is one joint, such as a thigh by its hip, the joint
+    keeps its own place and the end-effector swings about it. A root with three hinges turns the whole figure,
+    its place kept by the root's translation.
+
+    Args:
+        skeleton: The figure.
+        q: Pose at press, shape (nq,), [m] and [rad].
+        joint: The part.
+        chain: The joints that may move.
+        options: Keywords of ``core.ik.solve``: the solver and how it works.
+
+    Attributes:
+        center: World point about which the part turns, shape (3,), [m].
+        rotation: Orientation ``R_WJ`` of the part at press, shape (3, 3).
+        start: The pose at press, shape (nq,).
+        whole: Whether the whole figure turns.
+        keeps_place: Whether the end-effector is held; else the joint holds itself.
+        reach: Length of the chain, [m].
+    """
+
+    def __init__(self, skeleton: Skeleton, q: Array, joint: int, chain: Chain, options: Mapping[str, Any]):
+        self.skeleton, self.joint, self.chain = skeleton, joint, chain
+        self.start = np.array(q, dtype=np.float64)
+        self.rotation = orientation(skeleton, self.start, joint)
+        frames = forward_kinematics(skeleton, self.start)
+        self.point = end_effector(skeleton, joint)
+        effector = frames[joint, :3, :3] @ self.point + frames[joint, :3, 3]
+        turning = [k for k in chain.joints if skeleton.joints[k].dofs]
+        slides = any(dof.kind != HINGE for k in turning for dof in skeleton.joints[k].dofs)
+        origins = frames[turning, :3, 3] if turning else frames[[joint], :3, 3]
+        self.reach = float(np.linalg.norm(np.diff([*origins, effector], axis=0), axis=1).sum())
+        root = RootTurn(skeleton.joints[turning[0]].dofs) if turning and len(turning) == 1 + turning[0] == 1 else None
+        self.whole = root is not None and len(root.solved) == 3
+        one_place = not slides and float(np.ptp(origins, axis=0).max()) < _SAME_PLACE
+        self.keeps_place = self.whole or not one_place
+        self.center = effector if self.keeps_place else np.array(origins[0])
+        self._root = root if self.whole else None
+        self._on_root = orientation(skeleton, self.start, 0).T @ self.rotation
+        self._unit = np.array([1.0 if dof.kind == HINGE else max(self.reach, 1e-9) for dof in skeleton.all_dofs])
+        self._options = dict(options)
+        finest = _FINEST * min(1.0, figure_height(skeleton))
+        self._options["tolerance"] = min(float(self._options.get("tolerance", finest)), finest)
+
+    def look(self, q: Array, rotation: Array, result: Result | None = None) -> Turned:
+        """Return how far a pose is from an orientation and from the place at press."""
+        behind = float(so3.angle_between(orientation(self.skeleton, q, self.joint), rotation))
+        drift = 0.0
+        if self.keeps_place:
+            X = forward_kinematics(self.skeleton, q)[self.joint]
+            drift = float(np.linalg.norm(X[:3, :3] @ self.point + X[:3, 3] - self.center))
+        return Turned(q, behind, drift, result)
+
+    def toward(self, q: Array, rotation: Array, stride: float) -> Turned:
+        """Return the pose that gives the part an orientation, as near to it as one stride may come.
+
+        Args:
+            q: Pose to start from, shape (nq,).
+            rotation: Orientation ``R_WJ`` asked for, shape (3, 3).
+            stride: How far the part should turn from there, [rad].
+        """
+        if self._root is not None:
+            return self.look(self._whole_turned(q, rotation), rotation)
+        if self.keeps_place:
+            weight = (FIRMNESS, 1.0)
+            goal = Goal(self.joint, point=self.point, position=self.center, rotation=rotation, weight=weight)
+        else:
+            goal = Goal(self.joint, rotation=rotation)
+        result = solve(self.skeleton, q, goal, base=self.chain.base, **self._options)
+        change = result.q - q
+        quickest, most = float((np.abs(change[3:]) / self._unit).max(initial=0.0)), QUICKEST * stride
+        if quickest <= most:
+            return self.look(result.q, rotation, result)
+        # What is left waits for the next stride: beside a stretched arm a hair's turn may swing the elbow far.
+        return self.look(clamp_pose(self.skeleton, q + (most / quickest) * change), rotation, result)
+
+    def _whole_turned(self, q: Array, rotation: Array) -> Array:
+        """Return the pose with the root turned and shifted so that its end-effector stays."""
+        assert self._root is not None
+        root, number = self.skeleton.joints[0], len(self.skeleton.joints[0].dofs)
+        out = np.array(q, dtype=np.float64)
+        given = out[None, 3 : 3 + number]
+        wanted = root.rotation.T @ rotation @ self._on_root.T
+        out[3 : 3 + number] = self._root.values(wanted[None], given, np.zeros_like(given))[0]
+        out[3:] = np.clip(out[3:], self.skeleton.limits[:, 0], self.skeleton.limits[:, 1])
+        X = forward_kinematics(self.skeleton, out)[self.joint]
+        out[:3] += self.center - (X[:3, :3] @ self.point + X[:3, 3])
+        return out
+
+    def stops(self, turned: Turned, rotation: Array) -> tuple[int, ...]:
+        """Return the degrees of freedom at a limit that would help most to reach an orientation, at most two."""
+        blocked = turned.result.blocked if turned.result is not None else ()
+        if len(blocked) <= _MOST_NAMED:
+            return tuple(blocked)
+        missing = so3.log(rotation @ orientation(self.skeleton, turned.q, self.joint).T)
+        J = point_jacobian(self.skeleton, turned.q, self.joint, self.point)[3:]
+        helps = {dof: abs(float(J[:, 3 + dof] @ missing)) for dof in blocked}
+        return tuple(sorted(sorted(helps, key=lambda dof: (-helps[dof], dof))[:_MOST_NAMED]))
+
+
+class TurnPath:
+    """The pose as a function of the angle about one axis; the same angle gives the same pose, and 0 the one at press.
+
+    Args:
+        turn: What turns.
+        axis: World axis, a unit vector, shape (3,).
+    """
+
+    def __init__(self, turn: PartTurn, axis: Array):
+        self._turn, self._axis = turn, axis
+        first = Turned(turn.start, 0.0, 0.0)
+        self._walked: dict[int, list[Turned]] = {1: [first], -1: [first]}
+        self._ended = {1: False, -1: False}
+
+    def rotation(self, angle: float) -> Array:
+        """Return the orientation asked for at an angle, [rad], shape (3, 3)."""
+        return np.asarray(so3.axis_rotation(self._axis, angle) @ self._turn.rotation)
+
+    def at(self, angle: float) -> Turned:
+        """Return the part turned by an angle, [rad]; any number of turns."""
+        way, goal = 1 if angle >= 0.0 else -1, self.rotation(angle)
+        whole, share = divmod(abs(angle) / STRIDE, 1.0)
+        before = self._stride(way, int(whole))
+        if share == 0.0 or before.q is self._stride(way, int(whole) + 1).q:
+            return self._seen(before, angle, goal)
+        if self._turn.whole:
+            return self._turn.toward(before.q, goal, share * STRIDE)
+        after = self._stride(way, int(whole) + 1)
+        between = (1.0 - share) * before.q + share * after.q
+        # A straight line between two poses near each other misses by little; what a solve from there would add must
+        # vanish at both of them, and where the goal cannot be met it would only wander.
+        most = CORRECTION * min(share, 1.0 - share) * STRIDE
+        found = self._turn.toward(between, goal, most / QUICKEST)
+        if found.result is not None and found.result.converged:
+            return found
+        return self._seen(self._turn.look(between, goal, after.result), angle, goal)
+
+    def _stride(self, way: int, count: int) -> Turned:
+        """Return the part turned by so many strides one way, or as far as it goes."""
+        walked = self._walked[way]
+        while len(walked) <= count and not self._ended[way]:
+            last = self._turn.toward(walked[-1].q, self.rotation(way * len(walked) * STRIDE), STRIDE)
+            walked.append(last)
+            self._ended[way] = last.behind > LAGGING or last.drift > DRIFTING * self._turn.reach
+        return walked[min(count, len(walked) - 1)]
+
+    def _seen(self, turned: Turned, angle: float, goal: Array) -> Turned:
+        """Return a pose with how far it is behind an angle, past half a turn too, where the way back is shorter."""
+        way = 1 if angle >= 0.0 else -1
+        past = abs(angle) - (len(self._walked[way]) - 1) * STRIDE
+        if self._ended[way] and past > 0.0:
+            return replace(turned, behind=self._walked[way][-1].behind + past)
+        return self._turn.look(turned.q, goal, turned.result)
+
+
+class FreeTurn:
+    """A part turned freely, stride by stride.
+
+    Args:
+        turn: What turns.
+    """
+
+    def __init__(self, turn: PartTurn):
+        self._turn = turn
+        self.goal = turn.rotation
+        self.now = Turned(turn.start, 0.0, 0.0)
+
+    def by(self, vector: Array) -> Turned:
+        """Turn on by a rotation vector in the world, shape (3,), [rad]."""
+        angle = float(np.linalg.norm(vector))
+        count = max(1, math.ceil(angle / STRIDE))
+        step = so3.exp(np.asarray(vector) / count)
+        for _ in range(count):
+            goal = np.asarray(step @ self.goal)
+            if self.now.behind > LAGGING or self.now.drift > DRIFTING * self._turn.reach:
+                # No further this way; a turn that brings the goal nearer again is taken.
+                nearer = self._turn.look(self.now.q, goal)
+                if nearer.behind >= self.now.behind:
+                    continue
+            self.goal = goal
+            self.now = self._turn.toward(self.now.q, goal, angle / count)
+        return self.now
+
+
+def orientation(skeleton: Skeleton, q: Array, joint: int) -> Array:
+    """Return the rotation ``R_WJ`` of a joint without the scales above it, shape (3, 3)."""
+    up = ancestry(skeleton, joint)
+    if all(np.all(skeleton.joints[k].scale == 1.0) for k in up):
+        return np.asarray(forward_kinematics(skeleton, q)[joint, :3, :3])
+    rotation = np.eye(3)
+    for k in reversed(up):
+        rotation = rotation @ skeleton.joints[k].rotation
+        for d in range(skeleton.first_dof[k], skeleton.first_dof[k + 1]):
+            if skeleton.all_dofs[d].kind == HINGE:
+                rotation = rotation @ so3.axis_rotation(skeleton.all_dofs[d].axis, q[3 + d])
+    return rotation
+
