@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core import compiled
-from core.ik.problem import Problem
+from core.ik.problem import Problem, packed_arguments
 from core.ik.solver import Solver
 
 
@@ -13,7 +13,7 @@ def run(problem: Problem, tolerance: float, max_iterations: int) -> int:
     Source: Welman (1993) section 4.2, with several goals section 5.4.
     """
     kernels = compiled.kernels("core.ik.ccd")
-    return int(kernels.solve(problem.nodes, problem.aims, problem.x, problem.work, tolerance, max_iterations))
+    return int(kernels.run(*packed_arguments(problem), tolerance, max_iterations))
 
 
 CCD = Solver(

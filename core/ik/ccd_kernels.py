@@ -15,6 +15,7 @@ from core.ik.nodes_kernels import (
     INLINE,
     NODES,
     OPTIONS,
+    PACKED,
     WORK,
     bounds,
     errors,
@@ -22,6 +23,7 @@ from core.ik.nodes_kernels import (
     in_frame,
     record,
     record_start,
+    unpack,
 )
 from core.skeleton.tree import KIND_HINGE
 
@@ -216,3 +218,10 @@ def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-u
                 return sweeps + 1
             mark = math.sqrt(merit)
     return max_iterations
+
+
+@nb.njit(I0(*PACKED, F0, I0), **OPTIONS)
+def run(ints, floats, lower, upper, weight, gain, x, trace, tolerance, max_iterations):  # type: ignore[no-untyped-def]
+    """See ``ccd_plain.run``."""
+    nodes, aims, work = unpack(ints, floats, lower, upper, weight, gain, x, trace)
+    return solve(nodes, aims, x, work, tolerance, max_iterations)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from core.ik.nodes_plain import bounds, errors, frames, record, record_start
+from core.ik.nodes_plain import bounds, errors, frames, record, record_start, unpack
 from core.ik.problem import Aims, Nodes, Work
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE
@@ -201,3 +202,10 @@ def move(nodes: Nodes, aims: Aims, k: int, work: Work, step: float) -> None:
             work.P[g] = joint + linear @ (so3.axis_rotation("z", step) @ arm)
         else:
             work.P[g] = joint + spin @ (work.P[g] - joint)
+
+
+def run(*arguments: Any) -> int:
+    """``solve`` a packed problem: ``problem.packed_arguments``, then tolerance and most iterations."""
+    *packed, tolerance, max_iterations = arguments
+    nodes, aims, work = unpack(*packed)
+    return solve(nodes, aims, packed[6], work, tolerance, max_iterations)

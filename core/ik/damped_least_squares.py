@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from core import compiled
-from core.ik.problem import Problem
+from core.ik.problem import Problem, packed_arguments
 from core.ik.solver import Solver
 
 
 def run(problem: Problem, tolerance: float, max_iterations: int) -> int:
     """Take damped Gauss-Newton steps; see ``damped_least_squares_plain.solve``."""
     kernels = compiled.kernels("core.ik.damped_least_squares")
-    return int(kernels.solve(problem.nodes, problem.aims, problem.x, problem.work, tolerance, max_iterations))
+    return int(kernels.run(*packed_arguments(problem), tolerance, max_iterations))
 
 
 DAMPED_LEAST_SQUARES = Solver(

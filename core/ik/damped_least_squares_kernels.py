@@ -24,6 +24,7 @@ from core.ik.nodes_kernels import (
     I0,
     NODES,
     OPTIONS,
+    PACKED,
     WORK,
     bounds,
     clamp,
@@ -32,6 +33,7 @@ from core.ik.nodes_kernels import (
     frames,
     record,
     record_start,
+    unpack,
 )
 
 GAIN, STEP, TRIAL = 0, 1, 2
@@ -159,3 +161,10 @@ def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-u
         if slow == STALL_STEPS:
             return steps + 1
     return max_iterations
+
+
+@nb.njit(I0(*PACKED, F0, I0), **OPTIONS)
+def run(ints, floats, lower, upper, weight, gain, x, trace, tolerance, max_iterations):  # type: ignore[no-untyped-def]
+    """See ``damped_least_squares_plain.run``."""
+    nodes, aims, work = unpack(ints, floats, lower, upper, weight, gain, x, trace)
+    return solve(nodes, aims, x, work, tolerance, max_iterations)

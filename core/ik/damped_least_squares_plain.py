@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from core.ik.nodes_plain import bounds, clamp, columns, errors, frames, record, record_start
-from core.ik.problem import Aims, Nodes, Work
+from core.ik.nodes_plain import bounds, clamp, columns, errors, frames, record, record_start, unpack
+from core.ik.packed import Aims, Nodes, Work
 from core.skeleton.skeleton import Array
 
 LARGEST_STEP = 0.5
@@ -91,3 +92,10 @@ def damped_step(nodes: Nodes, aims: Aims, x: Array, work: Work, damping: float) 
         gain[pressed] = 0.0
     largest = float(np.abs(dq).max(initial=0.0))
     return np.asarray(dq * (LARGEST_STEP / largest) if largest > LARGEST_STEP else dq)
+
+
+def run(*arguments: Any) -> int:
+    """``solve`` a packed problem: ``problem.packed_arguments``, then tolerance and most iterations."""
+    *packed, tolerance, max_iterations = arguments
+    nodes, aims, work = unpack(*packed)
+    return solve(nodes, aims, packed[6], work, tolerance, max_iterations)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core import compiled
-from core.ik.problem import Problem
+from core.ik.problem import Problem, packed_arguments
 from core.ik.solver import Solver
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE
@@ -19,9 +19,9 @@ def run(problem: Problem, tolerance: float, max_iterations: int) -> int:
 
     Source: Welman (1993) section 4.1.
     """
-    nodes = problem.nodes._replace(gain=problem.nodes.gain / link_lengths(problem))
+    problem = problem._replace(nodes=problem.nodes._replace(gain=problem.nodes.gain / link_lengths(problem)))
     kernels = compiled.kernels("core.ik.jacobian_transpose")
-    return int(kernels.solve(nodes, problem.aims, problem.x, problem.work, tolerance, max_iterations))
+    return int(kernels.run(*packed_arguments(problem), tolerance, max_iterations))
 
 
 def link_lengths(problem: Problem) -> Array:

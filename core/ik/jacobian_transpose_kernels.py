@@ -23,6 +23,7 @@ from core.ik.nodes_kernels import (
     I0,
     NODES,
     OPTIONS,
+    PACKED,
     PAIR,
     WORK,
     bounds,
@@ -32,6 +33,7 @@ from core.ik.nodes_kernels import (
     frames,
     record,
     record_start,
+    unpack,
 )
 
 TRIAL = 4
@@ -117,3 +119,10 @@ def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-u
                 return steps + 1
             mark = math.sqrt(merit)
     return max_iterations
+
+
+@nb.njit(I0(*PACKED, F0, I0), **OPTIONS)
+def run(ints, floats, lower, upper, weight, gain, x, trace, tolerance, max_iterations):  # type: ignore[no-untyped-def]
+    """See ``jacobian_transpose_plain.run``."""
+    nodes, aims, work = unpack(ints, floats, lower, upper, weight, gain, x, trace)
+    return solve(nodes, aims, x, work, tolerance, max_iterations)

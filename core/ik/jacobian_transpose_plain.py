@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from core.ik.nodes_plain import bounds, clamp, columns, errors, frames, record, record_start
-from core.ik.problem import Aims, Nodes, Work
+from core.ik.nodes_plain import bounds, clamp, columns, errors, frames, record, record_start, unpack
+from core.ik.packed import Aims, Nodes, Work
 from core.skeleton.skeleton import Array
 
 STEP_ERROR = 2e-2
@@ -90,3 +91,10 @@ def velocity(nodes: Nodes, aims: Aims, x: Array, work: Work, out: Array) -> tupl
         if (out[k] > 0.0 and x[k] >= upper) or (out[k] < 0.0 and x[k] <= lower):
             out[k] = 0.0
     return result
+
+
+def run(*arguments: Any) -> int:
+    """``solve`` a packed problem: ``problem.packed_arguments``, then tolerance and most iterations."""
+    *packed, tolerance, max_iterations = arguments
+    nodes, aims, work = unpack(*packed)
+    return solve(nodes, aims, packed[6], work, tolerance, max_iterations)

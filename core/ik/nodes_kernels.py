@@ -7,23 +7,121 @@ from typing import Any
 
 import numba as nb
 from numba import types
+from numba.extending import intrinsic
 
 from core.ik.cones import NO_CONE
-from core.ik.problem import Aims, Nodes, Work
+from core.ik.packed import Aims, Nodes, Work
 from core.skeleton.tree import KIND_HINGE
 
 F0, F1, F2, F3 = nb.float64, nb.float64[::1], nb.float64[:, ::1], nb.float64[:, :, ::1]
-I0, I1 = nb.int64, nb.int64[::1]
+I0, I1, I2 = nb.int64, nb.int64[::1], nb.int64[:, ::1]
 PAIR = types.UniTuple(F0, 2)
 NODES = types.NamedTuple([I1, I1, F3, F3, F1, F1, I1, F1, F1, F1, I1], Nodes)
-AIMS = types.NamedTuple([I1, F2, F3, F2, F3, F2, nb.uint8[:, ::1], F3], Aims)
-WORK = types.NamedTuple([F3, F3, F2, F3, F1, F2, F2, F1, F2, F1, F1, I1], Work)
+AIMS = types.NamedTuple([I1, F2, F3, F2, F3, F2, I2, F3], Aims)
+WORK = types.NamedTuple([F3, F3, F2, F3, F1, F2, F2, F1, F2, F1, F1, I1, F2, F2], Work)
 
-OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy"}
+OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "fastmath": {"contract"}}
+"""A product and a sum may be rounded once instead of twice: as exact, and the same at scales that are powers of two."""
 INLINE: dict[str, Any] = {"inline": "always", "error_model": "numpy"}
 """For what is called once a node: arrays are passed by value, which costs more than such a function's work."""
 
+PACKED = (I1, F1, F1, F1, F1, F1, F1, F1)
+"""Types of ``problem.packed_arguments``."""
+
+TWO_OVER_PI = 0.63661977236758134308
+QUARTER_HIGH, QUARTER_LOW = 1.57079632673412561417, 6.07710050650619224932e-11
+"""A quarter turn: its first 33 bits, whose multiples are exact, and the rest."""
+MANY_TURNS = 1e5
+S3, S5, S7, S9, S11, S13, S15 = ((-1) ** (n // 2) / math.factorial(n) for n in range(3, 16, 2))
+C4, C6, C8, C10, C12, C14, C16 = ((-1) ** (n // 2) / math.factorial(n) for n in range(4, 17, 2))
+
 _CONE_STEPS = 60
+
+
+@intrinsic
+def address(typing_context, array, index):  # type: ignore[no-untyped-def]
+    """Return a pointer to element ``index`` of a contiguous array."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        unpacked = context.make_array(signature.args[0])(context, builder, arguments[0])
+        return builder.gep(unpacked.data, [arguments[1]])
+
+    return types.CPointer(array.dtype)(array, nb.int64), generate
+
+
+@nb.njit(**INLINE)
+def unpack(ints, floats, lower, upper, weight, gain, x, trace):  # type: ignore[no-untyped-def]
+    """Return nodes, goals and scratch memory, found in two blocks in the order of ``packed.shapes``.
+
+    The arrays own nothing: cutting slices would count references at every cut, which takes longer than a step.
+    """
+    K, G = ints[0], ints[1]
+    affine = nb.carray(address(ints, 2), (1,))
+    at = 3
+    parent = nb.carray(address(ints, at), (K,))
+    kind = nb.carray(address(ints, at + K), (K,))
+    partner = nb.carray(address(ints, at + 2 * K), (K,))
+    at += 3 * K
+    node = nb.carray(address(ints, at), (G,))
+    distal = nb.carray(address(ints, at + G), (G, K))
+    used = nb.carray(address(ints, at + G + G * K), (1,))
+    fixed = nb.carray(address(floats, 0), (K, 3, 4))
+    turn = nb.carray(address(floats, 12 * K), (K, 3, 3))
+    cone = nb.carray(address(floats, 21 * K), (K,))
+    at = 22 * K
+    point = nb.carray(address(floats, at), (G, 3))
+    twist = nb.carray(address(floats, at + 3 * G), (G, 3, 3))
+    target = nb.carray(address(floats, at + 12 * G), (G, 3))
+    wanted = nb.carray(address(floats, at + 15 * G), (G, 3, 3))
+    importance = nb.carray(address(floats, at + 24 * G), (G, 3))
+    at += 27 * G
+    base = nb.carray(address(floats, at), (2, 3, 4))
+    at += 24
+    X = nb.carray(address(floats, at), (K, 3, 4))
+    R = nb.carray(address(floats, at + 12 * K), (K, 3, 3))
+    at += 21 * K
+    P = nb.carray(address(floats, at), (G, 3))
+    O = nb.carray(address(floats, at + 3 * G), (G, 3, 3))  # noqa: E741 - the thesis' name
+    E = nb.carray(address(floats, at + 12 * G), (6 * G,))
+    at += 18 * G
+    J = nb.carray(address(floats, at), (6 * G, K))
+    A = nb.carray(address(floats, at + 6 * G * K), (6 * G, 6 * G))
+    at += 6 * G * (K + 6 * G)
+    y = nb.carray(address(floats, at), (6 * G,))
+    s = nb.carray(address(floats, at + 6 * G), (8, K))
+    at += 6 * G + 8 * K
+    score = nb.carray(address(floats, at), (2,))
+    B = nb.carray(address(floats, at + 2), (6 * G, K))
+    turned = nb.carray(address(floats, at + 2 + 6 * G * K), (2, K))
+    nodes = Nodes(parent, kind, fixed, turn, lower, upper, partner, cone, weight, gain, affine)
+    aims = Aims(node, point, twist, target, wanted, importance, distal, base)
+    work = Work(X, R, P, O, E, J, A, y, s, score, trace, used, B, turned)
+    return nodes, aims, work
+
+
+@nb.njit(**INLINE)
+def spin(nodes, x, work):  # type: ignore[no-untyped-def]
+    """Write cosines and sines of the nodes into ``work.spin``, correct to the last bit or two.
+
+    The angle less the nearest multiple of a quarter turn (in two parts, Cody and Waite), then Taylor's series, which
+    there ends below the rounding after eight terms: without branches, so that several nodes are done at once.
+    """
+    cosines, sines, kind = work.spin[0], work.spin[1], nodes.kind
+    for k in range(len(x)):
+        a = x[k] if kind[k] == KIND_HINGE else 0.0
+        n = math.floor(a * TWO_OVER_PI + 0.5)
+        r = (a - n * QUARTER_HIGH) - n * QUARTER_LOW
+        z = r * r
+        s = r + r * z * (S3 + z * (S5 + z * (S7 + z * (S9 + z * (S11 + z * (S13 + z * S15))))))
+        c = 1.0 - z * (0.5 - z * (C4 + z * (C6 + z * (C8 + z * (C10 + z * (C12 + z * (C14 + z * C16)))))))
+        turns = n - 4.0 * math.floor(0.25 * n)
+        odd = turns == 1.0 or turns == 3.0
+        cosine, sine = (s if odd else c), (c if odd else s)
+        cosines[k] = -cosine if turns == 1.0 or turns == 2.0 else cosine
+        sines[k] = -sine if turns >= 2.0 else sine
+    for k in range(len(x)):
+        if abs(x[k]) > MANY_TURNS and kind[k] == KIND_HINGE:
+            cosines[k], sines[k] = math.cos(x[k]), math.sin(x[k])
 
 
 @nb.njit(nb.void(NODES, AIMS, F1, WORK), **OPTIONS, inline="always")
@@ -32,13 +130,12 @@ def frames(nodes, aims, x, work):  # type: ignore[no-untyped-def]
     affine = nodes.affine[0] != 0
     parent, kind, F, T = nodes.parent, nodes.kind, nodes.fixed, nodes.turn
     base, X, R, P, O = aims.base, work.X, work.R, work.P, work.O  # noqa: E741 - the thesis' name
+    cosines, sines = work.spin[0], work.spin[1]
+    spin(nodes, x, work)
     for k in range(len(x)):
         p = parent[k]
-        c, s, d = 1.0, 0.0, 0.0
-        if kind[k] == KIND_HINGE:
-            c, s = math.cos(x[k]), math.sin(x[k])
-        else:
-            d = x[k]
+        c, s = cosines[k], sines[k]
+        d = 0.0 if kind[k] == KIND_HINGE else x[k]
         for i in range(3):
             if p < 0:
                 a0, a1, a2, a3 = base[0, i, 0], base[0, i, 1], base[0, i, 2], base[0, i, 3]
@@ -47,11 +144,15 @@ def frames(nodes, aims, x, work):  # type: ignore[no-untyped-def]
             x0 = a0 * F[k, 0, 0] + a1 * F[k, 1, 0] + a2 * F[k, 2, 0]
             x1 = a0 * F[k, 0, 1] + a1 * F[k, 1, 1] + a2 * F[k, 2, 1]
             x2 = a0 * F[k, 0, 2] + a1 * F[k, 1, 2] + a2 * F[k, 2, 2]
+            X[k, i, 0] = R[k, i, 0] = c * x0 + s * x1
+            X[k, i, 1] = R[k, i, 1] = c * x1 - s * x0
+            X[k, i, 2] = R[k, i, 2] = x2
             X[k, i, 3] = a0 * F[k, 0, 3] + a1 * F[k, 1, 3] + a2 * F[k, 2, 3] + a3 + x2 * d
-            X[k, i, 0] = c * x0 + s * x1
-            X[k, i, 1] = c * x1 - s * x0
-            X[k, i, 2] = x2
-            if affine:
+    if affine:
+        for k in range(len(x)):
+            p = parent[k]
+            c, s = cosines[k], sines[k]
+            for i in range(3):
                 if p < 0:
                     a0, a1, a2 = base[1, i, 0], base[1, i, 1], base[1, i, 2]
                 else:
@@ -61,10 +162,6 @@ def frames(nodes, aims, x, work):  # type: ignore[no-untyped-def]
                 R[k, i, 0] = c * x0 + s * x1
                 R[k, i, 1] = c * x1 - s * x0
                 R[k, i, 2] = a0 * T[k, 0, 2] + a1 * T[k, 1, 2] + a2 * T[k, 2, 2]
-            else:
-                R[k, i, 0] = X[k, i, 0]
-                R[k, i, 1] = X[k, i, 1]
-                R[k, i, 2] = x2
     for g in range(len(aims.node)):
         k = aims.node[g]
         x0, x1, x2 = aims.point[g, 0], aims.point[g, 1], aims.point[g, 2]
@@ -213,6 +310,14 @@ def columns(nodes, aims, work):  # type: ignore[no-untyped-def]
                     J[row + i, k] = X[k, i, 2]
 
 
+@nb.njit(PAIR(*PACKED), **OPTIONS)
+def evaluate(ints, floats, lower, upper, weight, gain, x, trace):  # type: ignore[no-untyped-def]
+    """See ``nodes_plain.evaluate``."""
+    nodes, aims, work = unpack(ints, floats, lower, upper, weight, gain, x, trace)
+    frames(nodes, aims, x, work)
+    return errors(aims, work)
+
+
 @nb.njit(**INLINE)
 def bounds(nodes, k, x):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.bounds``."""
@@ -269,3 +374,10 @@ def slope(nodes, aims, x, work):  # type: ignore[no-untyped-def]
         if nodes.weight[k] > 0.0 and not pressed and column * length > 0.0:
             steepest = max(steepest, abs(pull) / (column * length))
     return steepest
+
+
+@nb.njit(F0(*PACKED), **OPTIONS)
+def steepness(ints, floats, lower, upper, weight, gain, x, trace):  # type: ignore[no-untyped-def]
+    """See ``nodes_plain.steepness``."""
+    nodes, aims, work = unpack(ints, floats, lower, upper, weight, gain, x, trace)
+    return slope(nodes, aims, x, work)

@@ -3,16 +3,43 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from core.ik.cones import NO_CONE
-from core.ik.problem import Aims, Nodes, Work
+from core.ik.packed import Aims, Nodes, Work, views
 from core.skeleton.skeleton import Array
-from core.skeleton.tree import KIND_HINGE
+from core.skeleton.tree import KIND_HINGE, Ints
 from core.spatial import so3
 
 _CONE_STEPS = 60
+
+
+Parts = tuple[Nodes, Aims, Work]
+
+
+def unpack(
+    ints: Ints, floats: Array, lower: Array, upper: Array, weight: Array, gain: Array, x: Array, trace: Array
+) -> Parts:
+    """Return nodes, goals and scratch memory of ``problem.packed_arguments``: what a kernel's ``run`` does first."""
+    found = views(ints, floats)
+    aims = Aims(*(found[name] for name in Aims._fields))
+    found |= {"lower": lower, "upper": upper, "weight": weight, "gain": gain, "trace": trace}
+    return Nodes(*(found[name] for name in Nodes._fields)), aims, Work(*(found[name] for name in Work._fields))
+
+
+def evaluate(*packed: Any) -> tuple[float, float]:
+    """Work out ``frames`` and ``errors`` of a packed problem; return merit and largest error."""
+    nodes, aims, work = unpack(*packed)
+    frames(nodes, aims, packed[6], work)
+    return errors(aims, work)
+
+
+def steepness(*packed: Any) -> float:
+    """Return the ``slope`` of a packed problem."""
+    nodes, aims, work = unpack(*packed)
+    return slope(nodes, aims, packed[6], work)
 
 
 def frames(nodes: Nodes, aims: Aims, x: Array, work: Work) -> None:

@@ -12,9 +12,10 @@ from core import compiled
 from core.errors import GoalError, JointError
 from core.ik.ccd import CCD
 from core.ik.damped_least_squares import DAMPED_LEAST_SQUARES
+from core.ik.diagnosis import MET, diagnose
 from core.ik.goal import LARGEST, Goal, Result, finite
 from core.ik.jacobian_transpose import JACOBIAN_TRANSPOSE
-from core.ik.problem import WORLD, build, least_errors, pose_of, with_room
+from core.ik.problem import WORLD, build, least_errors, pose_of, release, with_room
 from core.ik.running import run
 from core.ik.solver import Solver
 from core.skeleton.clamp import clamp_pose
@@ -57,7 +58,8 @@ def solve(
         weights: Responsiveness 0..1 of each pose value, shape (nq,), on top of the joints' own; None means 1.
         locks: Must be empty.
         secondary: Must be None: none of the solvers has room for a second criterion.
-        nudge: Whether straight limbs may be bent to get them going.
+        nudge: Whether straight limbs may be bent to get them going. Without it a goal that pulls straight down a
+            stretched chain moves nothing (Welman, figure 4.2), and the result's reason is "straight".
 
     Returns:
         The pose and how good it is.
@@ -87,14 +89,15 @@ def solve(
         compiled.kernels("core.ik.nodes").clamp(problem.nodes, problem.x)
     scaled = limit / problem.size
     problem = with_room(problem, most)
-    iterations = run(problem, chosen, scaled, most)
+    iterations = run(problem, chosen, scaled, most, nudge)
     merit, worst = problem.work.score.tolist()
     result = pose_of(problem, pose)
     # Lengths come back from units of W: rounding must not carry them over a limit.
     result[3:] = np.minimum(np.maximum(result[3:], s.limits[:, 0]), s.limits[:, 1])
     errors = least_errors(problem)
-    problem.structure.spare.append(problem.work)
-    return Result(result, problem.size * math.sqrt(merit), iterations, bool(worst <= scaled), errors)
+    why = MET if worst <= scaled else diagnose(problem, scaled, iterations >= most)
+    release(problem)
+    return Result(result, problem.size * math.sqrt(merit), iterations, bool(worst <= scaled), errors, *why)
 
 
 def find_solver(name: str) -> Solver:
