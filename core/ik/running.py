@@ -23,7 +23,7 @@ _WORTHWHILE = 0.99
 """Part of the error that another attempt must get below to be kept."""
 
 
-def run(problem: Problem, solver: Solver, tolerance: float, most: int) -> int:
+def run(problem: Problem, solver: Solver, tolerance: float, most: int, nudge: bool = True) -> int:
     """Run ``solver`` until the goals are met, it is stuck for good or ``most`` iterations are spent.
 
     Args:
@@ -31,10 +31,13 @@ def run(problem: Problem, solver: Solver, tolerance: float, most: int) -> int:
         solver: One of ``SOLVERS``.
         tolerance: [W].
         most: Most iterations in all attempts together.
+        nudge: Whether limbs may be bent; if not, the solver is run once, as it is.
 
     Returns:
         Number of iterations.
     """
+    if not nudge:
+        return solver.run(problem, tolerance, most)
     if not problem.structure.bends:
         return _until_stuck(problem, solver, tolerance, most)
     nodes = problem.nodes
