@@ -170,7 +170,7 @@ def _slopes(problem: Problem) -> tuple[float, float, tuple[int, ...]]:
     number = len(x)
     weight = np.repeat(np.sqrt(aims.weight[:, :2].ravel()), 3)
     J, E = work.J * weight[:, None], work.E * weight
-    rows, parts = J.reshape(-1, 3, number), E.reshape(-1, 3)
+    rows, parts = J.reshape(len(E) // 3, 3, number), E.reshape(-1, 3)
     columns = np.sqrt(np.sum(J * J, axis=0))
     moving = (nodes.weight > 0.0) & (columns > _STILL * float(weight.max()))
     if not moving.any():
