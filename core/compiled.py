@@ -34,6 +34,7 @@ DOMAINS: tuple[str, ...] = (
     "core.ik.ccd",
     "core.ik.jacobian_transpose",
     "core.ik.damped_least_squares",
+    "core.ik.pseudoinverse",
 )
 """Everything that has kernels, callees before callers."""
 

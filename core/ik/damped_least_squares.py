@@ -19,4 +19,5 @@ DAMPED_LEAST_SQUARES = Solver(
     "Exact and quick: every joint moves a little.",
     run,
     100,
+    secondary=True,
 )

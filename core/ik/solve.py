@@ -11,17 +11,20 @@ import numpy as np
 from core import compiled
 from core.errors import GoalError, JointError
 from core.ik.ccd import CCD
+from core.ik.criteria import Criterion, make_criterion
 from core.ik.damped_least_squares import DAMPED_LEAST_SQUARES
 from core.ik.diagnosis import MET, diagnose
 from core.ik.goal import LARGEST, Goal, Result, finite
 from core.ik.jacobian_transpose import JACOBIAN_TRANSPOSE
+from core.ik.null_space import EXTRA_ITERATIONS, descend
 from core.ik.problem import WORLD, build, least_errors, pose_of, release, with_room
+from core.ik.pseudoinverse import PSEUDOINVERSE
 from core.ik.running import run
 from core.ik.solver import Solver
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.skeleton import Array, Skeleton
 
-SOLVERS: tuple[Solver, ...] = (CCD, JACOBIAN_TRANSPOSE, DAMPED_LEAST_SQUARES)
+SOLVERS: tuple[Solver, ...] = (CCD, JACOBIAN_TRANSPOSE, PSEUDOINVERSE, DAMPED_LEAST_SQUARES)
 """Every solver, in the order menus show them."""
 
 
@@ -57,7 +60,9 @@ def solve(
         max_iterations: Most sweeps or steps; None leaves it to the solver.
         weights: Responsiveness 0..1 of each pose value, shape (nq,), on top of the joints' own; None means 1.
         locks: Must be empty.
-        secondary: Must be None: none of the solvers has room for a second criterion.
+        secondary: What the freedom that the goals leave is used for: "range" (away from limits), "manipulability",
+            ("pose", q), ("obstacles", [(center, radius), ...]) or a ``Criterion``. It is lowered until it no longer
+            falls, and never at the goals' expense. The solvers "pseudoinverse" and "damped_least_squares" take it.
         nudge: Whether straight limbs may be bent to get them going. Without it a goal that pulls straight down a
             stretched chain moves nothing (Welman, figure 4.2), and the result's reason is "straight".
 
@@ -74,12 +79,12 @@ def solve(
         raise GoalError(f"goals is {goals!r}; it must be one or more Goal")
     if len(tuple(locks)):
         raise GoalError(f"{len(tuple(locks))} locks were given, but this solver takes none; pass locks=()")
-    if secondary is not None:
-        raise GoalError(f'secondary criterion {secondary!r} was given, but solver "{solver}" takes none')
+    criterion = None if secondary is None else _criterion(s, chosen, secondary)
     pose = _start(s, q)
     factors = _factors(s, weights)
     limit = _positive(tolerance, "tolerance")
-    most = chosen.max_iterations if max_iterations is None else _count(max_iterations)
+    extra = EXTRA_ITERATIONS if criterion is not None else 0
+    most = chosen.max_iterations + extra if max_iterations is None else _count(max_iterations)
     try:
         problem = build(s, pose, wanted, _base(s, base), factors)
     except JointError as error:
@@ -90,6 +95,8 @@ def solve(
     scaled = limit / problem.size
     problem = with_room(problem, most)
     iterations = run(problem, chosen, scaled, most, nudge)
+    if criterion is not None:
+        iterations += descend(problem, s, pose, wanted, criterion, scaled, most - iterations)
     merit, worst = problem.work.score.tolist()
     result = pose_of(problem, pose)
     # Lengths come back from units of W: rounding must not carry them over a limit.
@@ -110,6 +117,14 @@ def find_solver(name: str) -> Solver:
         if solver.name == name:
             return solver
     raise GoalError(f'no solver "{name}"; valid are {", ".join(solver.name for solver in SOLVERS)}')
+
+
+def _criterion(skeleton: Skeleton, solver: Solver, secondary: Any) -> Criterion:
+    """Return the second criterion, if the solver takes one."""
+    if not solver.secondary:
+        names = " and ".join(f'"{solver.name}"' for solver in SOLVERS if solver.secondary)
+        raise GoalError(f'solver "{solver.name}" takes no secondary criterion; {names} do')
+    return make_criterion(skeleton, secondary)
 
 
 def _start(skeleton: Skeleton, q: Any) -> Array:

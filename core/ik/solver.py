@@ -17,6 +17,7 @@ class Solver(NamedTuple):
         description: One sentence on how it feels.
         run: ``run(problem, tolerance, max_iterations) -> iterations``; tolerance in units of W; changes ``problem.x``.
         max_iterations: What ``None`` stands for.
+        secondary: Whether it takes a second criterion.
     """
 
     name: str
@@ -24,3 +25,4 @@ class Solver(NamedTuple):
     description: str
     run: Callable[[Problem, float, int], int]
     max_iterations: int
+    secondary: bool = False
