@@ -199,7 +199,7 @@ class TurnPath:
         most = CORRECTION * min(share, 1.0 - share) * STRIDE
         found = self._turn.toward(between, goal, most / QUICKEST)
         if found.result is not None and found.result.converged:
-            return found
+            return found if found.result.iterations else replace(found, result=after.result)
         return self._seen(self._turn.look(between, goal, after.result), angle, goal)
 
     def _stride(self, way: int, count: int) -> Turned:
@@ -261,4 +261,3 @@ def orientation(skeleton: Skeleton, q: Array, joint: int) -> Array:
             if skeleton.all_dofs[d].kind == HINGE:
                 rotation = rotation @ so3.axis_rotation(skeleton.all_dofs[d].axis, q[3 + d])
     return rotation
-

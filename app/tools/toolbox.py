@@ -10,14 +10,21 @@ from app.tools.drag_ik import DragTool
 from app.tools.joints import JointTool
 from app.tools.rotate import RotateTool
 from app.tools.select import SelectTool
+from app.tools.turn_part import TurnPartTool
 
 if TYPE_CHECKING:
     from app.document.change import Change
     from app.document.document import Document
     from app.viewport.scene import Scene
 
-TOOLS: tuple[type[Tool], ...] = (SelectTool, DragTool, RotateTool, JointTool, AddJointTool)
-_ENDING = (("file", "opened"), ("session", "tool"), ("session", "mode"), ("session", "joint_tool"))
+TOOLS: tuple[type[Tool], ...] = (SelectTool, DragTool, RotateTool, TurnPartTool, JointTool, AddJointTool)
+_ENDING = (
+    ("file", "opened"),
+    ("session", "tool"),
+    ("session", "mode"),
+    ("session", "joint_tool"),
+    ("session", "turn_mode"),
+)
 
 
 class Toolbox:
@@ -38,6 +45,8 @@ class Toolbox:
         """The tool that takes the mouse; the one in the middle of a gesture keeps it."""
         session = self.document.session
         name = f"joint_{session.joint_tool}" if session.mode == "skeleton" else session.tool
+        if name == RotateTool.name and session.turn_mode == "chain":
+            name = TurnPartTool.name
         return self._held or self.tools.get(name, self.tools[TOOLS[0].name])
 
     @property

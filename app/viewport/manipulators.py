@@ -26,7 +26,9 @@ ARC_BAND, ARC_GAP = 6.0, 5.0
 ARROW, HEAD_LENGTH, HEAD_WIDTH = 64.0, 12.0, 8.0
 _STEPS = 96
 _EDGE_ON = 0.2
-_TOKENS = ("axis_x", "axis_y", "axis_z")
+_TOKENS = ("axis_x", "axis_y", "axis_z", "text2")
+VIEW = 3
+"""Letter of a ring that faces the eye: it lies behind nothing and belongs to no axis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +36,7 @@ class Handle:
     """The manipulator of one degree of freedom.
 
     Attributes:
-        dof: Its number in the skeleton; ``q`` index is 3 more.
+        dof: Its number in the skeleton; ``q`` index is 3 more. -1 for a ring that turns a part by its chain.
         kind: ``"hinge"`` or ``"slide"``.
         label: Its name on screen.
         value: Its value now, [rad] or [m].
@@ -43,7 +45,9 @@ class Handle:
         center: Joint origin in the world, shape (3,), [m].
         axis: Unit axis in the world, shape (3,).
         zero: Unit direction square to the axis that stands for the value 0, in the world, shape (3,).
-        letter: 0, 1 or 2: which of x, y, z the axis is nearest to in its joint's frame; gives the colour.
+        letter: 0, 1 or 2: which of x, y, z the axis is nearest to in its joint's frame; gives the colour. ``VIEW``
+            for a ring that faces the eye.
+        radius: Of the ring, [px].
     """
 
     dof: int
@@ -56,6 +60,7 @@ class Handle:
     axis: Array
     zero: Array
     letter: int
+    radius: float = RADIUS
 
     def at(self, angle: float) -> Array:
         """Return the unit direction at an angle on the ring, world, shape (3,)."""
@@ -146,10 +151,10 @@ def _tip_below(skeleton: Skeleton, joint: int) -> Array:
 # -- on screen ---------------------------------------------------------------------------------------------------
 
 
-def ring_points(view: ToolView, handle: Handle, radius: float = RADIUS, angles: Array | None = None) -> Array:
+def ring_points(view: ToolView, handle: Handle, radius: float | None = None, angles: Array | None = None) -> Array:
     """Return points of a ring of constant size on screen, shape (m, 3): pixels and depth."""
     turn = np.linspace(0.0, 2.0 * np.pi, _STEPS + 1) if angles is None else angles
-    size = radius * view.pixel_size(handle.center)
+    size = (handle.radius if radius is None else radius) * view.pixel_size(handle.center)
     side = np.cross(handle.axis, handle.zero)
     world = handle.center + size * (np.cos(turn)[:, None] * handle.zero + np.sin(turn)[:, None] * side)
     return view.project(world)
@@ -172,13 +177,19 @@ def hit(view: ToolView, shown: tuple[Handle, ...], x: float, y: float) -> int | 
             behind = np.zeros(1, dtype=bool)
         else:
             points = ring_points(view, handle)
-            middle = float(view.project(handle.center[None])[0, 2])
-            behind = 0.5 * (points[1:, 2] + points[:-1, 2]) > middle + 1e-9
+            behind = _behind(view, handle, 0.5 * (points[1:, 2] + points[:-1, 2]))
         near = _distances(points[:, :2], np.array([x, y])) + np.where(behind, 3.0, 0.0)
         nearest = float(near.min())
         if nearest <= 0.5 * HIT_BAND + STROKE and (best is None or nearest < best[0]):
             best = (nearest, i)
     return None if best is None else best[1]
+
+
+def _behind(view: ToolView, handle: Handle, depths: Array) -> NDArray[np.bool_]:
+    """Return which points of a ring lie behind its middle."""
+    if handle.letter == VIEW:
+        return np.zeros(len(depths), dtype=bool)
+    return np.asarray(depths > float(view.project(handle.center[None])[0, 2]) + 1e-9)
 
 
 def _distances(line: Array, point: Array) -> Array:
@@ -207,7 +218,7 @@ def tangent_rate(view: ToolView, handle: Handle, x: float, y: float) -> Array:
     nearest = int(np.argmin(_distances(points[:, :2], np.array([x, y]))))
     along = points[nearest + 1, :2] - points[nearest, :2]
     length = float(np.linalg.norm(along))
-    return along / max(length, 1e-9) / RADIUS
+    return along / max(length, 1e-9) / handle.radius
 
 
 def slide_rate(view: ToolView, handle: Handle) -> Array:
@@ -239,7 +250,7 @@ def draw(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     lit = held if held is not None else hovered
     order = [i for i in range(len(shown)) if i != lit] + ([lit] if lit is not None else [])
-    if lit is not None and shown[lit].kind == "hinge":
+    if lit is not None and shown[lit].kind == "hinge" and shown[lit].dof >= 0:
         _draw_limits(painter, view, theme, shown[lit])
     for i in order:
         alpha = 1.0 if lit is None or i == lit else OTHER_ALPHA
@@ -257,8 +268,7 @@ def draw(
 
 def _draw_ring(painter: QPainter, view: ToolView, theme: Theme, handle: Handle, width: float, alpha: float) -> None:
     points = ring_points(view, handle)
-    middle = float(view.project(handle.center[None])[0, 2])
-    behind = points[:, 2] > middle + 1e-9
+    behind = _behind(view, handle, points[:, 2])
     token = _TOKENS[handle.letter]
     for back in (True, False):
         strength = alpha * (BACK_ALPHA if back else 1.0)
@@ -323,7 +333,7 @@ def _draw_limits(painter: QPainter, view: ToolView, theme: Theme, handle: Handle
         painter.setBrush(QBrush(paint.color(theme, "text3", 0.7), Qt.BrushStyle.BDiagPattern))
         painter.drawPath(blocked)
     angles = np.array([handle.value])
-    a = ring_points(view, handle, RADIUS, angles)[0]
+    a = ring_points(view, handle, None, angles)[0]
     middle = view.project(handle.center[None])[0]
     line = [QPointF(float(middle[0]), float(middle[1])), QPointF(float(a[0]), float(a[1]))]
     paint.stroke_line(painter, theme, line, token, 1.4)
@@ -354,11 +364,13 @@ def grip(view: ToolView, handle: Handle) -> QPointF:
         d = np.array([b.x() - a.x(), b.y() - a.y()])
         d = d / max(float(np.linalg.norm(d)), 1e-9)
         return QPointF(b.x() + 9.0 * d[0], b.y() + 9.0 * d[1])
-    x, y, _ = ring_points(view, handle, RADIUS, np.array([handle.value]))[0]
+    x, y, _ = ring_points(view, handle, None, np.array([handle.value]))[0]
     return QPointF(float(x), float(y))
 
 
 def _draw_letter(painter: QPainter, view: ToolView, theme: Theme, handle: Handle, alpha: float) -> None:
+    if handle.letter == VIEW:
+        return
     center = grip(view, handle)
     ball = QRectF(center.x() - 7.0, center.y() - 7.0, 14.0, 14.0)
     painter.setPen(QPen(paint.color(theme, "halo", 0.85 * alpha), 1.2))

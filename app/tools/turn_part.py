@@ -1,0 +1,333 @@
+"""Turn a part by the rings around it: its place stays, the chain behind it follows by inverse kinematics."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter
+
+from app.tools.base import FINE, Hint, Pointer, Tool, ToolView, part_name
+from app.tools.chain_choice import chain_title, chosen_chain
+from app.tools.part_turn import FreeTurn, PartTurn, Turned, TurnPath, orientation
+from app.viewport import manipulators, overlays, paint, part_rings
+from app.viewport.part_rings import FREE
+from core.spatial import so3
+
+if TYPE_CHECKING:
+    from app.document.document import Document
+    from app.document.gesture import Gesture
+    from app.viewport.manipulators import Handle
+    from app.viewport.scene import Scene
+    from core.kinematics.chain import Chain
+
+SNAP = math.radians(15.0)
+"""Steps of an angle while Shift is held."""
+CLICK = 3.0
+"""A press inside the rings that moves no further than this is a click, [px]."""
+BEHIND, OUT_OF_PLACE = math.radians(0.5), 1e-3
+"""A part that misses its angle or its place by no more than this has followed, [rad] and [m]."""
+
+_AXES = ("its x axis", "its y axis", "its z axis"), ("the world's x axis", "the world's y axis", "the world's z axis")
+
+
+@dataclass
+class _Hold:
+    """One turn, from press to release; angles in [rad], pixels logical. Without ``ring`` the part turns freely."""
+
+    turn: PartTurn
+    name: str
+    ring: Handle | None
+    about: str
+    at: tuple[float, float]
+    last: tuple[float, float]
+    turned: Turned
+    path: TurnPath | None = None
+    free: FreeTurn | None = None
+    grip: float | None = None
+    facing: float = 0.0
+    wanted: float = 0.0
+    angle: float = 0.0
+    begun: bool = False
+    stops: tuple[int, ...] = ()
+    gesture: Gesture | None = None
+
+
+def angle_text(angle: float) -> str:
+    """Return an angle, [rad], as the editor shows it: ``34.0°``, with a true minus."""
+    return f"{math.degrees(angle) + 0.0:.1f}°".replace("-", "−")
+
+
+def snapped(angle: float) -> float:
+    """Return the nearest angle that Shift allows, [rad]."""
+    return SNAP * round(angle / SNAP)
+
+
+class TurnPartTool(Tool):
+    """Click a part, then drag one of its rings, or inside them: the whole part turns about its end-effector."""
+
+    name = "turn_part"
+    title = "Rotate"
+    icon = "rotate"
+
+    def __init__(self, document: Document, scene: Scene):
+        super().__init__(document, scene)
+        self._hold: _Hold | None = None
+        self._hovered: int | None = None
+        self._ready: tuple[object, int, Chain, PartTurn] | None = None
+
+    # -- what the editor asks ------------------------------------------------------------------------------------
+
+    @property
+    def active(self) -> bool:
+        """Whether the rings are held."""
+        return self._hold is not None
+
+    def turn(self) -> PartTurn | None:
+        """Return how the part selected last would turn from the pose shown; None if nothing can."""
+        skeleton, selection = self.scene.skeleton, self.document.selection
+        if skeleton is None or not selection:
+            return None
+        joint, q = selection[-1], self.document.pose
+        chain = chosen_chain(self.document.session, skeleton, joint)
+        if not chain.dofs:
+            return None
+        ready = self._ready
+        if ready is None or ready[0] is not q or ready[1:3] != (joint, chain) or ready[3].skeleton is not skeleton:
+            self._ready = ready = (q, joint, chain, PartTurn(skeleton, np.asarray(q), joint, chain, {}))
+        return ready[3]
+
+    def rings(self, view: ToolView) -> tuple[Handle, ...]:
+        """Return the rings of the part selected last, as they stand in a view."""
+        turn = self.turn()
+        if turn is None:
+            return ()
+        world = self.document.session.turn_axes == "world"
+        return part_rings.rings(view, turn.center, np.eye(3) if world else turn.rotation)
+
+    def hints(self) -> list[Hint]:
+        """Return what the keys do now."""
+        hold = self._hold
+        if hold is not None:
+            snap = [("Shift", "steps of 15°")] if hold.ring is not None else []
+            return [("Ctrl", "fine"), *snap, ("Esc", "cancel")]
+        if self.turn() is None:
+            return [("Click", "select a part"), *super().hints()[1:]]
+        axes = "its own axes" if self.document.session.turn_axes == "world" else "world axes"
+        return [
+            ("Drag", "turn a ring, or freely inside"),
+            ("Ctrl", "fine"),
+            ("Shift", "steps of 15°"),
+            ("Shift+W", axes),
+            ("Shift+E", "turn a joint instead"),
+        ]
+
+    def status(self) -> str:
+        """Return the turn in one line."""
+        hold, skeleton = self._hold, self.scene.skeleton
+        if skeleton is None or (hold is not None and not hold.begun):
+            return super().status()
+        if hold is None:
+            turn, hovered = self.turn(), self._hovered
+            if turn is None or hovered is None or hovered == FREE:
+                return super().status()
+            return f"{part_name(skeleton.joints[turn.joint].name)}: turn about {self._about(hovered)}"
+        words = [f"Turning {hold.name} {angle_text(hold.angle)} about {hold.about}", *self._misses(hold)]
+        if len(words) > 1 and hold.stops:
+            words.append("stopped by " + " and ".join(skeleton.dof_labels[dof] for dof in hold.stops))
+        return ", ".join(words)
+
+    def chip(self) -> str:
+        """Return the chain that moves, or would move: mode, part, degrees of freedom."""
+        turn = self._hold.turn if self._hold is not None else self.turn()
+        if turn is None:
+            return ""
+        name = part_name(turn.skeleton.joints[turn.joint].name).lower()
+        title = "Whole figure" if turn.whole else chain_title(self.document.session, turn.skeleton, turn.joint)
+        return f"{title} · {name} · {len(turn.chain.dofs) + 3 * turn.whole} DOF"
+
+    def _about(self, index: int) -> str:
+        if index == manipulators.VIEW:
+            return "the line of sight"
+        return _AXES[self.document.session.turn_axes == "world"][index]
+
+    def _misses(self, hold: _Hold) -> list[str]:
+        """Return by how much the part could not follow."""
+        turned, words = hold.turned, []
+        if turned.behind > BEHIND:
+            words.append(f"{angle_text(turned.behind)} behind")
+        if turned.drift > OUT_OF_PLACE:
+            words.append(f"{1e3 * turned.drift:.0f} mm out of place")
+        return words
+
+    # -- gestures ------------------------------------------------------------------------------------------------
+
+    def hover(self, view: ToolView, pointer: Pointer) -> None:
+        """Light the ring under the pointer, or the inside of the rings, else the part a click would select."""
+        found = part_rings.hit(view, self.rings(view), pointer.x, pointer.y)
+        changed, self._hovered = found != self._hovered, found
+        if found is None or found == FREE:
+            super().hover(view, pointer)
+        else:
+            self._set_hover(None)
+        if changed:
+            view.update()
+
+    def leave(self) -> None:
+        """Take note that the pointer left the views."""
+        self._hovered = None
+        super().leave()
+
+    def press(self, view: ToolView, pointer: Pointer) -> None:
+        """Take hold of a ring or of the inside, else select; nothing turns yet."""
+        skeleton, ready, shown = self.scene.skeleton, self.turn(), self.rings(view)
+        index = part_rings.hit(view, shown, pointer.x, pointer.y)
+        if index is None or ready is None or skeleton is None:
+            super().press(view, pointer)
+            self._hovered = None
+            return
+        q = np.asarray(self.document.pose)
+        options = self.document.session.solver_options(q)
+        turn = PartTurn(skeleton, q, ready.joint, ready.chain, options)
+        at = (pointer.x, pointer.y)
+        ring = None if index == FREE else shown[index]
+        about = "itself" if ring is None else self._about(index)
+        name = part_name(skeleton.joints[turn.joint].name).lower()
+        hold = self._hold = _Hold(turn, name, ring, about, at, at, Turned(turn.start, 0.0, 0.0))
+        if ring is None:
+            hold.free = FreeTurn(turn)
+            return
+        hold.path = TurnPath(turn, ring.axis)
+        hold.facing = float(view.ray(*at)[1] @ ring.axis)
+        grip = manipulators.angle_at(view, ring, *at)
+        hold.ring, hold.grip = _taken(view, ring, grip, at), None if grip is None else 0.0
+
+    def move(self, view: ToolView, pointer: Pointer) -> None:
+        """Turn the part to where the pointer has pulled the ring."""
+        hold = self._hold
+        if hold is None:
+            return
+        if hold.gesture is not None and not hold.gesture.active:  # undone, or committed by a change of frame
+            self.cancel()
+            return
+        if hold.ring is None:
+            if not hold.begun and math.hypot(pointer.x - hold.at[0], pointer.y - hold.at[1]) <= CLICK:
+                return
+        gain = FINE if pointer.ctrl else 1.0
+        since = time.perf_counter()
+        if hold.ring is not None and hold.path is not None:
+            hold.wanted += gain * self._pulled(view, hold, hold.ring, pointer)
+            angle = snapped(hold.wanted) if pointer.shift else hold.wanted
+            if angle == hold.angle:
+                return
+            hold.angle, hold.turned = angle, hold.path.at(angle)
+            hold.stops = hold.turn.stops(hold.turned, hold.path.rotation(angle))
+        elif hold.free is not None:
+            right, up, _ = view.camera.basis
+            dx, dy = pointer.x - hold.last[0], pointer.y - hold.last[1]
+            hold.last = (pointer.x, pointer.y)
+            if dx == 0.0 and dy == 0.0:
+                return
+            hold.turned = hold.free.by((dx * up + dy * right) * (gain / manipulators.RADIUS))
+            hold.angle = float(so3.angle_between(hold.free.goal, hold.turn.rotation))
+            hold.stops = hold.turn.stops(hold.turned, hold.free.goal)
+        self._show(hold, time.perf_counter() - since)
+
+    def _pulled(self, view: ToolView, hold: _Hold, ring: Handle, pointer: Pointer) -> float:
+        """Return how far the pointer has pulled a ring since the last move, [rad]."""
+        moved = np.array([pointer.x - hold.last[0], pointer.y - hold.last[1]])
+        before, hold.last = hold.last, (pointer.x, pointer.y)
+        if hold.grip is None:
+            return float(manipulators.tangent_rate(view, ring, *before) @ moved)
+        angle = manipulators.angle_at(view, ring, pointer.x, pointer.y)
+        # Beyond the horizon of the ring's plane the ray meets it from the other side: no place on the ring.
+        if angle is None or hold.facing * float(view.ray(pointer.x, pointer.y)[1] @ ring.axis) <= 0.0:
+            return 0.0
+        step = float(np.remainder(angle - hold.grip + np.pi, 2.0 * np.pi) - np.pi)
+        hold.grip = angle
+        return step
+
+    def _show(self, hold: _Hold, seconds: float) -> None:
+        """Show the pose the part has come to, and tell how it was solved."""
+        session = self.document.session
+        if hold.gesture is None:
+            hold.begun, hold.gesture = True, self.document.begin_gesture(f"Turn {hold.name}")
+        hold.gesture.set_pose(hold.turned.q)
+        if session.chain is not hold.turn.chain:
+            session.chain = hold.turn.chain
+        result = hold.turned.result
+        if result is not None:
+            names = ("iterations", "errors", "error", "reason", "blocked", "short")
+            session.solved = {"seconds": seconds, **{name: getattr(result, name) for name in names}}
+
+    def release(self, view: ToolView, pointer: Pointer) -> None:
+        """Let go: one undo step if anything turned; a press inside the rings that did not move is a click."""
+        hold, self._hold = self._hold, None
+        if hold is None:
+            return
+        if hold.gesture is not None:
+            hold.gesture.commit()
+        elif hold.ring is None:
+            self.select(self.pick(view, pointer), pointer)
+        self._forget_chain()
+
+    def cancel(self) -> None:
+        """Put everything back as it was at press."""
+        hold, self._hold = self._hold, None
+        if hold is not None and hold.gesture is not None:
+            hold.gesture.cancel()
+        self._forget_chain()
+
+    def _forget_chain(self) -> None:
+        if self.document.session.chain is not None:
+            self.document.session.chain = None
+
+    # -- painting ------------------------------------------------------------------------------------------------
+
+    def paint(self, view: ToolView, painter: QPainter) -> None:
+        """Draw the rings; while one is held how far it is turned, what moves, and whether the part can follow."""
+        hold, skeleton = self._hold, self.scene.skeleton
+        if hold is None or skeleton is None:
+            shown, lit = self.rings(view), self._hovered
+            if not shown:
+                return
+            if lit == FREE:
+                part_rings.draw_disc(painter, view, shown[0].center, held=False)
+            part_rings.draw_place(painter, view, shown[0].center, None)
+            manipulators.draw(painter, view, view.theme, shown, None if lit == FREE else lit, None)
+            return
+        turn, drifted = hold.turn, hold.turned.drift > OUT_OF_PLACE
+        effector = self.scene.world(turn.joint, turn.point)
+        if hold.begun:
+            overlays.draw_chain(painter, view, self.scene, turn.chain, effector)  # type: ignore[arg-type]
+        if hold.ring is None:
+            part_rings.draw_disc(painter, view, turn.center, held=True)
+            now = orientation(skeleton, np.asarray(self.document.pose), turn.joint)
+            world = self.document.session.turn_axes == "world"
+            shown = part_rings.rings(view, turn.center, np.eye(3) if world else now)
+            manipulators.draw(painter, view, view.theme, shown, None, None)
+        else:
+            behind = hold.turned.behind if hold.turned.behind > BEHIND else 0.0
+            part_rings.draw_sector(painter, view, hold.ring, hold.angle, behind)
+            manipulators.draw(painter, view, view.theme, (replace(hold.ring, value=hold.angle),), 0, 0)
+        part_rings.draw_place(painter, view, turn.center, effector if drifted else None)
+        misses = self._misses(hold)
+        text = " · ".join([f"Turning {hold.name} {angle_text(hold.angle)}", *misses])
+        center = QPointF(*view.project(turn.center[None])[0, :2])
+        width, height = paint.chip_size(text)
+        rect = QRectF(center.x() - 0.5 * width, center.y() - part_rings.OUTER - 16.0 - height, width, height)
+        rect = paint.keep_inside(rect, QRectF(painter.viewport()))
+        ink, border = ("warn", "warn") if misses else ("accent", "acc_line")
+        paint.draw_chip(painter, view.theme, rect, text, ink, border)
+
+
+def _taken(view: ToolView, ring: Handle, grip: float | None, at: tuple[float, float]) -> Handle:
+    """Return a ring whose zero is where it is held."""
+    if grip is None:
+        pixels = manipulators.ring_points(view, ring)[:-1, :2]
+        grip = 2.0 * math.pi * int(np.argmin(np.hypot(*(pixels - at).T))) / len(pixels)
+    return replace(ring, zero=ring.at(grip))
