@@ -23,6 +23,7 @@ CHECKABLE = frozenset(
         "show_ghosts",
         "show_trail",
         "show_com",
+        "show_ellipsoid",
         "show_silhouette",
         "follow_figure",
         "toggle_theme",
@@ -61,7 +62,7 @@ POSE_ONLY = frozenset(
         "reset_selection", "reset_pose", "set_key", "delete_key", "auto_key", "interpolate_spline",
         "interpolate_linear", "play", "loop", "first_frame", "previous_key", "step_back", "step_forward", "next_key",
         "last_frame", "tool_select", "tool_drag", "tool_rotate", "cycle_drag_mode", "show_ghosts", "show_trail",
-        "follow_figure",
+        "follow_figure", "show_ellipsoid",
     }
 )  # fmt: skip
 SKELETON_ONLY = frozenset(

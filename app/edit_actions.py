@@ -23,7 +23,7 @@ ZOOM = 1.2
 TURN = 37.5  # px, 15 degrees
 VIEWS = ("front", "side", "top", "perspective")
 OVERLAYS = {"show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail", "show_com": "com",
-            "show_silhouette": "silhouette", "follow_figure": "follow"}  # fmt: skip
+            "show_silhouette": "silhouette", "show_ellipsoid": "ellipsoid", "follow_figure": "follow"}  # fmt: skip
 
 
 class EditActions:

@@ -30,7 +30,7 @@ JOINT_TOOLS = (("add_joints", "joint-add", "Add joints"), ("add_child", "child-a
                ("remove_branch", "trash", ""), ("mirror_side", "mirror", "Mirror side"),
                ("reroot", "reroot", "Root here"))  # fmt: skip
 SWITCHES = (("snap", "snap", "Snap"), ("carry_children", "carry", "Carry children"))
-MOTION_SHOWN = (("show_ghosts", "ghost"), ("show_trail", "trail"))
+MOTION_SHOWN = (("show_ghosts", "ghost"), ("show_trail", "trail"), ("show_ellipsoid", "ellipsoid"))
 SHOWN = (("show_com", "com"), ("show_silhouette", "silhouette"), ("show_grid", "grid"))
 DRAG_MODES = (("part", "Part"), ("limb", "Limb"), ("up_to", "Up to…"), ("body", "Body"))
 MODE_TIPS = {

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
@@ -57,13 +58,83 @@ def out_of_reach(window: MainWindow) -> None:
     """A hand pulled farther than the arm is long."""
     mid_drag(window)
     view, start = window.area.work_view, hand(window)
-    QTest.mouseMove(view, (start + QPointF(220.0, -120.0)).toPoint())
+    for step in range(1, 5):
+        QTest.mouseMove(view, (start + QPointF(55.0, -30.0) * step).toPoint())
+
+
+def at_limit(window: MainWindow) -> None:
+    """A foot pulled up behind the back, farther than knee and hip let it."""
+    window.document.set_frame(12)
+    settle_here(window, 0.3)
+    view, start = window.area.work_view, hand(window, "right foot")
+    QTest.mousePress(view, LEFT, pos=start.toPoint())
+    for step in range(1, 21):
+        QTest.mouseMove(view, (start + QPointF(-9.0, -14.0) * step).toPoint())
+        settle_here(window, 0.02)
+
+
+def ellipsoid(window: MainWindow) -> None:
+    """The manipulability ellipsoid of a hand."""
+    window.document.session.overlays["ellipsoid"] = True
+    window.document.set_frame(12)
+    window.document.set_selection(["right hand"])
+
+
+def ellipsoid_singular(window: MainWindow) -> None:
+    """The ellipsoid of a hand at the end of a straight arm."""
+    ellipsoid(window)
+    skeleton = window.document.skeleton
+    assert skeleton is not None
+    q = skeleton.rest_pose()
+    for label, angle in (("Shoulder flex", 1.2), ("Shoulder out", 0.4)):
+        q[3 + skeleton.dof_labels.index(label)] = angle
+    window.document.set_pose(q)
+
+
+def ellipsoid_dragged(window: MainWindow) -> None:
+    """The ellipsoid of a hand on its way."""
+    window.document.session.overlays["ellipsoid"] = True
+    mid_drag(window)
 
 
 def rings(window: MainWindow) -> None:
     """The rotate tool on an upper arm."""
     window.document.session.tool = "rotate"
     window.document.set_selection(["right upper arm"])
+
+
+def part_rings(window: MainWindow) -> None:
+    """The rings that turn a hand, its place kept."""
+    session = window.document.session
+    window.document.set_frame(12)
+    session.tool, session.turn_mode = "rotate", "chain"
+    window.document.set_selection(["right hand"])
+    settle_here(window, 0.3)
+
+
+def turning(window: MainWindow, degrees: float = 40.0, index: int = 1) -> None:
+    """A hand turned by one of its rings, button down."""
+    from app.tools.turn_part import TurnPartTool
+    from app.viewport import manipulators
+
+    part_rings(window)
+    view, tool = window.area.work_view, window.area.host.toolbox.current
+    assert isinstance(tool, TurnPartTool)
+    shown = tool.rings(view)
+    for first in range(0, 360, 3):
+        path = np.radians(first + np.linspace(0.0, degrees, 21))
+        points = [QPointF(x, y).toPoint() for x, y, _ in manipulators.ring_points(view, shown[index], angles=path)]
+        if manipulators.hit(view, shown, points[0].x(), points[0].y()) == index:
+            break
+    QTest.mousePress(view, LEFT, pos=points[0])
+    for point in points[1:]:
+        QTest.mouseMove(view, point)
+        settle_here(window, 0.02)
+
+
+def turned_too_far(window: MainWindow) -> None:
+    """A hand asked to turn farther than the arm allows."""
+    turning(window, -75.0, 0)
 
 
 def playing(window: MainWindow) -> None:
@@ -152,7 +223,17 @@ STATES: tuple[tuple[str, Callable[[MainWindow], None], str, tuple[int, int]], ..
     ("mid-drag", mid_drag, "dark", (1600, 1000)),
     ("mid-drag-light", mid_drag, "light", (1600, 1000)),
     ("out-of-reach", out_of_reach, "dark", (1600, 1000)),
+    ("out-of-reach-light", out_of_reach, "light", (1600, 1000)),
+    ("at-limit", at_limit, "dark", (1600, 1000)),
+    ("at-limit-small-light", at_limit, "light", (1024, 680)),
+    ("ellipsoid", ellipsoid, "dark", (1600, 1000)),
+    ("ellipsoid-singular-light", ellipsoid_singular, "light", (1600, 1000)),
+    ("ellipsoid-drag-small", ellipsoid_dragged, "dark", (1024, 680)),
     ("rings", rings, "dark", (1600, 1000)),
+    ("part-rings", part_rings, "dark", (1600, 1000)),
+    ("turning-light", turning, "light", (1600, 1000)),
+    ("turned-too-far", turned_too_far, "dark", (1440, 900)),
+    ("small-turning", turning, "dark", (1024, 680)),
     ("playing", playing, "dark", (1600, 1000)),
     ("pending", pending, "dark", (1440, 900)),
     ("error", error, "dark", (1440, 900)),

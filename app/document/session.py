@@ -19,7 +19,7 @@ TURN_MODES: tuple[str, ...] = ("joint", "chain")
 TURN_AXES: tuple[str, ...] = ("part", "world")
 SOLVERS: tuple[str, ...] = tuple(solver.name for solver in core.ik.SOLVERS)
 THEMES: tuple[str, ...] = ("dark", "light")
-OVERLAYS: tuple[str, ...] = ("ghosts", "grid", "axes", "trail", "com", "silhouette", "follow")
+OVERLAYS: tuple[str, ...] = ("ghosts", "grid", "axes", "trail", "com", "silhouette", "ellipsoid", "follow")
 SHOWN_AT_FIRST = frozenset({"ghosts", "grid", "axes", "trail"})
 SLOWEST, FASTEST = 0.05, 8.0
 FINEST, COARSEST = 1e-6, 0.05  # tolerance, [m]
@@ -172,7 +172,7 @@ class Session:
         hover: Joint index under the pointer, or None.
         chain: ``core.kinematics.chain.Chain`` while dragging, else None.
         goal: What a drag is after, while dragging, else None: ``{"joint": index, "effector": (3,), "goal": (3,),
-            "center": (3,), "reach": m, "out_of_reach": m, "hindrance": why it is not there}``, world points, [m].
+            "out_of_reach": m, "hindrance": why it is not there}``, world points, [m].
         solved: How the last move of a drag was solved, until the next drag or another figure: ``{"iterations": int,
             "errors": (iterations + 1,) [m], "seconds": s, "error": m, "reason": str, "blocked": tuple, "short": m}``,
             as in ``core.ik.Result``; None before.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from itertools import pairwise
+import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +11,9 @@ from PySide6.QtCore import Qt
 
 from app.tools.base import FINE, Array, Hint, Pointer, Tool, ToolView, part_name
 from app.tools.chain_choice import chain_title, chosen_chain, is_whole_figure
-from core.ik import Goal, solve
+from app.tools.hindrance import NONE, Hindrance, Watch, distance_text
+from core.ik import Goal, Result, solve
+from core.ik.reach import chain_reach
 from core.kinematics.chain import Chain
 from core.kinematics.ray import closest_point_on_ray
 from core.skeleton.segment import end_effector
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 EASE_PIXELS = 40.0
 """Over this much motion the distance between cursor and end-effector at press eases to zero."""
 
+_NEAR_EDGE = 0.05
+"""Share of the reach past its edge over which the goal turns to the ray's point nearest to the chain's base."""
 _AXES = {Qt.Key.Key_X: 0, Qt.Key.Key_Y: 1, Qt.Key.Key_Z: 2}
 
 
@@ -69,13 +73,14 @@ class _Drag:
     cursor: tuple[float, float]
     pointer: Pointer
     pose: Array
+    watch: Watch
     travel: float = 0.0
     gesture: Gesture | None = None
     axis: int | None = None
     goal: Array | None = None
     distance: float = 0.0
     moves_root: bool = False
-    reach: float = field(default=np.inf)
+    hindrance: Hindrance = NONE
 
 
 class DragTool(Tool):
@@ -123,10 +128,9 @@ class DragTool(Tool):
         name = part_name(skeleton.joints[drag.joint].name).lower()
         if drag.axis is not None:
             name += f" along {'XYZ'[drag.axis]}"
-        beyond = self._out_of_reach(drag, drag.goal)
-        if beyond > 0.0:
-            return f"Dragging {name}, out of reach by {beyond * 100.0:.1f} cm"
-        return f"Dragging {name}, {drag.distance * 100.0:.1f} cm to the goal"
+        if drag.hindrance.reason == "straight":
+            return drag.hindrance.note
+        return f"Dragging {name}, {drag.hindrance.note or distance_text(drag.distance) + ' to the goal'}"
 
     def chip(self) -> str:
         """Return the chain that moves, or would move: mode, part, degrees of freedom."""
@@ -157,6 +161,8 @@ class DragTool(Tool):
         start = self.scene.world(hit.joint, local)
         chain = self._chain(skeleton, hit.joint)
         at = (pointer.x, pointer.y)
+        pose = np.array(self.document.pose, dtype=np.float64)
+        reach = chain_reach(skeleton, pose, hit.joint, local, chain.base)
         self._drag = _Drag(
             view=view,
             joint=hit.joint,
@@ -168,8 +174,8 @@ class DragTool(Tool):
             last=at,
             cursor=at,
             pointer=pointer,
-            pose=np.array(self.document.pose, dtype=np.float64),
-            reach=self._reach(skeleton, chain, start),
+            pose=pose,
+            watch=Watch(skeleton, hit.joint, local, reach, self._limb(skeleton, hit.joint)),
         )
 
     def move(self, view: ToolView, pointer: Pointer) -> None:
@@ -250,7 +256,9 @@ class DragTool(Tool):
         """Return where the end-effector should go now, shape (3,), [m].
 
         The ray under the cursor, shifted by what is left of the offset at press, is asked for its point closest to
-        the end-effector. Parallel rays keep the depth of the press exactly, however the solver strays.
+        the end-effector. Parallel rays keep the depth of the press exactly, however the solver strays. Of a ray that
+        passes beyond reach it is the point closest to the chain's base: there the stretched limb points, whichever way
+        the cursor came.
         """
         origin, direction = drag.view.ray(*drag.cursor)
         origin = origin + eased(drag.travel) * drag.offset
@@ -260,7 +268,12 @@ class DragTool(Tool):
         current = self.scene.world(drag.joint, drag.local)
         if drag.view.camera.orthographic:
             current = current + ((drag.start - current) @ direction) * direction
-        return closest_point_on_ray(origin, direction, current)
+            return closest_point_on_ray(origin, direction, current)
+        goal = closest_point_on_ray(origin, direction, current)
+        center, _, outer = drag.watch.reach
+        nearest = closest_point_on_ray(origin, direction, center)
+        past = float(np.linalg.norm(nearest - center)) / max(outer, 1e-9) - 1.0
+        return goal if past <= 0.0 else goal + (1.0 - eased(EASE_PIXELS * past / _NEAR_EDGE)) * (nearest - goal)
 
     def _follow(self, drag: _Drag) -> None:
         skeleton = self.scene.skeleton
@@ -270,30 +283,48 @@ class DragTool(Tool):
         if drag.gesture is None:
             name = part_name(skeleton.joints[drag.joint].name).lower()
             drag.gesture = self.document.begin_gesture("Move figure" if drag.moves_root else f"Drag {name}")
+        session, result = self.document.session, None
         if drag.moves_root:
             q, goal = self._moved_root(drag)
         else:
             goal = self.goal_for(drag)
-            q = self._solved(skeleton, drag, goal)
+            # The same goal again would let a hindered limb creep; the last good pose stays.
+            again = bool(drag.hindrance.reason) and drag.goal is not None and np.array_equal(goal, drag.goal)
+            if again:
+                return
+            result = self._solved(skeleton, drag, goal)
+            q = result.q
         drag.gesture.set_pose(q)
         effector = self.scene.world(drag.joint, drag.local)
         drag.goal = goal
         drag.distance = float(np.linalg.norm(goal - effector))
-        session = self.document.session
+        drag.hindrance = NONE if result is None else drag.watch.look(result, goal, effector, session.nudge)
         if session.chain is not (None if drag.moves_root else drag.chain):
             session.chain = None if drag.moves_root else drag.chain
         session.goal = {
             "joint": drag.joint,
             "effector": effector,
             "goal": goal,
-            "out_of_reach": 0.0 if drag.moves_root else self._out_of_reach(drag, goal),
+            "out_of_reach": drag.hindrance.beyond,
+            "hindrance": drag.hindrance,
         }
 
-    def _solved(self, skeleton: Skeleton, drag: _Drag, goal: Array) -> Array:
-        """Return the pose that brings the end-effector to the goal, from the pose shown now."""
-        wanted = Goal(drag.joint, point=drag.local, position=goal)
-        options = self.document.session.solver_options(drag.pose)
-        return solve(skeleton, self.document.pose, [wanted], base=drag.chain.base, **options).q
+    def _solved(self, skeleton: Skeleton, drag: _Drag, goal: Array) -> Result:
+        """Return what brings the end-effector to the goal, from the pose shown now; the session keeps its account."""
+        wanted, session = Goal(drag.joint, point=drag.local, position=goal), self.document.session
+        options = session.solver_options(drag.pose)
+        start = time.perf_counter()
+        result = solve(skeleton, self.document.pose, [wanted], base=drag.chain.base, **options)
+        session.solved = {
+            "iterations": result.iterations,
+            "errors": result.errors,
+            "seconds": time.perf_counter() - start,
+            "error": result.error,
+            "reason": result.reason,
+            "blocked": result.blocked,
+            "short": result.short,
+        }
+        return result
 
     def _moved_root(self, drag: _Drag) -> tuple[Array, Array]:
         """Return the pose with the figure shifted in the view plane to the cursor, and where the part goes."""
@@ -307,6 +338,7 @@ class DragTool(Tool):
             goal = drag.start if found is None else found
         q = np.array(self.document.pose, dtype=np.float64)
         q[:3] += goal - current
+        drag.watch.carry(goal - current)
         return q, goal
 
     # -- helpers -------------------------------------------------------------------------------------------------
@@ -322,18 +354,10 @@ class DragTool(Tool):
         """Whether dragging this part can only mean the figure as a whole: it is the root's own segment."""
         return is_whole_figure(skeleton, self._chain(skeleton, joint))
 
-    def _reach(self, skeleton: Skeleton, chain: Chain, effector: Array) -> float:
-        """Return how far the end-effector can get from the chain's base, [m]; infinite where a joint slides."""
-        joints = list(chain.joints)
-        if any(dof.kind != "hinge" for j in joints for dof in skeleton.joints[j].dofs):
-            return float("inf")
-        origins = [*self.scene.poses[joints, :3, 3], effector]
-        return float(sum(np.linalg.norm(b - a) for a, b in pairwise(origins)))
-
-    def _out_of_reach(self, drag: _Drag, goal: Array) -> float:
-        base = self.scene.poses[drag.chain.joints[0], :3, 3]
-        beyond = float(np.linalg.norm(goal - base)) - drag.reach
-        return beyond if beyond > 1e-3 else 0.0
+    def _limb(self, skeleton: Skeleton, joint: int) -> str:
+        """Return what the limb of a part is called: its group, else the part."""
+        group = next((name for name, joints in skeleton.groups if name and joint in joints), "")
+        return part_name(group or skeleton.joints[joint].name)
 
     def _clear_session(self) -> None:
         session = self.document.session

@@ -8,6 +8,7 @@ import numpy as np
 
 from app.tools.toolbox import Toolbox
 from app.viewport.camera import KINDS, Camera, CameraError
+from app.viewport.ellipsoid_overlay import EllipsoidOverlay
 from app.viewport.scene import Scene
 from app.viewport.service import RenderService
 
@@ -37,6 +38,7 @@ class Host:
         self.service = service
         self.scene = Scene(document)
         self.toolbox = Toolbox(document, self.scene)
+        self.ellipsoid = EllipsoidOverlay(self.scene)
         self.cameras: dict[str, Camera] = {kind: Camera(kind) for kind in KINDS}
         self.interacting = False
         self.reduced_motion = False

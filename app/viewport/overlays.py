@@ -1,4 +1,4 @@
-"""What is painted over a view's picture: goal line, chain, labels, axes and badges. Sizes are logical pixels."""
+"""What is painted over a view's picture: chain, labels, axes and badges. Sizes are logical pixels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-RING, CROSS, ARMS = 5.0, 8.0, 12.0
 DOT_STEP = 4.5
 BEAD_GAP = 10.5
 MOST_DOTS = 4000
@@ -57,70 +56,6 @@ def draw_chain(painter: QPainter, view: View, scene: Scene, chain: Chain, effect
     painter.drawRoundedRect(QRectF(base.x() - 5.5, base.y() - 5.5, 11.0, 11.0), 1.5, 1.5)
     for place in pixels[1:-1]:
         painter.drawEllipse(place, 4.5, 4.5)
-
-
-def draw_goal(painter: QPainter, view: View, effector: Array, goal: Array, beyond: float, small: bool = False) -> None:
-    """Draw the dashed line from the end-effector's ring to the goal's cross, and how far apart they are.
-
-    Args:
-        painter: Where to draw.
-        view: Into which view.
-        effector: End-effector in the world, shape (3,), [m].
-        goal: Goal in the world, shape (3,), [m].
-        beyond: How far the goal lies beyond reach, [m]; 0 if it can be reached.
-        small: Whether the view is a small one: only the ring and a thin line.
-    """
-    theme = view.theme
-    pixels = view.project(np.array([effector, goal]))
-    a, b = _point(pixels[0]), _point(pixels[1])
-    token = "warn" if beyond > 0.0 else "accent"
-    if small:
-        paint.stroke_line(painter, theme, [a, b], token, 1.2, (4.0, 3.0), halo=1.6)
-        _ring(painter, theme, a, 3.5, token, 1.6)
-        return
-    paint.stroke_line(painter, theme, [a, b], token, 2.0, (6.0, 4.0))
-    _ring(painter, theme, a, RING, token, 2.0)
-    if beyond > 0.0:
-        for width, ink, alpha in ((4.4, "halo", 0.85), (1.8, token, 1.0)):
-            painter.setPen(QPen(paint.color(theme, ink, alpha), width))
-            painter.drawLine(QPointF(b.x() - 7.0, b.y() - 7.0), QPointF(b.x() + 7.0, b.y() + 7.0))
-            painter.drawLine(QPointF(b.x() - 7.0, b.y() + 7.0), QPointF(b.x() + 7.0, b.y() - 7.0))
-    else:
-        _cross(painter, theme, b, token)
-    distance = float(np.linalg.norm(goal - effector))
-    if beyond > 0.0:
-        text = f"out of reach by {beyond * 100.0:.1f} cm"
-    elif distance >= 5e-4:
-        text = f"{distance * 100.0:.1f} cm"
-    else:
-        return
-    width, height = paint.chip_size(text)
-    rect = QRectF(b.x() - 0.5 * width, b.y() - ARMS - 8.0 - height, width, height)
-    rect = paint.keep_inside(rect, QRectF(view.rect()))
-    paint.draw_chip(painter, theme, rect, text, token, "warn" if beyond > 0.0 else "acc_line")
-
-
-def _ring(painter: QPainter, theme: Theme, center: QPointF, radius: float, token: str, width: float) -> None:
-    painter.setBrush(paint.color(theme, "halo", 0.85))
-    painter.setPen(QPen(paint.color(theme, "halo", 0.85), width + paint.HALO))
-    painter.drawEllipse(center, radius, radius)
-    painter.setPen(QPen(paint.color(theme, token), width))
-    painter.drawEllipse(center, radius, radius)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(paint.color(theme, token))
-    painter.drawEllipse(center, 1.6, 1.6)
-
-
-def _cross(painter: QPainter, theme: Theme, center: QPointF, token: str) -> None:
-    x, y = center.x(), center.y()
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    for ink, alpha, width in (("halo", 0.85, 2.0 + paint.HALO), (token, 1.0, 2.0)):
-        pen = QPen(paint.color(theme, ink, alpha), width)
-        painter.setPen(pen)
-        painter.drawEllipse(center, CROSS, CROSS)
-        for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            inner = CROSS - 3.0
-            painter.drawLine(QPointF(x + inner * dx, y + inner * dy), QPointF(x + ARMS * dx, y + ARMS * dy))
 
 
 def draw_tooltip(painter: QPainter, view: View, at: QPointF, text: str) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from app.tools.base import part_name
-from app.viewport import bones, overlays, paint, view_cube
+from app.viewport import bones, limit_arcs, overlays, paint, reach_marks, view_cube
 from app.viewport.marks import Marks
 
 if TYPE_CHECKING:
@@ -57,8 +57,10 @@ class ViewPainter:
         elif (bare := view.host.scene.bare_bones) is not None:
             bare.draw(painter, view, view.host.scene, view.shown, small=True)
         self.marks.paint(painter, view, small=True)
+        if view.host.document.session.overlays.get("ellipsoid", False):
+            view.host.ellipsoid.paint(painter, view, small=True)
         if goal is not None:
-            overlays.draw_goal(painter, view, goal["effector"], goal["goal"], goal.get("out_of_reach", 0.0), small=True)
+            reach_marks.draw_goal(painter, view, goal, small=True)
         if view.camera.orthographic:
             overlays.draw_flat_axes(painter, view.theme, view.camera, QRectF(view.rect()))
 
@@ -85,11 +87,15 @@ class ViewPainter:
         if scene.at_rest:
             bones.draw(painter, view, scene)
         host.toolbox.current.paint(view, painter)
+        if session.overlays.get("ellipsoid", False):
+            host.ellipsoid.paint(painter, view, small=False)
         goal = session.goal
         if goal is not None:
             if session.chain is not None:
                 overlays.draw_chain(painter, view, scene, session.chain, goal["effector"])
-            overlays.draw_goal(painter, view, goal["effector"], goal["goal"], goal.get("out_of_reach", 0.0))
+            if (hindrance := goal.get("hindrance")) is not None and hindrance.stops:
+                limit_arcs.draw(painter, view, limit_arcs.blocked_handles(scene, hindrance.stops))
+            reach_marks.draw_goal(painter, view, goal)
         self._paint_chips(painter)
         hover = session.hover
         if hover is not None and cursor is not None and not host.toolbox.active:

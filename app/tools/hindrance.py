@@ -1,0 +1,200 @@
+"""Why a part that is dragged is not at its goal: what the window shows and says about it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.kinematics import point_jacobian
+
+if TYPE_CHECKING:
+    from core.ik import Result
+    from core.ik.reach import Reach
+    from core.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+
+MOST_NAMED = 2
+_BEYOND = (1.5e-3, 5e-4)
+"""Share of the reach that the goal must lie beyond it to be called out of reach, and to stay called so."""
+_HELD_UP = (1e-2, 5e-3)
+"""Share of the reach that limits must keep the part from its goal by to be named, and to stay named."""
+_MAIN_CAUSE = (1.0, 0.7)
+"""How much of the way that the goal lies beyond reach limits must keep the part by to be named instead of it."""
+_AT_LIMIT = 5e-3
+"""Share of its range within which a degree of freedom that was named as stopped still counts as at its limit."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A degree of freedom that the goal presses against its limit.
+
+    Attributes:
+        dof: Its number; ``q`` index is 3 more.
+        side: -1 at its lower limit, 1 at its upper, 0 where something else holds it, such as a cone.
+        label: Its name on screen.
+        value: Where it is stopped, as text with its unit.
+    """
+
+    dof: int
+    side: int
+    label: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Hindrance:
+    """Why a part is not at its goal.
+
+    Attributes:
+        reason: ``"out_of_reach"``, ``"limits"``, ``"straight"``, or "" if nothing hinders.
+        stops: What is stopped, for ``"limits"``; at most two.
+        beyond: By how much the goal lies beyond reach, for ``"out_of_reach"``, [m], else 0.
+        center: Middle of the sphere that the part cannot leave, or enter, shape (3,), [m]; None unless out of reach.
+        radius: Radius of that sphere, [m].
+        tag: A few words beside the goal, or "".
+        note: What the status line says about it, or "".
+    """
+
+    reason: str = ""
+    stops: tuple[Stop, ...] = ()
+    beyond: float = 0.0
+    center: tuple[float, float, float] | None = None
+    radius: float = 0.0
+    tag: str = ""
+    note: str = ""
+
+
+NONE = Hindrance()
+
+
+def distance_text(metres: float) -> str:
+    """Return a distance as a drag shows it: ``4.2 cm``, ``1.31 m``, below a centimetre ``3.4 mm``."""
+    for unit, size, decimals in (("m", 1.0, 2), ("cm", 0.01, 1)):
+        if round(metres / size, decimals) >= 1.0:
+            return f"{metres / size:.{decimals}f} {unit}"
+    return f"{metres * 1000.0:.1f} mm"
+
+
+def value_text(kind: str, value: float) -> str:
+    """Return a degree of freedom's value as the editor shows it: degrees, or centimetres for a slide."""
+    text = f"{math.degrees(value) + 0.0:.1f}°" if kind == "hinge" else f"{value * 100.0 + 0.0:.1f} cm"
+    return text.removeprefix("-") if not text.strip("-0.°cm ") else text.replace("-", "−")
+
+
+class Watch:
+    """Follows one drag and tells why its part is not at its goal, without flicker.
+
+    What is told changes only when something else is clearly the case: between two reasons that are about as true lies
+    a band in which the one told last stays, and a degree of freedom stays named while it is at its limit.
+
+    Args:
+        skeleton: The figure.
+        joint: The dragged joint.
+        point: The end-effector in its frame, shape (3,), [m].
+        reach: What the lengths of the chain allow.
+        limb: What the chain is called at the beginning of a sentence.
+
+    Attributes:
+        reach: What the lengths of the chain allow.
+    """
+
+    def __init__(self, skeleton: Skeleton, joint: int, point: Array, reach: Reach, limb: str):
+        self._skeleton, self._joint, self._point = skeleton, joint, point
+        self.reach, self._limb = reach, limb
+        self._span = max(reach.outer, 1e-9) if math.isfinite(reach.outer) else 1.0
+        self._reason = ""
+        self._named: tuple[int, ...] = ()
+
+    def carry(self, moved: Array) -> None:
+        """Take note that the figure was moved as a whole, by (3,), [m]."""
+        self.reach = self.reach._replace(center=self.reach.center + moved)
+
+    def look(self, result: Result, goal: Array, effector: Array, nudge: bool) -> Hindrance:
+        """Take note of a solve; return what to tell.
+
+        Args:
+            result: What the solver found.
+            goal: Where the end-effector should be, world, shape (3,), [m].
+            effector: Where it is, shape (3,), [m].
+            nudge: Whether straight limbs are bent.
+        """
+        missing = goal - effector
+        self._reason = reason = self._reason_for(result, float(np.linalg.norm(missing)))
+        if reason != "limits":
+            self._named = ()
+        if reason == "out_of_reach":
+            x, y, z = self.reach.center.tolist()
+            close = float(np.linalg.norm(goal - self.reach.center)) < self.reach.inner
+            tag = f"{'too close' if close else 'out of reach'} by {distance_text(result.short)}"
+            radius = self.reach.inner if close else self.reach.outer
+            return Hindrance(reason, (), result.short, (x, y, z), radius, tag, tag)
+        if reason == "straight":
+            note = f"{self._limb} is straight: nothing can bend it from here. Pull a little sideways"
+            note = note if nudge else f"{note} or turn on Bend straight limbs"
+            return Hindrance(reason, tag="straight", note=note)
+        if reason == "limits":
+            self._named = self._choose(result.q, result.blocked, missing)
+            stops = tuple(self._stop(result.q, dof) for dof in self._named)
+            tag = "stopped by " + " and ".join(f"{stop.label} at {stop.value}" for stop in stops)
+            return Hindrance(reason, stops, tag=tag, note="stopped by " + " and ".join(_at(stop) for stop in stops))
+        return NONE
+
+    def _reason_for(self, result: Result, distance: float) -> str:
+        if result.converged:
+            return ""
+        told, span = self._reason, self._span
+        short = result.short
+        beyond = short > _BEYOND[told == "out_of_reach"] * span
+        kept = distance - short
+        again = told == "limits"
+        held = again or result.reason in ("limits", "out_of_reach")  # else the solver is still on its way
+        if (
+            held
+            and result.blocked
+            and kept > max(_HELD_UP[again] * span, _MAIN_CAUSE[again] * short if beyond else 0.0)
+        ):
+            return "limits"
+        if beyond:
+            return "out_of_reach"
+        return "straight" if result.reason == "straight" else ""
+
+    def _choose(self, q: Array, blocked: Sequence[int], missing: Array) -> tuple[int, ...]:
+        """Return the degrees of freedom to name: those named before first, then those that would help most."""
+        kept = [dof for dof in self._named if dof in blocked or self._is_near(q, dof)]
+        if len(kept) < MOST_NAMED:
+            J = point_jacobian(self._skeleton, q, self._joint, self._point)[:3]
+            helps = {dof: abs(float(J[:, 3 + dof] @ missing)) for dof in blocked if dof not in kept}
+            kept += sorted(helps, key=lambda dof: (-helps[dof], dof))
+        return tuple(kept[:MOST_NAMED])
+
+    def _is_near(self, q: Array, dof: int) -> bool:
+        return _side(self._skeleton, q, dof, _AT_LIMIT) != 0
+
+    def _stop(self, q: Array, dof: int) -> Stop:
+        chosen = self._skeleton.all_dofs[dof]
+        side = _side(self._skeleton, q, dof, _AT_LIMIT)
+        value = float(q[3 + dof]) if side == 0 else float(chosen.lo if side < 0 else chosen.hi)
+        return Stop(dof, side, self._skeleton.dof_labels[dof], value_text(chosen.kind, value))
+
+
+def _at(stop: Stop) -> str:
+    """Return where a degree of freedom is stopped, as the status line says it."""
+    if stop.side == 0:
+        return f"{stop.label} at {stop.value}"
+    return f"{stop.label} at its {'lower' if stop.side < 0 else 'upper'} limit of {stop.value}"
+
+
+def _side(skeleton: Skeleton, q: Array, dof: int, share: float) -> int:
+    """Return at which limit a degree of freedom is, within a share of its range: -1, 1, or 0 for neither."""
+    lo, hi, value = float(skeleton.all_dofs[dof].lo), float(skeleton.all_dofs[dof].hi), float(q[3 + dof])
+    room = share * min(hi - lo, 2.0 * math.pi)
+    below, above = value - lo, hi - value
+    if min(below, above) > room:
+        return 0
+    return -1 if below <= above else 1
