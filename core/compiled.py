@@ -35,6 +35,7 @@ DOMAINS: tuple[str, ...] = (
     "core.ik.jacobian_transpose",
     "core.ik.damped_least_squares",
     "core.ik.pseudoinverse",
+    "core.ik.optimization",
 )
 """Everything that has kernels, callees before callers."""
 

@@ -17,6 +17,7 @@ from core.ik.diagnosis import MET, diagnose
 from core.ik.goal import LARGEST, Goal, Result, finite
 from core.ik.jacobian_transpose import JACOBIAN_TRANSPOSE
 from core.ik.null_space import EXTRA_ITERATIONS, descend
+from core.ik.optimization import OPTIMIZATION
 from core.ik.problem import WORLD, build, least_errors, pose_of, release, with_room
 from core.ik.pseudoinverse import PSEUDOINVERSE
 from core.ik.running import run
@@ -24,7 +25,7 @@ from core.ik.solver import Solver
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.skeleton import Array, Skeleton
 
-SOLVERS: tuple[Solver, ...] = (CCD, JACOBIAN_TRANSPOSE, PSEUDOINVERSE, DAMPED_LEAST_SQUARES)
+SOLVERS: tuple[Solver, ...] = (CCD, JACOBIAN_TRANSPOSE, PSEUDOINVERSE, OPTIMIZATION, DAMPED_LEAST_SQUARES)
 """Every solver, in the order menus show them."""
 
 
