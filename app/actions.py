@@ -19,6 +19,8 @@ CHECKABLE = frozenset(
         "loop",
         "interpolate_spline",
         "interpolate_linear",
+        "turn_mode",
+        "turn_axes",
         "show_grid",
         "show_ghosts",
         "show_trail",
@@ -61,8 +63,8 @@ POSE_ONLY = frozenset(
     {
         "reset_selection", "reset_pose", "set_key", "delete_key", "auto_key", "interpolate_spline",
         "interpolate_linear", "play", "loop", "first_frame", "previous_key", "step_back", "step_forward", "next_key",
-        "last_frame", "tool_select", "tool_drag", "tool_rotate", "cycle_drag_mode", "show_ghosts", "show_trail",
-        "follow_figure", "show_ellipsoid",
+        "last_frame", "tool_select", "tool_drag", "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode",
+        "show_ghosts", "show_trail", "follow_figure", "show_ellipsoid",
     }
 )  # fmt: skip
 SKELETON_ONLY = frozenset(

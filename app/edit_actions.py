@@ -45,6 +45,8 @@ class EditActions:
             "redo": document.redo,
             "select_all": self.select_all,
             "select_none": lambda: document.set_selection(()),
+            "turn_mode": self.change_turn_mode,
+            "turn_axes": self.change_turn_axes,
             "cycle_drag_mode": self.cycle_drag_mode,
             "reset_selection": self.reset_selection,
             "reset_pose": self.reset_pose,
@@ -100,6 +102,20 @@ class EditActions:
         """Take another tool in hand."""
         self.document.session.tool = tool
         self._window.toolbar.show_session()
+
+    def change_turn_mode(self) -> None:
+        """Let the rings turn the part instead of its joint, or the other way round; takes the tool in hand first."""
+        session = self.document.session
+        if session.tool == "rotate" or session.turn_mode == "joint":
+            session.turn_mode = "joint" if session.turn_mode == "chain" else "chain"
+        self.set_tool("rotate")
+        self._window.show_turning()
+
+    def change_turn_axes(self) -> None:
+        """Let the rings go about the world's axes instead of the part's own, or the other way round."""
+        session = self.document.session
+        session.turn_axes = "part" if session.turn_axes == "world" else "world"
+        self._window.show_turning()
 
     def toggle_theme(self) -> None:
         """Change between dark and light."""

@@ -277,7 +277,7 @@ class MainWindow(QMainWindow):
         self.status.show_about(about)
         self._show_undo()
         self._show_keys()
-        for name in ("auto_key", "loop", "overlays", "theme"):
+        for name in ("auto_key", "loop", "overlays", "theme", "turn_mode"):
             self._show_session(name)
         self.skeleton.show_state()
         self._show_status()
@@ -323,6 +323,8 @@ class MainWindow(QMainWindow):
             self.actions["toggle_theme"].setChecked(session.theme == "light")
             if isinstance(application, QApplication) and style.current().name != session.theme:
                 style.apply(application, session.theme)
+        elif name in ("turn_mode", "turn_axes"):
+            self.show_turning()
         elif name == "mode":
             self.skeleton.show_mode()
             self.show_document()
@@ -331,6 +333,13 @@ class MainWindow(QMainWindow):
             self._show_status()
         elif name in ("hover", "chain", "goal", "tool", "playing", "drag_mode"):
             self._show_status()
+
+    def show_turning(self) -> None:
+        """Show what the rings turn, and about which axes."""
+        session = self.document.session
+        self.actions["turn_mode"].setChecked(session.turn_mode == "chain")
+        self.actions["turn_axes"].setChecked(session.turn_axes == "world")
+        self._show_status()
 
     def _show_status(self) -> None:
         self.status.show_state("" if self.document.session.playing else self.area.status())

@@ -32,6 +32,11 @@ JOINT_TOOLS = (("add_joints", "joint-add", "Add joints"), ("add_child", "child-a
 SWITCHES = (("snap", "snap", "Snap"), ("carry_children", "carry", "Carry children"))
 MOTION_SHOWN = (("show_ghosts", "ghost"), ("show_trail", "trail"), ("show_ellipsoid", "ellipsoid"))
 SHOWN = (("show_com", "com"), ("show_silhouette", "silhouette"), ("show_grid", "grid"))
+TURN_MODES = (("joint", "Joint"), ("chain", "Part"))
+TURN_TIPS = {
+    "joint": "The rings turn the selected joint, one axis at a time",
+    "chain": "The rings turn the selected part; it keeps its place and the joints behind it follow",
+}
 DRAG_MODES = (("part", "Part"), ("limb", "Limb"), ("up_to", "Up to…"), ("body", "Body"))
 MODE_TIPS = {
     "part": "A drag moves only the part",
@@ -97,10 +102,15 @@ class Toolbar(Painted):
             self._tools[name.removeprefix("tool_")] = action
             self._add(self._button(name, icon), "pose")
         self._add(UprightLine(HEIGHT, 10), "pose")
-        self.mode_label = QLabel("Drag moves")
-        self.mode_label.setProperty("quiet", True)
-        self.mode_label.setContentsMargins(0, 0, 4, 0)
-        self._add(self.mode_label, "pose")
+        self.turn_label = self._add(_caption("Turn"), "pose")
+        self.turn_modes = SegmentBar(TURN_MODES, name="What the rings turn")
+        shortcut = shortcut_text(self._actions["turn_mode"].shortcut().toString())
+        for key, tip in TURN_TIPS.items():
+            self.turn_modes.segment(key).setToolTip(f"{tip} ({shortcut} to and fro)")
+        self.turn_modes.chosen.connect(self._choose_turn)
+        self._add(self.turn_modes, "pose")
+        self.between = self._add(UprightLine(HEIGHT, 10), "pose")
+        self.mode_label = self._add(_caption("Drag moves"), "pose")
         self.modes = SegmentBar(DRAG_MODES, name="What a drag moves")
         for key, tip in MODE_TIPS.items():
             self.modes.segment(key).setToolTip(tip)
@@ -127,6 +137,9 @@ class Toolbar(Painted):
         return button
 
     # -- drag modes -----------------------------------------------------------------------------------------------
+
+    def _choose_turn(self, mode: str) -> None:
+        self.document.session.turn_mode = mode
 
     def _choose_mode(self, mode: str) -> None:
         if mode == "up_to":
@@ -171,7 +184,7 @@ class Toolbar(Painted):
     def _take(self, change: Change) -> None:
         if change.kind in ("session", "figure", "file"):
             name = change.detail.get("name")
-            if change.kind != "session" or name in ("mode", "tool", "drag_mode", "chain_base"):
+            if change.kind != "session" or name in ("mode", "tool", "turn_mode", "drag_mode", "chain_base"):
                 self.show_session()
 
     def show_session(self) -> None:
@@ -184,6 +197,12 @@ class Toolbar(Painted):
                 part.setVisible(mode == session.mode)
         for name, action in self._tools.items():
             action.setChecked(session.tool == name)
+        turning = session.mode == "pose" and session.tool == "rotate"
+        self.turn_modes.set_current(session.turn_mode)
+        self.turn_modes.setVisible(turning)
+        self.turn_modes.setEnabled(skeleton is not None)
+        self.modes.setVisible(session.mode == "pose" and (not turning or session.turn_mode == "chain"))
+        self.mode_label.setText("with" if turning else "Drag moves")
         self.modes.set_current(session.drag_mode)
         base = session.chain_base
         name = "…" if base is None or skeleton is None else ": " + _titled(skeleton.joints[base].name)
@@ -199,9 +218,12 @@ class Toolbar(Painted):
 
     def fit(self) -> None:
         """Leave out labels, the least needed first, until the rest has room."""
-        posing = self.document.session.mode == "pose"
+        turning = self.turn_modes.isVisibleTo(self)
+        moving = self.modes.isVisibleTo(self)
         for caption, labels, words in ((True, True, True), (False, True, True), (False, False, True), (False,) * 3):
-            self.mode_label.setVisible(caption and posing)
+            self.turn_label.setVisible(caption and turning)
+            self.mode_label.setVisible(caption and moving)
+            self.between.setVisible(turning and moving and not caption)
             for button, text in self._labelled:
                 button.set_label(text if labels else "")
             self.mode.set_compact(not words)
@@ -216,6 +238,14 @@ class Toolbar(Painted):
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("head"))
         painter.end()
+
+
+def _caption(text: str) -> QLabel:
+    """Return a quiet label that stands before a segment bar."""
+    label = QLabel(text)
+    label.setProperty("quiet", True)
+    label.setContentsMargins(4, 0, 4, 0)
+    return label
 
 
 def _titled(name: str) -> str:
