@@ -69,7 +69,7 @@ def at_limit(window: MainWindow) -> None:
     view, start = window.area.work_view, hand(window, "right foot")
     QTest.mousePress(view, LEFT, pos=start.toPoint())
     for step in range(1, 21):
-        QTest.mouseMove(view, (start + QPointF(-9.0, -14.0) * step).toPoint())
+        QTest.mouseMove(view, (start + QPointF(-0.014, -0.022) * view.height() * step).toPoint())
         settle_here(window, 0.02)
 
 
@@ -81,10 +81,11 @@ def ellipsoid(window: MainWindow) -> None:
 
 
 def ellipsoid_singular(window: MainWindow) -> None:
-    """The ellipsoid of a hand at the end of a straight arm."""
+    """The ellipsoid of a hand at the end of a straight arm whose collar keeps still."""
     ellipsoid(window)
-    skeleton = window.document.skeleton
+    skeleton, session = window.document.skeleton, window.document.session
     assert skeleton is not None
+    session.chain_base, session.drag_mode = skeleton.joint_index("right upper arm"), "up_to"
     q = skeleton.rest_pose()
     for label, angle in (("Shoulder flex", 1.2), ("Shoulder out", 0.4)):
         q[3 + skeleton.dof_labels.index(label)] = angle

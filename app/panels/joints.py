@@ -11,6 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from app import style
+from app.panels.blocked_marks import BlockedMarks
 from app.panels.limit_drag import LimitDrag
 from app.panels.row_hover import RowHover
 from app.widgets.dock import Panel
@@ -76,6 +77,7 @@ class JointsPanel(Panel):
         self._column = QWidget()
         self._row_hover = RowHover(document.session, self._column)
         self._limits = LimitDrag(document)
+        self.blocked = BlockedMarks(document, self.view, lambda: self._groups)
         self.view.setWidget(self._column)
         layout.addWidget(self.view, 1)
 

@@ -29,9 +29,9 @@ Array = NDArray[np.float64]
 
 TURN = 0.25
 """What the half-axes are the way for: joints that turn by this much together, root of the sum of squares, [rad]."""
-HARD = 10.0
+HARD = 8.0
 """Condition number from where the short axis is marked."""
-SINGULAR = 200.0
+SINGULAR = 100.0
 """Condition number from where a pose is called singular."""
 TOKEN = "text"
 _FLAT = 1e-3
@@ -74,7 +74,7 @@ class Shape:
         """What the chip says."""
         if self.singular:
             return "singular"
-        return f"condition {self.condition:.1f}" if self.condition < 100.0 else f"condition {self.condition:.0f}"
+        return f"condition {self.condition:.1f}"
 
 
 class EllipsoidOverlay:
@@ -152,12 +152,19 @@ class EllipsoidOverlay:
             return
         if shape.hard:
             _draw_short_axis(painter, view, shape)
-        bottom = max(point.y() for point in outline)
-        middle = 0.5 * (min(point.x() for point in outline) + max(point.x() for point in outline))
-        width, height = paint.chip_size(shape.text)
-        box = QRectF(middle - 0.5 * width, bottom + 8.0, width, height)
+        box = self._chip_box(view, QPolygonF(outline).boundingRect(), shape.text)
         ink, border = ("warn", "warn") if shape.hard else ("text", "line2")
         paint.draw_chip(painter, theme, paint.keep_inside(box, QRectF(view.rect())), shape.text, ink, border)
+
+    def _chip_box(self, view: View, around: QRectF, text: str) -> QRectF:
+        """Return where the chip goes: under the ellipsoid, during a drag on the side that its goal is not on."""
+        width, height = paint.chip_size(text)
+        goal = self.scene.document.session.goal
+        if goal is None:
+            return QRectF(around.center().x() - 0.5 * width, around.bottom() + 8.0, width, height)
+        x = float(view.project(goal["goal"][None])[0, 0])
+        left = around.left() - 8.0 - width if x > around.center().x() else around.right() + 8.0
+        return QRectF(left, around.center().y() - 0.5 * height, width, height)
 
 
 def _count_ways(skeleton: Skeleton, joint: int, dofs: tuple[int, ...]) -> int:

@@ -27,6 +27,8 @@ Array = NDArray[np.float64]
 RING, CROSS, ARMS = 5.0, 8.0, 12.0
 DASH, WIDTH = (6.0, 4.0), 2.0
 SMALL_DASH, SMALL_WIDTH = (4.0, 3.0), 1.2
+HEADER = 34.0
+"""Height of the strip at the top of a view where its own chips stand."""
 ARC_LENGTH, ARC_WIDTH = 170.0, 1.2
 """Length of the reach sphere's arc and its width."""
 NEGLIGIBLE = 5e-4
@@ -138,12 +140,13 @@ def draw_goal(painter: QPainter, view: View, goal: dict[str, Any], small: bool =
 
 
 def _tag_box(view: View, tip: QPointF, text: str) -> QRectF:
-    """Return where the tag of a goal goes: above it, or below where it would leave the view."""
+    """Return where the tag of a goal goes: above it, or below where the view ends or its own chips stand."""
     width, height = paint.chip_size(text)
     top = tip.y() - ARMS - 8.0 - height
-    if top < 4.0 and tip.y() >= 0.0:
+    if top < HEADER and tip.y() >= 0.0:
         top = tip.y() + ARMS + 8.0
-    return paint.keep_inside(QRectF(tip.x() - 0.5 * width, top, width, height), QRectF(view.rect()))
+    room = QRectF(view.rect()).adjusted(0.0, HEADER, 0.0, 0.0)
+    return paint.keep_inside(QRectF(tip.x() - 0.5 * width, top, width, height), room)
 
 
 def _point(row: Array) -> QPointF:

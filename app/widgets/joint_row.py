@@ -77,7 +77,7 @@ class JointRow(Painted):
         self._scale = math.degrees(1.0) if angle else 1.0
         self._origin = origin
         self._shown: float | None = None
-        self._in_chain = self._selected = self._over = False
+        self._in_chain = self._selected = self._over = self._blocked = False
         self._label_width = 0
         self.slider = JointSlider(self.quantity, parent=self)
         self.field = NumberField(self.quantity, compact=True, parent=self)
@@ -161,6 +161,17 @@ class JointRow(Painted):
             self._over = over
             self._ground()
 
+    def set_blocked(self, blocked: bool) -> None:
+        """Light the row: its limit keeps a drag from its goal."""
+        if blocked != self._blocked:
+            self._blocked = blocked
+            self._ground()
+
+    @property
+    def blocked(self) -> bool:
+        """Whether the row is lit because its limit keeps a drag from its goal."""
+        return self._blocked
+
     @property
     def in_chain(self) -> bool:
         """Whether the row is tinted as part of the drag chain."""
@@ -172,7 +183,9 @@ class JointRow(Painted):
         return self._selected
 
     def _ground(self) -> None:
-        if self._selected:
+        if self._blocked:
+            ground = style.mix("panel", "warn", 0.16)
+        elif self._selected:
             ground = style.color("acc_bg")
         elif self._in_chain:
             ground = style.mix("panel", "acc_bg", 0.45)
@@ -217,14 +230,15 @@ class JointRow(Painted):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         box = QRectF(self.rect())
-        if self._selected or self._in_chain or self._over:
+        if self._selected or self._in_chain or self._over or self._blocked:
             fill_round(painter, box.adjusted(4, 0, -4, 0), self._color)
-        if self._selected:
-            painter.fillRect(QRectF(4, 4, 2, box.height() - 8), style.color("accent"))
+        if self._selected or self._blocked:
+            bar = style.color("warn" if self._blocked else "accent")
+            painter.fillRect(QRectF(4, 4, 2, box.height() - 8), bar)
         if self.icon:
             icons.paint(painter, self.icon, style.color("text2"), QRectF(ICON_LEFT, 6, 13, 13))
         painter.setFont(fonts.font())
-        painter.setPen(style.color("text"))
+        painter.setPen(style.color("warn" if self._blocked else "text"))
         room = QRectF(LABEL_LEFT, 3, self.slider.x() + 2 - LABEL_LEFT, 19)
         text = painter.fontMetrics().elidedText(self.caption, Qt.TextElideMode.ElideRight, int(room.width()) + 1)
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip, text)
