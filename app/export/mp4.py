@@ -8,13 +8,14 @@ from pathlib import Path
 import av
 import numpy as np
 from av.video.reformatter import ColorRange, Colorspace
+from llvmlite.binding import get_host_cpu_features
 from numpy.typing import NDArray
 
 from app.export.dither import ordered_dither
 from app.export.errors import ExportError
 
 # At a constant rate factor of 18 no difference is seen; aq-mode 3 leaves dark gradients more bits.
-_X264 = {"crf": "18", "preset": "medium", "aq-mode": "3"}
+_QUALITY = {"crf": "18", "preset": "medium", "aq-mode": "3"}
 _BT709 = 1  # ISO/IEC 23091-2, for primaries, transfer and matrix alike
 _KR, _KB = 0.2126, 0.0722  # share of red and blue in brightness, ITU-R BT.709
 
@@ -39,6 +40,15 @@ def exact_rate(fps: float) -> Fraction:
 _TO_YUV = _to_yuv()
 
 
+def encoder_options() -> dict[str, str]:
+    """Return the options for x264.
+
+    With 512-bit instructions, x264's macroblock trees make other bytes of the same pictures from one run to the next
+    in some sizes, 600 x 400 for one. Those with 256 bits do not; every processor that has the former has them too.
+    """
+    return {**_QUALITY, "x264-params": "asm=AVX2"} if get_host_cpu_features().get("avx512f") else dict(_QUALITY)
+
+
 class Mp4Encoder:
     """Writes an ``.mp4`` file picture by picture.
 
@@ -56,7 +66,7 @@ class Mp4Encoder:
         # The index goes to the front, so that a browser can begin to play before it has everything.
         self._container = av.open(str(path), "w", format="mp4", options={"movflags": "+faststart"})
         try:
-            stream = self._container.add_stream("libx264", rate=rate, options=_X264)
+            stream = self._container.add_stream("libx264", rate=rate, options=encoder_options())
         except Exception as error:
             self._container.close()
             raise ExportError(f"the installed PyAV cannot write H.264: {error}") from None
