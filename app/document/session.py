@@ -25,7 +25,7 @@ SLOWEST, FASTEST = 0.05, 8.0
 FINEST, COARSEST = 1e-6, 0.05  # tolerance, [m]
 MOST_STEPS = 1000
 SECONDARY: tuple[str, ...] = ("range", "pose", "manipulability", "obstacles")
-SPARE_SOLVERS: tuple[str, ...] = ("pseudoinverse", "damped_least_squares")
+SPARE_SOLVERS: tuple[str, ...] = tuple(solver.name for solver in core.ik.SOLVERS if solver.secondary)
 """Solvers that use the freedom a goal leaves for a second criterion."""
 
 
@@ -251,6 +251,11 @@ class Session:
             elif data[self.secondary] is not None:
                 options["secondary"] = (self.secondary, data[self.secondary])
         return options
+
+    def reset_solver(self) -> None:
+        """Put solver and all that is set about it back as they are at first."""
+        for name in ("solver", "tolerance", "max_steps", "nudge", "secondary"):
+            setattr(self, name, vars(Session)[name].default)
 
     def forget_figure(self) -> None:
         """Drop what names joints of a figure that is no longer there."""

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.document import joint_edits
 from app.document.joint_edits import Edit
 from app.panels.dof_section import DofSection
+from app.panels.follow_marks import RESISTANCES, RESPONSIVENESS, STIFFNESS, follow_text
 from app.panels.live_edit import LiveEdits
 from app.panels.object_section import ObjectSection
 from app.widgets.choice import Choice
@@ -21,6 +22,7 @@ from app.widgets.group_header import GroupHeader
 from app.widgets.name_field import NameField
 from app.widgets.number_field import NumberField
 from app.widgets.quantity import DEGREES, METRES, Quantity
+from app.widgets.setting_quantities import PERCENT, TIMES
 from app.widgets.swatch import Swatch
 from app.widgets.tool_button import ToolButton
 from app.widgets.vector_field import VectorField
@@ -58,6 +60,7 @@ class JointForm(QWidget):
         self.dofs = DofSection(document, self.edits)
         self._section("Degrees of freedom", [self.dofs])
         self._build_mass()
+        self._build_following()
         self.objects = ObjectSection(document, self.edits)
         self._section("Shapes", [self.objects])
         self._column.addStretch(1)
@@ -137,6 +140,28 @@ class JointForm(QWidget):
             FormRow("", [QWidget(), self.center_from_shape]),
         ]
         self._section("Mass", rows)
+
+    def _build_following(self) -> None:
+        self.weight = NumberField(PERCENT)
+        self.weight.setAccessibleName("Responsiveness")
+        self.weight.set_limits(0.0, 100.0)
+        self.weight.setToolTip(RESPONSIVENESS)
+        self._bind(
+            self.weight,
+            "responsiveness",
+            lambda name: joint_edits.with_values(name, weight=self.weight.value / 100.0),
+        )
+        self.resistance = NumberField(TIMES)
+        self.resistance.setAccessibleName("Stiffness")
+        self.resistance.set_limits(*RESISTANCES)
+        self.resistance.setToolTip(STIFFNESS)
+        self._bind(
+            self.resistance,
+            "stiffness",
+            lambda name: joint_edits.with_values(name, resistance=self.resistance.value),
+        )
+        rows = [FormRow("Responds", [self.weight]), FormRow("Stiffness", [self.resistance])]
+        self._section("How it follows", rows)
 
     def _from_shape(self, name: str, value: str) -> ToolButton:
         button = ToolButton("", "From shape", f"{name} as the shape has it", "raised", checkable=True)
@@ -245,6 +270,10 @@ class JointForm(QWidget):
             button.setChecked(value in joint.assumed)
             button.setEnabled(value not in joint.assumed or joint.has_body)
         self.sections["Mass"].set_summary(f"{KILOGRAMS.text(float(joint.mass or 0.0))}")
+        for field, value in ((self.weight, 100.0 * joint.weight), (self.resistance, joint.resistance)):
+            if not field.editing:
+                field.set_value(value)
+        self.sections["How it follows"].set_summary(follow_text(joint))
         self.dofs.show_joint(skeleton, index)
         self.sections["Degrees of freedom"].set_summary(str(len(joint.dofs)) if joint.dofs else "fixed")
         self.objects.show_joint(joint)

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from app import style
+from app.panels import joint_menus
 from app.panels.blocked_marks import BlockedMarks
+from app.panels.follow_marks import RESPONSES, mark_of
+from app.panels.following import FollowingSection
 from app.panels.limit_drag import LimitDrag
 from app.panels.row_hover import RowHover
 from app.widgets.dock import Panel
@@ -19,7 +22,7 @@ from app.widgets.empty_state import EmptyState
 from app.widgets.group_header import GroupHeader
 from app.widgets.joint_groups import ROOT_TITLE, Entry, Group, joint_groups, label_width
 from app.widgets.joint_row import JointRow
-from app.widgets.menu import make_menu, pop_up
+from app.widgets.menu import pop_up
 from app.widgets.scroll import OverlayScrollArea
 from app.widgets.search_box import SearchBox
 from app.widgets.tool_button import ToolButton
@@ -80,6 +83,8 @@ class JointsPanel(Panel):
         self.blocked = BlockedMarks(document, self.view, lambda: self._groups)
         self.view.setWidget(self._column)
         layout.addWidget(self.view, 1)
+        self.following = FollowingSection(document, self)
+        layout.addWidget(self.following)
 
         self._search_button = ToolButton("search", "", "Find a joint", checkable=True, size=(26, 24))
         self._search_button.toggled.connect(self._toggle_search)
@@ -106,7 +111,11 @@ class JointsPanel(Panel):
             self._show_pose()
         elif change.kind in ("figure", "file") or change.detail.get("name") == "mode":
             if self.document.skeleton is not self._skeleton and self.document.session.mode == "pose":
-                self._rebuild()  # while the skeleton is edited it is out of sight
+                if change.kind == "figure" and change.detail.get("name") in RESPONSES:
+                    self._skeleton = self.document.skeleton  # the rows stay as they are
+                    self._show_marks()
+                else:
+                    self._rebuild()  # while the skeleton is edited it is out of sight
         elif change.kind == "selection":
             self._show_selection(reveal=True)
         elif change.kind == "session":
@@ -141,7 +150,7 @@ class JointsPanel(Panel):
             rows += len(entries) if is_open else 0
             header.setChecked(is_open)
             header.toggled.connect(lambda on, g=group: self._toggled(g, on))
-            header.menu_wanted.connect(lambda at, g=group: self._group_menu(g, at))
+            header.menu_wanted.connect(lambda at, g=group: pop_up(joint_menus.group_menu(self, g), at))
             header.show()
             self._groups.append(group)
         at = self.view.verticalScrollBar().value()
@@ -279,7 +288,12 @@ class JointsPanel(Panel):
         row.settled.connect(lambda: self.document.say("info", ""))
         row.set_in_chain(entry.index in self._marked_chain)
         row.set_selected(entry.joint in selected)
+        row.set_mark(*mark_of(self._skeleton, row.index))
         self._rows.append(row)
+
+    def _show_marks(self) -> None:
+        for row in self._rows:
+            row.set_mark(*mark_of(self._skeleton, row.index))
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if watched is self.view.viewport() and isinstance(event, QResizeEvent):
@@ -343,39 +357,22 @@ class JointsPanel(Panel):
     def row_menu(self, row: JointRow) -> QMenu:
         """Return the menu of a row."""
         group = next(g for g in self._groups if any(entry.row is row for entry in g.entries))
-        return make_menu(
-            self,
-            [
-                ("Reset to rest", lambda: self.reset([row.index], f"Reset {row.label}"), "rest"),
-                (f"Reset group “{group.title}”", lambda: self._reset_group(group), ""),
-                None,
-                ("Select joint", lambda: self.document.set_selection((row.joint,)), "select"),
-                ("Select group", lambda: self._select_group(group), ""),
-            ],
-        )
-
-    def _group_menu(self, group: Group, at: QPoint) -> None:
-        reset = ("Reset group", lambda: self._reset_group(group), "rest")
-        pop_up(make_menu(self, [reset, ("Select group", lambda: self._select_group(group), "select")]), at)
+        return joint_menus.row_menu(self, group, row)
 
     def _more(self) -> None:
-        joints = range(3, len(self.document.pose))
-        rows = [
-            ("Open all groups", lambda: self._open_all(True), ""),
-            ("Close all groups", lambda: self._open_all(False), ""),
-            None,
-            ("Reset all joints to rest", lambda: self.reset(joints, "Reset all joints"), "rest"),
-        ]
-        pop_up(make_menu(self, rows), self._more_button.mapToGlobal(self._more_button.rect().bottomLeft()))
+        pop_up(joint_menus.panel_menu(self), self._more_button.mapToGlobal(self._more_button.rect().bottomLeft()))
 
-    def _open_all(self, on: bool) -> None:
+    def open_all(self, on: bool) -> None:
+        """Open or close all groups."""
         for group in self._groups:
             group.header.setChecked(on)
 
-    def _reset_group(self, group: Group) -> None:
+    def reset_group(self, group: Group) -> None:
+        """Put the values of a group to rest."""
         self.reset([entry.index for entry in group.entries], f"Reset {group.title}")
 
-    def _select_group(self, group: Group) -> None:
+    def select_group(self, group: Group) -> None:
+        """Select the joints of a group."""
         self.document.set_selection(tuple(dict.fromkeys(entry.joint for entry in group.entries)))
 
     def row(self, index: int) -> JointRow:

@@ -1,12 +1,17 @@
-"""The solver panel: which inverse-kinematics solver a drag uses."""
+"""The solver panel: which inverse-kinematics solver a drag uses, how it works, and how the last move went."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
 
+from app.panels.solver_settings import SolverSettings
+from app.panels.solver_words import detail_of, title_of
+from app.widgets.convergence import Convergence
 from app.widgets.dock import Panel
 from app.widgets.menu import make_menu, pop_up
 from app.widgets.radio_row import RadioRow
@@ -24,11 +29,16 @@ CHARACTER = {
     "pseudoinverse": "exact",
     "optimization": "weighs limits",
 }
-DEFAULT = "damped_least_squares"
+HINT = "Drag a part to see how it is solved"
+LOW = 800  # windows that are less high show the title alone, [px]
+NARROW = 1280  # narrower ones show one dock at a time, as high as it likes, [px]
 
 
 class SolverPanel(Panel):
-    """Radio rows for the solvers; the choice is the session's and holds from the next drag on.
+    """Radio rows for the solvers, their settings, and a read-out of the last move.
+
+    All of it is the session's and holds from the next drag on. In a low window only the title is shown until a person
+    opens the panel.
 
     Args:
         document: The document.
@@ -44,35 +54,95 @@ class SolverPanel(Panel):
         super().__init__(parent)
         self.document = document
         self.rows: dict[str, RadioRow] = {}
+        self._watched: QWidget | None = None
+        self._low: bool | None = None
+        self.body = QWidget(self)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.body)
         group = QButtonGroup(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 5, 6, 6)
-        layout.setSpacing(2)
+        column = QVBoxLayout(self.body)
+        column.setContentsMargins(6, 5, 6, 6)
+        column.setSpacing(2)
         for solver in SOLVERS:
-            row = RadioRow(solver.name, solver.label, CHARACTER.get(solver.name, ""), self)
+            row = RadioRow(solver.name, solver.label, CHARACTER.get(solver.name, ""), self.body)
             row.setToolTip(solver.description)
             row.clicked.connect(lambda _=False, key=solver.name: self._choose(key))
             group.addButton(row)
-            layout.addWidget(row)
+            column.addWidget(row)
             self.rows[solver.name] = row
-        layout.addStretch(1)
+        column.addSpacing(2)
+        self.settings = SolverSettings(document, self.body)
+        column.addWidget(self.settings)
+        column.addSpacing(2)
+        self.read_out = Convergence(HINT, self.body)
+        column.addWidget(self.read_out)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.fold_button = ToolButton("chevron-down", "", "", size=(26, 24))
+        self.fold_button.clicked.connect(lambda: self.set_open(not self.is_open))
         self._more_button = ToolButton("more", "", "More for the solver", size=(26, 24))
         self._more_button.clicked.connect(self._more)
         document.changed.connect(self._on_change)
+        self.set_open(True)
         self._show()
+        self._show_solved()
 
     def title_buttons(self) -> Sequence[QWidget]:
-        return (self._more_button,)
+        return (self.fold_button, self._more_button)
 
     def first_focus(self) -> QWidget | None:
         return next((row for row in self.rows.values() if row.isChecked()), None)
+
+    # -- folding -------------------------------------------------------------------------------------------------
+
+    @property
+    def is_open(self) -> bool:
+        """Whether more than the title is shown."""
+        return not self.body.isHidden()
+
+    def set_open(self, on: bool) -> None:
+        """Show everything, or the title alone."""
+        self.body.setVisible(on)
+        self.fold_button.set_icon("chevron-down" if on else "chevron-up")
+        self.fold_button.setToolTip("Show the title alone" if on else "Show the solver")
+        self.fold_button.setAccessibleName("Close the solver" if on else "Open the solver")
+        self.updateGeometry()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.window() is not self._watched:
+            if self._watched is not None:
+                self._watched.removeEventFilter(self)
+            self._watched = self.window()
+            self._watched.installEventFilter(self)
+        self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._watched and event.type() == QEvent.Type.Resize:
+            self._fit()
+        return False
+
+    def _fit(self) -> None:
+        window = self.window()
+        low = window.height() < LOW and window.width() >= NARROW and window is not self.parentWidget()
+        if low != self._low:  # what a person opens or closes stays so until the window is another
+            self._low = low
+            self.set_open(not low)
+
+    # -- following the session -----------------------------------------------------------------------------------
 
     def _choose(self, key: str) -> None:
         self.document.session.solver = key
 
     def _on_change(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") == "solver":
+        if change.kind != "session":
+            return
+        name = change.detail.get("name")
+        if name == "solved":
+            self._show_solved()
+        elif name == "goal":
+            self._show_hindrance(change.detail.get("value"))
+        elif name == "solver":
             self._show()
 
     def _show(self) -> None:
@@ -80,6 +150,21 @@ class SolverPanel(Panel):
         if row is not None:
             row.setChecked(True)
 
+    def _show_solved(self) -> None:
+        session = self.document.session
+        solved = session.solved
+        if solved is None:
+            self.read_out.show_nothing()
+            return
+        detail, good = detail_of(solved, self.document.skeleton)
+        self.read_out.show_solve(solved["errors"], session.tolerance, title_of(solved), detail, good)
+
+    def _show_hindrance(self, goal: object) -> None:
+        """While dragging, say what the goal's tag says: it does not flicker."""
+        hindrance = goal.get("hindrance") if isinstance(goal, dict) else None
+        if hindrance is not None and hindrance.tag and self.document.session.solved is not None:
+            self.read_out.show_detail(hindrance.tag)
+
     def _more(self) -> None:
-        menu = make_menu(self, [("Back to the default", lambda: self._choose(DEFAULT), "")])
+        menu = make_menu(self, [("Reset solver settings", self.document.session.reset_solver, "rest")])
         pop_up(menu, self._more_button.mapToGlobal(self._more_button.rect().bottomLeft()))

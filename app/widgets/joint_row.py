@@ -79,6 +79,7 @@ class JointRow(Painted):
         self._shown: float | None = None
         self._in_chain = self._selected = self._over = self._blocked = False
         self._label_width = 0
+        self._mark = ""
         self.slider = JointSlider(self.quantity, parent=self)
         self.field = NumberField(self.quantity, compact=True, parent=self)
         free = FREE_ANGLE if angle else FREE_LENGTH
@@ -98,7 +99,8 @@ class JointRow(Painted):
         self.field.refused.connect(self.refused)
         self.field.settled.connect(self.settled)
         self.setAccessibleName(label)
-        self.setToolTip(self._tip(lower, upper))
+        self._limits_tip = self._tip(lower, upper)
+        self.setToolTip(self._limits_tip)
         self.slider.setToolTip("")
         self.setMouseTracking(True)
         self._ground()
@@ -160,6 +162,23 @@ class JointRow(Painted):
         if over != self._over:
             self._over = over
             self._ground()
+
+    def set_mark(self, mark: str, words: str = "") -> None:
+        """Show that the joint follows a drag otherwise than usual: a few characters under the label, "" for none.
+
+        Args:
+            mark: What stands there.
+            words: The same for the tooltip.
+        """
+        if mark != self._mark:
+            self._mark = mark
+            self.setToolTip(f"{self._limits_tip}\n{words}" if words else self._limits_tip)
+            self.update()
+
+    @property
+    def mark(self) -> str:
+        """What stands under the label."""
+        return self._mark
 
     def set_blocked(self, blocked: bool) -> None:
         """Light the row: its limit keeps a drag from its goal."""
@@ -242,6 +261,12 @@ class JointRow(Painted):
         room = QRectF(LABEL_LEFT, 3, self.slider.x() + 2 - LABEL_LEFT, 19)
         text = painter.fontMetrics().elidedText(self.caption, Qt.TextElideMode.ElideRight, int(room.width()) + 1)
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip, text)
+        if self._mark:  # on the line of the limits
+            icons.paint(painter, "spring", style.color("text3"), QRectF(LABEL_LEFT - 1, 19, 10, 10))
+            painter.setFont(fonts.font(fonts.SMALL, tabular=True))
+            painter.setPen(style.color("text3"))
+            beside = QRectF(LABEL_LEFT + 12, 18, room.width() - 12, 13)
+            painter.drawText(beside, Qt.AlignmentFlag.AlignVCenter, self._mark)
         painter.end()
 
     # -- pointer -------------------------------------------------------------------------------------------------

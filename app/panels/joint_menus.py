@@ -1,0 +1,49 @@
+"""The menus of the joints panel: of a row, of a group, and of the panel itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QMenu
+
+from app.widgets.joint_groups import Group
+from app.widgets.joint_row import JointRow
+from app.widgets.menu import make_menu
+
+if TYPE_CHECKING:
+    from app.panels.joints import JointsPanel
+
+
+def row_menu(panel: JointsPanel, group: Group, row: JointRow) -> QMenu:
+    """Return the menu of a row that stands in a group."""
+    return make_menu(
+        panel,
+        [
+            ("Reset to rest", lambda: panel.reset([row.index], f"Reset {row.label}"), "rest"),
+            (f"Reset group “{group.title}”", lambda: panel.reset_group(group), ""),
+            None,
+            ("Select joint", lambda: panel.document.set_selection((row.joint,)), "select"),
+            ("Select group", lambda: panel.select_group(group), ""),
+        ],
+    )
+
+
+def group_menu(panel: JointsPanel, group: Group) -> QMenu:
+    """Return the menu of a group."""
+    reset = ("Reset group", lambda: panel.reset_group(group), "rest")
+    return make_menu(panel, [reset, ("Select group", lambda: panel.select_group(group), "select")])
+
+
+def panel_menu(panel: JointsPanel) -> QMenu:
+    """Return the menu of the panel's title."""
+    joints = range(3, len(panel.document.pose))
+    return make_menu(
+        panel,
+        [
+            ("Open all groups", lambda: panel.open_all(True), ""),
+            ("Close all groups", lambda: panel.open_all(False), ""),
+            None,
+            ("Reset all joints to rest", lambda: panel.reset(joints, "Reset all joints"), "rest"),
+            ("Reset how all joints follow", panel.following.reset_all, "spring"),
+        ],
+    )

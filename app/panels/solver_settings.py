@@ -1,0 +1,134 @@
+"""How exactly and how long a solver works, and what it does with the freedom it has."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app import style
+from app.document.session import MOST_STEPS, SPARE_SOLVERS
+from app.widgets.choice import Choice
+from app.widgets.setting_quantities import STEPS, TOLERANCE
+from app.widgets.setting_slider import Scale, SettingRow, log_scale
+from app.widgets.switch import Switch
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+    from app.document.document import Document
+
+LABEL_WIDTH = 96
+AS_NEEDED = float(MOST_STEPS + 1)
+_OPEN_END = 1.06  # where "as needed" stands beyond the most steps, as a share of the track up to them
+_UNUSED = ""
+SPARE: tuple[tuple[str, str, str], ...] = (
+    (_UNUSED, "Nothing", "What the goal leaves free goes where the solver takes it"),
+    ("range", "Mid-range joints", "Joints keep to the middle of their range as far as the goal leaves them free"),
+    ("pose", "Near start pose", "The pose stays as near to the one at press as the goal leaves it free"),
+    ("manipulability", "Off singular poses", "The chain keeps away from poses in which it cannot move every way"),
+)
+"""Key, name and sentence of each use of what freedom a goal leaves."""
+
+
+def _steps_scale() -> Scale:
+    top = math.log10(MOST_STEPS)
+
+    def place(value: float) -> float:
+        return _OPEN_END * top if value > MOST_STEPS else math.log10(max(value, 1.0))
+
+    def value(place: float) -> float:
+        return AS_NEEDED if place > 0.5 * (1.0 + _OPEN_END) * top else float(round(10.0 ** min(place, top)))
+
+    return Scale(1.0, AS_NEEDED, AS_NEEDED, place, value)
+
+
+class SolverSettings(QWidget):
+    """Tolerance, steps, bending and spare freedom; what is set is the session's.
+
+    Args:
+        document: The document.
+        parent: Parent widget.
+    """
+
+    def __init__(self, document: Document, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.document = document
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        self.tolerance = SettingRow("Tolerance", TOLERANCE, log_scale(0.001, 10.0, 0.1), None, LABEL_WIDTH)
+        self.tolerance.set_tip("How near to the goal is near enough")
+        self.tolerance.changed.connect(lambda value: self._set("tolerance", value * 1e-3))
+        self.steps = SettingRow("Steps per move", STEPS, _steps_scale(), None, LABEL_WIDTH, 70)
+        self.steps.set_tip("Most steps a solver takes for one move of the pointer; far right: as many as it needs")
+        self.steps.changed.connect(lambda value: self._set("max_steps", None if value > MOST_STEPS else int(value)))
+        for row, name in ((self.tolerance, "tolerance"), (self.steps, "max_steps")):
+            row.field.setFixedWidth(70)
+            row.refused.connect(lambda why: document.say("info", why))
+            row.settled.connect(lambda: document.say("info", ""))
+            row.cancelled.connect(lambda row=row, name=name: self._cancelled(row, name))
+            column.addWidget(row)
+        self.nudge = Switch("Bend straight limbs")
+        self.nudge.toggled.connect(lambda on: self._set("nudge", on))
+        column.addWidget(
+            self._row("Bend straight limbs", self.nudge, "Straight elbows and knees bend when pulled inward")
+        )
+        self.spare = Choice("Spare freedom")
+        self.spare.picked.connect(lambda key: self._set("secondary", key or None))
+        self._spare_row = self._row("Spare freedom", self.spare, "")
+        column.addWidget(self._spare_row)
+        document.changed.connect(self._on_change)
+        self.show_session()
+
+    def _row(self, text: str, part: QWidget, tip: str) -> QWidget:
+        row = QWidget()
+        row.setFixedHeight(style.FIELD_HEIGHT + 2)
+        row.setToolTip(tip)
+        line = QHBoxLayout(row)
+        line.setContentsMargins(6, 0, 2, 0)
+        line.setSpacing(2)
+        label = QLabel(text)
+        label.setProperty("quiet", True)
+        line.addWidget(label)
+        if isinstance(part, Choice):
+            label.setFixedWidth(LABEL_WIDTH)
+            line.addWidget(part, 1)
+        else:
+            line.addStretch(1)
+            line.addWidget(part)
+        return row
+
+    def _set(self, name: str, value: object) -> None:
+        setattr(self.document.session, name, value)
+
+    def _cancelled(self, row: SettingRow, name: str) -> None:
+        if name == "tolerance":
+            self._set(name, row.value * 1e-3)
+        else:
+            self._set(name, None if row.value > MOST_STEPS else int(row.value))
+
+    def _on_change(self, change: Change) -> None:
+        if change.kind == "session" and change.detail.get("name") in (
+            "solver",
+            "tolerance",
+            "max_steps",
+            "nudge",
+            "secondary",
+        ):
+            self.show_session()
+
+    def show_session(self) -> None:
+        """Show what the session has."""
+        session = self.document.session
+        self.tolerance.set_value(session.tolerance * 1e3)
+        self.steps.set_value(AS_NEEDED if session.max_steps is None else float(session.max_steps))
+        self.nudge.setChecked(session.nudge)
+        takes = session.solver in SPARE_SOLVERS
+        chosen = session.secondary or _UNUSED
+        self.spare.show_rows([(key, name) for key, name, _ in SPARE], chosen)
+        self.spare.setEnabled(takes)
+        sentence = next((words for key, _, words in SPARE if key == chosen), "")
+        self._spare_row.setToolTip(
+            sentence if takes else "Pseudoinverse and Damped least squares can use spare freedom"
+        )

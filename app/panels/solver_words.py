@@ -1,0 +1,61 @@
+"""How a solve is told in words: steps and time, and how near it came or why not nearer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from app.widgets.quantity import NUMBER
+from app.widgets.setting_quantities import Rounded
+
+if TYPE_CHECKING:
+    from core.skeleton import Skeleton
+
+_DIGITS = Rounded()
+
+
+def small_length(metres: float) -> str:
+    """Return a length with two digits that count: ``0.03 mm``, ``4.2 cm``, ``1.3 m``."""
+    for unit, size in (("m", 1.0), ("cm", 0.01)):
+        if metres >= 0.9995 * size:
+            return f"{NUMBER.short(float(f'{metres / size:.2g}'))} {unit}"
+    if metres < 1e-6:
+        return "0.001 mm" if metres > 5e-7 else "0.000 mm"
+    return f"{_DIGITS.number(metres * 1000.0)} mm"
+
+
+def duration(seconds: float) -> str:
+    """Return how long a solve took: ``0.6 ms``, ``12 ms``, ``1.2 s``."""
+    if seconds >= 1.0:
+        return f"{seconds:.1f} s"
+    milliseconds = seconds * 1000.0
+    return f"{milliseconds:.0f} ms" if milliseconds >= 9.95 else f"{max(milliseconds, 0.1):.1f} ms"
+
+
+def title_of(solved: Mapping[str, Any]) -> str:
+    """Return steps and time: ``7 steps · 0.6 ms``."""
+    steps = int(solved["iterations"])
+    return f"{steps} {'step' if steps == 1 else 'steps'} · {duration(float(solved['seconds']))}"
+
+
+def detail_of(solved: Mapping[str, Any], skeleton: Skeleton | None) -> tuple[str, bool]:
+    """Return how near a solve came, or why not nearer, and whether the goal was met.
+
+    Args:
+        solved: As ``Session.solved`` has it.
+        skeleton: The figure, for the names of what stops it.
+    """
+    reason, error = str(solved.get("reason", "reached")), float(solved["error"])
+    if reason == "reached":
+        return f"within {small_length(error)}", True
+    if reason == "out_of_reach":
+        return f"out of reach by {small_length(float(solved.get('short', 0.0)))}", False
+    blocked = tuple(solved.get("blocked", ()))
+    if reason == "limits" and blocked and skeleton is not None and max(blocked) < len(skeleton.dof_labels):
+        others = f" and {len(blocked) - 1} more" if len(blocked) > 1 else ""
+        return f"stopped by {skeleton.dof_labels[blocked[0]]}{others}", False
+    if reason == "straight":
+        return "straight: pull it sideways", False
+    if reason == "iterations":
+        return f"{small_length(error)} left: too few steps", False
+    return f"no nearer than {small_length(error)}", False

@@ -1,0 +1,275 @@
+"""The solver panel: rows, settings, what they do to the next drag, and the read-out of the last move."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app import style
+from app.document.document import Document
+from app.main_window import MainWindow
+from app.panels import SolverPanel
+from app.panels.solver import CHARACTER, HINT
+from app.panels.solver_settings import AS_NEEDED, SPARE
+from app.panels.solver_words import detail_of, duration, small_length, title_of
+from app.tools.base import view_point
+from app.widgets.dock import DockFrame
+from app.widgets.expression import ExpressionError
+from app.widgets.setting_quantities import STEPS, TIMES, TOLERANCE
+from core.ik import SOLVERS
+from core.skeleton.segment import end_effector
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+def solved(**values: object) -> dict[str, object]:
+    errors = np.geomspace(0.2, 3e-5, 8)
+    usual = {"iterations": 7, "errors": errors, "seconds": 6e-4, "error": 3e-5, "reason": "reached"}
+    return {**usual, "blocked": (), "short": 0.0, **values}
+
+
+@pytest.fixture
+def document(qapp: QApplication, skeletons_folder) -> Document:
+    made = Document()
+    assert made.open(skeletons_folder / "human.scr")
+    return made
+
+
+@pytest.fixture
+def panel(qtbot, document: Document) -> SolverPanel:
+    made = SolverPanel(document)
+    frame = DockFrame([made])
+    qtbot.addWidget(frame)
+    frame.resize(260, frame.sizeHint().height())
+    frame.show()
+    frame.activateWindow()
+    assert QTest.qWaitForWindowActive(frame)
+    made.frame = frame  # type: ignore[attr-defined]
+    return made
+
+
+# -- the rows --------------------------------------------------------------------------------------------------------
+
+
+def test_every_solver_has_a_row_with_its_character(panel):
+    assert list(panel.rows) == [solver.name for solver in SOLVERS]
+    for solver in SOLVERS:
+        row = panel.rows[solver.name]
+        assert row.text() == solver.label and row.toolTip() == solver.description
+        assert row.character == CHARACTER[solver.name]
+        assert row.accessibleName() == solver.label and row.accessibleDescription() == row.character
+        metrics = row.fontMetrics()
+        assert metrics.horizontalAdvance(row.text() + row.character) + 43 < panel.width(), "both fit beside each other"
+
+
+def test_arrow_keys_go_through_the_rows(panel, document):
+    document.session.solver = SOLVERS[0].name
+    panel.setFocus(Qt.FocusReason.TabFocusReason)
+    for solver in SOLVERS[1:]:
+        QTest.keyClick(panel.focusWidget(), Qt.Key.Key_Down)
+        assert document.session.solver == solver.name
+    QTest.keyClick(panel.focusWidget(), Qt.Key.Key_Up)
+    assert document.session.solver == SOLVERS[-2].name
+
+
+# -- the settings ----------------------------------------------------------------------------------------------------
+
+
+def test_settings_are_the_sessions(panel, document):
+    session, settings = document.session, panel.settings
+    settings.tolerance.field.edit_to(2.5)
+    assert session.tolerance == pytest.approx(2.5e-3)
+    settings.steps.field.edit_to(12)
+    assert session.max_steps == 12
+    settings.steps.slider.edit_to(settings.steps.scale.to_track(AS_NEEDED))
+    assert session.max_steps is None and settings.steps.field.shown_text() == "as needed"
+    settings.nudge.click()
+    assert session.nudge is False
+    session.tolerance, session.max_steps, session.nudge = 1e-5, 40, True
+    assert settings.tolerance.value == pytest.approx(0.01) and settings.tolerance.field.shown_text() == "0.01 mm"
+    assert settings.steps.value == 40 and settings.nudge.isChecked()
+    assert document.stack.count() == 0, "how to solve is no edit of the document"
+
+
+def test_a_slider_is_live_and_escape_takes_it_back(panel, document):
+    row = panel.settings.tolerance
+    before = document.session.tolerance
+    slider = row.slider
+    start = round(slider.position(slider.value))
+    QTest.mousePress(slider, LEFT, NONE, QPoint(start, 12))
+    QTest.mouseMove(slider, QPoint(start + 20, 12))
+    assert document.session.tolerance > before
+    slider.setFocus()
+    QTest.keyClick(slider, Qt.Key.Key_Escape)
+    assert document.session.tolerance == pytest.approx(before, rel=1e-12)
+    assert row.field.value == pytest.approx(before * 1e3)
+    QTest.mouseRelease(slider, LEFT, NONE, QPoint(start + 20, 12))
+    assert document.session.tolerance == pytest.approx(before, rel=1e-12)
+
+
+def test_only_solvers_with_spare_freedom_offer_it(panel, document):
+    session, spare = document.session, panel.settings.spare
+    session.solver = "damped_least_squares"
+    assert spare.isEnabled()
+    for k, (key, name, sentence) in enumerate(SPARE):
+        spare.setCurrentIndex(k)
+        spare.activated.emit(k)
+        assert session.secondary == (key or None)
+        assert spare.currentText() == name and spare.parentWidget().toolTip() == sentence
+    session.solver = "ccd"
+    assert not spare.isEnabled() and "Damped least squares" in spare.parentWidget().toolTip()
+    assert "secondary" not in session.solver_options()
+
+
+def test_reset(panel, document):
+    session = document.session
+    session.solver, session.tolerance, session.max_steps = "ccd", 1e-3, 5
+    session.nudge, session.secondary = False, "range"
+    session.reset_solver()
+    assert (session.solver, session.tolerance, session.max_steps) == ("damped_least_squares", 1e-4, None)
+    assert (session.nudge, session.secondary) == (True, None)
+    assert panel.rows["damped_least_squares"].isChecked() and panel.settings.steps.value == AS_NEEDED
+
+
+def test_assistive_tools_hear_values_and_units(panel):
+    heard = QAccessible.queryAccessibleInterface(panel.settings.tolerance.slider)
+    assert heard.text(QAccessible.Text.Name) == "Tolerance"
+    assert heard.text(QAccessible.Text.Value) == "0.1 millimetres, 0.001 to 10"
+    assert (
+        QAccessible.queryAccessibleInterface(panel.settings.steps.slider).text(QAccessible.Text.Value)
+        == "as needed, 1 to as needed"
+    )
+    assert panel.settings.nudge.accessibleName() == "Bend straight limbs"
+    assert panel.settings.spare.accessibleName() == "Spare freedom"
+
+
+def test_numbers_of_settings():
+    assert [TOLERANCE.number(value) for value in (0.001, 0.05, 0.25, 2.5, 10.0)] == [
+        "0.001",
+        "0.05",
+        "0.25",
+        "2.5",
+        "10",
+    ]
+    assert [TIMES.text(value) for value in (0.1, 1.0, 3.16, 31.6, 100.0)] == ["0.1×", "1×", "3.2×", "32×", "100×"]
+    assert TOLERANCE.read("0.05 mm") == pytest.approx(0.05)
+    assert STEPS.number(AS_NEEDED) == "as needed" and STEPS.read("auto") == STEPS.read("") == AS_NEEDED
+    assert STEPS.read("6 * 2") == 12.0
+    with pytest.raises(ExpressionError):
+        STEPS.read("many")
+
+
+# -- the read-out ----------------------------------------------------------------------------------------------------
+
+
+def test_words():
+    assert [small_length(x) for x in (3e-5, 1.2e-3, 0.042, 1.31, 0.0)] == [
+        "0.03 mm",
+        "1.2 mm",
+        "4.2 cm",
+        "1.3 m",
+        "0.000 mm",
+    ]
+    assert [duration(s) for s in (6e-4, 1e-6, 0.0123, 1.5)] == ["0.6 ms", "0.1 ms", "12 ms", "1.5 s"]
+    assert title_of(solved()) == "7 steps · 0.6 ms" and title_of(solved(iterations=1)).startswith("1 step ·")
+
+
+@pytest.mark.parametrize(
+    ("values", "words", "good"),
+    [
+        ({}, "within 0.03 mm", True),
+        ({"reason": "out_of_reach", "short": 0.042}, "out of reach by 4.2 cm", False),
+        ({"reason": "limits", "blocked": (0,)}, "stopped by {0}", False),
+        ({"reason": "limits", "blocked": (1, 2, 3)}, "stopped by {1} and 2 more", False),
+        ({"reason": "limits", "error": 0.02}, "no nearer than 2 cm", False),
+        ({"reason": "straight"}, "straight: pull it sideways", False),
+        ({"reason": "stalled", "error": 0.0031}, "no nearer than 3.1 mm", False),
+        ({"reason": "iterations", "error": 0.0031}, "3.1 mm left: too few steps", False),
+    ],
+)
+def test_the_read_out_says_how_it_went(panel, document, values, words, good):
+    assert panel.read_out.title == "" and panel.read_out.accessibleDescription() == HINT
+    document.session.solved = solved(**values)
+    words = words.format(*document.skeleton.dof_labels)
+    assert (panel.read_out.title, panel.read_out.detail, panel.read_out.good) == ("7 steps · 0.6 ms", words, good)
+    assert detail_of(document.session.solved, document.skeleton) == (words, good)
+    assert panel.read_out.accessibleDescription() == f"7 steps · 0.6 ms, {words}"
+    document.new()
+    assert panel.read_out.title == ""
+
+
+def test_the_plot_has_the_start_and_the_end_of_many_steps(panel, document):
+    for number in (1, 2, 8, 400):
+        errors = np.geomspace(0.5, 1e-7, number)
+        document.session.solved = solved(errors=errors, iterations=number - 1)
+        points = panel.read_out.points
+        assert points[0] == (0, pytest.approx(np.log10(errors[0])))
+        assert points[-1] == (number - 1, pytest.approx(np.log10(errors[-1])))
+        assert len(points) <= 50
+        assert not panel.grab().isNull()
+    document.session.solved = solved(errors=np.array([0.1, 0.0]), iterations=1)
+    assert np.isfinite(panel.read_out.points).all() and not panel.grab().isNull()
+
+
+def test_the_plot_is_drawn_in_both_themes(panel, document, qapp):
+    for theme in ("dark", "light"):
+        style.apply(qapp, theme)
+        document.session.solved = solved()
+        picture = panel.read_out.grab().toImage()
+        ink = style.color("accent").rgb()
+        found = [
+            (x, y)
+            for x in range(picture.width() // 2)
+            for y in range(picture.height())
+            if picture.pixelColor(x, y).rgb() == ink
+        ]
+        assert found and max(x for x, _ in found) < picture.width() * 0.42, "left of the words"
+        assert min(found)[1] < max(found)[1], "it falls from left to right"
+        document.session.solved = solved(reason="stalled")
+    style.apply(qapp, "dark")
+
+
+def test_folding_by_hand_and_in_low_windows(window: MainWindow, qtbot):
+    panel = next(each for each in window.panels if isinstance(each, SolverPanel))
+    joints = window.panels[0]
+    assert panel.is_open
+    whole = joints.height()
+    panel.fold_button.click()
+    qtbot.waitUntil(lambda: joints.height() > whole + 200)
+    assert not panel.is_open and panel.fold_button.accessibleName() == "Open the solver"
+    panel.fold_button.click()
+    qtbot.waitUntil(lambda: joints.height() == whole)
+    window.resize(1400, 720)
+    qtbot.waitUntil(lambda: not panel.is_open)
+    panel.fold_button.click()
+    window.resize(1420, 730)
+    qtbot.wait(20)
+    assert panel.is_open, "what a person opens stays open"
+    window.resize(1600, 1000)
+    qtbot.waitUntil(lambda: joints.height() == whole)
+    assert panel.is_open
+
+
+def test_a_drag_uses_the_settings_and_tells_how_it_went(window: MainWindow, qtbot):
+    document, view = window.document, window.area.work_view
+    panel = next(each for each in window.panels if isinstance(each, SolverPanel))
+    document.session.max_steps, document.session.tolerance = 3, 5e-3
+    joint = document.skeleton.joint_index("right hand")
+    scene = window.area.host.scene
+    start = view_point(view, scene.world(joint, end_effector(document.skeleton, joint)))
+    assert panel.read_out.title == ""
+    QTest.mousePress(view, LEFT, pos=start.toPoint())
+    for step in range(1, 6):
+        QTest.mouseMove(view, (start + QPointF(3.0, -8.0) * step).toPoint())
+        qtbot.wait(5)
+    told = document.session.solved
+    assert told is not None and told["iterations"] <= 3
+    live = panel.read_out.title
+    assert live == title_of(told)
+    QTest.mouseRelease(view, LEFT, pos=(start + QPointF(15.0, -40.0)).toPoint())
+    assert panel.read_out.title == live, "it stays after the drag"
+    assert len(panel.read_out.points) == told["iterations"] + 1
