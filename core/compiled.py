@@ -39,7 +39,14 @@ DOMAINS: tuple[str, ...] = (
 )
 """Everything that has kernels, callees before callers."""
 
-INGREDIENTS: tuple[str, ...] = ("**/*_kernels.py", "**/*_plain.py", "skeleton/tree.py", "ik/packed.py", "ik/cones.py")
+INGREDIENTS: tuple[str, ...] = (
+    "**/*_kernels.py",
+    "**/*_plain.py",
+    "skeleton/tree.py",
+    "ik/packed.py",
+    "ik/unpacking.py",
+    "ik/cones.py",
+)
 """Sources that end up in machine code: kernels, and the constants and array layouts they import."""
 
 PLAIN, COMPILED = "plain", "compiled"

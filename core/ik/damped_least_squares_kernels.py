@@ -22,12 +22,13 @@ from core.ik.nodes_kernels import (
     F1,
     F2,
     I0,
+    INLINE,
     NODES,
     OPTIONS,
     PACKED,
     WORK,
     bounds,
-    clamp,
+    clamp_values,
     columns,
     errors,
     frames,
@@ -37,6 +38,7 @@ from core.ik.nodes_kernels import (
 )
 
 GAIN, STEP, TRIAL = 0, 1, 2
+LEAST_PIVOT = 1e-300
 
 
 @nb.njit(nb.void(F2, F1, I0), **OPTIONS)
@@ -47,7 +49,7 @@ def solve_positive(A, y, m):  # type: ignore[no-untyped-def]
             total = A[i, j]
             for k in range(j):
                 total -= A[i, k] * A[j, k]
-            A[i, j] = math.sqrt(max(total, 1e-300)) if i == j else total / A[j, j]
+            A[i, j] = math.sqrt(max(total, LEAST_PIVOT)) if i == j else total / A[j, j]
     for i in range(m):
         total = y[i]
         for k in range(i):
@@ -60,68 +62,112 @@ def solve_positive(A, y, m):  # type: ignore[no-untyped-def]
         y[i] = total / A[i, i]
 
 
-@nb.njit(nb.void(AIMS, WORK, F0), **OPTIONS)
-def solve_rows(aims, work, damping):  # type: ignore[no-untyped-def]
-    """Write ``sqrt(w) (J K J^T + l^2 I)^-1 sqrt(w) e`` of the goals' rows into ``work.y``, 0 for free rows."""
-    J, A, y, gain = work.J, work.A, work.y, work.s[GAIN]
-    m, trace = 0, 0.0
-    number = J.shape[1]
-    for r in range(len(work.E)):
-        w = math.sqrt(aims.weight[r // 6, (r % 6) // 3])
-        if w == 0.0:
-            continue
-        y[m] = w * work.E[r]
-        n = 0
-        for c in range(r + 1):
-            v = math.sqrt(aims.weight[c // 6, (c % 6) // 3])
-            if v == 0.0:
-                continue
-            total = 0.0
-            for k in range(number):
-                total += J[r, k] * gain[k] * J[c, k]
-            A[m, n] = w * v * total
-            n += 1
-        trace += A[m, m]
-        m += 1
-    shift = damping * (trace / m) + 1e-300
+@nb.njit(nb.void(F2, F1, F1, F0), **OPTIONS)
+def solve_three(B, gain, y, damping):  # type: ignore[no-untyped-def]
+    """What ``solve_rows`` does, for the three rows of a single goal: everything stays in registers."""
+    a00 = a10 = a11 = a20 = a21 = a22 = 0.0
+    for k in range(B.shape[1]):
+        b0, b1, b2 = B[0, k], B[1, k], B[2, k]
+        t0, t1, t2 = gain[k] * b0, gain[k] * b1, gain[k] * b2
+        a00 += t0 * b0
+        a10 += t1 * b0
+        a11 += t1 * b1
+        a20 += t2 * b0
+        a21 += t2 * b1
+        a22 += t2 * b2
+    shift = damping * ((a00 + a11 + a22) / 3.0) + LEAST_PIVOT
+    d0 = 1.0 / math.sqrt(max(a00 + shift, LEAST_PIVOT))
+    a10 *= d0
+    a20 *= d0
+    d1 = 1.0 / math.sqrt(max(a11 + shift - a10 * a10, LEAST_PIVOT))
+    a21 = (a21 - a20 * a10) * d1
+    d2 = 1.0 / math.sqrt(max(a22 + shift - a20 * a20 - a21 * a21, LEAST_PIVOT))
+    y0 = y[0] * d0
+    y1 = (y[1] - a10 * y0) * d1
+    y2 = (y[2] - a20 * y0 - a21 * y1) * d2 * d2
+    y1 = (y1 - a21 * y2) * d1
+    y[0], y[1], y[2] = (y0 - a10 * y1 - a20 * y2) * d0, y1, y2
+
+
+@nb.njit(nb.void(F2, F2, F1, F1, F0, I0), **OPTIONS)
+def solve_rows(B, A, gain, y, damping, m):  # type: ignore[no-untyped-def]
+    """Solve ``(B K B^T + l^2 I) z = y`` for the leading m rows, in place; ``l^2`` is ``damping`` times their mean."""
+    for i in range(m):
+        for j in range(i + 1):
+            A[i, j] = 0.0
+    for k in range(B.shape[1]):
+        for i in range(m):
+            t = B[i, k] * gain[k]
+            for j in range(i + 1):
+                A[i, j] += t * B[j, k]
+    trace = 0.0
+    for i in range(m):
+        trace += A[i, i]
+    shift = damping * (trace / m) + LEAST_PIVOT
     for i in range(m):
         A[i, i] += shift
     solve_positive(A, y, m)
-    for r in range(len(work.E) - 1, -1, -1):
-        w = math.sqrt(aims.weight[r // 6, (r % 6) // 3])
-        if w > 0.0:
-            m -= 1
-            y[r] = w * y[m]
-        else:
-            y[r] = 0.0
 
 
-@nb.njit(nb.void(NODES, AIMS, F1, WORK, F0), **OPTIONS)
-def damped_step(nodes, aims, x, work, damping):  # type: ignore[no-untyped-def]
-    """Write the step at ``x`` into ``work.s[STEP]``; see ``damped_least_squares_plain.damped_step``."""
-    J, y, gain, dq = work.J, work.y, work.s[GAIN], work.s[STEP]
-    for k in range(len(x)):
+@nb.njit(**INLINE)
+def gather(aims, work):  # type: ignore[no-untyped-def]
+    """Write the rows of the Jacobian that count, times the roots of their weights, into ``work.B``; return how many."""
+    J, B, m = work.J, work.B, 0
+    for g in range(len(aims.node)):
+        for part in range(2):
+            if aims.weight[g, part] > 0.0:
+                w, first = math.sqrt(aims.weight[g, part]), 6 * g + 3 * part
+                for i in range(3):
+                    for k in range(J.shape[1]):
+                        B[m + i, k] = w * J[first + i, k]
+                m += 3
+    return m
+
+
+@nb.njit(**INLINE)
+def gather_errors(aims, work):  # type: ignore[no-untyped-def]
+    """Write the errors that count, times the roots of their weights, into ``work.y``."""
+    E, y, m = work.E, work.y, 0
+    for g in range(len(aims.node)):
+        for part in range(2):
+            if aims.weight[g, part] > 0.0:
+                w, first = math.sqrt(aims.weight[g, part]), 6 * g + 3 * part
+                for i in range(3):
+                    y[m + i] = w * E[first + i]
+                m += 3
+
+
+@nb.njit(**INLINE)
+def damped_step(nodes, aims, x, work, damping, m):  # type: ignore[no-untyped-def]
+    """Write the step at ``x`` into ``work.s[STEP]``, m rows from ``gather``; see ``damped_least_squares_plain``."""
+    B, A, y, gain, dq = work.B, work.A, work.y, work.s[GAIN], work.s[STEP]
+    number = len(x)
+    for k in range(number):
         gain[k] = nodes.gain[k]
-    while True:
-        solve_rows(aims, work, damping)
+    pressed = True
+    largest = 0.0
+    while pressed:
+        gather_errors(aims, work)
+        if m == 3:
+            solve_three(B, gain, y, damping)
+        else:
+            solve_rows(B, A, gain, y, damping, m)
         pressed = False
         largest = 0.0
-        for k in range(len(x)):
+        for k in range(number):
             total = 0.0
-            for r in range(len(work.E)):
-                total += J[r, k] * y[r]
+            for r in range(m):
+                total += B[r, k] * y[r]
             dq[k] = gain[k] * total
-        for k in range(len(x)):
             largest = max(largest, abs(dq[k]))
-            if gain[k] > 0.0:
+        for k in range(number):
+            if dq[k] != 0.0:
                 lower, upper = bounds(nodes, k, x)
                 if (dq[k] < 0.0 and x[k] <= lower) or (dq[k] > 0.0 and x[k] >= upper):
                     gain[k] = 0.0
                     pressed = True
-        if not pressed:
-            break
     if largest > LARGEST_STEP:
-        for k in range(len(x)):
+        for k in range(number):
             dq[k] *= LARGEST_STEP / largest
 
 
@@ -132,16 +178,17 @@ def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-u
     merit, worst = errors(aims, work)
     record_start(work, merit)
     dq, trial = work.s[STEP], work.s[TRIAL]
-    damping, slow, fresh = FIRST_DAMPING, 0, True
+    damping, slow, fresh, m = FIRST_DAMPING, 0, True, 0
     for steps in range(max_iterations):
         if worst <= tolerance:
             return steps
         if fresh:
             columns(nodes, aims, work)
-        damped_step(nodes, aims, x, work, damping)
+            m = gather(aims, work)
+        damped_step(nodes, aims, x, work, damping, m)
         for k in range(len(x)):
             trial[k] = x[k] + dq[k]
-        clamp(nodes, trial)
+        clamp_values(nodes.lower, nodes.upper, nodes.partner, nodes.cone, trial)
         frames(nodes, aims, trial, work)
         new_merit, new_worst = errors(aims, work)
         record(work, min(merit, new_merit))

@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numba as nb
-from numba import types
-from numba.extending import intrinsic
+import numpy as np
 
 from core.ik.cones import NO_CONE
-from core.ik.packed import Aims, Nodes, Work
+from core.ik.unpacking import (
+    AIMS,
+    F0,
+    F1,
+    F2,
+    F3,
+    I0,
+    I1,
+    I2,
+    INLINE,
+    NODES,
+    OPTIONS,
+    PACKED,
+    PAIR,
+    WORK,
+    unpack,
+)
 from core.skeleton.tree import KIND_HINGE
 
-F0, F1, F2, F3 = nb.float64, nb.float64[::1], nb.float64[:, ::1], nb.float64[:, :, ::1]
-I0, I1, I2 = nb.int64, nb.int64[::1], nb.int64[:, ::1]
-PAIR = types.UniTuple(F0, 2)
-NODES = types.NamedTuple([I1, I1, F3, F3, F1, F1, I1, F1, F1, F1, I1], Nodes)
-AIMS = types.NamedTuple([I1, F2, F3, F2, F3, F2, I2, F3], Aims)
-WORK = types.NamedTuple([F3, F3, F2, F3, F1, F2, F2, F1, F2, F1, F1, I1, F2, F2], Work)
-
-OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "fastmath": {"contract"}}
-"""A product and a sum may be rounded once instead of twice: as exact, and the same at scales that are powers of two."""
-INLINE: dict[str, Any] = {"inline": "always", "error_model": "numpy"}
-"""For what is called once a node: arrays are passed by value, which costs more than such a function's work."""
-
-PACKED = (I1, F1, F1, F1, F1, F1, F1, F1)
-"""Types of ``problem.packed_arguments``."""
+__all__ = [
+    "AIMS", "F0", "F1", "F2", "F3", "I0", "I1", "I2", "INLINE", "NODES", "OPTIONS", "PACKED", "PAIR", "WORK", "bounds",
+    "clamp", "clamp_values", "columns", "errors", "evaluate", "frames", "in_frame", "record", "record_start",
+    "rotation_error", "slope", "spin", "steepness", "unpack",
+]  # fmt: skip
 
 TWO_OVER_PI = 0.63661977236758134308
 QUARTER_HIGH, QUARTER_LOW = 1.57079632673412561417, 6.07710050650619224932e-11
@@ -36,67 +41,6 @@ S3, S5, S7, S9, S11, S13, S15 = ((-1) ** (n // 2) / math.factorial(n) for n in r
 C4, C6, C8, C10, C12, C14, C16 = ((-1) ** (n // 2) / math.factorial(n) for n in range(4, 17, 2))
 
 _CONE_STEPS = 60
-
-
-@intrinsic
-def address(typing_context, array, index):  # type: ignore[no-untyped-def]
-    """Return a pointer to element ``index`` of a contiguous array."""
-
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        unpacked = context.make_array(signature.args[0])(context, builder, arguments[0])
-        return builder.gep(unpacked.data, [arguments[1]])
-
-    return types.CPointer(array.dtype)(array, nb.int64), generate
-
-
-@nb.njit(**INLINE)
-def unpack(ints, floats, lower, upper, weight, gain, x, trace):  # type: ignore[no-untyped-def]
-    """Return nodes, goals and scratch memory, found in two blocks in the order of ``packed.shapes``.
-
-    The arrays own nothing: cutting slices would count references at every cut, which takes longer than a step.
-    """
-    K, G = ints[0], ints[1]
-    affine = nb.carray(address(ints, 2), (1,))
-    at = 3
-    parent = nb.carray(address(ints, at), (K,))
-    kind = nb.carray(address(ints, at + K), (K,))
-    partner = nb.carray(address(ints, at + 2 * K), (K,))
-    at += 3 * K
-    node = nb.carray(address(ints, at), (G,))
-    distal = nb.carray(address(ints, at + G), (G, K))
-    used = nb.carray(address(ints, at + G + G * K), (1,))
-    fixed = nb.carray(address(floats, 0), (K, 3, 4))
-    turn = nb.carray(address(floats, 12 * K), (K, 3, 3))
-    cone = nb.carray(address(floats, 21 * K), (K,))
-    at = 22 * K
-    point = nb.carray(address(floats, at), (G, 3))
-    twist = nb.carray(address(floats, at + 3 * G), (G, 3, 3))
-    target = nb.carray(address(floats, at + 12 * G), (G, 3))
-    wanted = nb.carray(address(floats, at + 15 * G), (G, 3, 3))
-    importance = nb.carray(address(floats, at + 24 * G), (G, 3))
-    at += 27 * G
-    base = nb.carray(address(floats, at), (2, 3, 4))
-    at += 24
-    X = nb.carray(address(floats, at), (K, 3, 4))
-    R = nb.carray(address(floats, at + 12 * K), (K, 3, 3))
-    at += 21 * K
-    P = nb.carray(address(floats, at), (G, 3))
-    O = nb.carray(address(floats, at + 3 * G), (G, 3, 3))  # noqa: E741 - the thesis' name
-    E = nb.carray(address(floats, at + 12 * G), (6 * G,))
-    at += 18 * G
-    J = nb.carray(address(floats, at), (6 * G, K))
-    A = nb.carray(address(floats, at + 6 * G * K), (6 * G, 6 * G))
-    at += 6 * G * (K + 6 * G)
-    y = nb.carray(address(floats, at), (6 * G,))
-    s = nb.carray(address(floats, at + 6 * G), (8, K))
-    at += 6 * G + 8 * K
-    score = nb.carray(address(floats, at), (2,))
-    B = nb.carray(address(floats, at + 2), (6 * G, K))
-    turned = nb.carray(address(floats, at + 2 + 6 * G * K), (2, K))
-    nodes = Nodes(parent, kind, fixed, turn, lower, upper, partner, cone, weight, gain, affine)
-    aims = Aims(node, point, twist, target, wanted, importance, distal, base)
-    work = Work(X, R, P, O, E, J, A, y, s, score, trace, used, B, turned)
-    return nodes, aims, work
 
 
 @nb.njit(**INLINE)
@@ -109,19 +53,20 @@ def spin(nodes, x, work):  # type: ignore[no-untyped-def]
     cosines, sines, kind = work.spin[0], work.spin[1], nodes.kind
     for k in range(len(x)):
         a = x[k] if kind[k] == KIND_HINGE else 0.0
-        n = math.floor(a * TWO_OVER_PI + 0.5)
+        n = np.floor(a * TWO_OVER_PI + 0.5)
         r = (a - n * QUARTER_HIGH) - n * QUARTER_LOW
         z = r * r
         s = r + r * z * (S3 + z * (S5 + z * (S7 + z * (S9 + z * (S11 + z * (S13 + z * S15))))))
         c = 1.0 - z * (0.5 - z * (C4 + z * (C6 + z * (C8 + z * (C10 + z * (C12 + z * (C14 + z * C16)))))))
-        turns = n - 4.0 * math.floor(0.25 * n)
+        turns = n - 4.0 * np.floor(0.25 * n)
         odd = turns == 1.0 or turns == 3.0
         cosine, sine = (s if odd else c), (c if odd else s)
         cosines[k] = -cosine if turns == 1.0 or turns == 2.0 else cosine
         sines[k] = -sine if turns >= 2.0 else sine
     for k in range(len(x)):
         if abs(x[k]) > MANY_TURNS and kind[k] == KIND_HINGE:
-            cosines[k], sines[k] = math.cos(x[k]), math.sin(x[k])
+            t = math.tan(0.5 * x[k])
+            cosines[k], sines[k] = (1.0 - t * t) / (1.0 + t * t), 2.0 * t / (1.0 + t * t)
 
 
 @nb.njit(nb.void(NODES, AIMS, F1, WORK), **OPTIONS, inline="always")
@@ -323,7 +268,9 @@ def bounds(nodes, k, x):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.bounds``."""
     lower, upper = nodes.lower[k], nodes.upper[k]
     if nodes.cone[k] != NO_CONE:
-        c = math.cos(x[nodes.partner[k]])
+        # The cosine by way of the tangent: compilers work out cosines ahead of the question whether there is a cone.
+        t = math.tan(0.5 * x[nodes.partner[k]])
+        c = (1.0 - t * t) / (1.0 + t * t)
         if c > 0.0 and nodes.cone[k] < c:
             most = math.acos(max(nodes.cone[k] / c, -1.0))
             lower, upper = max(lower, -most), min(upper, most)
@@ -332,23 +279,33 @@ def bounds(nodes, k, x):  # type: ignore[no-untyped-def]
     return lower, upper
 
 
+@nb.njit(nb.void(F1, F0, I0, I0), **OPTIONS)
+def turn_back(x, cone, a, b):  # type: ignore[no-untyped-def]
+    """Bring two swings back on their way from zero until the cone whose cosine is given holds."""
+    low, high = 0.0, 1.0
+    for _ in range(_CONE_STEPS):
+        middle = 0.5 * (low + high)
+        if math.cos(middle * x[a]) * math.cos(middle * x[b]) >= cone:
+            low = middle
+        else:
+            high = middle
+    x[a], x[b] = low * x[a], low * x[b]
+
+
+@nb.njit(**INLINE)
+def clamp_values(lower, upper, partner, cone, x):  # type: ignore[no-untyped-def]
+    """Clamp values; see ``nodes_plain.clamp``."""
+    for k in range(len(x)):
+        x[k] = min(max(x[k], lower[k]), upper[k])
+    for k in range(len(x)):
+        if partner[k] > k and math.cos(x[k]) * math.cos(x[partner[k]]) < cone[k]:
+            turn_back(x, cone[k], k, partner[k])
+
+
 @nb.njit(nb.void(NODES, F1), **OPTIONS)
 def clamp(nodes, x):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.clamp``."""
-    for k in range(len(x)):
-        x[k] = min(max(x[k], nodes.lower[k]), nodes.upper[k])
-    for a in range(len(x)):
-        b = nodes.partner[a]
-        if b <= a or math.cos(x[a]) * math.cos(x[b]) >= nodes.cone[a]:
-            continue
-        low, high = 0.0, 1.0
-        for _ in range(_CONE_STEPS):
-            middle = 0.5 * (low + high)
-            if math.cos(middle * x[a]) * math.cos(middle * x[b]) >= nodes.cone[a]:
-                low = middle
-            else:
-                high = middle
-        x[a], x[b] = low * x[a], low * x[b]
+    clamp_values(nodes.lower, nodes.upper, nodes.partner, nodes.cone, x)
 
 
 @nb.njit(F0(NODES, AIMS, F1, WORK), **OPTIONS)

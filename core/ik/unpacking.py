@@ -1,0 +1,98 @@
+"""Types and options of the solvers' kernels, and how they find a problem's arrays in its two blocks of memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba as nb
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
+
+from core.ik.packed import Aims, Nodes, Work
+
+F0, F1, F2, F3 = nb.float64, nb.float64[::1], nb.float64[:, ::1], nb.float64[:, :, ::1]
+I0, I1, I2 = nb.int64, nb.int64[::1], nb.int64[:, ::1]
+PAIR = types.UniTuple(F0, 2)
+NODES = types.NamedTuple([I1, I1, F3, F3, F1, F1, I1, F1, F1, F1, I1], Nodes)
+AIMS = types.NamedTuple([I1, F2, F3, F2, F3, F2, I2, F3], Aims)
+WORK = types.NamedTuple([F3, F3, F2, F3, F1, F2, F2, F1, F2, F1, F1, I1, F2, F2], Work)
+
+OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "fastmath": {"contract"}, "_nrt": False}
+"""Nothing counts references (no NRT): kernels allocate nothing, and counting took longer than solving.
+A product and a sum may be rounded once instead of twice: as exact, and the same at scales that are powers of two."""
+INLINE: dict[str, Any] = {"inline": "always", "error_model": "numpy"}
+"""For what is called once a node: arrays are passed by value, which costs more than such a function's work."""
+
+PACKED = (I1, F1, F1, F1, F1, F1, F1, F1)
+"""Types of ``problem.packed_arguments``."""
+
+
+@intrinsic
+def view(typing_context, block, start, shape):  # type: ignore[no-untyped-def]
+    """Return the array of a shape that lies in a contiguous block from element ``start`` on; it owns nothing."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        source = context.make_array(signature.args[0])(context, builder, arguments[0])
+        out = context.make_array(signature.return_type)(context, builder)
+        lengths = [
+            context.cast(builder, value, kind, types.intp)
+            for value, kind in zip(cgutils.unpack_tuple(builder, arguments[2]), shape, strict=True)
+        ]
+        size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(block.dtype)))
+        strides = [size]
+        for length in lengths[:0:-1]:
+            strides.insert(0, builder.mul(strides[0], length))
+        data = builder.gep(source.data, [arguments[1]])
+        populate_array(out, data=data, shape=lengths, strides=strides, itemsize=size, meminfo=None)
+        return out._getvalue()
+
+    return types.Array(block.dtype, len(shape), "C")(block, types.intp, shape), generate
+
+
+@nb.njit(**INLINE)
+def unpack(ints, floats, lower, upper, weight, gain, x, trace):  # type: ignore[no-untyped-def]
+    """Return nodes, goals and scratch memory, found in two blocks in the order of ``packed.shapes``."""
+    K, G = ints[0], ints[1]
+    affine = view(ints, 2, (1,))
+    at = 3
+    parent = view(ints, at, (K,))
+    kind = view(ints, at + K, (K,))
+    partner = view(ints, at + 2 * K, (K,))
+    at += 3 * K
+    node = view(ints, at, (G,))
+    distal = view(ints, at + G, (G, K))
+    used = view(ints, at + G + G * K, (1,))
+    fixed = view(floats, 0, (K, 3, 4))
+    turn = view(floats, 12 * K, (K, 3, 3))
+    cone = view(floats, 21 * K, (K,))
+    at = 22 * K
+    point = view(floats, at, (G, 3))
+    twist = view(floats, at + 3 * G, (G, 3, 3))
+    target = view(floats, at + 12 * G, (G, 3))
+    wanted = view(floats, at + 15 * G, (G, 3, 3))
+    importance = view(floats, at + 24 * G, (G, 3))
+    at += 27 * G
+    base = view(floats, at, (2, 3, 4))
+    at += 24
+    X = view(floats, at, (K, 3, 4))
+    R = view(floats, at + 12 * K, (K, 3, 3))
+    at += 21 * K
+    P = view(floats, at, (G, 3))
+    O = view(floats, at + 3 * G, (G, 3, 3))  # noqa: E741 - the thesis' name
+    E = view(floats, at + 12 * G, (6 * G,))
+    at += 18 * G
+    J = view(floats, at, (6 * G, K))
+    A = view(floats, at + 6 * G * K, (6 * G, 6 * G))
+    at += 6 * G * (K + 6 * G)
+    y = view(floats, at, (6 * G,))
+    s = view(floats, at + 6 * G, (8, K))
+    at += 6 * G + 8 * K
+    score = view(floats, at, (2,))
+    B = view(floats, at + 2, (6 * G, K))
+    turned = view(floats, at + 2 + 6 * G * K, (2, K))
+    nodes = Nodes(parent, kind, fixed, turn, lower, upper, partner, cone, weight, gain, affine)
+    aims = Aims(node, point, twist, target, wanted, importance, distal, base)
+    work = Work(X, R, P, O, E, J, A, y, s, score, trace, used, B, turned)
+    return nodes, aims, work
