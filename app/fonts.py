@@ -12,6 +12,7 @@ FALLBACKS = ("Noto Sans", "DejaVu Sans", "sans-serif")
 BODY, SECONDARY, SMALL = 12.0, 11.0, 10.5
 REGULAR, MEDIUM, SEMIBOLD = 400, 500, 600
 
+_density: list[float] = []  # of the primary screen, once it was asked: fonts are wanted hundreds of times a picture
 _FOLDER = Path(__file__).resolve().parent.parent / "resources" / "fonts"
 
 
@@ -50,8 +51,20 @@ def font(size: float = BODY, weight: int = REGULAR, tabular: bool = False) -> QF
 
 
 def _dots_per_inch() -> float:
-    screen = QGuiApplication.primaryScreen()
-    return screen.logicalDotsPerInch() if screen is not None else 96.0
+    if not _density:
+        screen = QGuiApplication.primaryScreen()
+        if screen is None:
+            return 96.0
+        _density.append(screen.logicalDotsPerInch())
+        screen.logicalDotsPerInchChanged.connect(_forget_density)
+        screen.destroyed.connect(_forget_density)
+        QGuiApplication.instance().primaryScreenChanged.connect(_forget_density)  # type: ignore[union-attr]
+    return _density[0]
+
+
+def _forget_density(*_news: object) -> None:
+    """Ask the screen again: it is another one, or has another density."""
+    _density.clear()
 
 
 @lru_cache(maxsize=64)

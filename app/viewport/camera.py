@@ -170,15 +170,20 @@ class Camera:
             Shape (m, 3): pixels from the left, pixels from the top, and the depth from the eye along the view
             direction, [m]. Where the depth is not above 0 the point lies behind the eye and the pixels mean nothing.
         """
-        local = (np.asarray(points, dtype=np.float64).reshape(-1, 3) - self.eye) @ self.basis.T
-        depth = -local[:, 2]
+        found = (np.asarray(points, dtype=np.float64).reshape(-1, 3) - self.eye) @ self.basis.T
+        depth = found[:, 2]
+        np.negative(depth, out=depth)
         half_x, half_y = self.half_extent(width / height)
-        if self.orthographic:
-            x, y = local[:, 0], local[:, 1]
-        else:
-            safe = np.where(np.abs(depth) < 1e-9, 1e-9, depth)
-            x, y = local[:, 0] * (self.distance / safe), local[:, 1] * (self.distance / safe)
-        return np.column_stack([(x / half_x + 1.0) * (0.5 * width), (1.0 - y / half_y) * (0.5 * height), depth])
+        across = found[:, :2]
+        if not self.orthographic:
+            safe = depth
+            if (np.abs(depth) < 1e-9).any():
+                safe = np.where(np.abs(depth) < 1e-9, 1e-9, depth)
+            across *= (self.distance / safe)[:, None]
+        across /= (half_x, -half_y)
+        across += 1.0
+        across *= (0.5 * width, 0.5 * height)
+        return found
 
     def pixel_size(self, height: float, point: ArrayLike | None = None) -> float:
         """Return how many metres one pixel covers at a point of the world (the target if None)."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainter
 
 from app.viewport import overlays
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from app.viewport.view import View
 
 Array = NDArray[np.float64]
+Dots = tuple[str, Array]
+Bead = tuple[QPointF, str]
 
 _MOST_SAMPLES = 600
 
@@ -33,6 +36,7 @@ class Marks:
 
     def __init__(self, scene: Scene):
         self.scene = scene
+        self._placed: tuple[object, object, list[Dots], list[Bead]] | None = None  # the trail as it was drawn last
 
     def paint(self, painter: QPainter, view: View, small: bool) -> None:
         """Paint what is switched on."""
@@ -48,19 +52,32 @@ class Marks:
         trail = part_trail(self.scene)
         if trail is None:
             return
-        frames, path, keys = trail
-        now = self.scene.document.frame
-        split = int(np.searchsorted(frames, now))
-        overlays.draw_trail(painter, view, path[: split + 1], "ghost_before")
-        overlays.draw_trail(painter, view, path[split:], "ghost_after")
-        places = path[np.searchsorted(frames, keys)]
-        apart = overlays.far_apart(view.project(places))
-        beads = [
-            (place, "ghost_before" if key < now else "ghost_after")
-            for key, place, kept in zip(keys, places, apart, strict=True)
-            if kept and key != now
-        ]
+        now, camera = self.scene.document.frame, view.camera
+        key = (now, camera.to_json(), view.width(), view.height())
+        if self._placed is None or self._placed[0] is not self.scene.trail or self._placed[1] != key:
+            self._placed = self.scene.trail, key, *_placed(view, trail, now)
+        dots, beads = self._placed[2:]
+        for token, places in dots:
+            overlays.draw_trail(painter, view, places, token)
         overlays.draw_beads(painter, view, beads)
+
+
+def _placed(view: View, trail: tuple[Array, Array, list[int]], now: int) -> tuple[list[Dots], list[Bead]]:
+    """Return where a trail's dots and beads are in a view, and their colour tokens."""
+    frames, path, keys = trail
+    split = int(np.searchsorted(frames, now))
+    dots = [
+        ("ghost_before", overlays.trail_dots(view, path[: split + 1])),
+        ("ghost_after", overlays.trail_dots(view, path[split:])),
+    ]
+    pixels = view.project(path[np.searchsorted(frames, keys)])
+    apart = overlays.far_apart(pixels)
+    beads = [
+        (QPointF(x, y), "ghost_before" if key < now else "ghost_after")
+        for key, (x, y, _), kept in zip(keys, pixels.tolist(), apart, strict=True)
+        if kept and key != now
+    ]
+    return dots, beads
 
 
 def center_of_mass(scene: Scene) -> Array:

@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 DOT_STEP = 4.5
 BEAD_GAP = 10.5
 MOST_DOTS = 4000
+_DIAGONAL = 0.5**0.5
 AXIS_TOKENS = ("axis_x", "axis_y", "axis_z")
 
 
@@ -108,28 +109,38 @@ def draw_ghost_labels(painter: QPainter, view: View, labels: list[tuple[QRectF, 
         paint.draw_chip(painter, view.theme, rect, text, token)
 
 
-def draw_trail(painter: QPainter, view: View, path: Array, token: str) -> None:
+def trail_dots(view: View, path: Array) -> Array:
+    """Return where the dots of a part's path are, shape (n, 2), [px].
+
+    Args:
+        view: In which view.
+        path: World points in order of time, shape (m, 3), [m].
+    """
+    pixels = view.project(path)
+    seen = pixels[pixels[:, 2] > 0.0, :2]
+    if len(seen) < 2:
+        return np.empty((0, 2))
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(seen, axis=0).T))])
+    steps = np.arange(0.0, min(along[-1], DOT_STEP * MOST_DOTS), DOT_STEP)
+    return np.column_stack([np.interp(steps, along, seen[:, k]) for k in (0, 1)])
+
+
+def draw_trail(painter: QPainter, view: View, dots: Array, token: str) -> None:
     """Draw the path of a part as dots with a dark rim.
 
     Args:
         painter: Where to draw.
         view: Into which view.
-        path: World points in order of time, shape (m, 3), [m].
+        dots: See :func:`trail_dots`.
         token: Colour: before or after now.
     """
-    if len(path) < 2:
+    if not len(dots):
         return
-    pixels = view.project(path)
-    seen = pixels[pixels[:, 2] > 0.0, :2]
-    if len(seen) < 2:
-        return
-    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(seen, axis=0).T))])
-    steps = np.arange(0.0, min(along[-1], DOT_STEP * MOST_DOTS), DOT_STEP)
-    dots = np.column_stack([np.interp(steps, along, seen[:, k]) for k in (0, 1)])
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
     stamp(
         painter, _dot(paint.color(view.theme, token).name(), view.theme.halo, painter.device().devicePixelRatio()), dots
     )
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)  # pictures at whole pixels are slower by it
 
 
 @lru_cache(maxsize=16)
@@ -173,18 +184,19 @@ def far_apart(pixels: Array, least: float = BEAD_GAP) -> NDArray[np.bool_]:
     return kept
 
 
-def draw_beads(painter: QPainter, view: View, beads: list[tuple[Array, str]]) -> None:
-    """Draw a diamond of 10 px at each key on a trail: (world point, colour token)."""
+def draw_beads(painter: QPainter, view: View, beads: list[tuple[QPointF, str]]) -> None:
+    """Draw a diamond of 10 px at each key on a trail: (middle [px], colour token)."""
+    if not beads:
+        return
     theme = view.theme
-    for point, token in beads:
-        center = _point(view.project(point[None])[0])
-        painter.save()
-        painter.translate(center)
-        painter.rotate(45.0)
-        painter.setPen(QPen(paint.color(theme, "halo", 0.85), 1.4))
+    painter.save()
+    painter.rotate(45.0)
+    painter.setPen(QPen(paint.color(theme, "halo", 0.85), 1.4))
+    for center, token in beads:
+        x, y = _DIAGONAL * (center.x() + center.y()), _DIAGONAL * (center.y() - center.x())
         painter.setBrush(paint.color(theme, token))
-        painter.drawRect(QRectF(-3.6, -3.6, 7.2, 7.2))
-        painter.restore()
+        painter.drawRect(QRectF(x - 3.6, y - 3.6, 7.2, 7.2))
+    painter.restore()
 
 
 def draw_center_of_mass(painter: QPainter, view: View, center: Array, small: bool) -> None:

@@ -30,15 +30,38 @@ def font(size: float = 12.0, weight: int = 400) -> QFont:
 
 
 def color(theme: Theme, token: str, alpha: float = 1.0) -> QColor:
-    """Return a theme's token as a colour with the given opacity, 0 to 1."""
-    result = QColor(getattr(theme, token))
+    """Return a theme's token as a colour with the given opacity, 0 to 1; do not change it."""
+    return _color(getattr(theme, token), alpha)
+
+
+@lru_cache(maxsize=512)
+def _color(name: str, alpha: float) -> QColor:
+    result = QColor(name)
     result.setAlphaF(alpha)
     return result
 
 
+@lru_cache(maxsize=256)
+def _line_pen(name: str, alpha: float, width: float, dash: tuple[float, float] | None) -> QPen:
+    """Return the pen of a polyline: round, or flat where it is dashed."""
+    pen = QPen(_color(name, alpha), width)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    if dash is None:
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    else:
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        pen.setDashPattern([dash[0] / width, dash[1] / width])
+    return pen
+
+
 def text_width(text: str, size: float = 12.0, weight: int = 500) -> float:
     """Return how wide a text is, [px]."""
-    return QFontMetricsF(font(size, weight)).horizontalAdvance(text)
+    return _text_width(text, font(size, weight))
+
+
+@lru_cache(maxsize=512)
+def _text_width(text: str, written: QFont) -> float:
+    return QFontMetricsF(written).horizontalAdvance(text)
 
 
 def chip_size(text: str, size: float = 12.0, weight: int = 500) -> tuple[float, float]:
@@ -117,19 +140,9 @@ def stroke_line(
     line = QPolygonF(points)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if halo:
-        rim = QPen(color(theme, "halo", 0.85 * alpha), width + halo)
-        rim.setCapStyle(Qt.PenCapStyle.RoundCap)
-        rim.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-        painter.setPen(rim)
+        painter.setPen(_line_pen(theme.halo, 0.85 * alpha, width + halo, None))
         painter.drawPolyline(line)
-    pen = QPen(color(theme, token, alpha), width)
-    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-    if dash is None:
-        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-    else:
-        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        pen.setDashPattern([dash[0] / width, dash[1] / width])
-    painter.setPen(pen)
+    painter.setPen(_line_pen(getattr(theme, token), alpha, width, dash))
     painter.drawPolyline(line)
 
 

@@ -106,9 +106,7 @@ def _mix(theme: Theme, light: float) -> QColor:
     dark = theme.name == "dark"
     low, high = theme.rgb("panel" if dark else "line2"), theme.rgb("text3" if dark else "raised")
     amount = 0.6 * light if dark else light
-    result = paint.color(theme, "panel")
-    result.setRgbF(*(a + (b - a) * amount for a, b in zip(low, high, strict=True)))
-    return result
+    return QColor.fromRgbF(*(a + (b - a) * amount for a, b in zip(low, high, strict=True)))
 
 
 def _write(painter: QPainter, face: Face, ink: QColor) -> None:
