@@ -11,6 +11,7 @@ Float = NDArray[np.float32]
 
 # Tokens that only the viewport knows, by the theme's token they are made of.
 _ALIASES = {"ghost_keyed": "text3"}
+_kept: dict[str, Float] = {}  # by "#rrggbb", as many as the themes have colours
 
 
 def theme_named(theme: Theme | str) -> Theme:
@@ -19,8 +20,14 @@ def theme_named(theme: Theme | str) -> Theme:
 
 
 def srgb(theme: Theme, token: str) -> Float:
-    """Return a token in sRGB, 0 to 1, shape (3,)."""
-    return np.array(theme.rgb(_ALIASES.get(token, token)), dtype=np.float32)
+    """Return a token in sRGB, 0 to 1, shape (3,); read-only."""
+    name = _ALIASES.get(token, token)
+    written = getattr(theme, name)
+    found = _kept.get(written)
+    if found is None:
+        found = _kept[written] = np.array(theme.rgb(name), dtype=np.float32)
+        found.setflags(write=False)
+    return found
 
 
 def linear(values: NDArray[np.floating] | tuple[float, float, float]) -> Float:

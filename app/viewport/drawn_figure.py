@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.theme import Theme
+from app.viewport.colors import Float, linear, srgb
 from app.viewport.figure_buffer import FigureBuffer
 from app.viewport.geometry import Geometry, build_geometry
+from app.viewport.picture import Ghost
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.skin import bind_frames, blended, skin_frames
 
 Array = NDArray[np.float64]
 
 _HEAVY = 10_000  # triangles
+_CHAIN_TINT = 0.78
+_GHOSTS_KEPT = 16
+_RIGID = 1e-12  # a frame whose axes are this near to unit vectors at right angles neither stretches nor shears
 
 _geometries: WeakKeyDictionary[Skeleton, Geometry] = WeakKeyDictionary()
 
@@ -63,6 +70,9 @@ class DrawnFigure:
                 radii.append(np.linalg.norm(mine - center, axis=1).max())
         self._followed = np.array(followed, dtype=np.int64)
         self._centers, self._radii = np.reshape(centers, (-1, 3)), np.array(radii)
+        self._coloured: tuple[object, Float] | None = None
+        self._ghosts: dict[object, Float] = {}
+        self._placed: tuple[bytes, Array, Array] | None = None
         self.triangle_areas = [geometry.triangle_area(level) for level in (0, 1)]
         self.drawn = np.flatnonzero(geometry.ranges[0, :, 1])
         self.heavy = int(geometry.skin[0, 1]) > 3 * _HEAVY
@@ -76,11 +86,55 @@ class DrawnFigure:
         """Return what takes the vertices from the bind pose to another, for each joint, shape (n_joints, 4, 4)."""
         return skin_frames(self.skeleton, poses)
 
+    def colours(self, theme: Theme, chain: Collection[int]) -> Float:
+        """Return the colour of each joint's segment in linear light, shape (n_joints, 4); read-only.
+
+        Args:
+            theme: Gives the colour of what has none of its own.
+            chain: Joints that are tinted in the accent.
+        """
+        joints, tinted = self.skeleton.joints, frozenset(chain)
+        key = (theme.body, theme.accent, tinted)
+        if self._coloured is None or self._coloured[0] != key:
+            colours = np.ones((len(joints), 4), dtype=np.float32)
+            colours[:, :3] = linear(srgb(theme, "body"))
+            for i, joint in enumerate(joints):
+                if joint.color is not None:
+                    colours[i, :3] = linear(joint.color)
+            rows = [i for i in tinted if 0 <= i < len(joints)]
+            colours[rows, :3] += _CHAIN_TINT * (linear(srgb(theme, "accent")) - colours[rows, :3])
+            colours.setflags(write=False)
+            self._coloured = key, colours
+        return self._coloured[1]
+
+    def ghost_rows(self, theme: Theme, ghost: Ghost | tuple[Array, str, float]) -> Float:
+        """Return a ghost's rows of the palette, shape (n_joints, 4, 4); read-only."""
+        poses, token, strength = ghost
+        tint = srgb(theme, token)
+        key = (poses.tobytes(), tint.tobytes(), float(strength))
+        found = self._ghosts.get(key)
+        if found is None:
+            if len(self._ghosts) >= _GHOSTS_KEPT:
+                self._ghosts.clear()
+            colours = np.empty((len(poses), 4), dtype=np.float32)
+            colours[:, :3], colours[:, 3] = tint, strength
+            found = self._ghosts[key] = self.buffer.instance(self.palette(poses), colours)
+            found.setflags(write=False)
+        return found
+
     def spheres(self, poses: Array) -> tuple[Array, Array]:
-        """Return centres (k, 3) in the world and radii (k,) of spheres whose convex hull holds the figure."""
-        frames = poses[self._followed]
-        centers = np.einsum("kij,kj->ki", frames[:, :3, :3], self._centers) + frames[:, :3, 3]
-        return centers, self._radii * np.linalg.norm(frames[:, :3, :3], axis=(1, 2), ord=2)
+        """Return centres (k, 3) in the world and radii (k,) of spheres whose hull holds the figure; read-only."""
+        key = poses.tobytes()
+        if self._placed is None or self._placed[0] != key:  # asked for several times in each of several views
+            frames = poses[self._followed]
+            turns = frames[:, :3, :3]
+            centers = np.einsum("kij,kj->ki", turns, self._centers) + frames[:, :3, 3]
+            stretched = np.abs(turns.transpose(0, 2, 1) @ turns - np.eye(3)).max(initial=0.0) > _RIGID
+            radii = self._radii * np.linalg.norm(turns, axis=(1, 2), ord=2) if stretched else self._radii.copy()
+            for array in (centers, radii):
+                array.setflags(write=False)
+            self._placed = key, centers, radii
+        return self._placed[1:]
 
     def bounds(self, poses: Array) -> tuple[Array, Array]:
         """Return lowest and highest corner of the posed figure; its hulls' corners span it."""

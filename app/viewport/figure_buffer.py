@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ _LAYOUT = (
     (4, "joints", 4, "GL_UNSIGNED_SHORT", False, True),
     (5, "weights", 4, "GL_UNSIGNED_SHORT", True, False),
 )
+_MOST_RUNS = 256
 _SLOPES = 6  # location of the first gradient of a weight
 
 
@@ -45,6 +46,8 @@ class FigureBuffer:
         elif skewed:  # then a normal does not turn as a point does
             self.words += ("SKEWED",)
         self._extents = [geometry.extent(level) for level in (0, 1)]
+        self._uploaded: object = None
+        self._runs: dict[tuple[frozenset[int], int, bool], list[tuple[int, int]]] = {}
         self.vertex_array = int(GL.glGenVertexArrays(1))
         self.buffers = [int(b) for b in GL.glGenBuffers(4)]
         self.texture = int(GL.glGenTextures(1))
@@ -70,17 +73,27 @@ class FigureBuffer:
         )
         GL.glBindVertexArray(0)
 
-    def set_palette(self, poses: Sequence[NDArray[np.float64]], colours: Sequence[NDArray[np.float32]]) -> None:
-        """Upload where all instances are, and their colours.
+    def instance(self, frames: NDArray[np.float64], colours: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the palette's rows of one instance, shape (n_joints, 4, 4).
 
         Args:
-            poses: What takes vertices from the bind pose, one array (n_joints, 4, 4) an instance.
-            colours: One array (n_joints, 4) an instance.
+            frames: What takes vertices from the bind pose, shape (n_joints, 4, 4).
+            colours: Shape (n_joints, 4).
         """
-        rows = np.empty((len(poses), self.n_joints, 4, 4), dtype=np.float32)
-        for i, (frames, colour) in enumerate(zip(poses, colours, strict=True)):
-            rows[i, :, :3] = frames[:, :3]
-            rows[i, :, 3] = colour
+        rows = np.empty((self.n_joints, 4, 4), dtype=np.float32)
+        rows[:, :3], rows[:, 3] = frames[:, :3], colours
+        return rows
+
+    def set_palette(self, rows: NDArray[np.float32]) -> None:
+        """Upload where all instances are, and their colours, unless they are there already.
+
+        Args:
+            rows: See :meth:`instance`, shape (instances, n_joints, 4, 4).
+        """
+        content = rows.tobytes()
+        if content == self._uploaded:  # the views show the same pose one after the other
+            return
+        self._uploaded = content
         GL.glBindBuffer(GL.GL_TEXTURE_BUFFER, self.buffers[2])
         GL.glBufferData(GL.GL_TEXTURE_BUFFER, rows.nbytes, rows, GL.GL_STREAM_DRAW)
         GL.glBindTexture(GL.GL_TEXTURE_BUFFER, self.texture)
@@ -112,17 +125,26 @@ class FigureBuffer:
             level: Fine (0) or coarse (1).
             collars: Whether to draw what touches them of segments that are one skin with them, too.
         """
+        key = (frozenset(joints), level, collars)
+        found = self._runs.get(key)
+        if found is None:
+            if len(self._runs) >= _MOST_RUNS:
+                self._runs.clear()
+            found = self._runs[key] = self._joined(*key)
+        for first, count in found:
+            self._draw(first, count, 1)
+
+    def _joined(self, joints: frozenset[int], level: int, collars: bool) -> list[tuple[int, int]]:
+        """Return first index and count of each call that draws the segments of some joints."""
         some = [joint for joint in sorted(joints) if 0 <= joint < self.n_joints]
-        first = end = 0
+        runs: list[tuple[int, int]] = []
         for ranges in (self.ranges, self.collars)[: 2 if collars else 1]:
             for start, count in ranges[level, some].tolist():
-                if not count:
-                    continue
-                if start != end:
-                    self._draw(first, end - first, 1)
-                    first = start
-                end = start + count
-        self._draw(first, end - first, 1)
+                if runs and count and start == sum(runs[-1]):
+                    runs[-1] = (runs[-1][0], runs[-1][1] + count)
+                elif count:
+                    runs.append((start, count))
+        return runs
 
     def _draw(self, first: int, count: int, instances: int, cull: bool = True) -> None:
         if count <= 0 or instances <= 0:

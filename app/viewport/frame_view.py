@@ -35,8 +35,8 @@ class FrameView:
         self.camera, self.picture, self.width, self.height = camera, picture, width, height
         self.theme, self.samples, self.view_projection = theme, samples, view_projection
         self.camera_key = tuple(tuple(v) if isinstance(v, list) else v for v in camera.to_json().values())
-        back = camera.basis[2]
-        self.eye = np.append(back, 0.0) if camera.orthographic else np.append(camera.eye, 1.0)
+        away = camera.basis[2] if camera.orthographic else camera.eye
+        self.eye = np.array([*away.tolist(), 0.0 if camera.orthographic else 1.0])
 
     def pixel_size(self, figure: DrawnFigure, poses: Array) -> float:
         """Return how many metres a pixel covers where the figure is nearest to the eye."""

@@ -15,7 +15,10 @@ from app.viewport.programs import Program
 Array = NDArray[np.float64]
 
 KEY_LIGHT = np.array([-0.62, 1.05, 0.55]) / np.linalg.norm([-0.62, 1.05, 0.55])
-"""Direction to the key light, in the world."""
+"""Direction to the key light, in the world; read-only."""
+KEY_LIGHT.setflags(write=False)
+_RIGHT = np.cross([0.0, 1.0, 0.0], KEY_LIGHT) / np.linalg.norm(np.cross([0.0, 1.0, 0.0], KEY_LIGHT))
+_AXES = np.array([_RIGHT, np.cross(KEY_LIGHT, _RIGHT), -KEY_LIGHT])  # of the square, in the world
 SIZE = 320
 _STEPS = 4  # sizes of the square it covers, for each doubling
 _BIAS = 1.5  # texels
@@ -34,9 +37,7 @@ def light_square(centers: Array, radii: Array) -> tuple[Array, float]:
     Returns:
         Shape (4, 4), and a length.
     """
-    right = np.cross([0.0, 1.0, 0.0], KEY_LIGHT)
-    right /= np.linalg.norm(right)
-    axes = np.array([right, np.cross(KEY_LIGHT, right), -KEY_LIGHT])
+    axes = _AXES
     seen = centers @ axes.T
     low, high = (seen - radii[:, None]).min(axis=0), (seen + radii[:, None]).max(axis=0)
     half = max(0.51 * float((high - low)[:2].max()), 1e-6)
@@ -114,6 +115,7 @@ class KeyShadow:
         bias = _BIAS * texel * float(np.linalg.norm(into[2, :3]))
         shifted = into.copy()
         shifted[2, 3] -= bias
+        shifted.setflags(write=False)
         self.uniforms = {"key_map": 2, "into_map": shifted, "map_texel": 1.0 / SIZE}
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self._framebuffer)
         GL.glViewport(0, 0, SIZE, SIZE)

@@ -13,6 +13,9 @@ from app.viewport.gl import GL
 from app.viewport.programs import Program
 from app.viewport.targets import Target
 
+_WHITE = np.ones(4)
+_WHITE.setflags(write=False)
+
 
 class Programs(Protocol):
     """Gives the program of a vertex and a fragment shader for the figure that is drawn."""
@@ -58,7 +61,7 @@ def draw_outlines(view: FrameView, figure: DrawnFigure, frame: Target, level: in
     }  # fmt: skip
     program = programs("figure.vert", "flat.frag")
     program.use()
-    program.set(**shared, paint=np.ones(4))
+    program.set(**shared, paint=_WHITE)
     figure.buffer.bind()
     GL.glEnable(GL.GL_DEPTH_TEST)
     GL.glDepthFunc(GL.GL_LEQUAL)
@@ -93,7 +96,7 @@ def draw_outlines(view: FrameView, figure: DrawnFigure, frame: Target, level: in
             width=width + 1.0,
             radius=width,
             channel=channel,
-            paint=np.append(alpha * srgb(view.theme, token), alpha),
+            paint=[*(alpha * srgb(view.theme, token)).tolist(), alpha],
         )
         figure.buffer.draw_joints(joints, level, collars=True)
     GL.glStencilMask(0xFF)

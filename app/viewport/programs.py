@@ -14,6 +14,7 @@ from app.viewport.gl import GL
 
 FOLDER = Path(__file__).with_name("shaders")
 _INCLUDE = "//@include "
+_NOTHING = object()
 
 
 @cache
@@ -59,6 +60,7 @@ class Program:
             GL.glDeleteShader(shader)
         self._locations: dict[str, int] = {}
         self._values: dict[str, object] = {}
+        self._frozen: dict[str, object] = {}  # read-only arrays that were sent last, known again by being the same one
 
     def use(self) -> None:
         """Make it the program of the next draw calls."""
@@ -71,7 +73,11 @@ class Program:
         some. Names that the compiler removed are ignored.
         """
         for name, value in uniforms.items():
-            known = value if isinstance(value, int | float) else np.asarray(value, dtype=np.float32).tobytes()
+            if self._frozen.get(name) is value:
+                continue
+            known = value if isinstance(value, (int, float)) else np.asarray(value, dtype=np.float32).tobytes()
+            fixed = isinstance(value, np.ndarray) and not value.flags.writeable and value.base is None
+            self._frozen[name] = value if fixed else _NOTHING
             if self._values.get(name) == known:
                 continue
             self._values[name] = known

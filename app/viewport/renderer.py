@@ -8,6 +8,7 @@ so nothing is flipped on the way back.
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from app.theme import Theme
 from app.viewport.backdrop import Backdrop
 from app.viewport.camera import Camera
-from app.viewport.colors import linear, srgb, theme_named
+from app.viewport.colors import srgb, theme_named
 from app.viewport.context import Context, acquire
 from app.viewport.drawn_figure import DrawnFigure
 from app.viewport.frame_view import FrameView
@@ -38,9 +39,19 @@ _FIGURES_KEPT = 4
 # the coarse triangles cover no more pixels than this, and triangles smaller than the last two are lit at their corners.
 _COARSE_FIGURE, _COARSE_GHOST, _LIT_AT_VERTEX, _LIT_AT_VERTEX_MOVING = 10.0, 60.0, 4.0, 16.0
 _DENSITY = {"dark": 0.66, "light": 0.42}
-_CHAIN_TINT = 0.78
 # (face on, what the rim adds) of a ghost's tint.
 _GHOST, _GHOST_SMALL, _GHOST_KEYED = (0.13, 0.72), (0.06, 0.42), (0.06, 0.55)
+
+
+@lru_cache(maxsize=16)
+def _lights(basis: bytes) -> tuple[Array, Array]:
+    """Return the unit directions to the fill and the rim light of a camera's basis, read-only."""
+    right, up, back = np.frombuffer(basis).reshape(3, 3)
+    fill, rim = 0.85 * right + 0.15 * up + 0.55 * back, 0.55 * right + 0.55 * up - 0.85 * back
+    fill, rim = fill / np.linalg.norm(fill), rim / np.linalg.norm(rim)
+    for light in (fill, rim):
+        light.setflags(write=False)
+    return fill, rim
 
 
 class Renderer:
@@ -237,22 +248,11 @@ class Renderer:
 
     def _upload(self, figure: DrawnFigure, picture: Picture, theme: Theme) -> None:
         """Put the frames and colours of the figure and of its ghosts into the palette."""
-        joints = figure.skeleton.joints
-        colours = np.ones((len(joints), 4), dtype=np.float32)
-        colours[:, :3] = linear(srgb(theme, "body"))
-        for i, joint in enumerate(joints):
-            if joint.color is not None:
-                colours[i, :3] = linear(joint.color)
-        chain = [i for i in picture.chain if 0 <= i < len(joints)]
-        colours[chain, :3] += _CHAIN_TINT * (linear(srgb(theme, "accent")) - colours[chain, :3])
         assert picture.poses is not None
-        palettes, tints = [figure.palette(picture.poses)], [colours]
-        for ghost in picture.ghosts:
-            tint = np.empty((len(joints), 4), dtype=np.float32)
-            tint[:, :3], tint[:, 3] = srgb(theme, ghost[1]), ghost[2]
-            palettes.append(figure.palette(ghost[0]))
-            tints.append(tint)
-        figure.buffer.set_palette(palettes, tints)
+        colours = figure.colours(theme, picture.chain)
+        rows = [figure.buffer.instance(figure.palette(picture.poses), colours)]
+        rows += [figure.ghost_rows(theme, ghost) for ghost in picture.ghosts]
+        figure.buffer.set_palette(np.array(rows))
 
     def _surroundings(self, view: FrameView, frame: Target) -> None:
         """Fill the frame with sky, ground, grid and shadow, and clear depth and stencil."""
@@ -332,8 +332,7 @@ class Renderer:
 
     def _draw_figure(self, view: FrameView, figure: DrawnFigure, poses: Array) -> int:
         """Draw the figure and return at which level."""
-        right, up, back = view.camera.basis
-        fill, rim = 0.85 * right + 0.15 * up + 0.55 * back, 0.55 * right + 0.55 * up - 0.85 * back
+        fill, rim = _lights(view.camera.basis.tobytes())
         level, size = self._level(view, figure, poses, _COARSE_FIGURE)
         tiny = size < (_LIT_AT_VERTEX if view.samples else _LIT_AT_VERTEX_MOVING)
         how: tuple[str, ...] = ("AT_VERTEX",) if self.software and tiny else ()
@@ -346,7 +345,7 @@ class Renderer:
         program.use()
         program.set(
             palette=0, joint_count=figure.buffer.n_joints, first_instance=0, view_projection=view.view_projection,
-            eye=view.eye, key=KEY_LIGHT, fill=fill / np.linalg.norm(fill), rim=rim / np.linalg.norm(rim),
+            eye=view.eye, key=KEY_LIGHT, fill=fill, rim=rim,
             **self._key_shadow.uniforms,
         )  # fmt: skip
         figure.buffer.bind()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,17 @@ def ground_patch(centers: NDArray[np.float64], radii: NDArray[np.float64]) -> ND
     texel = 2.0 * half / SIZE
     middle = np.round(0.5 * (low + high) / texel) * texel
     return np.array([*middle, half, 0.0], dtype=np.float32)
+
+
+@lru_cache(maxsize=8)
+def _weights(half: float) -> NDArray[np.float64]:
+    """Return the blur's weights in a patch of this half extent [m], shape (_TAPS, 3); read-only."""
+    sigma = np.maximum(_SIGMA * (SIZE / (2.0 * half)), 0.4)
+    weights = np.exp(-0.5 * (np.arange(_TAPS)[:, None] / sigma) ** 2)
+    weights /= weights[0] + 2.0 * weights[1:].sum(axis=0)
+    weights[weights < 1e-4] = 0.0  # far below a step of brightness, and slow to reckon with
+    weights.setflags(write=False)
+    return weights
 
 
 class Shadow:
@@ -77,10 +89,7 @@ class Shadow:
         figure.draw_hull()
         GL.glBlendEquation(GL.GL_FUNC_ADD)
         GL.glDisable(GL.GL_BLEND)
-        sigma = np.maximum(_SIGMA * (SIZE / (2.0 * float(patch[2]))), 0.4)
-        weights = np.exp(-0.5 * (np.arange(_TAPS)[:, None] / sigma) ** 2)
-        weights /= weights[0] + 2.0 * weights[1:].sum(axis=0)
-        weights[weights < 1e-4] = 0.0  # far below a step of brightness, and slow to reckon with
+        weights = _weights(float(patch[2]))
         self._blur.use()
         for source, target, along in ((first, second, (1.0, 0.0)), (second, first, (0.0, 1.0))):
             target.bind()
