@@ -128,8 +128,8 @@ class MainWindow(QMainWindow):
         self.warm_up.progressed.connect(self._warming)
         self.warm_up.finished.connect(self._warmed)
         application = QApplication.instance()
-        if application is not None:
-            application.installEventFilter(self)
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._watch_button)
 
     # -- life -----------------------------------------------------------------------------------------------------
 
@@ -357,6 +357,11 @@ class MainWindow(QMainWindow):
             self.tell("warning", "The fast solvers could not be prepared; the slower ones serve", "See Help, Open log.")
 
     # -- events ---------------------------------------------------------------------------------------------------
+
+    def _watch_button(self, _old: QWidget | None, now: QWidget | None) -> None:
+        """Filter the events of a button that takes the focus; of the whole application's it would cost too much."""
+        if isinstance(now, QAbstractButton):
+            now.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Space belongs to a button that has the focus; everywhere else it plays."""

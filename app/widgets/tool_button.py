@@ -73,6 +73,8 @@ class ToolButton(ThemedMixin, QToolButton):
 
     def set_label(self, text: str) -> None:
         """Change the text."""
+        if text == self.label:
+            return
         self.label = text
         self.setText(text)
         self.setAccessibleName(text or self.toolTip())
