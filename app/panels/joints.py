@@ -17,6 +17,7 @@ from app.panels.follow_marks import RESPONSES, mark_of
 from app.panels.following import FollowingSection
 from app.panels.limit_drag import LimitDrag
 from app.panels.row_hover import RowHover
+from app.throttle import Throttle
 from app.widgets.dock import Panel
 from app.widgets.empty_state import EmptyState
 from app.widgets.group_header import GroupHeader
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from app.document.document import Document
     from app.document.gesture import Gesture
 
+LATE_MS = 33  # while a part is dragged the rows follow this often
 OPEN_ROWS = 24  # groups open at first, in file order, until about this many rows are shown
 
 
@@ -63,6 +65,7 @@ class JointsPanel(Panel):
         self._gesture: Gesture | None = None
         self._base: np.ndarray | None = None
         self._marked_chain: frozenset[int] = frozenset()
+        self._follow = Throttle(self._show_pose, LATE_MS, self)
 
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -107,8 +110,8 @@ class JointsPanel(Panel):
     # -- following the document ----------------------------------------------------------------------------------
 
     def _on_change(self, change: Change) -> None:
-        if change.kind == "pose" or change.kind == "frame":
-            self._show_pose()
+        if change.kind in ("pose", "frame"):
+            self._follow.wish(hurry=self._gesture is not None or not change.detail.get("live"))
         elif change.kind in ("figure", "file") or change.detail.get("name") == "mode":
             if self.document.skeleton is not self._skeleton and self.document.session.mode == "pose":
                 if change.kind == "figure" and change.detail.get("name") in RESPONSES:
@@ -125,12 +128,9 @@ class JointsPanel(Panel):
 
     def _rebuild(self) -> None:
         self._gesture = None
-        for group in self._groups:
-            group.header.hide()
-            group.header.deleteLater()
-        for row in self._rows:
-            row.hide()
-            row.deleteLater()
+        for gone in (*(group.header for group in self._groups), *self._rows):
+            gone.hide()
+            gone.deleteLater()
         self._groups, self._rows = [], []
         self._skeleton = self.document.skeleton
         there = self._skeleton is not None
