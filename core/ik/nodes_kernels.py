@@ -8,6 +8,7 @@ import numba as nb
 import numpy as np
 
 from core.ik.cones import NO_CONE
+from core.ik.nodes_plain import STILL
 from core.ik.unpacking import (
     AIMS,
     F0,
@@ -328,7 +329,7 @@ def slope(nodes, aims, x, work):  # type: ignore[no-untyped-def]
         column = math.sqrt(column)
         lower, upper = bounds(nodes, k, x)
         pressed = (pull > 0.0 and x[k] >= upper) or (pull < 0.0 and x[k] <= lower)
-        if nodes.weight[k] > 0.0 and not pressed and column * length > 0.0:
+        if nodes.weight[k] > 0.0 and not pressed and column > STILL and length > 0.0:
             steepest = max(steepest, abs(pull) / (column * length))
     return steepest
 

@@ -15,6 +15,9 @@ from core.spatial import so3
 
 _CONE_STEPS = 60
 
+STILL = 1e-9
+"""Motion of an effector, [W per rad or W], that is nothing but rounding: a joint that turns about the effector."""
+
 
 Parts = tuple[Nodes, Aims, Work]
 
@@ -170,6 +173,6 @@ def slope(nodes: Nodes, aims: Aims, x: Array, work: Work) -> float:
         lower, upper = bounds(nodes, k, x)
         pressed = (pull > 0.0 and x[k] >= upper) or (pull < 0.0 and x[k] <= lower)
         column = math.sqrt(float(work.J[:, k] @ work.J[:, k]))
-        if nodes.weight[k] > 0.0 and not pressed and column * length > 0.0:
+        if nodes.weight[k] > 0.0 and not pressed and column > STILL and length > 0.0:
             steepest = max(steepest, abs(pull) / (column * length))
     return steepest
