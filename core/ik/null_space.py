@@ -20,14 +20,16 @@ from core.skeleton.tree import Ints
 NODES = "core.ik.nodes"
 FIRST_MOVE, LARGEST_MOVE = 0.1, 0.5
 """Largest change of a node in the first step, and in any, [rad] or [W]."""
-LEAST_MOVE = 1e-7
+LEAST_MOVE = 1e-6
 SHORTER = 0.25
 CORRECTIONS = 6
 """Most pseudoinverse steps that bring the goals back after a step beside them."""
 ENOUGH = 1e-4
 """Part of the fall that the slope promises which a step must keep."""
-STALL_STEPS, STALL = 3, 1e-5
+STALL_STEPS, STALL = 3, 1e-4
 """So many steps that gain less than that part of what was gained so far are the end."""
+UNMET_ITERATIONS = 60
+"""Most iterations where the goals cannot be met: a chain stretched to its limit has little freedom left."""
 EXTRA_ITERATIONS = 400
 """Iterations that ``max_iterations=None`` stands for beside the solver's own."""
 
@@ -68,6 +70,8 @@ def descend(
     lower, upper = narrowed(problem.structure.bends, problem.x, nodes.lower, nodes.upper)
     held = problem._replace(nodes=nodes._replace(lower=lower, upper=upper))
     search = _Search(held, skeleton, pose, goals, criterion, free, tolerance)
+    if problem.work.score[1] > tolerance:
+        most = min(most, UNMET_ITERATIONS)
     iterations = slow = 0
     gained, length, before = 0.0, math.inf, None
     while iterations < most and slow < STALL_STEPS:
