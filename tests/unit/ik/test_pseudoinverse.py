@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.ik import Goal, problem, pseudoinverse, pseudoinverse_kernels, pseudoinverse_plain, solve
+from core.ik import Goal, nodes_kernels, nodes_plain, problem, pseudoinverse, pseudoinverse_kernels, pseudoinverse_plain, solve
 from core.ik.problem import Problem, packed_arguments
 from core.kinematics import condition_number, forward_kinematics
 from core.skeleton import Joint, Skeleton
@@ -202,3 +202,18 @@ def test_a_figure_that_cannot_move_and_goals_without_weight() -> None:
     one = Skeleton("one", [Joint("a", -1, dofs=(hinge("z"),))])
     found = solve(one, np.zeros(4), Goal("a", (0, 1, 0), (1, 0, 0)), "pseudoinverse")
     assert found.converged and found.q[3] == pytest.approx(-math.pi / 2, abs=1e-3)
+
+
+def test_a_joint_that_turns_about_the_effector_is_no_help() -> None:
+    """Its column is rounding, whose direction says nothing: it once kept a stuck limb from being bent."""
+    skeleton = arm7()
+    weights = np.zeros(10)
+    weights[9] = 1.0
+    for seed in range(20):
+        q = random_pose(skeleton, np.random.default_rng(seed), 2.0)
+        goal = Goal("j6", TIP, np.random.default_rng(seed).normal(size=3))
+        p = evaluated(problem.build(skeleton, q, (goal,), None, weights))
+        for module in (nodes_kernels, nodes_plain):
+            module.frames(p.nodes, p.aims, p.x, p.work)
+            module.errors(p.aims, p.work)
+            assert module.slope(p.nodes, p.aims, p.x, p.work) == 0.0
