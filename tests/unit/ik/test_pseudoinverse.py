@@ -8,7 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.ik import Goal, nodes_kernels, nodes_plain, problem, pseudoinverse, pseudoinverse_kernels, pseudoinverse_plain, solve
+from core.ik import (
+    Goal,
+    nodes_kernels,
+    nodes_plain,
+    problem,
+    pseudoinverse,
+    pseudoinverse_kernels,
+    pseudoinverse_plain,
+    solve,
+)
 from core.ik.problem import Problem, packed_arguments
 from core.kinematics import condition_number, forward_kinematics
 from core.skeleton import Joint, Skeleton
