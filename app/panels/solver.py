@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QMainWindow, QSizePolicy, QVBoxLayout, QWidget
 
 from app.panels.solver_settings import SolverSettings
 from app.panels.solver_words import detail_of, title_of
@@ -107,6 +107,15 @@ class SolverPanel(Panel):
         self.fold_button.setToolTip("Show the title alone" if on else "Show the solver")
         self.fold_button.setAccessibleName("Close the solver" if on else "Open the solver")
         self.updateGeometry()
+        board = self.parentWidget()
+        while board is not None and not isinstance(board, QMainWindow):
+            board = board.parentWidget()
+        if board is not None and board.layout() is not None:
+            animated = board.isAnimated()
+            board.setAnimated(False)  # the other docks take the room at once
+            self.layout().activate()
+            board.layout().activate()
+            board.setAnimated(animated)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -119,7 +128,7 @@ class SolverPanel(Panel):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._watched and event.type() == QEvent.Type.Resize:
-            self._fit()
+            QTimer.singleShot(0, self._fit)  # docks that change while they are laid out do not share the room anew
         return False
 
     def _fit(self) -> None:
