@@ -17,6 +17,7 @@ from app import virtual_display
 from app.document import joint_edits
 from app.editor import finish_thumbnails, make_application, make_window, settle
 from app.main_window import MainWindow
+from app.panels import JointsPanel
 from core import compiled
 from core.formats.bundled import bundled_folder
 from core.skeleton.segment import end_effector
@@ -96,6 +97,25 @@ def ellipsoid_dragged(window: MainWindow) -> None:
     """The ellipsoid of a hand on its way."""
     window.document.session.overlays["ellipsoid"] = True
     mid_drag(window)
+
+
+def following(window: MainWindow) -> None:
+    """A drag that has ended, and the arm set half-way to a stiff rod."""
+    mid_drag(window)
+    QTest.mouseRelease(window.area.work_view, LEFT)
+    joints = window.panels[0]
+    assert isinstance(joints, JointsPanel)
+    joints.following.stiffness.field.edit_to(3.0)
+    joints.following.dial.edit_to(-0.5)
+    joints.following.mirror.click()
+
+
+def other_solver(window: MainWindow) -> None:
+    """CCD with few steps, a hand pulled out of reach, joints with values of their own."""
+    window.document.session.solver = "ccd"
+    window.document.session.max_steps = 20
+    window.document.set_joint_values({"right forearm": {"weight": 0.5, "resistance": 4.0}}, "Set")
+    out_of_reach(window)
 
 
 def rings(window: MainWindow) -> None:
@@ -225,6 +245,11 @@ STATES: tuple[tuple[str, Callable[[MainWindow], None], str, tuple[int, int]], ..
     ("mid-drag-light", mid_drag, "light", (1600, 1000)),
     ("out-of-reach", out_of_reach, "dark", (1600, 1000)),
     ("out-of-reach-light", out_of_reach, "light", (1600, 1000)),
+    ("following", following, "dark", (1600, 1000)),
+    ("following-light", following, "light", (1600, 1000)),
+    ("following-low-light", following, "light", (1440, 760)),
+    ("following-small", following, "dark", (1024, 680)),
+    ("other-solver", other_solver, "dark", (1600, 1000)),
     ("at-limit", at_limit, "dark", (1600, 1000)),
     ("at-limit-small-light", at_limit, "light", (1024, 680)),
     ("ellipsoid", ellipsoid, "dark", (1600, 1000)),
