@@ -19,9 +19,13 @@ if TYPE_CHECKING:
     from app.viewport.scene import Scene
 
 
+SNAPS = {"hinge": np.radians(15.0), "slide": 0.01}
+"""Steps of a value while Shift is held, [rad] and [m]."""
+
+
 @dataclass
 class _Turn:
-    """One turn, from press to release. ``wanted`` is the value before it is held to the limits, [rad] or [m]."""
+    """One turn, from press to release. ``wanted`` is the value before Shift and the limits, [rad] or [m]."""
 
     index: int
     dof: int
@@ -65,10 +69,21 @@ class RotateTool(Tool):
     def hints(self) -> list[Hint]:
         """Return what the keys do now."""
         if self._turn is not None:
-            return [("Ctrl", "fine"), ("Esc", "cancel")]
+            return [("Ctrl", "fine"), ("Shift", self._snap()), ("Esc", "cancel")]
         if not self.handles:
             return [("Click", "select a part"), *super().hints()[1:]]
-        return [("Drag", "turn a ring"), ("Ctrl", "fine"), ("Click", "select")]
+        return [
+            ("Drag", "turn a ring"),
+            ("Ctrl", "fine"),
+            ("Shift", "steps of 15°"),
+            ("Click", "select"),
+            ("Shift+E", "turn the whole part"),
+        ]
+
+    def _snap(self) -> str:
+        turn, shown = self._turn, self.handles
+        slides = turn is not None and turn.index < len(shown) and shown[turn.index].kind == "slide"
+        return "steps of 1 cm" if slides else "steps of 15°"
 
     def status(self) -> str:
         """Return the value that is being turned."""
@@ -121,11 +136,13 @@ class RotateTool(Tool):
         turn.last = (pointer.x, pointer.y)
         if step == 0.0:
             return
+        turn.wanted += step
+        snap = SNAPS["slide" if handle.kind == "slide" else "hinge"]
+        value = snap * round(turn.wanted / snap) if pointer.shift else turn.wanted
         if turn.gesture is None:
             turn.gesture = self.document.begin_gesture(f"Turn {handle.label.lower()}")
-        turn.wanted += step
         q = np.array(self.document.pose, dtype=np.float64)
-        q[3 + turn.dof] = min(max(turn.wanted, handle.lo), handle.hi)
+        q[3 + turn.dof] = min(max(value, handle.lo), handle.hi)
         joint = skeleton.dof_joints[turn.dof]
         turn.gesture.set_pose(q if skeleton.joints[joint].cone is None else clamp_joint(skeleton, q, joint))
 

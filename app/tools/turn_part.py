@@ -32,6 +32,7 @@ CLICK = 3.0
 BEHIND, OUT_OF_PLACE = math.radians(0.5), 1e-3
 """A part that misses its angle or its place by no more than this has followed, [rad] and [m]."""
 
+_ROUNDING = 1e-9
 _AXES = ("its x axis", "its y axis", "its z axis"), ("the world's x axis", "the world's y axis", "the world's z axis")
 
 
@@ -222,6 +223,7 @@ class TurnPartTool(Tool):
         if hold.ring is not None and hold.path is not None:
             hold.wanted += gain * self._pulled(view, hold, hold.ring, pointer)
             angle = snapped(hold.wanted) if pointer.shift else hold.wanted
+            angle = 0.0 if abs(angle) < _ROUNDING else angle  # back where it was taken hold of
             if angle == hold.angle:
                 return
             hold.angle, hold.turned = angle, hold.path.at(angle)

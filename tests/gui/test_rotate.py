@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
 from app.tools.rotate import shown_value
@@ -137,6 +139,24 @@ def test_escape_restores_bit_for_bit(area):
     assert document.state_json() != state
     QTest.keyClick(area.work_view, Qt.Key.Key_Escape)
     assert document.state_json() == state and document.stack.count() == steps
+
+
+def test_shift_turns_to_whole_steps(area):
+    document = area.document
+    tool = select(area, "right forearm")
+    handle = tool.handles[0]
+    grip = free_spot(area, tool, 0)
+    QTest.mousePress(area.work_view, LEFT, NONE, ring_pixel(area, handle, grip))
+    seen = set()
+    for turned in np.arange(0.0, 1.2, 0.1):
+        place = QPointF(ring_pixel(area, handle, grip + turned))
+        shift, none = Qt.KeyboardModifier.ShiftModifier, Qt.MouseButton.NoButton
+        event = QMouseEvent(QEvent.Type.MouseMove, place, area.work_view.mapToGlobal(place), none, LEFT, shift)
+        QApplication.sendEvent(area.work_view, event)
+        seen.add(round(float(np.degrees(document.pose[3 + handle.dof])), 6))
+    seen.discard(round(float(np.degrees(handle.value)), 6))  # the first move has not come far enough
+    assert len(seen) >= 4 and all(abs(value / 15.0 - round(value / 15.0)) < 1e-6 for value in seen)
+    QTest.keyClick(area.work_view, Qt.Key.Key_Escape)
 
 
 def test_a_ring_seen_from_its_edge_turns_too(area):
