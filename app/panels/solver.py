@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QMainWindow, QSizePolicy, QVBoxLayou
 
 from app.panels.solver_settings import SolverSettings
 from app.panels.solver_words import detail_of, title_of
+from app.throttle import Throttle
 from app.widgets.convergence import Convergence
 from app.widgets.dock import Panel
 from app.widgets.menu import make_menu, pop_up
@@ -30,6 +31,7 @@ CHARACTER = {
     "optimization": "weighs limits",
 }
 HINT = "Drag a part to see how it is solved"
+LATE_MS = 66  # while a part is dragged the read-out follows this often
 LOW = 800  # windows that are less high show the title alone, [px]
 NARROW = 1280  # narrower ones show one dock at a time, as high as it likes, [px]
 
@@ -82,6 +84,7 @@ class SolverPanel(Panel):
         self.fold_button.clicked.connect(lambda: self.set_open(not self.is_open))
         self._more_button = ToolButton("more", "", "More for the solver", size=(26, 24))
         self._more_button.clicked.connect(self._more)
+        self._follow = Throttle(self._show_solved, LATE_MS, self)
         document.changed.connect(self._on_change)
         self.set_open(True)
         self._show()
@@ -147,10 +150,9 @@ class SolverPanel(Panel):
         if change.kind != "session":
             return
         name = change.detail.get("name")
-        if name == "solved":
-            self._show_solved()
-        elif name == "goal":
-            self._show_hindrance(change.detail.get("value"))
+        if name in ("solved", "goal"):
+            # Text takes longest to draw, and nobody reads faster than this.
+            self._follow.wish(hurry=self.document.gesture is None)
         elif name == "solver":
             self._show()
 
@@ -166,13 +168,10 @@ class SolverPanel(Panel):
             self.read_out.show_nothing()
             return
         detail, good = detail_of(solved, self.document.skeleton)
+        hindrance = None if session.goal is None else session.goal.get("hindrance")
+        if hindrance is not None and hindrance.tag:
+            detail = hindrance.tag  # while dragging, the words beside the goal: they do not flicker
         self.read_out.show_solve(solved["errors"], session.tolerance, title_of(solved), detail, good)
-
-    def _show_hindrance(self, goal: object) -> None:
-        """While dragging, say what the goal's tag says: it does not flicker."""
-        hindrance = goal.get("hindrance") if isinstance(goal, dict) else None
-        if hindrance is not None and hindrance.tag and self.document.session.solved is not None:
-            self.read_out.show_detail(hindrance.tag)
 
     def _more(self) -> None:
         menu = make_menu(self, [("Reset solver settings", self.document.session.reset_solver, "rest")])

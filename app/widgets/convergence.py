@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QFont, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app import fonts, style
@@ -15,7 +15,7 @@ from app.widgets.base import Painted, fill_round
 HEIGHT = 48
 _PLOT_SHARE = 0.4
 _MOST_DOTS = 12
-_MOST_POINTS = 48
+_MOST_POINTS = 24
 _LEAST = 1e-16  # [m]: errors below are drawn as this one
 
 
@@ -62,13 +62,8 @@ class Convergence(Painted):
             self._steps.append(number - 1)
         self._logs = [math.log10(max(float(errors[k]), _LEAST)) for k in self._steps]
         self._target = math.log10(max(target, _LEAST))
-        self.title, self.good = title, good
-        self.show_detail(detail)
-
-    def show_detail(self, detail: str) -> None:
-        """Show another second line."""
-        self.detail = detail
-        self.setAccessibleDescription(f"{self.title}, {detail}")
+        self.title, self.detail, self.good = title, detail, good
+        self.setAccessibleDescription(f"{title}, {detail}")
         self.update()
 
     def show_nothing(self) -> None:
@@ -109,39 +104,37 @@ class Convergence(Painted):
         words = box.adjusted(wide + 4, 6, -8, -6)
         upper = QRectF(words.left(), words.top(), words.width(), words.height() / 2)
         lower = upper.translated(0.0, words.height() / 2)
-        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(fonts.font(fonts.BODY, fonts.MEDIUM, tabular=True))
         painter.setPen(style.color("text"))
-        metrics = painter.fontMetrics()
-        painter.drawText(upper, left, metrics.elidedText(self.title, Qt.TextElideMode.ElideRight, int(upper.width())))
-        painter.setFont(fonts.font(fonts.SECONDARY, tabular=True))
+        self._paint_line(painter, upper, self.title, fonts.font(fonts.BODY, fonts.MEDIUM, tabular=True))
         painter.setPen(style.color("text2" if self.good else "warn"))
-        metrics = painter.fontMetrics()
-        painter.drawText(lower, left, metrics.elidedText(self.detail, Qt.TextElideMode.ElideRight, int(lower.width())))
+        self._paint_line(painter, lower, self.detail, fonts.font(fonts.SECONDARY, tabular=True))
         painter.end()
+
+    def _paint_line(self, painter: QPainter, box: QRectF, text: str, font: QFont) -> None:
+        painter.setFont(font)
+        if len(text) * font.pointSizeF() > 1.2 * box.width():  # measuring takes longer than drawing
+            text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(box.width()))
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_plot(self, painter: QPainter, box: QRectF) -> None:
         low = min([self._target - 0.4, *self._logs])
         high = max([self._target + 0.6, *self._logs])
 
-        def across(step: int) -> float:
-            return box.left() + box.width() * step / max(self._steps[-1] if self._steps else 0, 1)
-
-        def down(log: float) -> float:
-            return box.bottom() - box.height() * (log - low) / (high - low)
-
+        left, bottom = box.left(), box.bottom()
+        wide = box.width() / max(self._steps[-1] if self._steps else 0, 1)
+        high = box.height() / (high - low)
         pen = QPen(style.color("text3"), 1.0)
         pen.setDashPattern([2.0, 2.0])
         painter.setPen(pen)
-        target = round(down(self._target)) + 0.5
-        painter.drawLine(QLineF(box.left(), target, box.right(), target))
+        target = round(bottom - high * (self._target - low)) + 0.5
+        painter.drawLine(QLineF(left, target, box.right(), target))
         ink = style.color("accent" if self.good else "warn")
-        points = [QPointF(across(step), down(log)) for step, log in zip(self._steps, self._logs, strict=True)]
+        points = [
+            QPointF(left + wide * step, bottom - high * (log - low))
+            for step, log in zip(self._steps, self._logs, strict=True)
+        ]
         painter.setPen(QPen(ink, 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
         if len(points) > 1:
             painter.drawPolyline(QPolygonF(points))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ink)
-        for point in points if len(points) <= _MOST_DOTS else points[-1:]:
-            painter.drawEllipse(point, 2.0, 2.0)
+        painter.setPen(QPen(ink, 4.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawPoints(QPolygonF(points if len(points) <= _MOST_DOTS else points[-1:]))

@@ -691,6 +691,7 @@ def test_limits_are_edited_by_brackets(window: MainWindow) -> None:
     skeleton = document.skeleton
     number = skeleton.dof_names.index("right forearm.-x")
     row = panel.row(3 + number)
+    panel.view.ensureWidgetVisible(row)  # rows out of sight are not kept up to date
     slider, steps, state = row.slider, document.stack.count(), document.state_json()
     end = QPoint(slider.width() - 7, 12)
     hi = skeleton.all_dofs[number].hi
