@@ -13,8 +13,9 @@ from PySide6.QtGui import QPainter
 
 from app.tools.base import FINE, Hint, Pointer, Tool, ToolView, part_name
 from app.tools.chain_choice import chain_title, chosen_chain
+from app.tools.hindrance import Stop, value_text
 from app.tools.part_turn import FreeTurn, PartTurn, Turned, TurnPath, orientation
-from app.viewport import manipulators, overlays, paint, part_rings
+from app.viewport import limit_arcs, manipulators, overlays, paint, part_rings
 from app.viewport.part_rings import FREE
 from core.spatial import so3
 
@@ -139,7 +140,7 @@ class TurnPartTool(Tool):
             return f"{part_name(skeleton.joints[turn.joint].name)}: turn about {self._about(hovered)}"
         words = [f"Turning {hold.name} {angle_text(hold.angle)} about {hold.about}", *self._misses(hold)]
         if len(words) > 1 and hold.stops:
-            words.append("stopped by " + " and ".join(skeleton.dof_labels[dof] for dof in hold.stops))
+            words.append("stopped by " + " and ".join(f"{stop.label} at {stop.value}" for stop in self._stops(hold)))
         return ", ".join(words)
 
     def chip(self) -> str:
@@ -155,6 +156,16 @@ class TurnPartTool(Tool):
         if index == manipulators.VIEW:
             return "the line of sight"
         return _AXES[self.document.session.turn_axes == "world"][index]
+
+    def _stops(self, hold: _Hold) -> tuple[Stop, ...]:
+        """Return what keeps the part from following, each with the limit it is nearest to."""
+        skeleton, q, found = hold.turn.skeleton, hold.turned.q, []
+        for dof in hold.stops:
+            lo, hi, value = *skeleton.limits[dof], q[3 + dof]
+            side = -1 if value - lo <= hi - value else 1
+            at = value_text(skeleton.all_dofs[dof].kind, float(lo if side < 0 else hi))
+            found.append(Stop(dof, side, skeleton.dof_labels[dof], at))
+        return tuple(found)
 
     def _misses(self, hold: _Hold) -> list[str]:
         """Return by how much the part could not follow."""
@@ -318,6 +329,8 @@ class TurnPartTool(Tool):
             manipulators.draw(painter, view, view.theme, (replace(hold.ring, value=hold.angle),), 0, 0)
         part_rings.draw_place(painter, view, turn.center, effector if drifted else None)
         misses = self._misses(hold)
+        if misses and hold.stops:
+            limit_arcs.draw(painter, view, limit_arcs.blocked_handles(self.scene, self._stops(hold)))
         text = " · ".join([f"Turning {hold.name} {angle_text(hold.angle)}", *misses])
         center = QPointF(*view.project(turn.center[None])[0, :2])
         width, height = paint.chip_size(text)
