@@ -7,7 +7,7 @@ help:
 	@echo "make run      open the editor with a sample sequence (without a display: play it and write screenshot.png)"
 	@echo "make test     run the tests (under 8 minutes on two cores)"
 	@echo "make verify   run the tests with their full counts, then the benchmarks"
-	@echo "make bench    print the measurements"
+	@echo "make bench    print the measurements; draw time against accuracy into the folder bench"
 	@echo "make lint     ruff, mypy, import contracts"
 	@echo "make check-blender  compare our BVH files with what Blender makes of them (fetches Blender, 400 MB)"
 	@echo "make pictures pictures of the window in many states and of every figure, into the folder pictures"
@@ -25,13 +25,13 @@ test:
 	@$(PYTHON) -m pytest $(TWO)
 
 verify:
-	@.ci/setup test
+	@.ci/setup test,bench
 	@$(PYTHON) -m core.warm
 	@$(PYTHON) -m pytest --verify $(TWO)
 	@$(PYTHON) -m tests.benchmarks
 
 bench:
-	@.ci/setup test
+	@.ci/setup test,bench
 	@$(PYTHON) -m core.warm
 	@$(PYTHON) -m tests.benchmarks
 
