@@ -156,3 +156,21 @@ def test_from_stiff_rod_to_loose_chain(name, part, mode, solver):
         assert even > 0.6 and loose > even - 0.02
     else:
         assert loose > even + 0.1, f"{even:.2f} {loose:.2f}: a loose chain gives way at its tip"
+
+
+@pytest.mark.parametrize("solver", [solver.name for solver in SOLVERS])
+@pytest.mark.parametrize("secondary", [None, "range", "pose", "manipulability", "obstacles"])
+def test_every_setting_of_the_session_is_taken_by_solve(solver, secondary):
+    document = Document()
+    document.add_figure(load_skeleton(bundled_folder() / "arm7.scr"))
+    skeleton, session = document.skeleton, document.session
+    session.solver, session.secondary, session.nudge = solver, secondary, False
+    session.tolerance, session.max_steps = 1e-3, 60
+    q = skeleton.rest_pose()
+    q[3:] += 0.3
+    point = end_effector(skeleton, "hand")
+    frame = forward_kinematics(skeleton, q)[skeleton.joint_index("hand")]
+    place = frame[:3, :3] @ point + frame[:3, 3] + [0.05, -0.05, 0.02]
+    options = session.solver_options(q, [((0.3, 0.4, 0.0), 0.05)])
+    found = solve(skeleton, q, Goal("hand", point=point, position=place), **options)
+    assert found.iterations <= 60 and found.error < 2e-3
