@@ -84,8 +84,8 @@ def solve(
     pose = _start(s, q)
     factors = _factors(s, weights)
     limit = _positive(tolerance, "tolerance")
-    extra = EXTRA_ITERATIONS if criterion is not None else 0
-    most = chosen.max_iterations + extra if max_iterations is None else _count(max_iterations)
+    most = chosen.max_iterations if max_iterations is None else _count(max_iterations)
+    room = most + EXTRA_ITERATIONS if criterion is not None and max_iterations is None else most
     try:
         problem = build(s, pose, wanted, _base(s, base), factors)
     except JointError as error:
@@ -94,16 +94,17 @@ def solve(
     if problem.structure.coned:
         compiled.kernels("core.ik.nodes").clamp(problem.nodes, problem.x)
     scaled = limit / problem.size
-    problem = with_room(problem, most)
+    problem = with_room(problem, room)
     iterations = run(problem, chosen, scaled, most, nudge)
+    spent = iterations >= most
     if criterion is not None:
-        iterations += descend(problem, s, pose, wanted, criterion, scaled, most - iterations)
+        iterations += descend(problem, s, pose, wanted, criterion, scaled, room - iterations)
     merit, worst = problem.work.score.tolist()
     result = pose_of(problem, pose)
     # Lengths come back from units of W: rounding must not carry them over a limit.
     result[3:] = np.minimum(np.maximum(result[3:], s.limits[:, 0]), s.limits[:, 1])
     errors = least_errors(problem)
-    why = MET if worst <= scaled else diagnose(problem, scaled, iterations >= most)
+    why = MET if worst <= scaled else diagnose(problem, scaled, spent)
     release(problem)
     return Result(result, problem.size * math.sqrt(merit), iterations, bool(worst <= scaled), errors, *why)
 
