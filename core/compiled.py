@@ -31,6 +31,7 @@ DOMAINS: tuple[str, ...] = (
     "core.kinematics.jacobian",
     "core.kinematics.svd",
     "core.ik.nodes",
+    "core.ik.ball",
     "core.ik.ccd",
     "core.ik.jacobian_transpose",
     "core.ik.damped_least_squares",

@@ -6,7 +6,9 @@ import math
 
 import numba as nb
 
-from core.ik.ccd_plain import CLIMBS, NEGLIGIBLE, STALL, STALL_SWEEPS, TWO_PI
+from core.ik.ball_kernels import arc, best_rotation, rotation, three_angles
+from core.ik.ccd_plain import ALIKE, CLIMBS, LEAST_RATIO, LONGEST, NEGLIGIBLE, STALL, STALL_SWEEPS, TWO_PI
+from core.ik.cones import NO_CONE
 from core.ik.nodes_kernels import (
     AIMS,
     F0,
@@ -16,8 +18,10 @@ from core.ik.nodes_kernels import (
     NODES,
     OPTIONS,
     PACKED,
+    PAIR,
     WORK,
     bounds,
+    clamp,
     errors,
     frames,
     in_frame,
@@ -26,6 +30,8 @@ from core.ik.nodes_kernels import (
     unpack,
 )
 from core.skeleton.tree import KIND_HINGE
+
+BEFORE, WAY, TRIAL = 0, 1, 2
 
 
 @nb.njit(F0(F0, F0), **OPTIONS)
@@ -47,38 +53,6 @@ def choose(best, weight, value, lower, upper):  # type: ignore[no-untyped-def]
     to_lower = on_circle(lower - value - best, TWO_PI) if math.isfinite(lower) else math.inf
     to_upper = on_circle(upper - value - best, TWO_PI) if math.isfinite(upper) else math.inf
     return (lower if to_lower < to_upper else upper) - value
-
-
-@nb.njit(**INLINE)
-def turn(nodes, aims, k, work, value, lower, upper):  # type: ignore[no-untyped-def]
-    """See ``ccd_plain.turn``."""
-    X, P, O = work.X, work.P, work.O  # noqa: E741 - the thesis' name
-    target, wanted = aims.target, aims.wanted
-    x, y, z = X[k, 0, 2], X[k, 1, 2], X[k, 2, 2]
-    j0, j1, j2 = X[k, 0, 3], X[k, 1, 3], X[k, 2, 3]
-    k1 = k2 = k3 = scale = 0.0
-    for g in range(len(aims.node)):
-        if aims.distal[g, k] != 0:
-            w_p, w_o = aims.weight[g, 0], 0.5 * aims.weight[g, 1] * aims.weight[g, 2] * aims.weight[g, 2]
-            if w_p > 0.0:
-                c0, c1, c2 = P[g, 0] - j0, P[g, 1] - j1, P[g, 2] - j2
-                d0, d1, d2 = target[g, 0] - j0, target[g, 1] - j1, target[g, 2] - j2
-                k1 += w_p * (d0 * x + d1 * y + d2 * z) * (c0 * x + c1 * y + c2 * z)
-                k2 += w_p * (d0 * c0 + d1 * c1 + d2 * c2)
-                k3 += w_p * (x * (c1 * d2 - c2 * d1) + y * (c2 * d0 - c0 * d2) + z * (c0 * d1 - c1 * d0))
-                scale += w_p * (c0 * c0 + c1 * c1 + c2 * c2 + d0 * d0 + d1 * d1 + d2 * d2)
-            if w_o > 0.0:
-                for j in range(3):
-                    c0, c1, c2 = O[g, 0, j], O[g, 1, j], O[g, 2, j]
-                    d0, d1, d2 = wanted[g, 0, j], wanted[g, 1, j], wanted[g, 2, j]
-                    k1 += w_o * (d0 * x + d1 * y + d2 * z) * (c0 * x + c1 * y + c2 * z)
-                    k2 += w_o * (d0 * c0 + d1 * c1 + d2 * c2)
-                    k3 += w_o * (x * (c1 * d2 - c2 * d1) + y * (c2 * d0 - c0 * d2) + z * (c0 * d1 - c1 * d0))
-                scale += w_o
-    step = 0.0
-    if math.sqrt(k3 * k3 + (k2 - k1) ** 2) > NEGLIGIBLE * scale:
-        step = choose(math.atan2(k3, k2 - k1), nodes.weight[k], value, lower, upper)
-    return step
 
 
 @nb.njit(F0(F0, F0, F0, F0, F0), **OPTIONS)
@@ -131,7 +105,7 @@ def turn_affine(nodes, aims, k, work, least, most):  # type: ignore[no-untyped-d
 
 
 @nb.njit(**INLINE)
-def shift(nodes, aims, k, work):  # type: ignore[no-untyped-def]
+def shift(aims, weight, k, work):  # type: ignore[no-untyped-def]
     """See ``ccd_plain.shift``."""
     X, P, target = work.X, work.P, aims.target
     x, y, z = X[k, 0, 2], X[k, 1, 2], X[k, 2, 2]
@@ -142,22 +116,27 @@ def shift(nodes, aims, k, work):  # type: ignore[no-untyped-def]
             d0, d1, d2 = target[g, 0] - P[g, 0], target[g, 1] - P[g, 1], target[g, 2] - P[g, 2]
             along += w_p * (d0 * x + d1 * y + d2 * z)
             total += w_p * (x * x + y * y + z * z)
-    return nodes.weight[k] * along / total if total > 0.0 else 0.0
+    return weight * along / total if total > 0.0 else 0.0
 
 
 @nb.njit(**INLINE)
-def move(nodes, aims, k, work, step):  # type: ignore[no-untyped-def]
-    """See ``ccd_plain.move``."""
+def push(aims, k, work, step):  # type: ignore[no-untyped-def]
+    """Carry the end-effectors along when slide ``k`` moves by ``step``."""
+    for g in range(len(aims.node)):
+        if aims.distal[g, k] != 0:
+            for i in range(3):
+                work.P[g, i] += work.X[k, i, 2] * step
+
+
+@nb.njit(**INLINE)
+def spin_affine(aims, k, work, step):  # type: ignore[no-untyped-def]
+    """Carry the end-effectors along when hinge ``k`` of a figure with scales turns by ``step``."""
     X, R, P, O = work.X, work.R, work.P, work.O  # noqa: E741 - the thesis' name
-    hinge, affine = nodes.kind[k] == KIND_HINGE, nodes.affine[0] != 0
     x, y, z = R[k, 0, 2], R[k, 1, 2], R[k, 2, 2]
     c, s = math.cos(step), math.sin(step)
     h = 2.0 * math.sin(0.5 * step) ** 2
     for g in range(len(aims.node)):
-        if aims.distal[g, k] != 0 and not hinge:
-            for i in range(3):
-                P[g, i] += X[k, i, 2] * step
-        elif aims.distal[g, k] != 0:
+        if aims.distal[g, k] != 0:
             if aims.weight[g, 1] > 0.0:
                 for j in range(3):
                     a, b, d = O[g, 0, j], O[g, 1, j], O[g, 2, j]
@@ -165,54 +144,242 @@ def move(nodes, aims, k, work, step):  # type: ignore[no-untyped-def]
                     O[g, 0, j] = c * a + along * x + s * (y * d - z * b)
                     O[g, 1, j] = c * b + along * y + s * (z * a - x * d)
                     O[g, 2, j] = c * d + along * z + s * (x * b - y * a)
-            if affine:
-                a, b, d = in_frame(X, k, P, g)
-                a, b = c * a - s * b, s * a + c * b
-                for i in range(3):
-                    P[g, i] = X[k, i, 3] + X[k, i, 0] * a + X[k, i, 1] * b + X[k, i, 2] * d
-            else:
-                a, b, d = P[g, 0] - X[k, 0, 3], P[g, 1] - X[k, 1, 3], P[g, 2] - X[k, 2, 3]
-                along = h * (x * a + y * b + z * d)
-                P[g, 0] = X[k, 0, 3] + c * a + along * x + s * (y * d - z * b)
-                P[g, 1] = X[k, 1, 3] + c * b + along * y + s * (z * a - x * d)
-                P[g, 2] = X[k, 2, 3] + c * d + along * z + s * (x * b - y * a)
+            a, b, d = in_frame(X, k, P, g)
+            a, b = c * a - s * b, s * a + c * b
+            for i in range(3):
+                P[g, i] = X[k, i, 3] + X[k, i, 0] * a + X[k, i, 1] * b + X[k, i, 2] * d
+
+
+@nb.njit(**INLINE)
+def spin_hinge(aims, k, work, weight, value, lower, upper):  # type: ignore[no-untyped-def]
+    """Turn hinge ``k`` of a figure without scales as ``ccd_plain.turn`` says, end-effectors too; return its value."""
+    X, P, O = work.X, work.P, work.O  # noqa: E741 - the thesis' name
+    node, distal, importance, target, wanted = aims.node, aims.distal, aims.weight, aims.target, aims.wanted
+    x, y, z = X[k, 0, 2], X[k, 1, 2], X[k, 2, 2]
+    j0, j1, j2 = X[k, 0, 3], X[k, 1, 3], X[k, 2, 3]
+    cosine = sine = scale = 0.0
+    for g in range(len(node)):
+        if distal[g, k] != 0:
+            w_p, w_o = importance[g, 0], 0.5 * importance[g, 1] * importance[g, 2] * importance[g, 2]
+            if w_p > 0.0:
+                c0, c1, c2 = P[g, 0] - j0, P[g, 1] - j1, P[g, 2] - j2
+                d0, d1, d2 = target[g, 0] - j0, target[g, 1] - j1, target[g, 2] - j2
+                cosine += w_p * (d0 * c0 + d1 * c1 + d2 * c2 - (d0 * x + d1 * y + d2 * z) * (c0 * x + c1 * y + c2 * z))
+                sine += w_p * (x * (c1 * d2 - c2 * d1) + y * (c2 * d0 - c0 * d2) + z * (c0 * d1 - c1 * d0))
+                scale += w_p * (c0 * c0 + c1 * c1 + c2 * c2 + d0 * d0 + d1 * d1 + d2 * d2)
+            if w_o > 0.0:
+                for j in range(3):
+                    c0, c1, c2 = O[g, 0, j], O[g, 1, j], O[g, 2, j]
+                    d0, d1, d2 = wanted[g, 0, j], wanted[g, 1, j], wanted[g, 2, j]
+                    along = (d0 * x + d1 * y + d2 * z) * (c0 * x + c1 * y + c2 * z)
+                    cosine += w_o * (d0 * c0 + d1 * c1 + d2 * c2 - along)
+                    sine += w_o * (x * (c1 * d2 - c2 * d1) + y * (c2 * d0 - c0 * d2) + z * (c0 * d1 - c1 * d0))
+                scale += w_o
+    size = math.sqrt(sine * sine + cosine * cosine)
+    new = value
+    if size > NEGLIGIBLE * scale:
+        best = math.atan2(sine, cosine)
+        new = value + best
+        if weight == 1.0 and lower <= new <= upper:
+            c, s = cosine / size, sine / size
+        else:
+            new = min(max(value + choose(best, weight, value, lower, upper), lower), upper)
+            # By way of the tangent: compilers work out a cosine ahead of the question whether it is needed.
+            c = math.tan(0.5 * (new - value))
+            c, s = (1.0 - c * c) / (1.0 + c * c), 2.0 * c / (1.0 + c * c)
+        h = s * s / (1.0 + c) if c > 0.0 else 1.0 - c
+        if new != value:
+            for g in range(len(node)):
+                if distal[g, k] != 0:
+                    if importance[g, 1] > 0.0:
+                        for j in range(3):
+                            a, b, d = O[g, 0, j], O[g, 1, j], O[g, 2, j]
+                            along = h * (x * a + y * b + z * d)
+                            O[g, 0, j] = c * a + along * x + s * (y * d - z * b)
+                            O[g, 1, j] = c * b + along * y + s * (z * a - x * d)
+                            O[g, 2, j] = c * d + along * z + s * (x * b - y * a)
+                    a, b, d = P[g, 0] - j0, P[g, 1] - j1, P[g, 2] - j2
+                    along = h * (x * a + y * b + z * d)
+                    P[g, 0] = j0 + c * a + along * x + s * (y * d - z * b)
+                    P[g, 1] = j1 + c * b + along * y + s * (z * a - x * d)
+                    P[g, 2] = j2 + c * d + along * z + s * (x * b - y * a)
+    return new
+
+
+@nb.njit(**INLINE)
+def turn_ball(nodes, aims, k, x, work):  # type: ignore[no-untyped-def]
+    """See ``ccd_plain.turn_ball``."""
+    X, P, O = work.X, work.P, work.O  # noqa: E741 - the thesis' name
+    node, distal, importance, target, wanted = aims.node, aims.distal, aims.weight, aims.target, aims.wanted
+    weight, lower, upper, cone, partner = nodes.weight, nodes.lower, nodes.upper, nodes.cone, nodes.partner
+    w = weight[k]
+    done = w > 0.0 and weight[k - 1] == w and weight[k - 2] == w
+    terms = 0
+    b00 = b01 = b02 = b10 = b11 = b12 = b20 = b21 = b22 = 0.0
+    v0 = v1 = v2 = 0.0
+    found = 0.0
+    j0, j1, j2 = X[k, 0, 3], X[k, 1, 3], X[k, 2, 3]
+    if done:
+        for g in range(len(node)):
+            if distal[g, k] == 0:
+                continue
+            w_p, w_o = importance[g, 0], 0.5 * importance[g, 1] * importance[g, 2] * importance[g, 2]
+            if w_p > 0.0:
+                c0, c1, c2 = P[g, 0] - j0, P[g, 1] - j1, P[g, 2] - j2
+                d0, d1, d2 = w_p * (target[g, 0] - j0), w_p * (target[g, 1] - j1), w_p * (target[g, 2] - j2)
+                b00, b01, b02 = b00 + d0 * c0, b01 + d0 * c1, b02 + d0 * c2
+                b10, b11, b12 = b10 + d1 * c0, b11 + d1 * c1, b12 + d1 * c2
+                b20, b21, b22 = b20 + d2 * c0, b21 + d2 * c1, b22 + d2 * c2
+                terms += 1
+                if terms == 1 and w_o == 0.0:
+                    found, v0, v1, v2 = arc(c0, c1, c2, d0, d1, d2)
+            if w_o > 0.0:
+                for j in range(3):
+                    c0, c1, c2 = O[g, 0, j], O[g, 1, j], O[g, 2, j]
+                    d0, d1, d2 = w_o * wanted[g, 0, j], w_o * wanted[g, 1, j], w_o * wanted[g, 2, j]
+                    b00, b01, b02 = b00 + d0 * c0, b01 + d0 * c1, b02 + d0 * c2
+                    b10, b11, b12 = b10 + d1 * c0, b11 + d1 * c1, b12 + d1 * c2
+                    b20, b21, b22 = b20 + d2 * c0, b21 + d2 * c1, b22 + d2 * c2
+                terms += 2
+        if terms > 1:
+            found, v0, v1, v2 = best_rotation(b00, b01, b02, b10, b11, b12, b20, b21, b22)
+        done = terms == 0 or found > 0.0
+    if done and terms > 0:
+        s = rotation(w * v0, w * v1, w * v2)
+        gain = (s[0] - 1.0) * b00 + s[1] * b01 + s[2] * b02 + s[3] * b10 + (s[4] - 1.0) * b11 + s[5] * b12
+        gain += s[6] * b20 + s[7] * b21 + (s[8] - 1.0) * b22
+        if gain > 0.0:
+            f = k - 2
+            x0, x1, x2 = X[k, 0, 0], X[k, 1, 0], X[k, 2, 0]
+            y0, y1, y2 = s[0] * x0 + s[1] * x1 + s[2] * x2, s[3] * x0 + s[4] * x1 + s[5] * x2, 0.0
+            y2 = s[6] * x0 + s[7] * x1 + s[8] * x2
+            x0, x1, x2 = X[k, 0, 2], X[k, 1, 2], X[k, 2, 2]
+            z0, z1, z2 = s[0] * x0 + s[1] * x1 + s[2] * x2, s[3] * x0 + s[4] * x1 + s[5] * x2, 0.0
+            z2 = s[6] * x0 + s[7] * x1 + s[8] * x2
+            a0, a1, a2 = three_angles(
+                nodes.fixed, k,
+                X[f, 0, 0] * y0 + X[f, 1, 0] * y1 + X[f, 2, 0] * y2,
+                X[f, 0, 1] * y0 + X[f, 1, 1] * y1 + X[f, 2, 1] * y2,
+                X[f, 0, 2] * y0 + X[f, 1, 2] * y1 + X[f, 2, 2] * y2,
+                X[f, 0, 0] * z0 + X[f, 1, 0] * z1 + X[f, 2, 0] * z2,
+                X[f, 0, 1] * z0 + X[f, 1, 1] * z1 + X[f, 2, 1] * z2,
+                X[f, 0, 2] * z0 + X[f, 1, 2] * z1 + X[f, 2, 2] * z2,
+                x[k - 1], x[k],
+            )  # fmt: skip
+            a0, a1, a2 = x[f] + a0, x[k - 1] + a1, x[k] + a2
+            done = lower[f] <= a0 <= upper[f] and lower[k - 1] <= a1 <= upper[k - 1] and lower[k] <= a2 <= upper[k]
+            for i in range(f, k + 1):
+                if cone[i] != NO_CONE:
+                    p = partner[i]
+                    own = a0 if i == f else (a1 if i == k - 1 else a2)
+                    other = a0 if p == f else (a1 if p == k - 1 else a2)
+                    done = done and math.cos(own) * math.cos(other) >= cone[i]
+            if done:
+                x[f], x[k - 1], x[k] = a0, a1, a2
+                for g in range(len(node)):
+                    if distal[g, k] == 0:
+                        continue
+                    c0, c1, c2 = P[g, 0] - j0, P[g, 1] - j1, P[g, 2] - j2
+                    P[g, 0] = j0 + s[0] * c0 + s[1] * c1 + s[2] * c2
+                    P[g, 1] = j1 + s[3] * c0 + s[4] * c1 + s[5] * c2
+                    P[g, 2] = j2 + s[6] * c0 + s[7] * c1 + s[8] * c2
+                    if importance[g, 1] > 0.0:
+                        for j in range(3):
+                            c0, c1, c2 = O[g, 0, j], O[g, 1, j], O[g, 2, j]
+                            O[g, 0, j] = s[0] * c0 + s[1] * c1 + s[2] * c2
+                            O[g, 1, j] = s[3] * c0 + s[4] * c1 + s[5] * c2
+                            O[g, 2, j] = s[6] * c0 + s[7] * c1 + s[8] * c2
+    return done
 
 
 @nb.njit(nb.void(NODES, AIMS, F1, WORK), **OPTIONS)
 def sweep(nodes, aims, x, work):  # type: ignore[no-untyped-def]
     """See ``ccd_plain.sweep``."""
-    number = len(x)
-    for i in range(number):
-        k = number - 1 - i
-        if nodes.weight[k] <= 0.0:
-            continue
-        lower, upper = bounds(nodes, k, x)
-        if nodes.kind[k] != KIND_HINGE:
-            step = shift(nodes, aims, k, work)
-        elif nodes.affine[0] != 0:
-            step = turn_affine(nodes, aims, k, work, lower - x[k], upper - x[k])
-        else:
-            step = turn(nodes, aims, k, work, x[k], lower, upper)
-        new = min(max(x[k] + step, lower), upper)
-        if new != x[k]:
-            move(nodes, aims, k, work, new - x[k])
-        x[k] = new
+    weight, kind, ball, affine = nodes.weight, nodes.kind, nodes.ball, nodes.affine[0] != 0
+    k = len(x)
+    while k > 0:
+        k -= 1
+        if ball[k] != 0 and not affine and turn_ball(nodes, aims, k, x, work):
+            k -= 2
+        elif weight[k] > 0.0:
+            lower, upper = bounds(nodes, k, x)
+            if kind[k] != KIND_HINGE:
+                new = min(max(x[k] + shift(aims, weight[k], k, work), lower), upper)
+                push(aims, k, work, new - x[k])
+                x[k] = new
+            elif affine:
+                new = min(max(x[k] + turn_affine(nodes, aims, k, work, lower - x[k], upper - x[k]), lower), upper)
+                if new != x[k]:
+                    spin_affine(aims, k, work, new - x[k])
+                x[k] = new
+            else:
+                x[k] = spin_hinge(aims, k, work, weight[k], x[k], lower, upper)
+
+
+@nb.njit(**INLINE)
+def descended(aims, work):  # type: ignore[no-untyped-def]
+    """See ``ccd_plain.descended``."""
+    total = 0.0
+    for g in range(len(aims.node)):
+        if aims.weight[g, 0] > 0.0:
+            a, b, c = work.E[6 * g], work.E[6 * g + 1], work.E[6 * g + 2]
+            total += aims.weight[g, 0] * (a * a + b * b + c * c)
+        if aims.weight[g, 1] > 0.0:
+            rest = 3.0
+            for i in range(3):
+                for j in range(3):
+                    rest -= aims.wanted[g, i, j] * work.O[g, i, j]
+            total += aims.weight[g, 1] * aims.weight[g, 2] * aims.weight[g, 2] * rest
+    return total
+
+
+@nb.njit(PAIR(NODES, AIMS, F1, WORK), **OPTIONS)
+def look(nodes, aims, x, work):  # type: ignore[no-untyped-def]
+    """Work out frames and errors; a call, since it is needed in several places and long to compile."""
+    frames(nodes, aims, x, work)
+    return errors(aims, work)
 
 
 @nb.njit(I0(NODES, AIMS, F1, WORK, F0, I0), **OPTIONS)
 def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-untyped-def]
     """See ``ccd_plain.solve``."""
-    frames(nodes, aims, x, work)
-    merit, worst = errors(aims, work)
+    before, way, trial = work.s[BEFORE], work.s[WAY], work.s[TRIAL]
+    merit, worst = look(nodes, aims, x, work)
     record_start(work, merit)
     mark = math.sqrt(merit)
+    alike = 0
     for sweeps in range(max_iterations):
         if worst <= tolerance:
             return sweeps
+        for k in range(len(x)):
+            before[k] = x[k]
         sweep(nodes, aims, x, work)
-        frames(nodes, aims, x, work)
-        merit, worst = errors(aims, work)
+        merit, worst = look(nodes, aims, x, work)
+        along = square = moved = 0.0
+        for k in range(len(x)):
+            step = x[k] - before[k]
+            moved = max(moved, abs(step))
+            if alike > 0:
+                along += way[k] * step
+                square += way[k] * way[k]
+            way[k] = step
+        if worst > tolerance and alike >= ALIKE and along > LEAST_RATIO * square:
+            times = along / (square - along) if square - along > square / LONGEST else LONGEST
+            for k in range(len(x)):
+                trial[k] = x[k] + times * way[k]
+            clamp(nodes, trial)
+            here = descended(aims, work)
+            guessed, guessed_worst = look(nodes, aims, trial, work)
+            if descended(aims, work) < here:
+                for k in range(len(x)):
+                    x[k] = trial[k]
+                merit, worst, alike = guessed, guessed_worst, -1
+            else:
+                look(nodes, aims, x, work)
+        alike += 1
         record(work, merit)
+        if moved == 0.0 and alike > 0:
+            return sweeps + 1
         if sweeps % STALL_SWEEPS == STALL_SWEEPS - 1:
             if mark - math.sqrt(merit) < STALL * tolerance:
                 return sweeps + 1

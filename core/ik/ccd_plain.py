@@ -7,22 +7,32 @@ from typing import Any
 
 import numpy as np
 
-from core.ik.nodes_plain import bounds, errors, frames, record, record_start, unpack
-from core.ik.problem import Aims, Nodes, Work
+from core.ik import ball_plain as ball
+from core.ik.cones import NO_CONE
+from core.ik.nodes_plain import bounds, clamp, errors, frames, record, record_start, unpack
+from core.ik.packed import Aims, Nodes, Work
 from core.skeleton.skeleton import Array
-from core.skeleton.tree import KIND_HINGE
+from core.skeleton.tree import KIND_HINGE, Ints
 from core.spatial import so3
 
 TWO_PI = 2.0 * math.pi
 NEGLIGIBLE = 1e-12
 """Amplitude of the objective, against the terms it is made of, under which no angle is better than another."""
 CLIMBS = 16
+ALIKE = 2
+"""Sweeps in a row before the rest of the series is guessed: what meets its goal quickly is never guessed."""
+LEAST_RATIO = 0.3
+LONGEST = 1e3
+"""Most steps that are added at once."""
 STALL_SWEEPS = 8
 STALL = 1e-2
 
 
 def solve(nodes: Nodes, aims: Aims, x: Array, work: Work, tolerance: float, max_iterations: int) -> int:
     """Sweep from the tips to the base until the goals are met, nothing moves any more or ``max_iterations``.
+
+    Near a stretched pose sweeps follow each other like a geometric series. After two that do, the rest of the series
+    is added at once, as far as the limits allow, and taken back if the merit would not fall.
 
     Args:
         nodes: Degrees of freedom.
@@ -39,13 +49,30 @@ def solve(nodes: Nodes, aims: Aims, x: Array, work: Work, tolerance: float, max_
     merit, worst = errors(aims, work)
     record_start(work, merit)
     mark = math.sqrt(merit)
+    way, alike = np.zeros(len(x)), 0
     for sweeps in range(max_iterations):
         if worst <= tolerance:
             return sweeps
+        before = x.copy()
         sweep(nodes, aims, x, work)
         frames(nodes, aims, x, work)
         merit, worst = errors(aims, work)
+        step = x - before
+        if worst > tolerance and alike >= ALIKE:
+            trial = x + series(float(way @ step), float(way @ way)) * step
+            clamp(nodes, trial)
+            here = descended(aims, work)
+            frames(nodes, aims, trial, work)
+            result = errors(aims, work)
+            if descended(aims, work) < here:
+                x[:], (merit, worst), alike = trial, result, -1
+            else:
+                frames(nodes, aims, x, work)
+                errors(aims, work)
+        way, alike = step, alike + 1
         record(work, merit)
+        if not step.any() and alike > 0:
+            return sweeps + 1
         if sweeps % STALL_SWEEPS == STALL_SWEEPS - 1:
             if mark - math.sqrt(merit) < STALL * tolerance:
                 return sweeps + 1
@@ -53,8 +80,37 @@ def solve(nodes: Nodes, aims: Aims, x: Array, work: Work, tolerance: float, max_
     return max_iterations
 
 
+def series(along: float, square: float) -> float:
+    """Return how many more times the last step is to be taken, told from the step before it.
+
+    If each step is r times the one before, what is left after it is r / (1 - r) times the step (Aitken).
+
+    Args:
+        along: Product of the last two steps.
+        square: Square of the first of them.
+    """
+    if not along > LEAST_RATIO * square:
+        return 0.0
+    return along / (square - along) if square - along > square / LONGEST else LONGEST
+
+
+def descended(aims: Aims, work: Work) -> float:
+    """Return what sweeps lower: ``sum w_p |P_d - P_c|^2 + w_o L^2 sum_j (1 - u_jd . u_jc)``; after ``errors``."""
+    total = 0.0
+    for g in range(len(aims.node)):
+        w_p, w_o = weights(aims.weight[g])
+        e = work.E[6 * g : 6 * g + 3]
+        total += w_p * float(e @ e)
+        if w_o > 0.0:
+            total += 2.0 * w_o * (3.0 - float(np.sum(aims.wanted[g] * work.O[g])))
+    return total
+
+
 def sweep(nodes: Nodes, aims: Aims, x: Array, work: Work) -> None:
     """Visit every node once, tips first, each time with the values that are best for the goals distal to it.
+
+    Every child comes before its parent, whatever branch it is on, so that a joint is chosen for all its goals after
+    all of its subtrees are done (5.4). A ball joint is turned at once if its limits allow.
 
     The merit ``sum w L^2 (w_p/2 |P_d - P_c|^2 + sum_j (1 - u_jd . u_jc))`` never rises: ``w_p = 2 / L^2`` is held
     fixed (``(k / W^2)(1 + r)`` with W the chain's reach and r at 1) where the thesis lets r change from joint to joint.
@@ -63,7 +119,12 @@ def sweep(nodes: Nodes, aims: Aims, x: Array, work: Work) -> None:
 
     Source: Welman (1993) eqs. 4.18-4.24, 5.8.
     """
-    for k in range(len(x) - 1, -1, -1):
+    k = len(x)
+    while k > 0:
+        k -= 1
+        if nodes.ball[k] and not nodes.affine[0] and turn_ball(nodes, aims, k, x, work):
+            k -= 2
+            continue
         if nodes.weight[k] <= 0.0:
             continue
         lower, upper = bounds(nodes, k, x)
@@ -76,6 +137,52 @@ def sweep(nodes: Nodes, aims: Aims, x: Array, work: Work) -> None:
         new = min(max(x[k] + step, lower), upper)
         move(nodes, aims, k, work, new - x[k])
         x[k] = new
+
+
+def turn_ball(nodes: Nodes, aims: Aims, k: int, x: Array, work: Work) -> bool:
+    """Turn the ball joint that ends at node ``k`` by the one rotation that is best for all goals distal to it.
+
+    The rotation maximises the sum of 4.18 over the goals; responsiveness scales its angle. For one position it is the
+    shortest arc.
+
+    Returns:
+        Whether that was done: not if its hinges differ in responsiveness, if no rotation is better than all others, or
+        if the hinges' limits forbid it.
+    """
+    own = [k - 2, k - 1, k]
+    weight = nodes.weight[k]
+    if weight <= 0.0 or (nodes.weight[own] != weight).any():
+        return False
+    joint, B, arms = work.X[k, :, 3], np.zeros((3, 3)), []
+    for g in np.flatnonzero(aims.distal[:, k]):
+        w_p, w_o = weights(aims.weight[g])
+        if w_p > 0.0:
+            arms.append((work.P[g] - joint, aims.target[g] - joint))
+            B += w_p * np.outer(arms[-1][1], arms[-1][0])
+        if w_o > 0.0:
+            arms += [(work.O[g], aims.wanted[g])] * 2
+            B += w_o * aims.wanted[g] @ work.O[g].T
+    if not arms:
+        return True
+    found, vector = ball.arc(*arms[0]) if len(arms) == 1 else ball.best_rotation(B)
+    if not found:
+        return False
+    spin = so3.exp(weight * vector)
+    if not float(np.sum((spin - np.eye(3)) * B)) > 0.0:
+        return True
+    D = work.R[k - 2].T @ spin @ work.R[k]
+    new = x[own] + ball.three_angles(nodes.fixed, k, D, x[own])
+    if (new < nodes.lower[own]).any() or (new > nodes.upper[own]).any():
+        return False
+    for i in range(3):
+        other = nodes.partner[own[i]] - (k - 2)
+        if nodes.cone[own[i]] != NO_CONE and math.cos(new[i]) * math.cos(new[other]) < nodes.cone[own[i]]:
+            return False
+    x[own] = new
+    for g in np.flatnonzero(aims.distal[:, k]):
+        work.P[g] = joint + spin @ (work.P[g] - joint)
+        work.O[g] = spin @ work.O[g]
+    return True
 
 
 def weights(goal: Array) -> tuple[float, float]:
@@ -204,8 +311,8 @@ def move(nodes: Nodes, aims: Aims, k: int, work: Work, step: float) -> None:
             work.P[g] = joint + spin @ (work.P[g] - joint)
 
 
-def run(*arguments: Any) -> int:
-    """``solve`` a packed problem: ``problem.packed_arguments``, then tolerance and most iterations."""
-    *packed, tolerance, max_iterations = arguments
-    nodes, aims, work = unpack(*packed)
-    return solve(nodes, aims, packed[6], work, tolerance, max_iterations)
+def run(ints: Ints, floats: Array, *rest: Any) -> int:
+    """Unpack a problem (``problem.packed_arguments``) and ``solve`` it."""
+    *others, x, trace, tolerance, max_iterations = rest
+    nodes, aims, work = unpack(ints, floats, *others, x, trace)
+    return solve(nodes, aims, x, work, tolerance, max_iterations)

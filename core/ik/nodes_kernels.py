@@ -31,7 +31,7 @@ from core.skeleton.tree import KIND_HINGE
 __all__ = [
     "AIMS", "F0", "F1", "F2", "F3", "I0", "I1", "I2", "INLINE", "NODES", "OPTIONS", "PACKED", "PAIR", "WORK", "bounds",
     "clamp", "clamp_values", "columns", "errors", "evaluate", "frames", "in_frame", "record", "record_start",
-    "rotation_error", "slope", "spin", "steepness", "unpack",
+    "rotation_error", "rotation_vector", "slope", "spin", "steepness", "unpack",
 ]  # fmt: skip
 
 TWO_OVER_PI = 0.63661977236758134308
@@ -128,18 +128,9 @@ def dot_rows(a, b, g, i, j):  # type: ignore[no-untyped-def]
     return a[g, i, 0] * b[g, j, 0] + a[g, i, 1] * b[g, j, 1] + a[g, i, 2] * b[g, j, 2]
 
 
-@nb.njit(nb.types.UniTuple(F0, 3)(F3, F3, I0), **OPTIONS)
-def rotation_error(wanted, current, g):  # type: ignore[no-untyped-def]
-    """Return ``log(wanted[g] current[g]^T)``, exact from 0 to pi: through the quaternion's largest part (Shepperd)."""
-    d00 = dot_rows(wanted, current, g, 0, 0)
-    d01 = dot_rows(wanted, current, g, 0, 1)
-    d02 = dot_rows(wanted, current, g, 0, 2)
-    d10 = dot_rows(wanted, current, g, 1, 0)
-    d11 = dot_rows(wanted, current, g, 1, 1)
-    d12 = dot_rows(wanted, current, g, 1, 2)
-    d20 = dot_rows(wanted, current, g, 2, 0)
-    d21 = dot_rows(wanted, current, g, 2, 1)
-    d22 = dot_rows(wanted, current, g, 2, 2)
+@nb.njit(nb.types.UniTuple(F0, 3)(*[F0] * 9), **OPTIONS)
+def rotation_vector(d00, d01, d02, d10, d11, d12, d20, d21, d22):  # type: ignore[no-untyped-def]
+    """Return the logarithm of a rotation, exact from 0 to pi: through the quaternion's largest part (Shepperd)."""
     trace = d00 + d11 + d22
     s0, s1, s2 = d21 - d12, d02 - d20, d10 - d01
     if trace >= d00 and trace >= d11 and trace >= d22:
@@ -157,6 +148,16 @@ def rotation_error(wanted, current, g):  # type: ignore[no-untyped-def]
     length = math.sqrt(x * x + y * y + z * z)
     factor = 2.0 * math.atan2(length, w) / length if length > 0.0 else 2.0
     return factor * x, factor * y, factor * z
+
+
+@nb.njit(nb.types.UniTuple(F0, 3)(F3, F3, I0), **OPTIONS)
+def rotation_error(wanted, current, g):  # type: ignore[no-untyped-def]
+    """Return ``log(wanted[g] current[g]^T)``."""
+    return rotation_vector(
+        dot_rows(wanted, current, g, 0, 0), dot_rows(wanted, current, g, 0, 1), dot_rows(wanted, current, g, 0, 2),
+        dot_rows(wanted, current, g, 1, 0), dot_rows(wanted, current, g, 1, 1), dot_rows(wanted, current, g, 1, 2),
+        dot_rows(wanted, current, g, 2, 0), dot_rows(wanted, current, g, 2, 1), dot_rows(wanted, current, g, 2, 2),
+    )  # fmt: skip
 
 
 @nb.njit(PAIR(AIMS, WORK), **OPTIONS, inline="always")

@@ -38,6 +38,7 @@ class Nodes(NamedTuple):
         weight: Responsiveness 0..1, shape (K,).
         gain: The solver's K_i, shape (K,).
         affine: 1 if any scale is not 1, else 0, shape (1,).
+        ball: 1 for the last of three hinges that make a ball joint, else 0, shape (K,).
     """
 
     parent: Ints
@@ -51,6 +52,7 @@ class Nodes(NamedTuple):
     weight: Array
     gain: Array
     affine: Ints
+    ball: Ints
 
 
 class Aims(NamedTuple):
@@ -137,7 +139,8 @@ Shapes = dict[str, tuple[int, ...]]
 def shapes(nodes: int, goals: int) -> tuple[Shapes, Shapes]:
     """Return the arrays in the block of whole numbers after its header, and in that of floating-point numbers."""
     K, G = nodes, goals
-    ints: Shapes = {"parent": (K,), "kind": (K,), "partner": (K,), "node": (G,), "distal": (G, K), "used": (1,)}
+    ints: Shapes = {"parent": (K,), "kind": (K,), "partner": (K,), "ball": (K,)}
+    ints |= {"node": (G,), "distal": (G, K), "used": (1,)}
     floats: Shapes = {
         "fixed": (K, 3, 4), "turn": (K, 3, 3), "cone": (K,),
         "point": (G, 3), "twist": (G, 3, 3), "target": (G, 3), "wanted": (G, 3, 3), "weight": (G, 3), "base": (2, 3, 4),
@@ -165,7 +168,7 @@ def allocate(nodes: Nodes, goals: int) -> Block:
     ints, floats = np.zeros(HEADER + sizes[0], dtype=np.int64), np.zeros(sizes[1])
     ints[:HEADER] = number, goals, nodes.affine[0]
     found = views(ints, floats) | {"trace": np.zeros(TRACE)}
-    for name in ("parent", "kind", "partner", "fixed", "turn", "cone"):
+    for name in ("parent", "kind", "partner", "ball", "fixed", "turn", "cone"):
         found[name][:] = getattr(nodes, name)
     aims = Aims(*(found[name] for name in Aims._fields))
     work = Work(*(found[name] for name in Work._fields))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import GoalError
+from core.ik.balls import find_balls
 from core.ik.bends import Bend, find_bends
 from core.ik.cones import NO_CONE, find_cones
 from core.ik.packed import Block, Nodes
@@ -21,7 +22,9 @@ WORLD = -1
 class Structure(NamedTuple):
     """What depends on the skeleton, the base and the goals' joints only; kept between solves.
 
-    ``spare`` holds blocks of memory that no solve is using; ``list.pop`` and ``append`` are safe between threads.
+    ``lower`` and ``upper`` are limits of the pose values ``q_index``; ``ends`` and ``lengths`` keep what the last
+    goals' points led to. ``spare`` holds blocks of memory that no solve is using; ``list.pop`` and ``append``
+    are safe between threads.
     """
 
     nodes: Nodes
@@ -36,6 +39,10 @@ class Structure(NamedTuple):
     coned: bool
     bends: tuple[Bend, ...]
     spare: list[Block]
+    lower: Array
+    upper: Array
+    ends: dict[tuple[int, bytes], tuple[Array, float]]
+    lengths: dict[bytes, Array]
 
 
 def axis_to_z(axis: Array) -> Array:
@@ -134,6 +141,7 @@ def make_structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base
         weight=weight,
         gain=weight / resistance,
         affine=np.array([int(tree.scaled)], dtype=np.int64),
+        ball=find_balls(skeleton, index, np.array(fixed).reshape(number, 3, 4), distal),
     )
     return Structure(
         nodes=nodes,
@@ -148,6 +156,10 @@ def make_structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base
         coned=bool((cone != NO_CONE).any()),
         bends=find_bends(skeleton, tree, parent, owner, index, nodes.fixed),
         spare=[],
+        lower=lower,
+        upper=upper,
+        ends={},
+        lengths={},
     )
 
 

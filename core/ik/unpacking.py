@@ -15,7 +15,7 @@ from core.ik.packed import Aims, Nodes, Work
 F0, F1, F2, F3 = nb.float64, nb.float64[::1], nb.float64[:, ::1], nb.float64[:, :, ::1]
 I0, I1, I2 = nb.int64, nb.int64[::1], nb.int64[:, ::1]
 PAIR = types.UniTuple(F0, 2)
-NODES = types.NamedTuple([I1, I1, F3, F3, F1, F1, I1, F1, F1, F1, I1], Nodes)
+NODES = types.NamedTuple([I1, I1, F3, F3, F1, F1, I1, F1, F1, F1, I1, I1], Nodes)
 AIMS = types.NamedTuple([I1, F2, F3, F2, F3, F2, I2, F3], Aims)
 WORK = types.NamedTuple([F3, F3, F2, F3, F1, F2, F2, F1, F2, F1, F1, I1, F2, F2], Work)
 
@@ -60,7 +60,8 @@ def unpack(ints, floats, lower, upper, weight, gain, x, trace):  # type: ignore[
     parent = view(ints, at, (K,))
     kind = view(ints, at + K, (K,))
     partner = view(ints, at + 2 * K, (K,))
-    at += 3 * K
+    ball = view(ints, at + 3 * K, (K,))
+    at += 4 * K
     node = view(ints, at, (G,))
     distal = view(ints, at + G, (G, K))
     used = view(ints, at + G + G * K, (1,))
@@ -92,7 +93,7 @@ def unpack(ints, floats, lower, upper, weight, gain, x, trace):  # type: ignore[
     score = view(floats, at, (2,))
     B = view(floats, at + 2, (6 * G, K))
     turned = view(floats, at + 2 + 6 * G * K, (2, K))
-    nodes = Nodes(parent, kind, fixed, turn, lower, upper, partner, cone, weight, gain, affine)
+    nodes = Nodes(parent, kind, fixed, turn, lower, upper, partner, cone, weight, gain, affine, ball)
     aims = Aims(node, point, twist, target, wanted, importance, distal, base)
     work = Work(X, R, P, O, E, J, A, y, s, score, trace, used, B, turned)
     return nodes, aims, work
