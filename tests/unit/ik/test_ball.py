@@ -1,0 +1,133 @@
+"""The closed-form step of a joint that turns about three axes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from core.ik import Goal, ball_kernels, ball_plain, ccd_kernels, ccd_plain, nodes_kernels, problem, solve
+from core.kinematics import forward_kinematics
+from core.skeleton import Joint, Skeleton
+from core.spatial import so3
+from tests.support.figures import hinge
+
+
+def z(angle: float) -> np.ndarray:
+    return so3.axis_rotation("z", angle)
+
+
+def shoulder(limit: float = np.inf, cone: float | None = None, axes: str = "xzy") -> Skeleton:
+    dofs = tuple(hinge(axis, -limit, limit) for axis in axes)
+    joints = [Joint("root", -1), Joint("shoulder", 0, dofs=dofs, cone=cone)]
+    return Skeleton("shoulder", [*joints, Joint("elbow", 1, offset=[0, 0.5, 0], dofs=(hinge("x", 0.0, 2.0),))])
+
+
+def two_arms() -> Skeleton:
+    joints = [Joint("trunk", -1, dofs=(hinge("x"), hinge("z"), hinge("y")))]
+    for name, side in (("left", 1.0), ("right", -1.0)):
+        joints.append(Joint(f"{name} arm", 0, offset=[0.2 * side, 0.5, 0], dofs=(hinge("z", -0.3, 0.3),)))
+        joints.append(Joint(f"{name} hand", len(joints) - 1, offset=[0.3 * side, 0, 0], dofs=(hinge("y", -0.3, 0.3),)))
+    return Skeleton("two arms", joints)
+
+
+def test_the_best_rotation_two_ways() -> None:
+    rng = np.random.default_rng(0)
+    for i in range(200):
+        current = rng.normal(size=(int(rng.integers(2, 5)), 3))
+        desired = current @ so3.exp(rng.normal(size=3) * 1.5).T + rng.normal(size=current.shape) * (0.5, 1e-3)[i % 2]
+        B = desired.T @ current
+        found, vector = ball_plain.best_rotation(B)
+        fast = ball_kernels.best_rotation(*B.ravel())
+        assert found == bool(fast[0]) and np.abs(so3.exp(vector) - so3.exp(np.array(fast[1:]))).max() < 1e-11
+        best = float(np.sum(so3.exp(vector) * B))
+        for _ in range(5):
+            assert np.sum(so3.exp(rng.normal(size=3) * 0.1) @ so3.exp(vector) * B) <= best + 1e-5 * np.abs(B).sum()
+
+
+def test_the_shortest_arc() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        a, b = rng.normal(size=(2, 3))
+        found, vector = ball_plain.arc(a, b)
+        assert found and so3.exp(vector) @ a / np.linalg.norm(a) == pytest.approx(b / np.linalg.norm(b))
+        assert vector @ a == pytest.approx(0.0, abs=1e-12)
+        assert ball_kernels.arc(*a, *b) == pytest.approx((1.0, *vector))
+    for scale, unique in ((2.0, True), (-2.0, False)):
+        assert ball_plain.arc(a, scale * a)[0] == unique == bool(ball_kernels.arc(*a, *(scale * a))[0])
+
+
+@pytest.mark.parametrize("oblique", [False, True])
+def test_a_rotation_becomes_the_nearest_angles(oblique: bool) -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(100):
+        fixed = np.zeros((3, 3, 4))
+        for k in range(3):
+            fixed[k, :, :3] = so3.exp(rng.normal(size=3)) if oblique else so3.axis_rotation("xy"[k % 2], math.pi / 2)
+        F, near = fixed[:, :, :3], rng.normal(size=3) * 1.5
+        if max(abs(F[1, 2, 2]), abs(F[2, 2, 2])) > 0.95:
+            continue
+        new = near + rng.normal(size=3) * 0.1
+        D = z(new[0] - near[0]) @ F[1] @ z(new[1]) @ F[2] @ z(new[2])
+        steps = np.array(ball_plain.three_angles(fixed, 2, D, near))
+        fast = ball_kernels.three_angles(fixed, 2, *D[:, 0], *D[:, 2], near[1], near[2])
+        assert np.abs(steps - fast).max() < 1e-9
+        assert np.abs(z(steps[0]) @ F[1] @ z(near[1] + steps[1]) @ F[2] @ z(near[2] + steps[2]) - D).max() < 1e-9
+        assert steps @ steps <= (new - near) @ (new - near) + 1e-9
+
+
+@pytest.mark.parametrize("kernels", [ccd_plain, ccd_kernels])
+@pytest.mark.parametrize("weight", [1.0, 0.4])
+def test_one_sweep_turns_a_ball_along_the_shortest_arc(kernels: object, weight: float) -> None:
+    s = shoulder()
+    q = np.array([0, 0, 0, 0.3, 0.2, -0.4, 0.0])
+    start = forward_kinematics(s, q)[2, :3, 3]
+    target = so3.exp([0.5, 0.2, 0.9]) @ start
+    weights = np.array([1, 1, 1, weight, weight, weight, 0.0])
+    p = problem.build(s, q, (Goal("elbow", position=target),), None, weights)
+    assert p.nodes.ball.tolist() == [0, 0, 1, 0][: len(p.x)]
+    nodes_kernels.frames(p.nodes, p.aims, p.x, p.work)
+    nodes_kernels.errors(p.aims, p.work)
+    kernels.sweep(p.nodes, p.aims, p.x, p.work)  # type: ignore[attr-defined]
+    moved = forward_kinematics(s, problem.pose_of(p, q))[2, :3, 3]
+    _, whole = ball_plain.arc(start, target)
+    assert moved == pytest.approx(so3.exp(weight * whole) @ start, abs=1e-12)
+
+
+@pytest.mark.parametrize("limits", [(0.3, None), (1.0, 0.5)])
+def test_limits_and_cones_hold(limits: tuple[float, float | None]) -> None:
+    s = shoulder(*limits)
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        r = solve(s, s.rest_pose(), Goal("elbow", (0, 0.4, 0), rng.normal(size=3)), "ccd")
+        assert (np.abs(r.q[3:6]) <= limits[0]).all()
+        assert limits[1] is None or math.cos(r.q[3]) * math.cos(r.q[4]) >= math.cos(limits[1]) - 1e-9
+
+
+def test_which_joints_are_balls() -> None:
+    for axes, ball in (("xzy", 1), ("xyx", 1), ("xxy", 0), ("xy", 0)):
+        s = shoulder(axes=axes)
+        p = problem.build(s, s.rest_pose(), (Goal("elbow", position=(0, 0, 1)),), None, None)
+        assert p.nodes.ball.sum() == ball
+
+
+def test_a_trunk_weighs_the_goals_of_both_arms() -> None:
+    s = two_arms()
+    heights = []
+    for weight in (0.05, 1.0, 20.0):
+        goals = (Goal("left hand", position=(0.5, 1.0, 0.1), weight=weight),
+                 Goal("right hand", position=(-0.5, 1.0, 0.2)))  # fmt: skip
+        p = problem.build(s, s.rest_pose(), goals, None, None)
+        merits = []
+        for _ in range(15):
+            nodes_kernels.frames(p.nodes, p.aims, p.x, p.work)
+            nodes_kernels.errors(p.aims, p.work)
+            merits.append(ccd_plain.descended(p.aims, p.work))
+            ccd_kernels.sweep(p.nodes, p.aims, p.x, p.work)
+        assert (np.diff(merits) <= 1e-12).all() and merits[-1] < 0.9 * merits[0]
+        q = problem.pose_of(p, s.rest_pose())
+        left, right = (np.linalg.norm(forward_kinematics(s, q)[k, :3, 3] - goals[i].position)
+                       for i, k in enumerate((2, 4)))  # fmt: skip
+        heights.append((left, right))
+    assert heights[0][0] > heights[1][0] > heights[2][0] and heights[0][1] < heights[2][1]
