@@ -12,7 +12,7 @@ from core.ik.cones import NO_CONE
 from core.ik.nodes_plain import bounds, clamp, errors, frames, record, record_start, unpack
 from core.ik.packed import Aims, Nodes, Work
 from core.skeleton.skeleton import Array
-from core.skeleton.tree import KIND_HINGE, Ints
+from core.skeleton.tree import KIND_HINGE
 from core.spatial import so3
 
 TWO_PI = 2.0 * math.pi
@@ -311,8 +311,8 @@ def move(nodes: Nodes, aims: Aims, k: int, work: Work, step: float) -> None:
             work.P[g] = joint + spin @ (work.P[g] - joint)
 
 
-def run(ints: Ints, floats: Array, *rest: Any) -> int:
-    """Unpack a problem (``problem.packed_arguments``) and ``solve`` it."""
-    *others, x, trace, tolerance, max_iterations = rest
-    nodes, aims, work = unpack(ints, floats, *others, x, trace)
-    return solve(nodes, aims, x, work, tolerance, max_iterations)
+def run(*arguments: Any) -> int:
+    """``solve`` a packed problem: ``problem.packed_arguments``, then tolerance and most iterations."""
+    *packed, tolerance, max_iterations = arguments
+    nodes, aims, work = unpack(*packed)
+    return solve(nodes, aims, packed[6], work, tolerance, max_iterations)
