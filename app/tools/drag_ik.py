@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from app.tools.base import FINE, Array, Hint, Pointer, Tool, ToolView, part_name
 from app.tools.chain_choice import chain_title, chosen_chain, is_whole_figure
 from app.tools.hindrance import NONE, Hindrance, Watch, distance_text
+from app.tools.steady import leaps, steadied
 from core.ik import Goal, Result, solve
 from core.ik.reach import chain_reach
 from core.kinematics.chain import Chain
@@ -80,6 +81,7 @@ class _Drag:
     goal: Array | None = None
     distance: float = 0.0
     moves_root: bool = False
+    swinging: bool = False
     hindrance: Hindrance = NONE
 
 
@@ -289,8 +291,7 @@ class DragTool(Tool):
         else:
             goal = self.goal_for(drag)
             # The same goal again would let a hindered limb creep; the last good pose stays.
-            again = bool(drag.hindrance.reason) and drag.goal is not None and np.array_equal(goal, drag.goal)
-            if again:
+            if drag.hindrance.reason and not drag.swinging and np.array_equal(goal, drag.goal):
                 return
             result = self._solved(skeleton, drag, goal)
             q = result.q
@@ -315,6 +316,10 @@ class DragTool(Tool):
         options = session.solver_options(drag.pose)
         start = time.perf_counter()
         result = solve(skeleton, self.document.pose, [wanted], base=drag.chain.base, **options)
+        q, reach = np.array(self.document.pose), drag.watch.reach
+        drag.swinging = not result.converged and leaps(q, result.q, drag.goal, goal, reach)
+        if drag.swinging:
+            result = steadied(skeleton, q, wanted, drag.chain.base, result, reach)
         session.solved = {
             "iterations": result.iterations,
             "errors": result.errors,
