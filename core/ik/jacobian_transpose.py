@@ -12,6 +12,7 @@ from core.skeleton.tree import KIND_HINGE
 
 SHORTEST = 0.05
 """Floor of a link's length, as a part of the longest reach: a joint at the tip would else turn without bound."""
+_KEPT_LENGTHS = 64
 
 
 def run(problem: Problem, tolerance: float, max_iterations: int) -> int:
@@ -19,7 +20,14 @@ def run(problem: Problem, tolerance: float, max_iterations: int) -> int:
 
     Source: Welman (1993) section 4.1.
     """
-    problem = problem._replace(nodes=problem.nodes._replace(gain=problem.nodes.gain / link_lengths(problem)))
+    aims, kept = problem.aims, problem.structure.lengths
+    key = aims.point.tobytes() + aims.weight[:, 2].tobytes()
+    lengths = kept.get(key)
+    if lengths is None:
+        if len(kept) >= _KEPT_LENGTHS:
+            kept.clear()
+        lengths = kept[key] = link_lengths(problem)
+    problem = problem._replace(nodes=problem.nodes._replace(gain=problem.nodes.gain / lengths))
     kernels = compiled.kernels("core.ik.jacobian_transpose")
     return int(kernels.run(*packed_arguments(problem), tolerance, max_iterations))
 

@@ -7,27 +7,35 @@ import math
 import numba as nb
 
 from core.ik.jacobian_transpose_plain import (
+    BEFORE,
+    FREE,
+    HERE,
     LARGEST_MOVE,
     LEAST_CHANGE,
     LEAST_STEP,
     MOST_CHANGE,
+    MOST_STAGES,
+    NOW,
     SAFETY,
+    STAGE,
+    STAGES,
     STALL,
     STALL_STEPS,
     STEP_ERROR,
+    TRIAL,
 )
 from core.ik.nodes_kernels import (
     AIMS,
     F0,
     F1,
     I0,
+    INLINE,
     NODES,
     OPTIONS,
     PACKED,
-    PAIR,
     WORK,
     bounds,
-    clamp,
+    clamp_values,
     columns,
     errors,
     frames,
@@ -36,89 +44,110 @@ from core.ik.nodes_kernels import (
     unpack,
 )
 
-TRIAL = 4
 
-
-@nb.njit(PAIR(NODES, AIMS, F1, WORK, F1), **OPTIONS)
-def velocity(nodes, aims, x, work, out):  # type: ignore[no-untyped-def]
-    """See ``jacobian_transpose_plain.velocity``."""
+@nb.njit(**INLINE)
+def pull(nodes, aims, x, work, out):  # type: ignore[no-untyped-def]
+    """See ``jacobian_transpose_plain.pull``."""
     frames(nodes, aims, x, work)
     merit, worst = errors(aims, work)
     columns(nodes, aims, work)
-    J, E = work.J, work.E
+    J, E, gain = work.J, work.E, nodes.gain
     for k in range(len(x)):
         out[k] = 0.0
     for g in range(len(aims.node)):
-        for i in range(6):
-            w = aims.weight[g, i // 3]
+        for part in range(2):
+            w, first = aims.weight[g, part], 6 * g + 3 * part
             if w > 0.0:
-                force = w * E[6 * g + i]
                 for k in range(len(x)):
-                    out[k] += J[6 * g + i, k] * force
+                    out[k] += w * (
+                        J[first, k] * E[first] + J[first + 1, k] * E[first + 1] + J[first + 2, k] * E[first + 2]
+                    )
     for k in range(len(x)):
-        out[k] *= nodes.gain[k]
-        lower, upper = bounds(nodes, k, x)
-        if (out[k] > 0.0 and x[k] >= upper) or (out[k] < 0.0 and x[k] <= lower):
-            out[k] = 0.0
+        out[k] *= gain[k]
     return merit, worst
+
+
+@nb.njit(**INLINE)
+def fastest_rate(nodes, aims, work):  # type: ignore[no-untyped-def]
+    """See ``jacobian_transpose_plain.fastest_rate``."""
+    J, gain, total = work.J, nodes.gain, 0.0
+    for g in range(len(aims.node)):
+        for part in range(2):
+            w, first = aims.weight[g, part], 6 * g + 3 * part
+            if w > 0.0:
+                for k in range(len(gain)):
+                    total += w * gain[k] * (J[first, k] ** 2 + J[first + 1, k] ** 2 + J[first + 2, k] ** 2)
+    return total
 
 
 @nb.njit(I0(NODES, AIMS, F1, WORK, F0, I0), **OPTIONS)
 def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-untyped-def]
     """See ``jacobian_transpose_plain.solve``."""
-    k1, k2, k3, k4, trial = work.s[0], work.s[1], work.s[2], work.s[3], work.s[TRIAL]
+    free, here, velocity, before, now = work.s[FREE], work.s[HERE], work.s[STAGE], work.s[BEFORE], work.s[NOW]
+    trial = work.s[TRIAL]
     n = len(x)
-    merit, worst = velocity(nodes, aims, x, work, k1)
-    norm = 0.0
-    for k in range(n):
-        for r in range(len(work.E)):
-            norm += nodes.gain[k] * work.J[r, k] * work.J[r, k]
-    h = 1.0 / norm if norm > 0.0 else 0.0
+    merit, worst = pull(nodes, aims, x, work, here)
     record_start(work, merit)
-    mark = math.sqrt(merit)
-    accepted = 0
-    for steps in range(max_iterations):
-        if worst <= tolerance or h == 0.0:
-            return steps
+    rho = fastest_rate(nodes, aims, work)
+    h = 1.0 / rho if rho > 0.0 else 0.0
+    steps, accepted, mark, fresh = 0, 0, math.sqrt(merit), True
+    while steps < max_iterations and worst > tolerance and h > 0.0:
         fastest = 0.0
         for k in range(n):
-            fastest = max(fastest, abs(k1[k]))
+            if fresh:
+                lower, upper = bounds(nodes, k, x)
+                free[k] = 0.0 if (here[k] > 0.0 and x[k] >= upper) or (here[k] < 0.0 and x[k] <= lower) else 1.0
+                here[k] *= free[k]
+            fastest = max(fastest, abs(here[k]))
         if fastest == 0.0 or h * fastest < LEAST_STEP:
-            return steps
-        h = min(h, LARGEST_MOVE / fastest)
-        for k in range(n):
-            trial[k] = x[k] + 0.5 * h * k1[k]
-        velocity(nodes, aims, trial, work, k2)
-        for k in range(n):
-            trial[k] = x[k] + 0.75 * h * k2[k]
-        velocity(nodes, aims, trial, work, k3)
-        for k in range(n):
-            trial[k] = x[k] + h * (2.0 * k1[k] + 3.0 * k2[k] + 4.0 * k3[k]) / 9.0
-        clamp(nodes, trial)
-        new_merit, new_worst = velocity(nodes, aims, trial, work, k4)
+            break
+        steps += 1
+        h = min(h, LARGEST_MOVE / fastest, STAGES[MOST_STAGES, 2] / rho)
+        stages = 1
+        while stages < MOST_STAGES and STAGES[stages, 2] < h * rho:
+            stages += 1
+        w_0, w_1 = STAGES[stages, 0], STAGES[stages, 1]
+        T_before, T_now = 1.0, w_0
+        new_merit = new_worst = 0.0
+        for stage in range(stages):
+            if stage == 0:
+                for k in range(n):
+                    before[k], now[k] = 0.0, h * w_1 / w_0 * here[k]
+            else:
+                T_before, T_now = T_now, 2.0 * w_0 * T_now - T_before
+                kept, pulled = 2.0 * w_0 * T_before / T_now, h * 2.0 * w_1 * T_before / T_now
+                for k in range(n):
+                    following = kept * now[k] + (1.0 - kept) * before[k] + pulled * free[k] * velocity[k]
+                    before[k], now[k] = now[k], following
+            for k in range(n):
+                trial[k] = x[k] + now[k]
+            if stage == stages - 1:
+                clamp_values(nodes.lower, nodes.upper, nodes.partner, nodes.cone, trial)
+            new_merit, new_worst = pull(nodes, aims, trial, work, velocity)
         off = 0.0
         for k in range(n):
-            off = max(off, abs(-5.0 * k1[k] / 72.0 + k2[k] / 12.0 + k3[k] / 9.0 - k4[k] / 8.0))
-        off *= h
-        change = SAFETY * (STEP_ERROR / off) ** (1.0 / 3.0) if off > 0.0 else MOST_CHANGE
-        rejected = off > STEP_ERROR or new_merit > merit
-        record(work, merit if rejected else new_merit)
-        if rejected:
+            off = max(off, abs(free[k] * velocity[k] - here[k]))
+        off *= 0.5 * h
+        change = SAFETY * math.sqrt(STEP_ERROR / off) if off > 0.0 else MOST_CHANGE
+        fresh = off <= STEP_ERROR and new_merit <= merit
+        record(work, new_merit if fresh else merit)
+        if not fresh:
             h *= max(LEAST_CHANGE, min(0.5, change))
-            frames(nodes, aims, x, work)
-            errors(aims, work)
             continue
         for k in range(n):
-            x[k] = trial[k]
-            k1[k] = k4[k]
+            x[k], here[k] = trial[k], velocity[k]
+        rho = fastest_rate(nodes, aims, work)
         merit, worst = new_merit, new_worst
         h *= min(MOST_CHANGE, max(LEAST_CHANGE, change))
         accepted += 1
         if accepted % STALL_STEPS == 0:
             if mark - math.sqrt(merit) < STALL * tolerance:
-                return steps + 1
+                break
             mark = math.sqrt(merit)
-    return max_iterations
+    if not fresh:
+        frames(nodes, aims, x, work)
+        errors(aims, work)
+    return steps
 
 
 @nb.njit(I0(*PACKED, F0, I0), **OPTIONS)

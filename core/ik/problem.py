@@ -23,7 +23,7 @@ from core.spatial import so3
 
 __all__ = [
     "WORLD", "Aims", "Nodes", "Problem", "Structure", "Work", "axis_to_z", "build", "least_errors", "packed_arguments",
-    "pose_of", "release", "with_room",
+    "pose_limits", "pose_of", "release", "with_room",
 ]  # fmt: skip
 
 _KEPT_STRUCTURES = 64
@@ -54,6 +54,9 @@ class Problem(NamedTuple):
 
 
 _structures: WeakKeyDictionary[Skeleton, dict[tuple[float, int, tuple[int, ...]], Structure]] = WeakKeyDictionary()
+
+
+_limits: WeakKeyDictionary[Skeleton, tuple[Array, Array, bool]] = WeakKeyDictionary()
 
 
 def build(skeleton: Skeleton, q: Array, goals: tuple[Goal, ...], base: int | None, weights: Array | None) -> Problem:
@@ -88,22 +91,32 @@ def build(skeleton: Skeleton, q: Array, goals: tuple[Goal, ...], base: int | Non
     block = structure.spare.pop() if structure.spare else _block(structure)
     aims, work, x = block.aims, block.work, block.x
     for g, goal in enumerate(goals):
-        linear, origin, _ = structure.tails[g]
-        aims.point[g] = linear @ (goal.point / size) + origin
         at_position = at_rotation = 0.0
         if goal.position is not None:
-            aims.target[g] = goal.position / size
+            np.divide(goal.position, size, out=aims.target[g])
             at_position = goal.weights[0]
         if goal.rotation is not None:
             aims.wanted[g] = goal.rotation
             at_rotation = goal.weights[1]
-        extra = tree.linear[joints[g]] @ goal.point
-        aims.weight[g] = at_position, at_rotation, (structure.reach[g] + math.sqrt(extra @ extra)) / size or 1.0
+        end = structure.ends.get((g, goal.point.tobytes())) or _end(structure, tree, joints[g], g, goal.point, size)
+        aims.point[g], reach = end
+        aims.weight[g] = at_position, at_rotation, reach
     _put_base(aims.base, skeleton, tree, q, structure.top, base == WORLD, size)
     q.take(structure.q_index, out=x)
     np.divide(x, structure.unit, out=x)
     work.used[0] = 0
     return Problem(structure, nodes, aims, x, work, size, block)
+
+
+def _end(structure: Structure, tree: Tree, joint: int, g: int, point: Array, size: float) -> tuple[Array, float]:
+    """Return the end-effector in its node's frame and the reach of its chain, [W]; kept between solves."""
+    if len(structure.ends) >= _KEPT_STRUCTURES:
+        structure.ends.clear()
+    linear, origin, _ = structure.tails[g]
+    extra = tree.linear[joint] @ point
+    reach = (structure.reach[g] + math.sqrt(extra @ extra)) / size or 1.0
+    end = structure.ends[g, point.tobytes()] = linear @ (point / size) + origin, reach
+    return end
 
 
 def _block(structure: Structure) -> Block:
@@ -145,9 +158,22 @@ def least_errors(problem: Problem) -> Array:
 
 def pose_of(problem: Problem, q: Array) -> Array:
     """Return a copy of ``q`` with the problem's values put in, shape (nq,)."""
-    out = q.copy()
-    out[problem.structure.q_index] = problem.x * problem.structure.unit
+    structure, out = problem.structure, q.copy()
+    values = problem.x * structure.unit
+    # Lengths come back from units of W: rounding must not carry them over a limit.
+    np.maximum(values, structure.lower, out=values)
+    np.minimum(values, structure.upper, out=values)
+    out[structure.q_index] = values
     return out
+
+
+def pose_limits(skeleton: Skeleton) -> tuple[Array, Array, bool]:
+    """Return the least and the largest pose, shape (nq,) each, and whether any joint has a cone."""
+    found = _limits.get(skeleton)
+    if found is None:
+        lower, upper = (np.concatenate([[end] * 3, skeleton.limits[:, k]]) for k, end in enumerate((-np.inf, np.inf)))
+        found = _limits[skeleton] = lower, upper, any(joint.cone is not None for joint in skeleton.joints)
+    return found
 
 
 def _put_base(base: Array, skeleton: Skeleton, tree: Tree, q: Array, top: int, world: bool, size: float) -> None:

@@ -18,7 +18,7 @@ from core.ik.goal import LARGEST, Goal, Result, finite
 from core.ik.jacobian_transpose import JACOBIAN_TRANSPOSE
 from core.ik.null_space import EXTRA_ITERATIONS, descend
 from core.ik.optimization import OPTIMIZATION
-from core.ik.problem import WORLD, build, least_errors, pose_of, release, with_room
+from core.ik.problem import WORLD, build, least_errors, pose_limits, pose_of, release, with_room
 from core.ik.pseudoinverse import PSEUDOINVERSE
 from core.ik.running import run
 from core.ik.solver import Solver
@@ -101,8 +101,6 @@ def solve(
         iterations += descend(problem, s, pose, wanted, criterion, scaled, room - iterations)
     merit, worst = problem.work.score.tolist()
     result = pose_of(problem, pose)
-    # Lengths come back from units of W: rounding must not carry them over a limit.
-    result[3:] = np.minimum(np.maximum(result[3:], s.limits[:, 0]), s.limits[:, 1])
     errors = least_errors(problem)
     why = MET if worst <= scaled else diagnose(problem, scaled, spent)
     release(problem)
@@ -137,11 +135,12 @@ def _start(skeleton: Skeleton, q: Any) -> Array:
         pose = skeleton.check_pose(q)
     if pose.shape != (skeleton.nq,):
         skeleton.check_pose(q)
-    if not np.abs(pose).max() <= LARGEST:
+    if not (pose.max() <= LARGEST and pose.min() >= -LARGEST):  # also for NaN
         finite(pose, (skeleton.nq,), "pose")
-    limits = skeleton.limits
-    pose[3:] = np.minimum(np.maximum(pose[3:], limits[:, 0]), limits[:, 1])
-    return clamp_pose(skeleton, pose) if any(joint.cone is not None for joint in skeleton.joints) else pose
+    lower, upper, coned = pose_limits(skeleton)
+    np.maximum(pose, lower, out=pose)
+    np.minimum(pose, upper, out=pose)
+    return clamp_pose(skeleton, pose) if coned else pose
 
 
 def _factors(skeleton: Skeleton, weights: Any) -> Array | None:
@@ -154,6 +153,8 @@ def _factors(skeleton: Skeleton, weights: Any) -> Array | None:
 
 
 def _positive(value: Any, what: str) -> float:
+    if type(value) is float and 0.0 < value <= LARGEST:
+        return value
     number = float(finite(value, (), what))
     if number <= 0.0:
         raise GoalError(f"{what} is {number:g}; it must be above 0")

@@ -24,7 +24,7 @@ from core.ik.problem import Problem
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
 from core.spatial import so3
-from tests.support.figures import fork, random_figure, random_pose
+from tests.support.figures import chain, fork, random_figure, random_pose
 
 SEEDS = range(8)
 SOLVER_TWINS = [
@@ -100,19 +100,41 @@ def test_one_damped_step(seed: int) -> None:
         nodes.frames(*arguments(p))
         nodes.errors(p.aims, p.work)
         nodes.columns(p.nodes, p.aims, p.work)
-    damped_least_squares_kernels.damped_step(*arguments(one), 1e-2)
-    step = damped_least_squares_plain.damped_step(*arguments(two), 1e-2)
+    x = one.x.copy()
+    damped_least_squares_kernels.run(*problem.packed_arguments(one), 1e-9, 1)
+    step = damped_least_squares_plain.damped_step(*arguments(two), damped_least_squares_plain.FIRST_DAMPING)
     assert np.abs(one.work.s[damped_least_squares_kernels.STEP] - step).max() < 1e-11
+    moved = x + step
+    nodes_plain.clamp(one.nodes, moved)
+    assert np.abs(one.x - moved).max() < 1e-11 or np.array_equal(one.x, x)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_velocity_of_the_pull(seed: int) -> None:
     one = random_problem(seed)
     two = random_problem(seed)
-    a = jacobian_transpose_kernels.velocity(*arguments(one), one.work.s[0])
-    b = jacobian_transpose_plain.velocity(*arguments(two), two.work.s[0])
-    assert a == pytest.approx(b, rel=1e-12)
-    assert np.abs(one.work.s[0] - two.work.s[0]).max() < 1e-12
+    out = np.zeros((2, len(one.x)))
+    errors = jacobian_transpose_plain.pull(*arguments(two), out[0])
+    rate = jacobian_transpose_plain.fastest_rate(two.nodes, two.aims, two.work)
+    jacobian_transpose_kernels.run(*problem.packed_arguments(one), 1e-9, 0)
+    assert np.abs(one.work.s[jacobian_transpose_plain.HERE] - out[0]).max() < 1e-12
+    assert one.work.score == pytest.approx(errors, rel=1e-12)
+    # No rate is faster, and the bound is no more than the rank too high.
+    weights = np.repeat(two.aims.weight[:, :2], 3, axis=1).ravel()
+    fastest = np.linalg.norm(np.sqrt(weights)[:, None] * two.work.J * np.sqrt(two.nodes.gain), 2) ** 2
+    assert fastest <= rate * (1.0 + 1e-12) and rate <= fastest * np.count_nonzero(weights) * (1.0 + 1e-12)
+
+
+def test_chebyshev_steps_damp_what_is_too_fast() -> None:
+    for stages in range(1, jacobian_transpose_plain.MOST_STAGES + 1):
+        w_0, w_1, reach = jacobian_transpose_plain.STAGES[stages]
+        z = np.linspace(0.0, reach, 2001)
+        P = np.polynomial.Chebyshev.basis(stages)(w_0 - w_1 * z) * jacobian_transpose_plain.DAMPING
+        slope = -w_1 * np.polynomial.Chebyshev.basis(stages).deriv()(w_0) * jacobian_transpose_plain.DAMPING
+        assert P[0] == pytest.approx(1.0) and slope == pytest.approx(-1.0)
+        fast = z >= (w_0 - 1.0) / w_1
+        assert np.abs(P[fast]).max() <= jacobian_transpose_plain.DAMPING * (1.0 + 1e-9)
+        assert reach > 0.7 * stages**2
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -123,6 +145,40 @@ def test_a_few_steps_of_each_solver(seed: int, twins: tuple[Any, Any]) -> None:
     counts = [module.solve(*arguments(p), 1e-7, 4) for module, p in zip(twins, (one, two), strict=True)]
     assert counts[0] == counts[1]
     assert np.abs(state(one) - state(two)).max() < 1e-10
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_both_doors_lead_to_the_same_arrays(seed: int) -> None:
+    """What ``unpack`` finds in the blocks is what Python's views show, whatever was put in their place."""
+    for module in (nodes_kernels, nodes_plain):
+        one, two = random_problem(seed), random_problem(seed)
+        lower = np.maximum(one.nodes.lower, -0.3)
+        one, two = (p._replace(nodes=p.nodes._replace(lower=lower)) for p in (one, two))
+        module.frames(*arguments(one))
+        assert module.errors(one.aims, one.work) == module.evaluate(*problem.packed_arguments(two))
+        assert np.array_equal(state(one), state(two))
+        assert module.slope(*arguments(one)) == module.steepness(*problem.packed_arguments(two))
+        assert np.array_equal(one.work.J, two.work.J)
+    for twins in SOLVER_TWINS:
+        for module in twins:
+            one, two = random_problem(seed), random_problem(seed)
+            assert module.solve(*arguments(one), 1e-7, 3) == module.run(*problem.packed_arguments(two), 1e-7, 3)
+            assert np.array_equal(state(one), state(two))
+            assert one.work.used[0] == two.work.used[0] == 4 or one.work.used[0] < 4
+            assert np.array_equal(one.work.trace[:4], two.work.trace[:4])
+
+
+def test_cosines_and_sines_of_all_angles() -> None:
+    p = problem.build(chain(400, 0.01), np.zeros(403), (Goal("j399", position=(1, 1, 1)),), None, None)
+    rng = np.random.default_rng(0)
+    quarter = 0.5 * np.pi * np.arange(-8.0, 8.0)
+    for x in (
+        rng.uniform(-4, 4, 400), rng.normal(0, 1e-9, 400), rng.uniform(-1e5, 1e5, 400), rng.uniform(-1e9, 1e9, 400),
+        np.resize(np.concatenate([quarter, quarter + 1e-9, quarter * (1 + 2e-16)]), 400), np.zeros(400),
+    ):  # fmt: skip
+        nodes_kernels.frames(p.nodes, p.aims, x, p.work)
+        assert np.abs(p.work.spin - [np.cos(x), np.sin(x)]).max() < 4e-16
+    assert (p.work.spin[0] == 1.0).all() and not p.work.spin[1].any()
 
 
 def test_clamping_with_a_cone() -> None:
