@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.errors import GoalError
+from core.ik.balls import find_balls
 from core.ik.bends import Bend, find_bends
 from core.ik.cones import NO_CONE, find_cones
 from core.ik.packed import Block, Nodes
@@ -140,6 +141,7 @@ def make_structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base
         weight=weight,
         gain=weight / resistance,
         affine=np.array([int(tree.scaled)], dtype=np.int64),
+        ball=find_balls(skeleton, index, np.array(fixed).reshape(number, 3, 4), distal),
     )
     return Structure(
         nodes=nodes,
