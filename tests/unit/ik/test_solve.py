@@ -269,6 +269,19 @@ def test_scale_changes_no_bit_of_the_angles(solver: str, power: int) -> None:
 
 
 @every_solver
+@pytest.mark.parametrize("s", [1e-3, 1e3])
+def test_scale_changes_the_angles_by_rounding_only(solver: str, s: float) -> None:
+    q = np.array([0.1, -0.2, 0.3, 0.2, 0.5, 0.1, 0.6, 0.1, 0.5, 0.3])
+    # Stretched toward what it cannot reach, an arm's error is flat: its angles hold half as many digits or less.
+    for target, most in (((0.5, 0.6, 0.4), 1e-9), ((-0.4, 0.9, 0.3), 1e-9), ((2.0, 3.0, 1.0), 1e-4)):
+        small = solve(arm7(), q, Goal("j6", TIP, target), solver, max_iterations=30)
+        goal = Goal("j6", TIP * s, np.array(target) * s)
+        large = solve(arm7(scale=s), q * ([s] * 3 + [1.0] * 7), goal, solver, tolerance=1e-4 * s, max_iterations=30)
+        assert np.abs(large.q[3:] - small.q[3:]).max() < most
+        assert large.error == pytest.approx(small.error * s, rel=1e-9, abs=1e-9 * s)
+
+
+@every_solver
 def test_same_input_same_bits(solver: str) -> None:
     skeleton = random_figure(5, joints=20)
     q = random_pose(skeleton, np.random.default_rng(0))
