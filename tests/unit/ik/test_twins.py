@@ -155,17 +155,19 @@ def test_both_doors_lead_to_the_same_arrays(seed: int) -> None:
         lower = np.maximum(one.nodes.lower, -0.3)
         one, two = (p._replace(nodes=p.nodes._replace(lower=lower)) for p in (one, two))
         module.frames(*arguments(one))
-        assert module.errors(one.aims, one.work) == module.evaluate(*problem.packed_arguments(two))
-        assert np.array_equal(state(one), state(two))
-        assert module.slope(*arguments(one)) == module.steepness(*problem.packed_arguments(two))
-        assert np.array_equal(one.work.J, two.work.J)
+        found = module.errors(one.aims, one.work), module.evaluate(*problem.packed_arguments(two))
+        assert found[0] == pytest.approx(found[1], rel=1e-13)
+        found = module.slope(*arguments(one)), module.steepness(*problem.packed_arguments(two))
+        assert found[0] == pytest.approx(found[1], rel=1e-12)
+        assert np.abs(state(one) - state(two)).max() < 1e-14 and np.abs(one.work.J - two.work.J).max() < 1e-14
     for twins in SOLVER_TWINS:
         for module in twins:
             one, two = random_problem(seed), random_problem(seed)
             assert module.solve(*arguments(one), 1e-7, 3) == module.run(*problem.packed_arguments(two), 1e-7, 3)
-            assert np.array_equal(state(one), state(two))
+            # Compiled apart, they may round a product and a sum once or twice.
+            assert np.abs(state(one) - state(two)).max() < 1e-12
             assert one.work.used[0] == two.work.used[0] == 4 or one.work.used[0] < 4
-            assert np.array_equal(one.work.trace[:4], two.work.trace[:4])
+            assert one.work.trace[:4] == pytest.approx(two.work.trace[:4], rel=1e-10)
 
 
 def test_cosines_and_sines_of_all_angles() -> None:
