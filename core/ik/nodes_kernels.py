@@ -340,3 +340,27 @@ def steepness(ints, floats, lower, upper, weight, gain, x, trace):  # type: igno
     """See ``nodes_plain.steepness``."""
     nodes, aims, work = unpack(ints, floats, lower, upper, weight, gain, x, trace)
     return slope(nodes, aims, x, work)
+
+
+@nb.njit(nb.types.UniTuple(F0, 3)(*PACKED), **OPTIONS)
+def stretch(ints, floats, lower, upper, weight, gain, x, trace):  # type: ignore[no-untyped-def]
+    """See ``nodes_plain.stretch``."""
+    nodes, aims, work = unpack(ints, floats, lower, upper, weight, gain, x, trace)
+    frames(nodes, aims, x, work)
+    X, P, target = work.X, work.P, aims.target
+    first = -1
+    links = a = b = c = 0.0
+    for k in range(len(x)):
+        if aims.distal[0, k] != 0:
+            if first < 0:
+                first = k
+            else:
+                links += math.sqrt((X[k, 0, 3] - a) ** 2 + (X[k, 1, 3] - b) ** 2 + (X[k, 2, 3] - c) ** 2)
+            a, b, c = X[k, 0, 3], X[k, 1, 3], X[k, 2, 3]
+    if first < 0:
+        return 0.0, 0.0, 0.0
+    links += math.sqrt((P[0, 0] - a) ** 2 + (P[0, 1] - b) ** 2 + (P[0, 2] - c) ** 2)
+    a, b, c = X[first, 0, 3], X[first, 1, 3], X[first, 2, 3]
+    span = math.sqrt((P[0, 0] - a) ** 2 + (P[0, 1] - b) ** 2 + (P[0, 2] - c) ** 2)
+    wanted = math.sqrt((target[0, 0] - a) ** 2 + (target[0, 1] - b) ** 2 + (target[0, 2] - c) ** 2)
+    return span, links, wanted

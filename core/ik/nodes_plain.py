@@ -45,6 +45,21 @@ def steepness(*packed: Any) -> float:
     return slope(nodes, aims, packed[6], work)
 
 
+def stretch(*packed: Any) -> tuple[float, float, float]:
+    """Return how far the first goal's chain spans, how far it would if straight, and how far off its target is, [W].
+
+    All from the origin of the first joint that moves the goal; zeros if none does. Works out ``frames``.
+    """
+    nodes, aims, work = unpack(*packed)
+    frames(nodes, aims, packed[6], work)
+    on_path = np.flatnonzero(aims.distal[0])
+    if len(on_path) == 0:
+        return 0.0, 0.0, 0.0
+    points = np.vstack([work.X[on_path, :, 3], work.P[:1]])
+    links = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+    return float(np.linalg.norm(work.P[0] - points[0])), links, float(np.linalg.norm(aims.target[0] - points[0]))
+
+
 def frames(nodes: Nodes, aims: Aims, x: Array, work: Work) -> None:
     """Write the nodes' world frames into ``work.X`` and ``work.R`` and the end-effectors into ``work.P``, ``work.O``.
 

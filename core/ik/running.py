@@ -11,6 +11,7 @@ from core.ik.bending import bent_start, may_be_straight, narrowed
 from core.ik.nodes_plain import record_start
 from core.ik.problem import Problem
 from core.ik.solver import Solver
+from core.ik.straight import bend_straight_chain
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE
 
@@ -39,7 +40,8 @@ def run(problem: Problem, solver: Solver, tolerance: float, most: int, nudge: bo
     if not nudge:
         return solver.run(problem, tolerance, most)
     if not problem.structure.bends:
-        return _until_stuck(problem, solver, tolerance, most)
+        aimed = bend_straight_chain(problem, tolerance) if most > 0 else 0
+        return aimed + _until_stuck(problem, solver, tolerance, max(0, most - aimed))
     nodes = problem.nodes
     lower, upper = narrowed(problem.structure.bends, problem.x, nodes.lower, nodes.upper)
     tight = problem._replace(nodes=nodes._replace(lower=lower, upper=upper))
