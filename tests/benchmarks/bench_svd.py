@@ -13,7 +13,7 @@ from core.ik import CRITERIA, Goal, solve
 from core.kinematics import IncrementalSvd, forward_kinematics, manipulability_ellipsoid, point_jacobian
 from core.skeleton import Skeleton, load_skeleton
 from core.skeleton.segment import end_effector
-from tests.benchmarks.bench_core import interleaved
+from tests.benchmarks.timing import interleaved
 from tests.support.figures import chain
 
 STEPS = 300

@@ -212,7 +212,7 @@ def test_same_pictures_same_bytes(tmp_path: Path, suffix: str) -> None:
     slope = np.linspace(0, 190, WIDTH)[None, :, None]
     drawn = [np.uint8(60.0 * rng.random((HEIGHT, WIDTH, 3)) + slope) for _ in range(8)]
     written = set()
-    for turn in range(8):
+    for turn in range(8 if suffix == ".mp4" else 2):
         write_movie(iter(drawn), tmp_path / f"{turn}{suffix}", 20, (WIDTH, HEIGHT))
         written.add((tmp_path / f"{turn}{suffix}").read_bytes())
     assert len(written) == 1
