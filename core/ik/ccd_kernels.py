@@ -104,7 +104,7 @@ def turn_affine(nodes, aims, k, work, least, most):  # type: ignore[no-untyped-d
     return part if height(C1, S1, C2, S2, part) >= here else 0.0
 
 
-@nb.njit(**INLINE)
+@nb.njit(F0(AIMS, F0, I0, WORK), **INLINE)
 def shift(aims, weight, k, work):  # type: ignore[no-untyped-def]
     """See ``ccd_plain.shift``."""
     X, P, target = work.X, work.P, aims.target
@@ -119,7 +119,7 @@ def shift(aims, weight, k, work):  # type: ignore[no-untyped-def]
     return weight * along / total if total > 0.0 else 0.0
 
 
-@nb.njit(**INLINE)
+@nb.njit(nb.void(AIMS, I0, WORK, F0), **INLINE)
 def push(aims, k, work, step):  # type: ignore[no-untyped-def]
     """Carry the end-effectors along when slide ``k`` moves by ``step``."""
     for g in range(len(aims.node)):
@@ -128,7 +128,7 @@ def push(aims, k, work, step):  # type: ignore[no-untyped-def]
                 work.P[g, i] += work.X[k, i, 2] * step
 
 
-@nb.njit(**INLINE)
+@nb.njit(nb.void(AIMS, I0, WORK, F0), **INLINE)
 def spin_affine(aims, k, work, step):  # type: ignore[no-untyped-def]
     """Carry the end-effectors along when hinge ``k`` of a figure with scales turns by ``step``."""
     X, R, P, O = work.X, work.R, work.P, work.O  # noqa: E741 - the thesis' name
@@ -150,7 +150,7 @@ def spin_affine(aims, k, work, step):  # type: ignore[no-untyped-def]
                 P[g, i] = X[k, i, 3] + X[k, i, 0] * a + X[k, i, 1] * b + X[k, i, 2] * d
 
 
-@nb.njit(**INLINE)
+@nb.njit(F0(AIMS, I0, WORK, F0, F0, F0, F0), **INLINE)
 def spin_hinge(aims, k, work, weight, value, lower, upper):  # type: ignore[no-untyped-def]
     """Turn hinge ``k`` of a figure without scales as ``ccd_plain.turn`` says, end-effectors too; return its value."""
     X, P, O = work.X, work.P, work.O  # noqa: E741 - the thesis' name
@@ -206,7 +206,7 @@ def spin_hinge(aims, k, work, weight, value, lower, upper):  # type: ignore[no-u
     return new
 
 
-@nb.njit(**INLINE)
+@nb.njit(nb.boolean(NODES, AIMS, I0, F1, WORK), **INLINE)
 def turn_ball(nodes, aims, k, x, work):  # type: ignore[no-untyped-def]
     """See ``ccd_plain.turn_ball``."""
     X, P, O = work.X, work.P, work.O  # noqa: E741 - the thesis' name
@@ -316,7 +316,7 @@ def sweep(nodes, aims, x, work):  # type: ignore[no-untyped-def]
                 x[k] = spin_hinge(aims, k, work, weight[k], x[k], lower, upper)
 
 
-@nb.njit(**INLINE)
+@nb.njit(F0(AIMS, WORK), **INLINE)
 def descended(aims, work):  # type: ignore[no-untyped-def]
     """See ``ccd_plain.descended``."""
     total = 0.0

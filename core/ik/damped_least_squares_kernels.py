@@ -109,7 +109,7 @@ def solve_rows(B, A, gain, y, damping, m):  # type: ignore[no-untyped-def]
     solve_positive(A, y, m)
 
 
-@nb.njit(**INLINE)
+@nb.njit(I0(AIMS, WORK), **INLINE)
 def gather(aims, work):  # type: ignore[no-untyped-def]
     """Write the rows of the Jacobian that count, times the roots of their weights, into ``work.B``; return how many."""
     J, B, m = work.J, work.B, 0
@@ -124,7 +124,7 @@ def gather(aims, work):  # type: ignore[no-untyped-def]
     return m
 
 
-@nb.njit(**INLINE)
+@nb.njit(nb.void(AIMS, WORK), **INLINE)
 def gather_errors(aims, work):  # type: ignore[no-untyped-def]
     """Write the errors that count, times the roots of their weights, into ``work.y``."""
     E, y, m = work.E, work.y, 0
@@ -137,7 +137,7 @@ def gather_errors(aims, work):  # type: ignore[no-untyped-def]
                 m += 3
 
 
-@nb.njit(**INLINE)
+@nb.njit(nb.void(NODES, AIMS, F1, WORK, F0, I0), **INLINE)
 def damped_step(nodes, aims, x, work, damping, m):  # type: ignore[no-untyped-def]
     """Write the step at ``x`` into ``work.s[STEP]``, m rows from ``gather``; see ``damped_least_squares_plain``."""
     B, A, y, gain, dq = work.B, work.A, work.y, work.s[GAIN], work.s[STEP]

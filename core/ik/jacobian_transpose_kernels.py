@@ -33,6 +33,7 @@ from core.ik.nodes_kernels import (
     NODES,
     OPTIONS,
     PACKED,
+    PAIR,
     WORK,
     bounds,
     clamp_values,
@@ -45,7 +46,7 @@ from core.ik.nodes_kernels import (
 )
 
 
-@nb.njit(**INLINE)
+@nb.njit(PAIR(NODES, AIMS, F1, WORK, F1), **INLINE)
 def pull(nodes, aims, x, work, out):  # type: ignore[no-untyped-def]
     """See ``jacobian_transpose_plain.pull``."""
     frames(nodes, aims, x, work)
@@ -67,7 +68,7 @@ def pull(nodes, aims, x, work, out):  # type: ignore[no-untyped-def]
     return merit, worst
 
 
-@nb.njit(**INLINE)
+@nb.njit(F0(NODES, AIMS, WORK), **INLINE)
 def fastest_rate(nodes, aims, work):  # type: ignore[no-untyped-def]
     """See ``jacobian_transpose_plain.fastest_rate``."""
     J, gain, total = work.J, nodes.gain, 0.0

@@ -44,7 +44,7 @@ C4, C6, C8, C10, C12, C14, C16 = ((-1) ** (n // 2) / math.factorial(n) for n in 
 _CONE_STEPS = 60
 
 
-@nb.njit(**INLINE)
+@nb.njit(nb.void(NODES, F1, WORK), **INLINE)
 def spin(nodes, x, work):  # type: ignore[no-untyped-def]
     """Write cosines and sines of the nodes into ``work.spin``, correct to the last bit or two.
 
@@ -70,7 +70,7 @@ def spin(nodes, x, work):  # type: ignore[no-untyped-def]
             cosines[k], sines[k] = (1.0 - t * t) / (1.0 + t * t), 2.0 * t / (1.0 + t * t)
 
 
-@nb.njit(nb.void(NODES, AIMS, F1, WORK), **OPTIONS, inline="always")
+@nb.njit(nb.void(NODES, AIMS, F1, WORK), **OPTIONS, forceinline=True)
 def frames(nodes, aims, x, work):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.frames``."""
     affine = nodes.affine[0] != 0
@@ -122,7 +122,7 @@ def frames(nodes, aims, x, work):  # type: ignore[no-untyped-def]
                 O[g, i, m] = a0 * aims.twist[g, 0, m] + a1 * aims.twist[g, 1, m] + a2 * aims.twist[g, 2, m]
 
 
-@nb.njit(**INLINE)
+@nb.njit(F0(F3, F3, I0, I0, I0), **INLINE)
 def dot_rows(a, b, g, i, j):  # type: ignore[no-untyped-def]
     """Return row i of matrix g of ``a`` times row j of matrix g of ``b``."""
     return a[g, i, 0] * b[g, j, 0] + a[g, i, 1] * b[g, j, 1] + a[g, i, 2] * b[g, j, 2]
@@ -160,7 +160,7 @@ def rotation_error(wanted, current, g):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@nb.njit(PAIR(AIMS, WORK), **OPTIONS, inline="always")
+@nb.njit(PAIR(AIMS, WORK), **OPTIONS, forceinline=True)
 def errors(aims, work):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.errors``."""
     merit = worst = 0.0
@@ -188,7 +188,7 @@ def errors(aims, work):  # type: ignore[no-untyped-def]
     return merit, worst
 
 
-@nb.njit(**INLINE)
+@nb.njit(nb.void(WORK, F0), **INLINE)
 def record_start(work, merit):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.record_start``."""
     if work.used[0] == 0:
@@ -196,7 +196,7 @@ def record_start(work, merit):  # type: ignore[no-untyped-def]
         work.used[0] = 1
 
 
-@nb.njit(**INLINE)
+@nb.njit(nb.void(WORK, F0), **INLINE)
 def record(work, merit):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.record``."""
     if work.used[0] < len(work.trace):
@@ -223,7 +223,7 @@ def in_frame(X, k, P, g):  # type: ignore[no-untyped-def]
     return x, y, (n0 * a + n1 * b + n2 * c) * scale
 
 
-@nb.njit(nb.void(NODES, AIMS, WORK), **OPTIONS, inline="always")
+@nb.njit(nb.void(NODES, AIMS, WORK), **OPTIONS, forceinline=True)
 def columns(nodes, aims, work):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.columns``."""
     affine = nodes.affine[0] != 0
@@ -265,7 +265,7 @@ def evaluate(ints, floats, lower, upper, weight, gain, x, trace):  # type: ignor
     return errors(aims, work)
 
 
-@nb.njit(**INLINE)
+@nb.njit(PAIR(NODES, I0, F1), **INLINE)
 def bounds(nodes, k, x):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.bounds``."""
     lower, upper = nodes.lower[k], nodes.upper[k]
@@ -294,7 +294,7 @@ def turn_back(x, cone, a, b):  # type: ignore[no-untyped-def]
     x[a], x[b] = low * x[a], low * x[b]
 
 
-@nb.njit(**INLINE)
+@nb.njit(nb.void(F1, F1, I1, F1, F1), **INLINE)
 def clamp_values(lower, upper, partner, cone, x):  # type: ignore[no-untyped-def]
     """Clamp values; see ``nodes_plain.clamp``."""
     for k in range(len(x)):

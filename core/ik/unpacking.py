@@ -19,11 +19,15 @@ NODES = types.NamedTuple([I1, I1, F3, F3, F1, F1, I1, F1, F1, F1, I1, I1], Nodes
 AIMS = types.NamedTuple([I1, F2, F3, F2, F3, F2, I2, F3], Aims)
 WORK = types.NamedTuple([F3, F3, F2, F3, F1, F2, F2, F1, F2, F1, F1, I1, F2, F2], Work)
 
-OPTIONS: dict[str, Any] = {"cache": True, "error_model": "numpy", "fastmath": {"contract"}, "_nrt": False}
+OPTIONS: dict[str, Any] = {
+    "cache": True, "error_model": "numpy", "fastmath": {"contract"}, "_nrt": False, "no_cfunc_wrapper": True,
+}  # fmt: skip
 """Nothing counts references (no NRT): kernels allocate nothing, and counting took longer than solving.
-A product and a sum may be rounded once instead of twice: as exact, and the same at scales that are powers of two."""
-INLINE: dict[str, Any] = {"inline": "always", "error_model": "numpy"}
-"""For what is called once a node: arrays are passed by value, which costs more than such a function's work."""
+A product and a sum may be rounded once instead of twice: as exact, and the same at scales that are powers of two.
+No entry for C either: nobody calls from there, and it takes as long to compile as a short kernel."""
+INLINE: dict[str, Any] = OPTIONS | {"forceinline": True, "no_cpython_wrapper": True}
+"""For what is called once a node: arrays are passed by value, which costs more than such a function's work.
+LLVM does it; numba's own ``inline="always"`` works a body out anew at each call and took most of the compile time."""
 
 PACKED = (I1, F1, F1, F1, F1, F1, F1, F1)
 """Types of ``problem.packed_arguments``."""
@@ -51,7 +55,7 @@ def view(typing_context, block, start, shape):  # type: ignore[no-untyped-def]
     return types.Array(block.dtype, len(shape), "C")(block, types.intp, shape), generate
 
 
-@nb.njit(**INLINE)
+@nb.njit(types.Tuple((NODES, AIMS, WORK))(*PACKED), **INLINE)
 def unpack(ints, floats, lower, upper, weight, gain, x, trace):  # type: ignore[no-untyped-def]
     """Return nodes, goals and scratch memory, found in two blocks in the order of ``packed.shapes``."""
     K, G = ints[0], ints[1]

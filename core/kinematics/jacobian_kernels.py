@@ -30,8 +30,10 @@ def _jacobian(  # type: ignore[no-untyped-def]
     parent, offset, rotation, scale, first, kind, axis, q, joint, point, path, linears, out
 ):
     """``path`` (n,) and ``linears`` (d, 3, 3) are scratch memory: the joints to walk, each DOF's linear part."""
-    out[:] = 0.0
-    out[0, 0] = out[1, 1] = out[2, 2] = 1.0
+    # Loops, not slices: numba takes seconds to compile an assignment to a slice.
+    for i in range(6):
+        for k in range(out.shape[1]):
+            out[i, k] = 1.0 if i == k and i < 3 else 0.0
     length = 0
     j = joint
     while j >= 0:
@@ -58,7 +60,9 @@ def _jacobian(  # type: ignore[no-untyped-def]
                     out[3 + i, 3 + k] = R[i, 0] * axis[k, 0] + R[i, 1] * axis[k, 1] + R[i, 2] * axis[k, 2]
                 _turn(M, axis[k], q[3 + k])
                 _turn(R, axis[k], q[3 + k])
-            linears[k] = M
+            for i in range(3):
+                for m in range(3):
+                    linears[k, i, m] = M[i, m]
         for i in range(3):
             for k in range(3):
                 M[i, k] *= scale[j, k]
