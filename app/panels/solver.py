@@ -169,7 +169,9 @@ class SolverPanel(Panel):
             return
         detail, good = detail_of(solved, self.document.skeleton)
         hindrance = None if session.goal is None else session.goal.get("hindrance")
-        if hindrance is not None and hindrance.tag:
+        if hindrance is not None and hindrance.stops:
+            detail = f"stopped by {' and '.join(stop.label for stop in hindrance.stops)}"
+        elif hindrance is not None and hindrance.tag:
             detail = hindrance.tag  # while dragging, the words beside the goal: they do not flicker
         self.read_out.show_solve(solved["errors"], session.tolerance, title_of(solved), detail, good)
 
