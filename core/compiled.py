@@ -190,15 +190,25 @@ def _processor() -> str:
     return " ".join(names)
 
 
+def load_compiled(domain: str) -> Any:
+    """Load the compiled kernels of one domain, compiling into the cache what it does not hold."""
+    return _import(domain, COMPILED)
+
+
 def warm(progress: Callable[[int, int, str], None] = lambda done, total, name: None) -> None:
     """Compile every kernel into the cache, then mark the cache complete and remove stale ones.
 
+    Several processes work at once, see ``core.warming``.
+
     Args:
-        progress: Called after each domain with (how many are done, of how many, its name).
+        progress: Called after each domain, in order of completion, with (how many are done, of how many, its name).
+
+    Raises:
+        KernelError: If a domain does not compile.
     """
-    for done, domain in enumerate(DOMAINS, start=1):
-        _import(domain, COMPILED)
-        progress(done, len(DOMAINS), domain)
+    from core.warming import compile_all  # what starts processes is not needed at every start
+
+    compile_all(DOMAINS, progress)
     marker = _writable(cache_folder()) / _MARKER
     marker.parent.mkdir(parents=True, exist_ok=True)
     marker.write_text("\n".join(DOMAINS) + "\n", encoding="utf-8")

@@ -28,6 +28,10 @@ class GoalError(CoreError):
     """An inverse-kinematics goal that makes no sense: NaN, infinity, an unknown solver or base."""
 
 
+class KernelError(CoreError):
+    """Kernels that do not compile on this machine."""
+
+
 class KeyCollision(CoreError):  # noqa: N818 - a public name
     """An edit that would put two keys on one frame."""
 

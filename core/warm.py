@@ -1,7 +1,7 @@
 """Compile all kernels into the disk cache: ``python -m core.warm``.
 
 The window starts this as a child process at first launch, because compiling in a thread holds the interpreter lock.
-Prints one line ``k/n name`` a step.
+Prints one line ``k/n name`` a step, in order of completion.
 """
 
 from __future__ import annotations
@@ -9,11 +9,18 @@ from __future__ import annotations
 import sys
 
 from core import compiled
+from core.errors import KernelError
 
 
 def main() -> int:
     """Fill the cache, printing ``k/n name`` after each domain; return the exit code."""
-    compiled.warm(lambda done, total, name: print(f"{done}/{total} {name}", flush=True))
+    try:
+        compiled.warm(lambda done, total, name: print(f"{done}/{total} {name}", flush=True))
+    except KernelError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 

@@ -1,0 +1,168 @@
+"""Compiles kernels in several processes at once, callees before callers.
+
+numba compiles under the interpreter's lock, so that threads do not help. Workers are fresh interpreters, not forks,
+which would inherit a window's threads. A domain is given out only when all that it imports is in the cache: no two
+processes compile, or write, the same function.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from pathlib import Path
+
+from core.errors import KernelError
+
+MOST_WORKERS = 4
+"""More would wait for the longest domain, and take some 200 MB of memory each."""
+_ROOT = Path(__file__).absolute().parent.parent
+COMMAND = (
+    sys.executable, "-c",
+    "import sys; sys.path[0] = sys.argv[1]; from core import compiled, warming; warming.serve(compiled.load_compiled)",
+    # As it was found, links and all: numba keeps kernels by the path of their sources.
+    str(_ROOT),
+)  # fmt: skip
+"""Starts a worker."""
+_DONE, _FAILED = "done", "failed"
+
+Progress = Callable[[int, int, str], None]
+
+
+def callees(domain: str, domains: Sequence[str]) -> set[str]:
+    """Return those of ``domains`` whose kernels the kernels of ``domain`` import, themselves or through others."""
+    found: set[str] = set()
+    ahead = [domain]
+    while ahead:
+        source = (_ROOT / f"{ahead.pop().replace('.', '/')}_kernels.py").read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.ImportFrom) and (name := str(node.module).removesuffix("_kernels")) in domains:
+                if name != node.module and name not in found:
+                    found.add(name)
+                    ahead.append(name)
+    return found
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class _Worker:
+    """A child process that compiles one domain at a time."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        try:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", errors="replace",
+                env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+            )  # fmt: skip
+        except OSError as error:
+            raise KernelError(f"the compiler of kernels did not start: {error}") from error
+
+    def compile(self, domain: str) -> None:
+        """Compile a domain; raise ``KernelError`` if that fails."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        answer = ""
+        with suppress(OSError):
+            self._process.stdin.write(domain + "\n")
+            self._process.stdin.flush()
+            answer = self._process.stdout.readline().rstrip("\n")
+        word, _, why = answer.partition(" ")
+        if word == _DONE:
+            return
+        if word != _FAILED:
+            why = f"the compiler ended with code {self._process.wait()}"
+        raise KernelError(f"compiling the kernels of {domain} failed: {why}")
+
+    def end(self) -> None:
+        """End the process, whatever it does."""
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):
+                if stream is not None:
+                    stream.close()
+
+
+def compile_all(domains: Sequence[str], progress: Progress, command: Sequence[str] = COMMAND) -> None:
+    """Compile domains into the cache in as many processes as there are processors, at most four.
+
+    Args:
+        domains: What to compile, callees before callers.
+        progress: Called after each domain, in order of completion, with (how many are done, of how many, its name).
+        command: What starts a worker.
+
+    Raises:
+        KernelError: If a domain does not compile; the others are stopped.
+    """
+    before = {domain: callees(domain, domains) for domain in domains}
+    # First what most others wait for.
+    waiting = sorted(domains, key=lambda domain: -sum(domain in own for own in before.values()))
+    number = min(processors(), MOST_WORKERS, len(domains))
+    idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+    workers: list[_Worker] = []
+
+    def compile_one(domain: str) -> None:
+        worker = idle.get()
+        try:
+            worker.compile(domain)
+        finally:
+            idle.put(worker)
+
+    done: set[str] = set()
+    running: dict[Future[None], str] = {}
+    with ThreadPoolExecutor(number, thread_name_prefix="kernels") as pool:
+        try:
+            for _ in range(number):
+                workers.append(_Worker(command))
+                idle.put(workers[-1])
+            while len(done) < len(domains):
+                for domain in [domain for domain in waiting if before[domain] <= done]:
+                    if len(running) < number:
+                        waiting.remove(domain)
+                        running[pool.submit(compile_one, domain)] = domain
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    domain = running.pop(future)
+                    future.result()
+                    done.add(domain)
+                    progress(len(done), len(domains), domain)
+        finally:
+            # Before the pool waits for its threads, which wait for the workers.
+            for worker in workers:
+                worker.end()
+
+
+def serve(load: Callable[[str], object]) -> None:
+    """Be a worker: compile the domains named on standard input, answer ``done`` or ``failed`` to each.
+
+    Ends at the end of its input, even in the middle of a domain: whoever wanted it is gone.
+
+    Args:
+        load: Compiles a domain.
+    """
+    wanted: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def read() -> None:
+        for line in sys.stdin:
+            wanted.put(line.strip())
+        os._exit(0)
+
+    threading.Thread(target=read, daemon=True).start()
+    try:
+        while True:
+            domain = wanted.get()
+            try:
+                load(domain)
+                print(_DONE, flush=True)
+            except Exception as error:  # whatever the compiler's libraries raise
+                lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+                print(_FAILED, f"{type(error).__name__}: {lines[0] if lines else 'no message'}", flush=True)
+    except (KeyboardInterrupt, BrokenPipeError):
+        os._exit(1)
