@@ -70,6 +70,32 @@ def _drag(window, application, solver: str, whole: bool) -> list[float]:  # type
     return times[20:]
 
 
+def _copying(window) -> float:  # type: ignore[no-untyped-def]
+    """Return the time of a repaint of the work area that only draws its picture: Qt's share of each event, [ms]."""
+    from PySide6.QtGui import QPainter
+
+    from app.viewport.view import View
+
+    view = window.area.work_view
+
+    def bare(view: View, _event: object) -> None:
+        painter = QPainter(view)
+        painter.drawImage(0, 0, view._image)
+        painter.end()
+
+    painted = View.paintEvent
+    View.paintEvent = bare
+    try:
+        times = []
+        for _ in range(EVENTS):
+            start = time.perf_counter()
+            view.repaint()
+            times.append(1000.0 * (time.perf_counter() - start))
+    finally:
+        View.paintEvent = painted
+    return float(np.median(times))
+
+
 def run(report: Callable[..., None]) -> None:
     """Measure and report.
 
@@ -97,6 +123,9 @@ def run(report: Callable[..., None]) -> None:
         for solver in SOLVERS:
             times = np.array(_drag(window, application, solver, whole=False))
             _tell(report, f"drag event to repainted work area, OpenGL stubbed, {solver}", times)
+        copying = _copying(window)
+        note = "a repaint that does nothing else; it is part of every event above"
+        report("copying the picture into the window, Qt alone", copying, "ms", note)
         before = calls[0]
         times = np.array(_drag(window, application, "damped_least_squares", whole=True))
         _tell(report, "the same, and every panel and small view that is due", times)
