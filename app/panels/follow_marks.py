@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from app.document.following import is_changed
 from app.widgets.setting_quantities import PERCENT, TIMES
 from core.skeleton import Joint, Skeleton
 
@@ -17,12 +16,12 @@ STIFFNESS = "How hard the joint resists beside the others; CCD looks at responsi
 
 
 def follow_text(joint: Joint) -> str:
-    """Return in a few characters how a joint follows where that is not as usual: ``35% 3.2×``; else ""."""
-    parts = []
-    if joint.weight != 1.0:
-        parts.append(PERCENT.text(100.0 * joint.weight))
-    if joint.resistance != 1.0:
-        parts.append(TIMES.text(joint.resistance))
+    """Return in a few characters how a joint follows where that is not as usual: ``35% 3.2×``; else "".
+
+    What differs by less than its digits show is as usual.
+    """
+    weight, resistance = PERCENT.text(100.0 * joint.weight), TIMES.text(joint.resistance)
+    parts = [text for text, usual in ((weight, PERCENT.text(100.0)), (resistance, TIMES.text(1.0))) if text != usual]
     return " · ".join(parts)
 
 
@@ -39,7 +38,8 @@ def mark_of(skeleton: Skeleton | None, index: int) -> tuple[str, str]:
         return "", ""
     number = skeleton.dof_joints[index - FIRST]
     joint = skeleton.joints[number]
-    if index - FIRST != skeleton.first_dof[number] or not is_changed(joint):
+    text = follow_text(joint)
+    if index - FIRST != skeleton.first_dof[number] or not text:
         return "", ""
     words = f"Responsiveness {PERCENT.text(100.0 * joint.weight)}, stiffness {TIMES.text(joint.resistance)}"
-    return follow_text(joint), words
+    return text, words

@@ -168,7 +168,7 @@ class FollowingSection(Painted):
         first, tip = (part_name(skeleton.joints[joint].name) for joint in (self.chain[0], self.chain[-1]))
         self.dial.setToolTip(
             f"{len(self.chain)} joints, {first.lower()} to {tip.lower()}: a stiff rod turns about its base, "
-            "a loose chain gives way at its tip first"
+            "a loose chain gives way at its tip first. In the middle all follow alike, at 100 % and 1×"
             if len(self.chain) > 1
             else "A chain of one joint has nothing to share out"
         )

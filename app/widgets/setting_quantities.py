@@ -48,4 +48,4 @@ class Count(Quantity):
 TOLERANCE = Rounded("mm", 3, 0.05, "millimetres", MILLIMETRES.units)
 STEPS = Count("", 0, 1.0, "steps", whole=True)
 PERCENT = Quantity("%", 0, 1.0, "percent", MappingProxyType({"%": 1.0}))
-TIMES = Rounded("×", 2, 0.1, "times", MappingProxyType({"x": 1.0, "×": 1.0}))
+TIMES = Rounded("×", 2, 0.1, "times", MappingProxyType({"x": 1.0, "×": 1.0}), digits=3)

@@ -16,6 +16,8 @@ from app.widgets.quantity import Quantity
 from app.widgets.slider import HANDLE, MARGIN, TRACK, JointSlider
 
 STEPS = 60  # arrow keys from one end of a scale to the other
+CATCH = 4.0  # how near to the tick of its usual value a drag holds there, px
+_SAME = 1e-9  # share of the track by which sums of steps may miss the usual value
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,8 @@ class Scale:
     Attributes:
         lower: Value at the left end.
         upper: Value at the right end.
-        rest: Where a double click goes and the fill begins.
+        rest: Where a double click goes. Within the track a tick stands there and the fill begins there; at one of
+            its ends the fill begins at the left.
         to_track: Value to a place along the track, in any unit.
         from_track: The other way round.
     """
@@ -85,17 +88,30 @@ class SettingSlider(JointSlider):
             self.is_open = is_open
             self.update()
 
+    @property
+    def _has_tick(self) -> bool:
+        return self._track[0] < self._rest < self._track[1]
+
+    def _caught(self, value: float) -> float:
+        near = abs(self.position(value) - self.position(self._rest)) <= CATCH
+        return self._rest if near and self._has_tick else value
+
+    def move_to(self, value: float) -> None:
+        lower, upper = self._track
+        super().move_to(self._rest if abs(value - self._rest) <= _SAME * (upper - lower) else value)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setOpacity(1.0 if self.isEnabled() else 0.4)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        y, x, rest = self._middle, self.position(self._value), self.position(self._rest)
+        y, x = self._middle, self.position(self._value)
+        rest = self.position(self._rest) if self._has_tick else float(MARGIN)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(style.color("line2"))
         painter.drawRoundedRect(QRectF(MARGIN, y - TRACK / 2, self.width() - 2 * MARGIN, TRACK), 2, 2)
         painter.setBrush(style.color("accent"))
         painter.drawRoundedRect(QRectF(min(x, rest), y - TRACK / 2, abs(x - rest), TRACK), 2, 2)
-        if MARGIN + 1 < rest < self.width() - MARGIN - 1:
+        if self._has_tick:
             painter.fillRect(QRectF(round(rest) - 0.5, y - 5, 1, 10), style.color("text3"))
         if self.ends is not None:
             painter.setFont(fonts.font(fonts.SMALL))

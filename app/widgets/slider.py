@@ -267,7 +267,11 @@ class JointSlider(ValueWidget):
         fine = FINE if event.modifiers() & Qt.KeyboardModifier.ControlModifier else 1.0
         self._ghost += (x - last) * self._per_pixel() * fine
         self._grab = (first, x)
-        self.move_to(self._ghost)
+        self.move_to(self._ghost if fine < 1.0 else self._caught(self._ghost))
+
+    def _caught(self, value: float) -> float:
+        """Return the value that a drag takes instead of another, because it holds there."""
+        return value
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._pressed:

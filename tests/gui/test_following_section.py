@@ -10,11 +10,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from app import style
 from app.document.document import Document
 from app.document.following import graded
 from app.main_window import MainWindow
 from app.panels import JointsPanel
 from app.widgets.dock import DockFrame
+from app.widgets.slider import MARGIN
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -165,6 +167,52 @@ def test_while_the_dial_is_dragged_the_joints_values_are_shown(panel, document):
     QTest.keyClick(section.dial, Qt.Key.Key_Escape)
     QTest.mouseRelease(section.dial, LEFT)
     assert section.responsiveness.value == 100.0 and document.stack.count() == 0
+
+
+def test_the_middle_of_the_dial_is_exactly_as_usual(panel, document):
+    document.set_selection(["right hand"])
+    section = panel.following
+    names = [document.skeleton.joint_names[joint] for joint in section.chain]
+    firsts = [3 + document.skeleton.first_dof[joint] for joint in section.chain]
+    dial = section.dial
+    end = round(dial.position(-1.0)) - round(dial.position(0.0))
+    for off in (-3, 3):
+        drag(dial, 2 * end)
+        assert dial.value == -1.0 and panel.row(firsts[-1]).mark == "3%"
+        drag(dial, -end + off)
+        assert dial.value == 0.0 and values(document, *names) == [(1.0, 1.0)] * len(names)
+        assert [panel.row(first).mark for first in firsts] == [""] * len(names)
+        assert not section.reset.isEnabled()
+    for _ in range(7):
+        QTest.keyClick(dial, Qt.Key.Key_Left)
+    assert dial.value < -0.2
+    for _ in range(7):
+        QTest.keyClick(dial, Qt.Key.Key_Right)
+    assert dial.value == 0.0 and values(document, *names) == [(1.0, 1.0)] * len(names)
+
+
+def test_what_the_digits_do_not_show_has_no_mark(panel, document):
+    first = 3 + document.skeleton.first_dof[document.skeleton.joint_index("right forearm")]
+    document.set_joint_values({"right forearm": {"weight": 0.998, "resistance": 1.001}}, "Set")
+    assert panel.row(first).mark == ""
+    document.set_joint_values({"right forearm": {"weight": 0.98, "resistance": 12.5}}, "Set")
+    assert panel.row(first).mark == "98% · 12.5×"
+
+
+def test_a_setting_fills_from_nothing(panel, document):
+    """Responsiveness is usual at its right end; what it has is what is filled, not what it lacks."""
+    document.set_selection(["right forearm"])
+    panel.following.responsiveness.field.edit_to(35.0)
+    slider = panel.following.responsiveness.slider
+    picture, ratio = slider.grab().toImage(), slider.devicePixelRatioF()
+    x = slider.position(slider.value)
+
+    def at(place: float) -> str:
+        return picture.pixelColor(round(place * ratio), round(slider.height() / 2 * ratio)).name()
+
+    right = slider.width() - MARGIN
+    assert at((MARGIN + x - 8) / 2) == style.color("accent").name()
+    assert at((right + x + 8) / 2) == style.color("line2").name()
 
 
 def test_rows_of_changed_joints_are_marked(panel, document):

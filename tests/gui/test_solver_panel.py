@@ -155,7 +155,7 @@ def test_numbers_of_settings():
         "2.5",
         "10",
     ]
-    assert [TIMES.text(value) for value in (0.1, 1.0, 3.16, 31.6, 100.0)] == ["0.1×", "1×", "3.2×", "32×", "100×"]
+    assert [TIMES.text(value) for value in (0.1, 1.0, 3.162, 12.5, 100.0)] == ["0.1×", "1×", "3.16×", "12.5×", "100×"]
     assert TOLERANCE.read("0.05 mm") == pytest.approx(0.05)
     assert STEPS.number(AS_NEEDED) == "as needed" and STEPS.read("auto") == STEPS.read("") == AS_NEEDED
     assert STEPS.read("6 * 2") == 12.0
