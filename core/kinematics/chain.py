@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from core.errors import GoalError
 from core.skeleton.skeleton import Skeleton
@@ -59,13 +60,26 @@ def drag_chain(skeleton: Skeleton, joint: int | str, mode: str = "limb", base: i
     Source: Welman (1993) section 6.2.
     """
     tip = skeleton.joint_index(joint)
+    top = skeleton.joint_index(base) if mode == "up_to" and base is not None else None
+    kept = _chains.setdefault(skeleton, {})
+    chain = kept.get((tip, mode, top))
+    if chain is None:
+        chain = kept[tip, mode, top] = _chain(skeleton, tip, mode, top)
+    return chain
+
+
+_chains: WeakKeyDictionary[Skeleton, dict[tuple[int, str, int | None], Chain]] = WeakKeyDictionary()
+"""Chains asked for before; a drag asks for its own several times an event."""
+
+
+def _chain(skeleton: Skeleton, tip: int, mode: str, base: int | None) -> Chain:
     if mode not in CHAIN_MODES:
         raise GoalError(f'no drag mode "{mode}"; valid are {", ".join(CHAIN_MODES)}')
     up = ancestry(skeleton, tip)
     if mode == "up_to":
         if base is None:
             raise GoalError('drag mode "up_to" needs a base joint')
-        top = skeleton.joint_index(base)
+        top = base
         if top not in up:
             valid = ", ".join(skeleton.joints[i].name for i in up)
             names = skeleton.joints[top].name, skeleton.joints[tip].name
