@@ -36,6 +36,7 @@ ANGLE = Quantity("", 1, 1.0, "degrees", DEGREES.units)
 FACTOR = Quantity("", 3, 0.01, "times")
 KILOGRAMS = Quantity("kg", 3, 0.1, "kilograms", MappingProxyType({"kg": 1.0, "g": 0.001, "lb": 0.45359237}))
 NONE = ""
+WIDE_LABEL = 92  # for the words of how a joint follows, [px]
 
 
 class JointForm(QWidget):
@@ -160,7 +161,8 @@ class JointForm(QWidget):
             "stiffness",
             lambda name: joint_edits.with_values(name, resistance=self.resistance.value),
         )
-        rows = [FormRow("Responds", [self.weight]), FormRow("Stiffness", [self.resistance])]
+        pairs = (("Responsiveness", self.weight), ("Stiffness", self.resistance))
+        rows = [FormRow(label, [field], label_width=WIDE_LABEL) for label, field in pairs]
         self._section("How it follows", rows)
 
     def _from_shape(self, name: str, value: str) -> ToolButton:

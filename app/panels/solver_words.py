@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from app.widgets.quantity import NUMBER
+from app.tools.hindrance import distance_text
 from app.widgets.setting_quantities import Rounded
 
 if TYPE_CHECKING:
     from core.skeleton import Skeleton
 
+LEAST = 1e-6  # [m]
 _DIGITS = Rounded()
 
 
 def small_length(metres: float) -> str:
-    """Return a length with two digits that count: ``0.03 mm``, ``4.2 cm``, ``1.3 m``."""
-    for unit, size in (("m", 1.0), ("cm", 0.01)):
-        if metres >= 0.9995 * size:
-            return f"{NUMBER.short(float(f'{metres / size:.2g}'))} {unit}"
-    if metres < 1e-6:
-        return "0.001 mm" if metres > 5e-7 else "0.000 mm"
-    return f"{_DIGITS.number(metres * 1000.0)} mm"
+    """Return a length as a drag shows it, below a millimetre with two digits that count: ``0.03 mm``, ``4.2 cm``.
+
+    A micrometre is the least: what is nearer is within it.
+    """
+    return distance_text(metres) if metres >= 9.95e-4 else f"{_DIGITS.number(max(metres, LEAST) * 1000.0)} mm"
 
 
 def duration(seconds: float) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from app.tools.base import FINE, Hint, Pointer, Tool, ToolView, part_name
+from app.tools.base import FINE, Hint, Pointer, Tool, ToolView, part_name, spoken_name
 from app.tools.chain_choice import chain_title, chosen_chain
 from app.tools.hindrance import Stop, value_text
 from app.tools.part_turn import FreeTurn, PartTurn, Turned, TurnPath, orientation
@@ -148,7 +148,7 @@ class TurnPartTool(Tool):
         turn = self._hold.turn if self._hold is not None else self.turn()
         if turn is None:
             return ""
-        name = part_name(turn.skeleton.joints[turn.joint].name).lower()
+        name = spoken_name(turn.skeleton.joints[turn.joint].name)
         title = "Whole figure" if turn.whole else chain_title(self.document.session, turn.skeleton, turn.joint)
         return f"{title} · {name} · {len(turn.chain.dofs) + 3 * turn.whole} DOF"
 
@@ -208,7 +208,7 @@ class TurnPartTool(Tool):
         at = (pointer.x, pointer.y)
         ring = None if index == FREE else shown[index]
         about = "itself" if ring is None else self._about(index)
-        name = part_name(skeleton.joints[turn.joint].name).lower()
+        name = spoken_name(skeleton.joints[turn.joint].name)
         hold = self._hold = _Hold(turn, name, ring, about, at, at, Turned(turn.start, 0.0, 0.0))
         if ring is None:
             hold.free = FreeTurn(turn)

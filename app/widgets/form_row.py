@@ -16,16 +16,24 @@ class FormRow(QWidget):
         parts: The widgets; the first one takes what room is left.
         unit: The unit of what the row holds, shown after the label.
         parent: Parent widget.
+        label_width: Room for the label, [px].
     """
 
-    def __init__(self, label: str, parts: list[QWidget], unit: str = "", parent: QWidget | None = None):
+    def __init__(
+        self,
+        label: str,
+        parts: list[QWidget],
+        unit: str = "",
+        parent: QWidget | None = None,
+        label_width: int = LABEL_WIDTH,
+    ):
         super().__init__(parent)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 1, 8, 1)
         row.setSpacing(4)
         self.label = QLabel(f"{label}, {unit}" if unit else label)
         self.label.setProperty("quiet", True)
-        self.label.setFixedWidth(LABEL_WIDTH)
+        self.label.setFixedWidth(label_width)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         row.addWidget(self.label)
         for i, part in enumerate(parts):

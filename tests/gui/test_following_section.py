@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from app import style
 from app.document.document import Document
@@ -243,7 +243,7 @@ def test_the_skeleton_form_has_the_same_two_values(window: MainWindow):
     document = window.document
     window.skeleton.set_mode("skeleton")
     document.set_selection(["right forearm"])
-    form = window.skeleton.panel.form
+    form, joints = window.skeleton.panel.form, window.panels[0]
     assert form.weight.value == 100.0 and form.resistance.value == 1.0
     keys = document.sequence.keys
     form.weight.edit_to(40.0)
@@ -251,10 +251,12 @@ def test_the_skeleton_form_has_the_same_two_values(window: MainWindow):
     assert values(document, "right forearm") == [(0.4, 2.5)]
     assert document.stack.count() == 2 and document.sequence.keys == keys
     assert form.sections["How it follows"].summary == "40% · 2.5×"
+    labels = {label.text(): label for label in form.findChildren(QLabel)}
+    for word in (joints.following.responsiveness.label.text(), joints.following.stiffness.label.text()):
+        assert labels[word].sizeHint().width() <= labels[word].width(), "the same words in both modes, and whole"
     document.undo()
     assert form.resistance.value == 1.0 and math.isclose(form.weight.value, 40.0)
     window.skeleton.set_mode("pose")
     document.set_selection(["right forearm"])
-    joints = window.panels[0]
     assert joints.following.responsiveness.value == pytest.approx(40.0)
     assert joints.row(3 + document.skeleton.first_dof[document.skeleton.joint_index("right forearm")]).mark == "40%"

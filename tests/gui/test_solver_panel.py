@@ -167,13 +167,17 @@ def test_numbers_of_settings():
 
 
 def test_words():
-    assert [small_length(x) for x in (3e-5, 1.2e-3, 0.042, 1.31, 0.0)] == [
+    assert [small_length(x) for x in (3e-5, 9.9e-4, 1.2e-3, 0.042, 0.3849, 0.21, 1.31, 3e-6)] == [
         "0.03 mm",
+        "0.99 mm",
         "1.2 mm",
         "4.2 cm",
-        "1.3 m",
-        "0.000 mm",
+        "38.5 cm",
+        "21.0 cm",
+        "1.31 m",
+        "0.003 mm",
     ]
+    assert {small_length(x) for x in (0.0, 1e-12, 4e-7, 1e-6)} == {"0.001 mm"}
     assert [duration(s) for s in (6e-4, 1e-6, 0.0123, 1.5)] == ["0.6 ms", "0.1 ms", "12 ms", "1.5 s"]
     assert title_of(solved()) == "7 steps · 0.6 ms" and title_of(solved(iterations=1)).startswith("1 step ·")
 
@@ -185,7 +189,7 @@ def test_words():
         ({"reason": "out_of_reach", "short": 0.042}, "out of reach by 4.2 cm", False),
         ({"reason": "limits", "blocked": (0,)}, "stopped by {0}", False),
         ({"reason": "limits", "blocked": (1, 2, 3)}, "stopped by {1} and 2 more", False),
-        ({"reason": "limits", "error": 0.02}, "no nearer than 2 cm", False),
+        ({"reason": "limits", "error": 0.02}, "no nearer than 2.0 cm", False),
         ({"reason": "straight"}, "straight: pull it sideways", False),
         ({"reason": "stalled", "error": 0.0031}, "no nearer than 3.1 mm", False),
         ({"reason": "iterations", "error": 0.0031}, "3.1 mm left: too few steps", False),
