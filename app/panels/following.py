@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from app import style
 from app.document.following import LOOSEST, STIFFEST, counterparts, dial_of, graded, is_changed, moving
 from app.panels.follow_marks import RESISTANCES, RESPONSIVENESS, STIFFNESS
-from app.tools.base import part_name
+from app.tools.base import part_name, spoken_name
 from app.tools.chain_choice import chosen_chain
 from app.widgets.base import Painted
 from app.widgets.group_header import GroupHeader
@@ -165,9 +165,9 @@ class FollowingSection(Painted):
         self.mirror.setEnabled(bool(others))
         self.reset.setEnabled(any(is_changed(skeleton.joints[joint]) for joint in self._edited()))
         self.dial.setEnabled(len(self.chain) > 1)
-        first, tip = (part_name(skeleton.joints[joint].name) for joint in (self.chain[0], self.chain[-1]))
+        first, tip = (spoken_name(skeleton.joints[joint].name) for joint in (self.chain[0], self.chain[-1]))
         self.dial.setToolTip(
-            f"{len(self.chain)} joints, {first.lower()} to {tip.lower()}: a stiff rod turns about its base, "
+            f"{len(self.chain)} joints, {first} to {tip}: a stiff rod turns about its base, "
             "a loose chain gives way at its tip first. In the middle all follow alike, at 100 % and 1×"
             if len(self.chain) > 1
             else "A chain of one joint has nothing to share out"
@@ -196,7 +196,7 @@ class FollowingSection(Painted):
         skeleton = self.document.skeleton
         if skeleton is None or len(self.joints) != 1:
             return f"{len(self.joints)} joints"
-        return part_name(skeleton.joints[self.joints[0]].name).lower()
+        return spoken_name(skeleton.joints[self.joints[0]].name)
 
     def _set(self, name: str, value: float) -> None:
         word = "responsiveness" if name == "weight" else "stiffness"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.tools.base import part_name
+from app.tools.base import part_name, spoken_name
 from core.kinematics.chain import Chain, ancestry, drag_chain
 
 if TYPE_CHECKING:
@@ -46,4 +46,4 @@ def chain_title(session: Session, skeleton: Skeleton, joint: int) -> str:
     name = part_name(skeleton.joints[base].name)
     if not reaches_base(session, skeleton, joint):
         return f"{MODE_TITLES['limb']} ({name} is not above)"
-    return f"{MODE_TITLES['up_to']} {name.lower()}"
+    return f"{MODE_TITLES['up_to']} {spoken_name(skeleton.joints[base].name)}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import Qt
 
-from app.tools.base import FINE, Array, Hint, Pointer, Tool, ToolView, part_name
+from app.tools.base import FINE, Array, Hint, Pointer, Tool, ToolView, part_name, spoken_name
 from app.tools.chain_choice import chain_title, chosen_chain, is_whole_figure
 from app.tools.hindrance import NONE, Hindrance, Watch, distance_text
 from app.tools.steady import leaps, steadied
@@ -127,7 +127,7 @@ class DragTool(Tool):
             return super().status()
         if drag.moves_root:
             return "Moving the whole figure"
-        name = part_name(skeleton.joints[drag.joint].name).lower()
+        name = spoken_name(skeleton.joints[drag.joint].name)
         if drag.axis is not None:
             name += f" along {'XYZ'[drag.axis]}"
         if drag.hindrance.reason == "straight":
@@ -143,7 +143,7 @@ class DragTool(Tool):
         joint = drag.joint if drag is not None else hover
         if joint is None:
             return ""
-        name = part_name(skeleton.joints[joint].name).lower()
+        name = spoken_name(skeleton.joints[joint].name)
         if self._whole_figure(skeleton, joint) or (drag is not None and drag.moves_root):
             return f"Whole figure · {name} · 3 DOF"
         chain = drag.chain if drag is not None else self._chain(skeleton, joint)
@@ -249,7 +249,7 @@ class DragTool(Tool):
             q = solve(skeleton, q, [goal], base=base, **document.session.solver_options(q)).q
         if self._nudged != (joint, document.stack.index(), document.frame):
             self._nudge_id = document.gesture_id()
-        document.set_pose(q, f"Nudge {part_name(skeleton.joints[joint].name).lower()}", gesture=self._nudge_id)
+        document.set_pose(q, f"Nudge {spoken_name(skeleton.joints[joint].name)}", gesture=self._nudge_id)
         self._nudged = (joint, document.stack.index(), document.frame)
 
     # -- the drag itself -----------------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ class DragTool(Tool):
             return
         drag.moves_root = drag.pointer.shift or self._whole_figure(skeleton, drag.joint)
         if drag.gesture is None:
-            name = part_name(skeleton.joints[drag.joint].name).lower()
+            name = spoken_name(skeleton.joints[drag.joint].name)
             drag.gesture = self.document.begin_gesture("Move figure" if drag.moves_root else f"Drag {name}")
         session, result = self.document.session, None
         if drag.moves_root:

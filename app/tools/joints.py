@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter
 
 from app.document import joint_edits
 from app.document.figure_gesture import FigureGesture
-from app.tools.base import FINE, Array, Hint, Pointer, Tool, ToolView, part_name, view_point
+from app.tools.base import FINE, Array, Hint, Pointer, Tool, ToolView, spoken_name, view_point
 from app.tools.drag_ik import closest_point_on_axis
 from app.tools.joint_picking import balls_near, grid_step, joint_at, snapped, step_text
 from app.viewport import paint
@@ -107,7 +107,7 @@ class JointTool(Tool):
             return super().status()
         if hold.gesture is not None and hold.gesture.problem:
             return hold.gesture.problem
-        name = part_name(skeleton.joints[hold.joint].name).lower()
+        name = spoken_name(skeleton.joints[hold.joint].name)
         if hold.axis is not None:
             name += f" along {'XYZ'[hold.axis]}"
         kept = "" if self._carries or not skeleton.children[hold.joint] else ", children stay"

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from app.tools.base import FINE, Hint, Pointer, Tool, ToolView
+from app.tools.base import FINE, Hint, Pointer, Tool, ToolView, spoken_name
 from app.viewport import manipulators, paint
 from core.skeleton.clamp import clamp_joint
 
@@ -140,7 +140,7 @@ class RotateTool(Tool):
         snap = SNAPS["slide" if handle.kind == "slide" else "hinge"]
         value = snap * round(turn.wanted / snap) if pointer.shift else turn.wanted
         if turn.gesture is None:
-            turn.gesture = self.document.begin_gesture(f"Turn {handle.label.lower()}")
+            turn.gesture = self.document.begin_gesture(f"Turn {spoken_name(handle.label)}")
         q = np.array(self.document.pose, dtype=np.float64)
         q[3 + turn.dof] = min(max(value, handle.lo), handle.hi)
         joint = skeleton.dof_joints[turn.dof]

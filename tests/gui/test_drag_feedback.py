@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 
 from app.document.document import Document
 from app.theme import THEMES
-from app.tools.base import view_point
+from app.tools.base import spoken_name, view_point
 from app.viewport import limit_arcs
 from app.viewport.reach_marks import crossing, reach_arc
 from core.ik.reach import chain_reach
@@ -238,3 +238,24 @@ def test_blocked_rows_light_and_are_named_when_out_of_sight(window, qtbot):
     QTest.mouseRelease(area.work_view, LEFT)
     assert not any(row.blocked for row in rows.values())
     assert not any(mark.isVisibleTo(panel) for mark in panel.blocked.marks)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("right hand", "right hand"),
+        ("right_hand", "right hand"),
+        ("Hips", "hips"),
+        ("RightHandIndex1", "RightHandIndex1"),
+        ("Right Hand", "Right Hand"),
+        ("LHand", "LHand"),
+        ("L5", "L5"),
+        ("Neck1", "Neck1"),
+        ("link 12", "link 12"),
+        ("x", "x"),
+        ("X", "X"),
+        ("", ""),
+    ],
+)
+def test_only_ordinary_words_begin_small_inside_a_sentence(name, said):
+    assert spoken_name(name) == said
