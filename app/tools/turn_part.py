@@ -13,7 +13,7 @@ from PySide6.QtGui import QPainter
 
 from app.tools.base import FINE, Hint, Pointer, Tool, ToolView, part_name, spoken_name
 from app.tools.chain_choice import chain_title, chosen_chain
-from app.tools.hindrance import Stop, value_text
+from app.tools.hindrance import Stop, distance_text, value_text
 from app.tools.part_turn import FreeTurn, PartTurn, Turned, TurnPath, orientation
 from app.viewport import limit_arcs, manipulators, overlays, paint, part_rings
 from app.viewport.part_rings import FREE
@@ -173,7 +173,7 @@ class TurnPartTool(Tool):
         if turned.behind > BEHIND:
             words.append(f"{angle_text(turned.behind)} behind")
         if turned.drift > OUT_OF_PLACE:
-            words.append(f"{1e3 * turned.drift:.0f} mm out of place")
+            words.append(f"{distance_text(turned.drift)} out of place")
         return words
 
     # -- gestures ------------------------------------------------------------------------------------------------
