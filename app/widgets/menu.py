@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from app import icons
 
@@ -35,6 +35,7 @@ def space_shortcuts(menu: QMenu) -> None:
     """Give a menu room between texts and shortcuts; Qt sets them close."""
     if any(not action.shortcut().isEmpty() for action in menu.actions()):
         menu.setMinimumWidth(0)
+        QApplication.sendEvent(menu, QEvent(QEvent.Type.FontChange))  # else it keeps the rows as wide as they were
         menu.setMinimumWidth(menu.sizeHint().width() + SHORTCUT_GAP)
 
 
