@@ -17,11 +17,13 @@ from app.timeline.model import NAMES_WIDTH, TimelineModel
 from app.widgets.base import fill_round
 
 if TYPE_CHECKING:
+    from app.document.change import Change
     from core.animation import Key
 
 HEIGHT = 66
 LOW_HEIGHT = 44
-LAST_KEPT = 400
+STOOD_KEPT = 400
+ANOTHER = frozenset({"opened", "figures", "active", "all"})  # changes after which keys are those of something else
 
 
 class Thumbnails(Protocol):
@@ -44,10 +46,20 @@ class KeyStrip(TimelineCanvas):
     def __init__(self, model: TimelineModel, thumbnails: Thumbnails):
         super().__init__(model)
         self.thumbnails = thumbnails
-        self._last: OrderedDict[tuple[int, int, int], QImage] = OrderedDict()
+        self._stood: OrderedDict[tuple[int, int, int], QImage] = OrderedDict()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Key poses")
         self.set_low(False)
+        model.document.changed.connect(self._forget)
+
+    def _forget(self, change: Change) -> None:
+        """Let go of what stood at frames that have no key any more, or whose keys are another figure's now."""
+        sequence, name = self.model.document.sequence, change.detail.get("name")
+        if sequence is None or (change.kind in ("file", "figure", "sequence") and name in ANOTHER):
+            self._stood.clear()
+        elif change.kind == "keys":
+            for place in [place for place in self._stood if sequence.key_at(place[0]) is None]:
+                del self._stood[place]
 
     def set_low(self, low: bool) -> None:
         """Take less height, for low windows."""
@@ -156,12 +168,12 @@ class KeyStrip(TimelineCanvas):
         image = self.thumbnails.image(q, width, height, self.devicePixelRatioF())
         place = (frame, width, height)
         if image is not None:
-            self._last[place] = image
-            self._last.move_to_end(place)
-            while len(self._last) > LAST_KEPT:
-                self._last.popitem(last=False)
+            self._stood[place] = image
+            self._stood.move_to_end(place)
+            while len(self._stood) > STOOD_KEPT:
+                self._stood.popitem(last=False)
         else:  # not drawn yet: what stood here before is better than nothing while a pose changes
-            image = self._last.get(place)
+            image = self._stood.get(place)
         if image is not None:
             painter.drawImage(box.topLeft(), image)
         else:
@@ -170,7 +182,7 @@ class KeyStrip(TimelineCanvas):
             painter.drawPolygon(diamond(box.center().x(), box.center().y(), 9))
 
     def theme_changed(self) -> None:
-        self._last.clear()
+        self._stood.clear()
 
     def _paint_pending(self, painter: QPainter) -> None:
         """Paint an empty place for the pose that no key holds yet."""
