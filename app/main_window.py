@@ -29,9 +29,9 @@ from app.toolbar import Toolbar
 from app.viewport.area import ViewportArea
 from app.widgets.busy_line import BusyLine
 from app.widgets.error_line import ErrorLine
+from app.window_size import first_size, least_size
 from app.workbench import Workbench
 
-MINIMUM = (1024, 680)
 NARROW = 1280
 MOST_NAMED = 3  # files in one message
 NOTHING_OPEN_HINTS = (("Ctrl O", "open a file"), ("F1", "all keys"))
@@ -66,8 +66,9 @@ class MainWindow(QMainWindow):
         self._build()
         self._connect()
         self.setAcceptDrops(True)
-        self.setMinimumSize(*MINIMUM)
-        self.resize(1600, 1000)
+        available = self.screen().availableGeometry().size()
+        self.setMinimumSize(least_size(available))
+        self.resize(first_size(available))
         self._restore_layout()
         self._uninstall = crash_guard.install(self.tell)
         self.show_document()
