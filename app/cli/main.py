@@ -6,6 +6,7 @@ Exit code 0 on success, 2 with one line on bad input, 130 if it was cancelled wi
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -168,4 +169,9 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"{PROGRAM}: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
         return 2
     except (KeyboardInterrupt, Cancelled):
+        return 130
+    except ctypes.ArgumentError as error:
+        # Ctrl-C while arguments of an OpenGL call are converted: ctypes wraps the interruption in an error of its own.
+        if "KeyboardInterrupt" not in str(error):
+            raise
         return 130

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import re
@@ -215,6 +216,19 @@ def test_ctrl_c_leaves_nothing_behind(walk: Path, tmp_path: Path, suffix: str) -
     finally:
         child.kill()
         child.wait()
+    assert not list(tmp_path.iterdir())
+
+
+def test_ctrl_c_inside_a_call_of_opengl(walk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise ctypes.ArgumentError(f"argument 1: {why}: ")
+
+    monkeypatch.setattr("app.viewport.renderer.Renderer.render", interrupted)
+    why = "KeyboardInterrupt"
+    assert main(["render", str(walk), str(tmp_path / "a.png")]) == 130
+    why = "TypeError"
+    with pytest.raises(ctypes.ArgumentError):
+        main(["render", str(walk), str(tmp_path / "a.png")])
     assert not list(tmp_path.iterdir())
 
 
