@@ -12,7 +12,7 @@ from app import fonts, icons, style
 from app.widgets.base import Painted, fill_round
 from app.widgets.gesture import ValueWidget
 from app.widgets.number_field import NumberField
-from app.widgets.quantity import DEGREES, METRES, Quantity
+from app.widgets.quantity import Quantity, quantity_for
 from app.widgets.slider import MARGIN, JointSlider
 
 FREE_ANGLE = 180.0  # [deg] each way, shown where a hinge has no limits
@@ -23,7 +23,7 @@ SPLIT, WIDEST_SPLIT = 0.42, 0.52  # share of the width that icon and label take
 
 
 class JointRow(Painted):
-    """Edits one value of the pose. Values go in and out in [rad] or [m]; degrees are only on screen.
+    """Edits one value of the pose. Values go in and out in [rad] or [m]; degrees and centimetres are only on screen.
 
     The row emits ``began``, ``changed(value)``, ``committed`` and ``cancelled`` for slider and field alike, and
     ``limit_began``, ``limit_moved(side, value)`` and ``limit_ended(keep)`` when a bracket of the slider is dragged.
@@ -73,9 +73,9 @@ class JointRow(Painted):
         self.index, self.joint, self.label, self.icon = index, joint, label, icon
         self.caption = caption or label
         self.lo, self.hi, self.rest = lo, hi, rest
-        self.quantity: Quantity = DEGREES if angle else METRES
-        self._scale = math.degrees(1.0) if angle else 1.0
-        self._origin = origin
+        self.quantity: Quantity = quantity_for(angle, lo, hi)
+        self._scale = math.degrees(1.0) if angle else self.quantity.units["m"]
+        self._origin = origin * (1.0 if angle else self._scale)
         self._shown: float | None = None
         self._in_chain = self._selected = self._over = self._blocked = False
         self._label_width = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from app.widgets.expression import evaluate
@@ -72,11 +72,27 @@ NUMBER = Quantity()
 WHOLE = Quantity(decimals=0, step=1.0, whole=True)
 DEGREES = Quantity("°", 1, 1.0, "degrees", MappingProxyType(_ANGLES))
 METRES = Quantity("m", 3, 0.01, "metres", MappingProxyType(_LENGTHS))
+CENTIMETRES = Quantity("cm", 1, 1.0, "centimetres", MappingProxyType({k: v * 100.0 for k, v in _LENGTHS.items()}))
+SHORT_CENTIMETRES = replace(CENTIMETRES, decimals=2, step=0.1)
 MILLIMETRES = Quantity("mm", 1, 0.1, "millimetres", MappingProxyType({k: v * 1000.0 for k, v in _LENGTHS.items()}))
 SECONDS = Quantity("s", 3, 0.1, "seconds", MappingProxyType({"s": 1.0, "ms": 0.001, "min": 60.0}))
 FRAME = Quantity("", 0, 1.0, "", MappingProxyType({"f": 1.0}), True)
 FPS = Quantity("fps", 0, 1.0, "frames per second", MappingProxyType({"fps": 1.0}), True)
 FACTOR = Quantity("×", 1, 0.1, "times", MappingProxyType({"x": 1.0, "%": 0.01}))
+
+
+def quantity_for(angle: bool, lo: float, hi: float) -> Quantity:
+    """Return how a degree of freedom is shown: degrees, or metres, or centimetres where its range is small.
+
+    Args:
+        angle: Whether it is a hinge.
+        lo: Lower limit, [rad] or [m]; ``-inf`` for none.
+        hi: Upper limit.
+    """
+    if angle:
+        return DEGREES
+    span = hi - lo
+    return METRES if not span < 1.0 else CENTIMETRES if span >= 0.1 else SHORT_CENTIMETRES
 
 
 def length_text(metres: float) -> str:

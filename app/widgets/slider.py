@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
+    QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import fonts, style
 from app.widgets.gesture import ValueWidget
+from app.widgets.limit_numbers import limit_texts
 from app.widgets.quantity import NUMBER, Quantity
 
 MARGIN = 7  # room for half a handle, and the ring around it, beyond the ends of the track
@@ -191,6 +193,11 @@ class JointSlider(ValueWidget):
             painter.drawEllipse(QPointF(min(max(x, HANDLE + 4), self.width() - HANDLE - 4), y), HANDLE + 3, HANDLE + 3)
         painter.end()
 
+    def limit_texts(self) -> tuple[str, str]:
+        """Return the numbers that stand under the ends of the track."""
+        metrics = QFontMetricsF(fonts.font(fonts.SMALL, tabular=True))
+        return limit_texts(self.quantity, *self._track, metrics.horizontalAdvance, self.width() - 2 * MARGIN - 2)
+
     def _draw_still(self, ratio: float) -> QPixmap:
         still = QPixmap(self.size() * ratio)
         still.setDevicePixelRatio(ratio)
@@ -209,9 +216,8 @@ class JointSlider(ValueWidget):
             painter.setFont(fonts.font(fonts.SMALL, tabular=True))
             painter.setPen(style.color("text3"))
             box = QRectF(left + 1, y + 6, right - left - 2, 13)
-            flags = Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(box, flags | Qt.AlignmentFlag.AlignLeft, self.quantity.short(self._track[0]))
-            painter.drawText(box, flags | Qt.AlignmentFlag.AlignRight, self.quantity.short(self._track[1]))
+            for text, edge in zip(self.limit_texts(), ("AlignLeft", "AlignRight"), strict=True):
+                painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag[edge], text)
         painter.end()
         return still
 
