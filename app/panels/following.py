@@ -139,28 +139,34 @@ class FollowingSection(Painted):
             return
         selected = [joint for joint in self.document.selection if joint < len(skeleton.joints)]
         self.joints = moving(skeleton, selected)
-        self.chain = self._chain(skeleton, self.joints[-1]) if self.joints else []
-        if not selected:
-            self.header.set_summary("select a part")
-        elif not self.joints:
-            self.header.set_summary("cannot move")
-        else:
-            one = len(self.joints) == 1
-            self.header.set_summary(
-                part_name(skeleton.joints[self.joints[0]].name) if one else f"{len(self.joints)} joints"
-            )
-        if self.joints:
+        self.chain = self._chain(skeleton, (self.joints or selected)[-1]) if selected else []
+        summary = self._summary(skeleton, selected)
+        self.header.set_summary(summary)
+        carried = selected and not self.joints and self.chain
+        self.header.setToolTip(f"{summary} is fixed: only the joints behind it can follow" if carried else summary)
+        if self.chain:
             self._show_values(skeleton)
         self._show_body()
 
+    def _summary(self, skeleton: Skeleton, selected: list[int]) -> str:
+        if not selected:
+            return "select a part"
+        if not self.chain:
+            return "cannot move"
+        shown = self.joints or selected[-1:]
+        return part_name(skeleton.joints[shown[0]].name) if len(shown) == 1 else f"{len(shown)} joints"
+
     def _show_body(self) -> None:
-        self.body.setVisible(self.header.isChecked() and bool(self.joints))
+        self.body.setVisible(self.header.isChecked() and bool(self.chain))
+        for row in (self.responsiveness, self.stiffness):
+            row.setVisible(bool(self.joints))  # a fixed part has none; the chain behind it can be graded
         self.updateGeometry()
 
     def _show_values(self, skeleton: Skeleton) -> None:
-        last = skeleton.joints[self.joints[-1]]
-        self.responsiveness.set_value(100.0 * last.weight)
-        self.stiffness.set_value(last.resistance)
+        if self.joints:
+            last = skeleton.joints[self.joints[-1]]
+            self.responsiveness.set_value(100.0 * last.weight)
+            self.stiffness.set_value(last.resistance)
         others = counterparts(skeleton, [*self.joints, *self.chain])
         self.mirror.setEnabled(bool(others))
         self.reset.setEnabled(any(is_changed(skeleton.joints[joint]) for joint in self._edited()))
@@ -186,16 +192,19 @@ class FollowingSection(Painted):
     # -- editing -------------------------------------------------------------------------------------------------
 
     def _edited(self) -> list[int]:
-        """Return the joints that an edit is of: those selected, with the mirror on their counterparts too."""
-        skeleton = self.document.skeleton
+        """Return the joints that an edit is of, with the mirror on their counterparts too.
+
+        They are those selected; of a fixed part those behind it.
+        """
+        skeleton, joints = self.document.skeleton, self.joints or self.chain
         if skeleton is None or not self.mirror.isChecked():
-            return self.joints
-        return [*self.joints, *counterparts(skeleton, self.joints)]
+            return joints
+        return [*joints, *counterparts(skeleton, joints)]
 
     def _what(self) -> str:
         skeleton = self.document.skeleton
         if skeleton is None or len(self.joints) != 1:
-            return f"{len(self.joints)} joints"
+            return f"{len(self.joints or self.chain)} joints"
         return spoken_name(skeleton.joints[self.joints[0]].name)
 
     def _set(self, name: str, value: float) -> None:

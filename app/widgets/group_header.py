@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app import fonts, icons, style
 from app.widgets.base import ThemedMixin, draw_focus_ring
+
+
+LEFT, RIGHT, GAP = 28, 10, 8  # beside title and summary, and between them, px
 
 
 class GroupHeader(ThemedMixin, QAbstractButton):
@@ -78,6 +81,19 @@ class GroupHeader(ThemedMixin, QAbstractButton):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_wanted.emit(event.globalPos())
 
+    def shown_texts(self) -> tuple[str, str]:
+        """Return title and summary as they have room: the longer one gives way first, down to half of the width."""
+        fits = (
+            QFontMetricsF(fonts.font(fonts.BODY, fonts.SEMIBOLD)),
+            QFontMetricsF(fonts.font(fonts.SECONDARY, tabular=True)),
+        )
+        room = max(self.width() - LEFT - RIGHT - (GAP if self._summary else 0), 0)
+        title, summary = fits[0].horizontalAdvance(self.text()), fits[1].horizontalAdvance(self._summary)
+        for_title = min(title, max(room - summary, room / 2.0)) + 1.0
+        for_summary = max(room - min(title, for_title), 0.0) + 1.0
+        right = Qt.TextElideMode.ElideRight
+        return fits[0].elidedText(self.text(), right, for_title), fits[1].elidedText(self._summary, right, for_summary)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         box = QRectF(self.rect())
@@ -90,17 +106,14 @@ class GroupHeader(ThemedMixin, QAbstractButton):
             style.color("text2"),
             QRectF(9, middle - 6, 12, 12),
         )
-        small = fonts.font(fonts.SECONDARY, tabular=True)
-        painter.setFont(small)
+        title, summary = self.shown_texts()
+        inside = box.adjusted(LEFT, 0, -RIGHT, 0)
+        painter.setFont(fonts.font(fonts.SECONDARY, tabular=True))
         painter.setPen(style.color("accent" if self._lit else "text3"))
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(box.adjusted(28, 0, -10, 0), right, self._summary)
-        taken = painter.fontMetrics().horizontalAdvance(self._summary) + 8 if self._summary else 0
+        painter.drawText(inside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, summary)
         painter.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
         painter.setPen(style.color("accent" if self._lit else "text"))
-        room = box.adjusted(28, 0, -10 - taken, 0)
-        title = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, int(room.width()))
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
+        painter.drawText(inside, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title)
         if self.focus_ring:
             draw_focus_ring(painter, box.adjusted(1, 0, -1, 0))
         painter.end()

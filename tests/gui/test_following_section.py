@@ -229,6 +229,46 @@ def test_rows_of_changed_joints_are_marked(panel, document):
     assert panel.row(hand).mark == "" and document.stack.count() == 1
 
 
+def test_a_fixed_part_grades_the_chain_behind_it(panel, document, skeletons_folder):
+    assert document.open(skeletons_folder / "robot.scr")
+    skeleton, section = document.skeleton, panel.following
+    document.set_selection(["right palm"])
+    assert not skeleton.joints[skeleton.joint_index("right palm")].dofs
+    assert section.header.summary == "Right palm" and "fixed" in section.header.toolTip()
+    assert section.dial.isVisible() and section.dial.isEnabled() and not section.responsiveness.isVisible()
+    names = [skeleton.joint_names[joint] for joint in section.chain]
+    section.dial.edit_to(-1.0)
+    assert values(document, *names) == graded(len(names), -1.0) and len(names) > 3
+    section.mirror.click()
+    section.reset.click()
+    both = [*names, *(name.replace("right", "left") for name in names)]
+    assert values(document, *both) == [(1.0, 1.0)] * len(both) and document.stack.count() == 2
+    document.set_selection(["right forearm"])
+    assert section.responsiveness.isVisible() and section.header.toolTip() == "Right forearm"
+
+
+def test_a_part_that_nothing_moves_says_so(panel, document, tmp_path):
+    file = tmp_path / "post.scr"
+    file.write_text('define skeleton "post"\n    joint "post"\nend skeleton\ndefine joint "post"\nend joint\n')
+    assert document.open(file)
+    document.set_selection([0])
+    assert panel.following.header.summary == "cannot move" and panel.following.body.isHidden()
+
+
+def test_a_long_name_leaves_the_title_in_sight(panel, document):
+    header = panel.following.header
+    header.resize(252, header.height())
+    header.set_summary("Terminal gripper with rotating camera mount")
+    title, summary = header.shown_texts()
+    assert title == "How it follows" and summary.startswith("Termin") and summary.endswith("…")
+    header.set_summary("Hand")
+    assert header.shown_texts() == ("How it follows", "Hand")
+    header.resize(120, header.height())
+    header.set_summary("Terminal gripper")
+    title, summary = header.shown_texts()
+    assert title.startswith("How") and summary.startswith("T")
+
+
 def test_assistive_tools_hear_what_the_dial_says(panel, document):
     document.set_selection(["right hand"])
     dial = panel.following.dial
