@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from app import fonts, icons, style
 from app.widgets.base import ThemedMixin, draw_focus_ring
 
-
 LEFT, RIGHT, GAP = 28, 10, 8  # beside title and summary, and between them, px
 
 
