@@ -118,7 +118,9 @@ class JointsPanel(Panel):
                     self._skeleton = self.document.skeleton  # the rows stay as they are
                     self._show_marks()
                 else:
-                    self._rebuild()  # while the skeleton is edited it is out of sight
+                    self._rebuild(
+                        change.detail.get("name") == "opened"
+                    )  # while the skeleton is edited it is out of sight
         elif change.kind == "selection":
             self._show_selection(reveal=True)
         elif change.kind == "session":
@@ -126,13 +128,13 @@ class JointsPanel(Panel):
             if follow is not None:
                 follow()
 
-    def _rebuild(self) -> None:
+    def _rebuild(self, another: bool = False) -> None:
         self._gesture = None
         for gone in (*(group.header for group in self._groups), *self._rows):
             gone.hide()
             gone.deleteLater()
         self._groups, self._rows = [], []
-        self._skeleton = self.document.skeleton
+        before, self._skeleton = self._skeleton, self.document.skeleton
         there = self._skeleton is not None
         self.empty.setVisible(not there)
         self.view.setVisible(there)
@@ -143,17 +145,16 @@ class JointsPanel(Panel):
         rows = 0
         for group in joint_groups(self._skeleton, self._column):
             title, entries, header = group.title, group.entries, group.header
-            known = self._open.get((self._skeleton.name, title))
-            is_open = (
-                known if known is not None else title != ROOT_TITLE and (rows == 0 or rows + len(entries) <= OPEN_ROWS)
-            )
+            few = title != ROOT_TITLE and (rows == 0 or rows + len(entries) <= OPEN_ROWS)
+            is_open = self._open.get((self._skeleton.name, title), few)
             rows += len(entries) if is_open else 0
             header.setChecked(is_open)
             header.toggled.connect(lambda on, g=group: self._toggled(g, on))
             header.menu_wanted.connect(lambda at, g=group: pop_up(joint_menus.group_menu(self, g), at))
             header.show()
             self._groups.append(group)
-        at = self.view.verticalScrollBar().value()
+        same = before is not None and before.name == self._skeleton.name and not another
+        at = self.view.verticalScrollBar().value() if same else 0
         self._filter(self.search.text())
         self.view.verticalScrollBar().setValue(at)
         self._show_chain()

@@ -11,6 +11,7 @@ from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.document import joint_edits
 from app.document.document import Document
 from app.main_window import MainWindow
 from app.panels import PANELS, JointsPanel, SolverPanel
@@ -471,3 +472,20 @@ def test_escape_in_the_search_lets_space_play(window: MainWindow, qtbot) -> None
     assert window.focusWidget() is window.area.work_view
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Space)
     assert window.document.session.playing
+
+
+def test_another_figure_is_shown_from_its_top_and_an_edited_one_where_it_was(panel, document, skeletons_folder):
+    bar = panel.view.verticalScrollBar()
+    assert document.open(skeletons_folder / "robot.scr")
+    panel.open_all(True)
+    bar.setValue(150)
+    name = document.skeleton.joint_names[4]
+    document.edit_figure(joint_edits.with_values(name, mass=3.0), "Set mass")
+    assert panel._skeleton is document.skeleton and bar.value() == 150
+    assert document.open(skeletons_folder / "robot.scr") and bar.value() == 0, "the same name, opened anew"
+    bar.setValue(150)
+    assert document.open(skeletons_folder / "human.scr")
+    panel.open_all(True)
+    assert bar.value() == 0
+    document.set_selection(["left foot"])
+    assert bar.value() > 0, "a part that is selected comes into sight"
