@@ -332,7 +332,7 @@ class MainWindow(QMainWindow):
         elif name in ("joint_tool", "carry_children", "snap"):
             self.skeleton.show_state()
             self._show_status()
-        elif name in ("hover", "chain", "goal", "tool", "playing", "drag_mode"):
+        elif name in ("hover", "chain", "goal", "stops", "tool", "playing", "drag_mode"):
             self._show_status()
 
     def show_turning(self) -> None:
@@ -343,7 +343,8 @@ class MainWindow(QMainWindow):
         self._show_status()
 
     def _show_status(self) -> None:
-        self.status.show_state("" if self.document.session.playing else self.area.status())
+        playing, troubled = self.document.session.playing, self.area.host.toolbox.current.troubled
+        self.status.show_state("" if playing else self.area.status(), troubled)
         is_open = self.document.skeleton is not None
         self.status.show_hints(self.area.hints() if is_open else NOTHING_OPEN_HINTS)
 

@@ -77,11 +77,11 @@ class StatusLine(Painted):
         row.addWidget(self.about)
         self._passing = QTimer(self, singleShot=True, interval=int(SECONDS * 1000))
         self._passing.timeout.connect(self._restore)
-        self._lasting = ""
+        self._lasting, self._token = "", "accent"
 
-    def show_state(self, text: str) -> None:
-        """Show what goes on; a message that has just been shown keeps its place for a while."""
-        self._lasting = text
+    def show_state(self, text: str, failing: bool = False) -> None:
+        """Show what goes on, amber if it fails; a message that has just been shown keeps its place for a while."""
+        self._lasting, self._token = text, "warn" if failing else "accent"
         if text or not self._passing.isActive():
             self._passing.stop()
             self._restore()
@@ -98,7 +98,7 @@ class StatusLine(Painted):
             self._restore()
 
     def _restore(self) -> None:
-        self.state.show_state(self._lasting, "accent")
+        self.state.show_state(self._lasting, self._token)
 
     def show_hints(self, hints: Sequence[tuple[str, str]]) -> None:
         """Show which keys work now."""

@@ -173,6 +173,7 @@ class Session:
         chain: ``core.kinematics.chain.Chain`` while dragging, else None.
         goal: What a drag is after, while dragging, else None: ``{"joint": index, "effector": (3,), "goal": (3,),
             "out_of_reach": m, "hindrance": why it is not there}``, world points, [m].
+        stops: What keeps a part that is turned from following, ``app.tools.hindrance.Stop`` each; () else.
         solved: How the last move of a drag was solved, until the next drag or another figure: ``{"iterations": int,
             "errors": (iterations + 1,) [m], "seconds": s, "error": m, "reason": str, "blocked": tuple, "short": m}``,
             as in ``core.ik.Result``; None before.
@@ -201,6 +202,7 @@ class Session:
     hover = _Value(None, _index)
     chain = _Value(None, _anything)
     goal = _Value(None, _anything)
+    stops = _Value((), _anything)
     solved = _Value(None, _anything)
     theme = _Value("dark", _one_of(*THEMES))
     playing = _Value(False, bool)
@@ -260,3 +262,4 @@ class Session:
     def forget_figure(self) -> None:
         """Drop what names joints of a figure that is no longer there."""
         self.hover = self.chain = self.goal = self.solved = self.chain_base = self.preview = None
+        self.stops = ()

@@ -1,4 +1,4 @@
-"""Rows of the joints panel that a drag is stopped by: they light, and are named at the edge when out of sight."""
+"""Rows of the joints panel that stop a drag or a turn: they light, and are named at the edge when out of sight."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from app import fonts, icons, style
+from app.tools.hindrance import MOST_NAMED
 from app.widgets.base import Painted
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class EdgeMark(Painted):
 
 
 class BlockedMarks(QObject):
-    """Follows what hinders the drag under way.
+    """Follows what hinders the drag or the turn under way.
 
     Args:
         document: The document.
@@ -71,7 +72,7 @@ class BlockedMarks(QObject):
 
     def __init__(self, document: Document, view: QScrollArea, groups: Callable[[], Sequence[Group]]):
         super().__init__(view)
-        self._view, self._groups = view, groups
+        self._document, self._view, self._groups = document, view, groups
         self.stops: tuple[Stop, ...] = ()
         self.marks: list[EdgeMark] = []
         document.changed.connect(self._take)
@@ -79,9 +80,10 @@ class BlockedMarks(QObject):
         view.viewport().installEventFilter(self)
 
     def _take(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") == "goal":
-            hindrance = (change.detail["value"] or {}).get("hindrance")
-            stops = () if hindrance is None else hindrance.stops
+        if change.kind == "session" and change.detail.get("name") in ("goal", "stops"):
+            session = self._document.session
+            hindrance = (session.goal or {}).get("hindrance")
+            stops = session.stops if hindrance is None else hindrance.stops
             if stops != self.stops:
                 self.stops = stops
                 self._light()
@@ -99,11 +101,12 @@ class BlockedMarks(QObject):
         top = self._view.verticalScrollBar().value()
         port = self._view.viewport()
         edges = {True: 0, False: port.height() - HEIGHT}
-        while len(self.marks) < len(self.stops):
+        named = self.stops[:MOST_NAMED]  # the rows of all light; more names would cover the rows
+        while len(self.marks) < len(named):
             self.marks.append(EdgeMark(port))
-        for mark in self.marks[len(self.stops) :]:
+        for mark in self.marks[len(named) :]:
             mark.hide()
-        for stop, mark in zip(self.stops, self.marks, strict=False):
+        for stop, mark in zip(named, self.marks, strict=False):
             place = self._find(FIRST + stop.dof)
             if place is None:
                 mark.hide()

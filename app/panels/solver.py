@@ -169,8 +169,10 @@ class SolverPanel(Panel):
             return
         detail, good = detail_of(solved, self.document.skeleton)
         hindrance = None if session.goal is None else session.goal.get("hindrance")
-        if hindrance is not None and hindrance.stops:
-            detail = f"stopped by {' and '.join(stop.label for stop in hindrance.stops)}"
+        stops = session.stops if hindrance is None or hindrance.reason != "limits" else hindrance.stops
+        if stops:
+            others = [f"{len(stops) - 2} more"] if len(stops) > 2 else []
+            detail, good = f"stopped by {' and '.join([*(stop.label for stop in stops[:2]), *others])}", False
         elif hindrance is not None and hindrance.tag:
             detail = hindrance.tag  # while dragging, the words beside the goal: they do not flicker
         self.read_out.show_solve(solved["errors"], session.tolerance, title_of(solved), detail, good)

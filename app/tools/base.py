@@ -149,6 +149,12 @@ class Tool:
     def paint(self, view: ToolView, painter: QPainter) -> None:
         """Draw the tool's marks over the work area."""
 
+    @property
+    def troubled(self) -> bool:
+        """Whether ``status`` says that the gesture under way fails: a part cannot get to its goal."""
+        hindrance = (self.document.session.goal or {}).get("hindrance")
+        return hindrance is not None and bool(hindrance.reason)
+
     # -- for subclasses ------------------------------------------------------------------------------------------
 
     def pick(self, view: ToolView, pointer: Pointer) -> Hit | None:

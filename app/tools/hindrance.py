@@ -24,8 +24,8 @@ _BEYOND = (1.5e-3, 5e-4)
 """Share of the reach that the goal must lie beyond it to be called out of reach, and to stay called so."""
 _HELD_UP = (1e-2, 5e-3)
 """Share of the reach that limits must keep the part from its goal by to be named, and to stay named."""
-_MAIN_CAUSE = (1.0, 0.7)
-"""How much of the way that the goal lies beyond reach limits must keep the part by to be named instead of it."""
+_HELD_INSIDE = (6e-2, 4e-2)
+"""The same for a goal out of reach: a stretched limb whose last bit the limits keep back needs no more words."""
 _AT_LIMIT = 5e-3
 """Share of its range within which a degree of freedom that was named as stopped still counts as at its limit."""
 
@@ -53,11 +53,13 @@ class Hindrance:
 
     Attributes:
         reason: ``"out_of_reach"``, ``"limits"``, ``"straight"``, or "" if nothing hinders.
-        stops: What is stopped, for ``"limits"``; at most two.
-        beyond: By how much the goal lies beyond reach, for ``"out_of_reach"``, [m], else 0.
+        stops: What is stopped, at most two; of a goal out of reach what keeps the part from the edge of it.
+        beyond: By how much the goal lies beyond reach, from the sphere's nearest point on, for ``"out_of_reach"``,
+            [m], else 0. Where limits hold the part inside the sphere it is further from its goal than that.
         center: Middle of the sphere that the part cannot leave, or enter, shape (3,), [m]; None unless out of reach.
         radius: Radius of that sphere, [m].
         tag: A few words beside the goal, or "".
+        brief: The same shorter, where there is little room.
         note: What the status line says about it, or "".
     """
 
@@ -67,6 +69,7 @@ class Hindrance:
     center: tuple[float, float, float] | None = None
     radius: float = 0.0
     tag: str = ""
+    brief: str = ""
     note: str = ""
 
 
@@ -126,43 +129,45 @@ class Watch:
         """
         missing = goal - effector
         self._reason = reason = self._reason_for(result, float(np.linalg.norm(missing)))
-        if reason != "limits":
+        if self._holds(result, float(np.linalg.norm(missing))):
+            self._named = self._choose(result.q, result.blocked, missing)
+        else:
             self._named = ()
+        stops = tuple(stop_at(self._skeleton, result.q, dof) for dof in self._named)
+        stopped = "stopped by " + " and ".join(_at(stop) for stop in stops) if stops else ""
         if reason == "out_of_reach":
             x, y, z = self.reach.center.tolist()
             close = float(np.linalg.norm(goal - self.reach.center)) < self.reach.inner
             tag = f"{'too close' if close else 'out of reach'} by {distance_text(result.short)}"
             radius = self.reach.inner if close else self.reach.outer
-            return Hindrance(reason, (), result.short, (x, y, z), radius, tag, tag)
+            note = f"{tag}, {stopped}" if stopped else tag
+            return Hindrance(reason, stops, result.short, (x, y, z), radius, tag, tag, note)
         if reason == "straight":
             note = f"{self._limb} is straight: nothing can bend it from here. Pull a little sideways"
             note = note if nudge else f"{note} or turn on Bend straight limbs"
-            return Hindrance(reason, tag="straight", note=note)
+            return Hindrance(reason, tag="the limb is straight", brief="straight", note=note)
         if reason == "limits":
-            self._named = self._choose(result.q, result.blocked, missing)
-            stops = tuple(self._stop(result.q, dof) for dof in self._named)
-            tag = "stopped by " + " and ".join(f"{stop.label} at {stop.value}" for stop in stops)
-            return Hindrance(reason, stops, tag=tag, note="stopped by " + " and ".join(_at(stop) for stop in stops))
+            return Hindrance(reason, stops, tag=stopped_by(stops), brief=stopped_by(stops, 1), note=stopped)
         return NONE
 
     def _reason_for(self, result: Result, distance: float) -> str:
         if result.converged:
             return ""
-        told, span = self._reason, self._span
-        short = result.short
-        beyond = short > _BEYOND[told == "out_of_reach"] * span
-        kept = distance - short
-        again = told == "limits"
-        held = again or result.reason in ("limits", "out_of_reach")  # else the solver is still on its way
-        if (
-            held
-            and result.blocked
-            and kept > max(_HELD_UP[again] * span, _MAIN_CAUSE[again] * short if beyond else 0.0)
-        ):
+        if result.short > _BEYOND[self._reason == "out_of_reach"] * self._span:
+            return "out_of_reach"  # whichever way the limb came there: one place, one explanation
+        if self._holds(result, distance):
             return "limits"
-        if beyond:
-            return "out_of_reach"
         return "straight" if result.reason == "straight" else ""
+
+    def _holds(self, result: Result, distance: float) -> bool:
+        """Return whether limits keep the part from the place that is nearest to its goal within reach."""
+        again = bool(self._named)
+        if result.converged or not result.blocked:
+            return False
+        if not again and result.reason not in ("limits", "out_of_reach"):
+            return False  # the solver is still on its way
+        least = _HELD_INSIDE if self._reason == "out_of_reach" else _HELD_UP
+        return distance - result.short > least[again] * self._span
 
     def _choose(self, q: Array, blocked: Sequence[int], missing: Array) -> tuple[int, ...]:
         """Return the degrees of freedom to name: those named before first, then those that would help most."""
@@ -174,13 +179,23 @@ class Watch:
         return tuple(kept[:MOST_NAMED])
 
     def _is_near(self, q: Array, dof: int) -> bool:
-        return _side(self._skeleton, q, dof, _AT_LIMIT) != 0
+        return limit_side(self._skeleton, q, dof) != 0
 
-    def _stop(self, q: Array, dof: int) -> Stop:
-        chosen = self._skeleton.all_dofs[dof]
-        side = _side(self._skeleton, q, dof, _AT_LIMIT)
-        value = float(q[3 + dof]) if side == 0 else float(chosen.lo if side < 0 else chosen.hi)
-        return Stop(dof, side, self._skeleton.dof_labels[dof], value_text(chosen.kind, value))
+
+def stop_at(skeleton: Skeleton, q: Array, dof: int) -> Stop:
+    """Return a degree of freedom with the limit that it is at, or with its value where something else holds it."""
+    chosen = skeleton.all_dofs[dof]
+    side = limit_side(skeleton, q, dof)
+    value = float(q[3 + dof]) if side == 0 else float(chosen.lo if side < 0 else chosen.hi)
+    return Stop(dof, side, skeleton.dof_labels[dof], value_text(chosen.kind, value))
+
+
+def stopped_by(stops: Sequence[Stop], most: int = MOST_NAMED) -> str:
+    """Return what is stopped in a few words: the first ones by name and limit, of the others how many there are."""
+    names = [f"{stop.label} at {stop.value}" for stop in stops[:most]]
+    if len(stops) > most:
+        names.append(f"{len(stops) - most} more")
+    return f"stopped by {', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else f"stopped by {names[0]}"
 
 
 def _at(stop: Stop) -> str:
@@ -190,7 +205,7 @@ def _at(stop: Stop) -> str:
     return f"{stop.label} at its {'lower' if stop.side < 0 else 'upper'} limit of {stop.value}"
 
 
-def _side(skeleton: Skeleton, q: Array, dof: int, share: float) -> int:
+def limit_side(skeleton: Skeleton, q: Array, dof: int, share: float = _AT_LIMIT) -> int:
     """Return at which limit a degree of freedom is, within a share of its range: -1, 1, or 0 for neither."""
     lo, hi, value = float(skeleton.all_dofs[dof].lo), float(skeleton.all_dofs[dof].hi), float(q[3 + dof])
     room = share * min(hi - lo, 2.0 * math.pi)

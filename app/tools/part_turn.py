@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.tools.hindrance import limit_side
 from core.ik import Goal, Result, solve
 from core.kinematics import forward_kinematics, point_jacobian
 from core.kinematics.chain import Chain, ancestry
-from core.skeleton.clamp import clamp_pose
+from core.skeleton.clamp import clamp_pose, cone_hinges
 from core.skeleton.joint import HINGE
 from core.skeleton.root_turn import RootTurn
 from core.skeleton.segment import end_effector, figure_height
@@ -43,7 +44,11 @@ _FINEST = 1e-4
 """Coarsest tolerance, [m] for a figure of 1 m or more; a coarser one would make slow turns uneven."""
 
 _SAME_PLACE = 1e-6  # [m]
-_MOST_NAMED = 2
+AT_LIMIT = 1e-3
+"""Share of its range within which a degree of freedom is at its limit."""
+
+FLAT = 0.02
+"""Cosine between what is missing and the way a joint moves the part under which the joint does not help."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,14 +160,34 @@ class PartTurn:
         return out
 
     def stops(self, turned: Turned, rotation: Array) -> tuple[int, ...]:
-        """Return the degrees of freedom at a limit that would help most to reach an orientation, at most two."""
-        blocked = turned.result.blocked if turned.result is not None else ()
-        if len(blocked) <= _MOST_NAMED:
-            return tuple(blocked)
-        missing = so3.log(rotation @ orientation(self.skeleton, turned.q, self.joint).T)
-        J = point_jacobian(self.skeleton, turned.q, self.joint, self.point)[3:]
-        helps = {dof: abs(float(J[:, 3 + dof] @ missing)) for dof in blocked}
-        return tuple(sorted(sorted(helps, key=lambda dof: (-helps[dof], dof))[:_MOST_NAMED]))
+        """Return the degrees of freedom whose limits keep the part from an orientation, or from its place.
+
+        Those that are at a limit in the pose itself, not in one the solver would have gone to: what would help if it
+        could go on, and what this turn has used up. The one that would help most comes first. Joints held by a cone
+        are at no limit of their own; they count as the solver says.
+        """
+        q, skeleton = turned.q, self.skeleton
+        X, J = forward_kinematics(skeleton, q)[self.joint], point_jacobian(skeleton, q, self.joint, self.point)
+        parts = [(J[3:], so3.log(rotation @ orientation(skeleton, q, self.joint).T))]
+        if self.keeps_place:
+            parts.append((J[:3], self.center - (X[:3, :3] @ self.point + X[:3, 3])))
+        solved = turned.result.blocked if turned.result is not None else ()
+        helps: dict[int, float] = {}
+        for column in self.chain.dofs:
+            dof = column - 3
+            side, before = (limit_side(skeleton, pose, dof, AT_LIMIT) for pose in (q, self.start))
+            help_ = max(side * _cosine(rows[:, column], missing) for rows, missing in parts)
+            if side and (help_ > FLAT or side != before):
+                helps[dof] = help_
+            elif not side and dof in solved and cone_hinges(skeleton.joints[skeleton.dof_joints[dof]]) is not None:
+                helps[dof] = max(abs(_cosine(rows[:, column], missing)) for rows, missing in parts)
+        return tuple(sorted(helps, key=lambda dof: (-helps[dof], dof)))
+
+
+def _cosine(a: Array, b: Array) -> float:
+    """Return the cosine between two vectors, 0 where one of them is none."""
+    size = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return float(a @ b) / size if size > 1e-12 else 0.0
 
 
 class TurnPath:

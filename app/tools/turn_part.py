@@ -13,7 +13,7 @@ from PySide6.QtGui import QPainter
 
 from app.tools.base import FINE, Hint, Pointer, Tool, ToolView, part_name, spoken_name
 from app.tools.chain_choice import chain_title, chosen_chain
-from app.tools.hindrance import Stop, distance_text, value_text
+from app.tools.hindrance import MOST_NAMED, Stop, distance_text, stop_at, stopped_by
 from app.tools.part_turn import FreeTurn, PartTurn, Turned, TurnPath, orientation
 from app.viewport import limit_arcs, manipulators, overlays, paint, part_rings
 from app.viewport.part_rings import FREE
@@ -125,7 +125,7 @@ class TurnPartTool(Tool):
             ("Ctrl", "fine"),
             ("Shift", "steps of 15°"),
             ("Shift+W", axes),
-            ("Shift+E", "turn a joint instead"),
+            ("Shift+E", "turn its joint"),
         ]
 
     def status(self) -> str:
@@ -140,8 +140,13 @@ class TurnPartTool(Tool):
             return f"{part_name(skeleton.joints[turn.joint].name)}: turn about {self._about(hovered)}"
         words = [f"Turning {hold.name} {angle_text(hold.angle)} about {hold.about}", *self._misses(hold)]
         if len(words) > 1 and hold.stops:
-            words.append("stopped by " + " and ".join(f"{stop.label} at {stop.value}" for stop in self._stops(hold)))
+            words.append(stopped_by(self._stops(hold)))
         return ", ".join(words)
+
+    @property
+    def troubled(self) -> bool:
+        """Whether the part that is turned cannot follow."""
+        return self._hold is not None and bool(self._misses(self._hold))
 
     def chip(self) -> str:
         """Return the chain that moves, or would move: mode, part, degrees of freedom."""
@@ -158,14 +163,10 @@ class TurnPartTool(Tool):
         return _AXES[self.document.session.turn_axes == "world"][index]
 
     def _stops(self, hold: _Hold) -> tuple[Stop, ...]:
-        """Return what keeps the part from following, each with the limit it is nearest to."""
-        skeleton, q, found = hold.turn.skeleton, hold.turned.q, []
-        for dof in hold.stops:
-            lo, hi, value = *skeleton.limits[dof], q[3 + dof]
-            side = -1 if value - lo <= hi - value else 1
-            at = value_text(skeleton.all_dofs[dof].kind, float(lo if side < 0 else hi))
-            found.append(Stop(dof, side, skeleton.dof_labels[dof], at))
-        return tuple(found)
+        """Return what keeps the part from following, each with the limit it is at; nothing if the part follows."""
+        if not self._misses(hold):
+            return ()
+        return tuple(stop_at(hold.turn.skeleton, hold.turned.q, dof) for dof in hold.stops)
 
     def _misses(self, hold: _Hold) -> list[str]:
         """Return by how much the part could not follow."""
@@ -272,6 +273,7 @@ class TurnPartTool(Tool):
         hold.gesture.set_pose(hold.turned.q)
         if session.chain is not hold.turn.chain:
             session.chain = hold.turn.chain
+        session.stops = self._stops(hold)
         result = hold.turned.result
         if result is not None:
             names = ("iterations", "errors", "error", "reason", "blocked", "short")
@@ -296,8 +298,10 @@ class TurnPartTool(Tool):
         self._forget_chain()
 
     def _forget_chain(self) -> None:
-        if self.document.session.chain is not None:
-            self.document.session.chain = None
+        session = self.document.session
+        if session.chain is not None:
+            session.chain = None
+        session.stops = ()
 
     # -- painting ------------------------------------------------------------------------------------------------
 
@@ -330,7 +334,7 @@ class TurnPartTool(Tool):
         part_rings.draw_place(painter, view, turn.center, effector if drifted else None)
         misses = self._misses(hold)
         if misses and hold.stops:
-            limit_arcs.draw(painter, view, limit_arcs.blocked_handles(self.scene, self._stops(hold)))
+            limit_arcs.draw(painter, view, limit_arcs.blocked_handles(self.scene, self._stops(hold)[:MOST_NAMED]))
         text = " · ".join([f"Turning {hold.name} {angle_text(hold.angle)}", *misses])
         center = QPointF(*view.project(turn.center[None])[0, :2])
         width, height = paint.chip_size(text)

@@ -153,6 +153,32 @@ def test_a_limb_follows_a_cursor_round_its_reach_without_shaking(area, solver):
     assert leaps <= (solver == "ccd"), "it may swing over once where that comes much nearer, never to and fro"
 
 
+@pytest.mark.parametrize("degrees", [-360.0, 360.0])
+@pytest.mark.parametrize("solver", ["ccd", "damped_least_squares"])
+def test_led_once_round_its_shoulder_an_arm_comes_back(qtbot, skeletons_folder, solver, degrees):
+    document = Document()
+    assert document.load_figure(skeletons_folder / "human.scr")
+    area = shown_area(qtbot, document)
+    area.show_view("front")
+    document.session.solver = solver
+    part = document.skeleton.joint_index("right hand")
+    rest, view = effector(area, part), area.work_view
+    home = view_point(view, rest)
+    chain = area.host.toolbox.tools["drag"].chain(part)
+    shoulder = view_point(view, chain_reach(document.skeleton, document.pose, part, np.zeros(3), chain.base).center)
+    first = np.degrees(np.arctan2(shoulder.y() - home.y(), home.x() - shoulder.x()))
+    pull(area, "right hand", outside(area, "right hand", 1.5, first))
+    for turn in np.linspace(0.0, degrees, 121)[1:]:
+        QTest.mouseMove(view, outside(area, "right hand", 1.5, first + turn).toPoint())
+    far = outside(area, "right hand", 1.5, first)
+    for share in np.linspace(1.0, 0.0, 21):
+        QTest.mouseMove(view, (home + share * (far - home)).toPoint())
+    qtbot.waitUntil(lambda: document.session.goal["hindrance"].reason == "", timeout=2000)
+    qtbot.waitUntil(lambda: np.linalg.norm(effector(area, part) - document.session.goal["goal"]) < 1e-3, timeout=2000)
+    assert np.linalg.norm(effector(area, part) - rest) < 0.03
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+
+
 def blocked_foot(area) -> None:
     at = view_point(area.work_view, effector(area, area.document.skeleton.joint_index("right foot")))
     size = 0.022 * area.work_view.height()

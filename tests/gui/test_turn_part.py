@@ -276,6 +276,29 @@ def test_inside_the_rings_a_drag_turns_freely_and_a_click_selects(area):
         assert document.stack.count() == steps
 
 
+def test_what_stops_a_turn_lights_and_is_named_when_out_of_sight(window):
+    document, area = window.document, window.area
+    document.session.tool, document.session.turn_mode = "rotate", "chain"
+    document.session.turn_axes = "world"
+    panel = next(panel for panel in window.panels if panel.title == "Joints")
+    tool, _ = select(area, "right forearm")
+    pull(area, tool, 0, 70.0, release=False, steps=24)
+    stops = document.session.stops
+    assert len(stops) > 1 and tool.troubled
+    assert all(panel.row(3 + stop.dof).blocked for stop in stops)
+    lit = {entry.index - 3 for group in panel._groups for entry in group.entries if entry.row and entry.row.blocked}
+    assert lit == {stop.dof for stop in stops}
+    assert f"{stops[0].label} at {stops[0].value}" in area.status()
+    assert window.status.state.token == "warn" and window.status.state.text == area.status()
+    panel.view.verticalScrollBar().setValue(0)
+    shown = {mark.text for mark in panel.blocked.marks if mark.isVisibleTo(panel)}
+    assert shown and shown <= {f"{stop.label} at {stop.value}" for stop in stops[:2]}
+    QTest.keyClick(area.work_view, Qt.Key.Key_Escape)
+    assert document.session.stops == () and window.status.state.token == "accent"
+    assert not any(panel.row(3 + stop.dof).blocked for stop in stops)
+    assert not any(mark.isVisibleTo(panel) for mark in panel.blocked.marks)
+
+
 def test_a_ring_seen_from_its_edge_turns_too(area):
     tool, joint = select(area, "pelvis")
     camera, place = area.host.cameras["perspective"], effector(area, joint)
@@ -346,10 +369,10 @@ def test_toolbar_menu_and_keys_choose_what_the_rings_turn(window):
     QTest.mouseClick(toolbar.turn_modes.segment("chain"), LEFT, NONE, QPoint(8, 8))
     assert session.turn_mode == "chain" and shown() == [True, True] and actions["turn_mode"].isChecked()
     window.document.set_selection(["right hand"])
-    assert ("Shift+E", "turn a joint instead") in window.area.hints()
+    assert ("Shift+E", "turn its joint") in window.area.hints()
     QTest.keyClick(window, Qt.Key.Key_E, SHIFT)
     assert session.turn_mode == "joint" and toolbar.turn_modes.current == "joint" and shown() == [True, False]
-    assert ("Shift+E", "turn the whole part") in window.area.hints()
+    assert ("Shift+E", "turn it in place") in window.area.hints()
     session.tool = "drag"
     assert shown() == [False, True]
     QTest.keyClick(window, Qt.Key.Key_E, SHIFT)  # from another tool it takes this one in hand

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.tools.hindrance import NONE, Watch, distance_text, value_text
+from app.tools.hindrance import NONE, Watch, distance_text, stop_at, stopped_by, value_text
 from app.tools.steady import LEAP, leaps, steadied
 from core.formats.bundled import bundled_folder
 from core.ik import Goal, Result, solve
@@ -57,17 +57,26 @@ def test_reach_has_a_band_in_which_nothing_changes(human, watch):
         assert why.reason == reason and (why.beyond > 0.0) == bool(reason)
 
 
-def test_limits_and_reach_do_not_take_turns(human, watch):
+def test_a_goal_beyond_reach_is_called_so_whatever_else_holds(human, watch):
     size = watch.reach.outer
+    tags = set()
+    for away in (0.2, 0.3, 0.6, 1.2, 0.3, 0.2):
+        why = told(watch, human, away, reason="out_of_reach", blocked=(17,), short=0.2 * size)
+        assert why.reason == "out_of_reach" and why.beyond == 0.2 * size and why.center is not None
+        tags.add(why.tag)
+        held = away > 0.2  # by limits, from the edge of its reach
+        assert bool(why.stops) == held and why.note.startswith(why.tag) and ("stopped by" in why.note) == held
+    assert tags == {f"out of reach by {distance_text(0.2 * size)}"}, "one place, one explanation"
+    assert told(watch, human, 0.3, reason="limits", blocked=(17,)).reason == "limits"
 
-    def reason(away, short):
-        return told(watch, human, away, reason="out_of_reach", blocked=(17,), short=short * size).reason
 
-    assert reason(0.30, 0.20) == "out_of_reach"
-    assert reason(0.41, 0.20) == "limits", "limits keep it by more than the goal lies beyond"
-    assert reason(0.39, 0.20) == "limits" and reason(0.35, 0.20) == "limits"
-    assert reason(0.33, 0.20) == "out_of_reach"
-    assert reason(0.39, 0.20) == "out_of_reach"
+def test_many_stops_are_counted(human):
+    stops = [stop_at(human, human.rest_pose(), dof) for dof in (10, 17, 18, 20)]
+    first, second = (f"{stop.label} at {stop.value}" for stop in stops[:2])
+    assert stopped_by(stops[:1]) == f"stopped by {first}"
+    assert stopped_by(stops[:2]) == f"stopped by {first} and {second}"
+    assert stopped_by(stops) == f"stopped by {first}, {second} and 2 more"
+    assert stopped_by(stops, 1) == f"stopped by {first} and 3 more"
 
 
 def test_two_at_most_are_named_and_stay_while_they_are_at_their_limits(human, watch):

@@ -94,6 +94,18 @@ def test_past_what_it_can_do_a_part_stays_and_says_how_far_it_is_behind(human):
     assert path.at(np.radians(20.0)).q.tobytes() == TurnPath(turn, turn.rotation[:, 0]).at(np.radians(20.0)).q.tobytes()
 
 
+def test_all_that_is_at_its_limit_is_told_and_nothing_else(human):
+    skeleton = human[0]
+    turn = turn_of((skeleton, skeleton.rest_pose()), "right forearm")
+    path, goal = TurnPath(turn, np.array([1.0, 0.0, 0.0])), np.radians(60.0)
+    turned = path.at(goal)
+    labels = [turn.skeleton.dof_labels[dof] for dof in turn.stops(turned, path.rotation(goal))]
+    assert labels[0] == "Collar forward" and {"Elbow flex", "Forearm turn"} < set(labels)
+    for dof in turn.stops(turned, path.rotation(goal)):
+        lo, hi = turn.skeleton.limits[dof]
+        assert min(turned.q[3 + dof] - lo, hi - turned.q[3 + dof]) < 1e-3 * (hi - lo)
+
+
 def test_one_joint_alone_turns_about_itself(human):
     skeleton, q = human
     turn = turn_of(human, "head", "part")
