@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 
 from app.tools.base import FINE, Array, Hint, Pointer, Tool, ToolView, part_name, spoken_name
 from app.tools.chain_choice import chain_title, chosen_chain, is_whole_figure
 from app.tools.hindrance import NONE, Hindrance, Watch, distance_text
 from app.tools.steady import leaps, steadied
+from app.tools.way_out import BETWEEN, WayOut
 from core.ik import Goal, Result, solve
 from core.ik.reach import chain_reach
 from core.kinematics.chain import Chain
@@ -75,6 +76,7 @@ class _Drag:
     pointer: Pointer
     pose: Array
     watch: Watch
+    way_out: WayOut
     travel: float = 0.0
     gesture: Gesture | None = None
     axis: int | None = None
@@ -178,6 +180,7 @@ class DragTool(Tool):
             pointer=pointer,
             pose=pose,
             watch=Watch(skeleton, hit.joint, local, reach, self._limb(skeleton, hit.joint)),
+            way_out=WayOut(skeleton, pose, chain.base, chain.dofs, reach),
         )
 
     def move(self, view: ToolView, pointer: Pointer) -> None:
@@ -317,8 +320,12 @@ class DragTool(Tool):
         start = time.perf_counter()
         result = solve(skeleton, self.document.pose, [wanted], base=drag.chain.base, **options)
         q, reach = np.array(self.document.pose), drag.watch.reach
-        drag.swinging = not result.converged and leaps(q, result.q, drag.goal, goal, reach)
-        if drag.swinging:
+        stride = None if result.converged else drag.way_out.follow(q, wanted, result, options)
+        drag.swinging = not result.converged and (stride is not None or leaps(q, result.q, drag.goal, goal, reach))
+        if stride is not None:
+            result = stride
+            self._keep_going(drag)
+        elif drag.swinging:
             result = steadied(skeleton, q, wanted, drag.chain.base, result, reach)
         session.solved = {
             "iterations": result.iterations,
@@ -330,6 +337,16 @@ class DragTool(Tool):
             "short": result.short,
         }
         return result
+
+    def _keep_going(self, drag: _Drag) -> None:
+        """Go on freeing a limb while the mouse rests."""
+
+        def go() -> None:
+            if drag is self._drag and drag.way_out.goes and drag.gesture is not None and drag.gesture.active:
+                self._follow(drag)
+
+        if drag.way_out.goes:
+            QTimer.singleShot(BETWEEN, self.document, go)
 
     def _moved_root(self, drag: _Drag) -> tuple[Array, Array]:
         """Return the pose with the figure shifted in the view plane to the cursor, and where the part goes."""
