@@ -104,7 +104,7 @@ class ActionTable(QObject):
             action.setCheckable(row.action in CHECKABLE)
             handler = handlers[row.action]
             action.triggered.connect(lambda _checked=False, handler=handler: handler())
-            tip = row.text + (f" · {shortcut_text(row.keys[0])}" if row.keys else "")
+            tip = row.text.rstrip("…") + (f" ({shortcut_text(row.keys[0])})" if row.keys else "")
             action.setToolTip(tip)
             action.setStatusTip(row.text)
             window.addAction(action)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Part = TypeVar("Part", bound=QWidget)
 
 HEIGHT = 40
+SPACING, TIGHT_SPACING = 4, 3
 MODES = (("pose", "Pose", "pose"), ("skeleton", "Skeleton", "skeleton"))
 TOOLS = (("tool_select", "select"), ("tool_drag", "drag"), ("tool_rotate", "rotate"))
 JOINT_TOOLS = (("add_joints", "joint-add", "Add joints"), ("add_child", "child-add", "Add child"),
@@ -32,17 +33,18 @@ JOINT_TOOLS = (("add_joints", "joint-add", "Add joints"), ("add_child", "child-a
 SWITCHES = (("snap", "snap", "Snap"), ("carry_children", "carry", "Carry children"))
 MOTION_SHOWN = (("show_ghosts", "ghost"), ("show_trail", "trail"), ("show_ellipsoid", "ellipsoid"))
 SHOWN = (("show_com", "com"), ("show_silhouette", "silhouette"), ("show_grid", "grid"))
-TURN_MODES = (("joint", "Joint"), ("chain", "Part"))
+TURN_MODES = (("joint", "Joint"), ("chain", "In place"))
 TURN_TIPS = {
     "joint": "The rings turn the selected joint, one axis at a time",
     "chain": "The rings turn the selected part; it keeps its place and the joints behind it follow",
 }
-DRAG_MODES = (("part", "Part"), ("limb", "Limb"), ("up_to", "Up to…"), ("body", "Body"))
+UP_TO = "Up to…"
+DRAG_MODES = (("part", "Part"), ("limb", "Limb"), ("up_to", UP_TO), ("body", "Body"))
 MODE_TIPS = {
-    "part": "A drag moves only the part",
-    "limb": "A drag moves the limb, from the nearest branch",
-    "up_to": "A drag moves everything up to a joint that you choose",
-    "body": "A drag moves the whole body up to its root",
+    "part": "Only the part moves",
+    "limb": "The limb moves, from the nearest branch",
+    "up_to": "Everything up to a joint that you choose moves",
+    "body": "The whole body moves, up to its root",
 }
 
 
@@ -62,7 +64,7 @@ class Toolbar(Painted):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(8, 0, 8, 0)
-        self._row.setSpacing(4)
+        self._row.setSpacing(SPACING)
         self._parts: dict[str, list[QWidget]] = {"": [], "pose": [], "skeleton": []}
         self._labelled: list[tuple[ToolButton, str]] = []
         self.mode = SegmentBar(MODES, primary=True, name="What the window works on")
@@ -72,7 +74,7 @@ class Toolbar(Painted):
         self.mode.chosen.connect(lambda mode: actions[f"mode_{mode}"].trigger())
         self._add(self.mode)
         self._add(UprightLine(HEIGHT, 10))
-        self._add_pose_tools()
+        self._add_tools()
         self._add_joint_tools()
         for name, icon in MOTION_SHOWN:
             self._add(self._button(name, icon), "pose")
@@ -81,6 +83,7 @@ class Toolbar(Painted):
         self._add(UprightLine(HEIGHT, 10))
         for name in ("undo", "redo"):
             self._add(self._button(name, name))
+        self._add_options()
         self._row.addStretch(1)
         self.auto_key = self._add(self._button("auto_key", "autokey", "Auto key"), "pose")
         self.set_key = self._add(self._button("set_key", "key", "Set key", look="primary"), "pose")
@@ -91,7 +94,7 @@ class Toolbar(Painted):
         document.changed.connect(self._take)
         self.show_session()
 
-    def _add_pose_tools(self) -> None:
+    def _add_tools(self) -> None:
         # Checked is the action, not the button: a button takes over all that its action says whenever that changes.
         group = QActionGroup(self)
         self._tools = {}
@@ -102,21 +105,25 @@ class Toolbar(Painted):
             self._tools[name.removeprefix("tool_")] = action
             self._add(self._button(name, icon), "pose")
         self._add(UprightLine(HEIGHT, 10), "pose")
+
+    def _add_options(self) -> None:
+        """Put what the tool in hand offers behind all that stays, so that another tool moves nothing else."""
+        self._add(UprightLine(HEIGHT, 10), "pose")
         self.turn_label = self._add(_caption("Turn"), "pose")
         self.turn_modes = SegmentBar(TURN_MODES, name="What the rings turn")
         shortcut = shortcut_text(self._actions["turn_mode"].shortcut().toString())
         for key, tip in TURN_TIPS.items():
-            self.turn_modes.segment(key).setToolTip(f"{tip} ({shortcut} to and fro)")
+            self.turn_modes.segment(key).setToolTip(f"{tip} ({shortcut}, to and fro)")
         self.turn_modes.chosen.connect(self._choose_turn)
         self._add(self.turn_modes, "pose")
         self.between = self._add(UprightLine(HEIGHT, 10), "pose")
         self.mode_label = self._add(_caption("Drag moves"), "pose")
-        self.modes = SegmentBar(DRAG_MODES, name="What a drag moves")
+        self.modes = SegmentBar(DRAG_MODES, name="What moves")
         for key, tip in MODE_TIPS.items():
             self.modes.segment(key).setToolTip(tip)
         self.modes.chosen.connect(self._choose_mode)
         self._add(self.modes, "pose")
-        self._add(UprightLine(HEIGHT, 10), "pose")
+        self.turn_axes = self._add(self._button("turn_axes", "world", "World axes"), "pose")
 
     def _add_joint_tools(self) -> None:
         for name, icon, text in JOINT_TOOLS:
@@ -204,11 +211,7 @@ class Toolbar(Painted):
         self.modes.setVisible(session.mode == "pose" and (not turning or session.turn_mode == "chain"))
         self.mode_label.setText("with" if turning else "Drag moves")
         self.modes.set_current(session.drag_mode)
-        base = session.chain_base
-        name = "…" if base is None or skeleton is None else ": " + _titled(skeleton.joints[base].name)
-        self.modes.set_label("up_to", "Up to" + name)
         self.modes.setEnabled(skeleton is not None)
-        self.modes.updateGeometry()
         self.fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -217,19 +220,62 @@ class Toolbar(Painted):
         self.fit()
 
     def fit(self) -> None:
-        """Leave out labels, the least needed first, until the rest has room."""
-        turning = self.turn_modes.isVisibleTo(self)
-        moving = self.modes.isVisibleTo(self)
-        for caption, labels, words in ((True, True, True), (False, True, True), (False, False, True), (False,) * 3):
-            self.turn_label.setVisible(caption and turning)
-            self.mode_label.setVisible(caption and moving)
-            self.between.setVisible(turning and moving and not caption)
-            for button, text in self._labelled:
-                button.set_label(text if labels else "")
+        """Leave out what is needed least until the rest has room.
+
+        The mode bar, which stands before everything, depends on the width alone, so that no tool moves the others.
+        """
+        self._show_texts(False)
+        for roomy, words in ((True, True), (False, True), (False, False)):
             self.mode.set_compact(not words)
+            for bar in (self.mode, self.turn_modes, self.modes):
+                bar.set_tight(not roomy)
+            self._row.setSpacing(SPACING if roomy else TIGHT_SPACING)
+            if self._least_width() <= self.width():
+                break
+        self._show_texts(True)
+        for leave_out in (
+            lambda: self.turn_axes.set_label(""),
+            lambda: self.auto_key.set_label(""),
+            lambda: self._show_labels(False),
+            lambda: self._show_captions(False),
+            lambda: self.modes.set_label("up_to", UP_TO),
+            lambda: self.turn_axes.hide(),  # the Pose menu has it too
+        ):
             self._row.invalidate()
             if self._row.sizeHint().width() <= self.width():
                 break
+            leave_out()
+
+    def _least_width(self) -> int:
+        """Return the width of the toolbar without texts, whichever tool is on, as spacing and bars stand, [px]."""
+        spare = {self.turn_label, self.mode_label, self.turn_axes}
+        margins, widest = self._row.contentsMargins(), 0
+        for mode in ("pose", "skeleton"):
+            parts = [part for part in (*self._parts[""], *self._parts[mode]) if part not in spare]
+            wide = sum(part.sizeHint().width() for part in parts) + self._row.spacing() * len(parts)
+            widest = max(widest, wide + margins.left() + margins.right())
+        return widest
+
+    def _show_texts(self, shown: bool) -> None:
+        """Show everything that the tool in hand has, or no more than has to be."""
+        session, skeleton = self.document.session, self.document.skeleton
+        turning = session.mode == "pose" and session.tool == "rotate"
+        base = session.chain_base if shown else None
+        named = None if base is None or skeleton is None else f"Up to: {_titled(skeleton.joints[base].name)}"
+        self.modes.set_label("up_to", named or UP_TO)
+        self.turn_axes.setVisible(turning and session.turn_mode == "chain")
+        self._show_labels(shown)
+        self._show_captions(shown)
+
+    def _show_labels(self, shown: bool) -> None:
+        for button, text in self._labelled:
+            button.set_label(text if shown else "")
+
+    def _show_captions(self, shown: bool) -> None:
+        turning, moving = self.turn_modes.isVisibleTo(self), self.modes.isVisibleTo(self)
+        self.turn_label.setVisible(shown and turning)
+        self.mode_label.setVisible(shown and moving)
+        self.between.setVisible(turning and moving and not shown)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(480, HEIGHT)  # labels give way

@@ -11,7 +11,7 @@ RESPONSES = ("following", "weight", "resistance")
 
 RESISTANCES = (0.01, 1000.0)
 """What may be typed."""
-RESPONSIVENESS = "How much of its share the joint takes; 0 % keeps it still"
+RESPONSIVENESS = "How much of its share the joint takes; 0% keeps it still"
 STIFFNESS = "How hard the joint resists beside the others; CCD looks at responsiveness alone"
 
 

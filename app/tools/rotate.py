@@ -77,7 +77,7 @@ class RotateTool(Tool):
             ("Ctrl", "fine"),
             ("Shift", "steps of 15°"),
             ("Click", "select"),
-            ("Shift+E", "turn the whole part"),
+            ("Shift+E", "turn it in place"),
         ]
 
     def _snap(self) -> str:

@@ -77,7 +77,7 @@ class BusyLine(Painted):
         painter.setFont(fonts.font())
         painter.setPen(style.color("text"))
         right = self.cancel_button.x() - 12
-        percent = f"{self.part:.0%}".replace("%", " %")
+        percent = f"{self.part:.0%}"
         painter.drawText(QRectF(right - 44, 0, 44, self.height()), _RIGHT, percent)
         bar = QRectF(right - 52 - BAR.width(), (self.height() - BAR.height()) / 2, BAR.width(), BAR.height())
         fill_round(painter, bar, style.color("line2"), radius=2)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizeP
 from app import fonts, icons, style
 from app.widgets.base import Painted, ThemedMixin, draw_focus_ring, fill_round
 
-PADDING = 13
+PADDING, TIGHT = 13, 6
 
 
 class Segment(ThemedMixin, QAbstractButton):
@@ -23,6 +23,7 @@ class Segment(ThemedMixin, QAbstractButton):
         self.bold = bold
         self.icon_name = icon
         self.compact = False
+        self.padding = PADDING
         self.setCheckable(True)
         self.setText(label)
         self.setAccessibleName(label)
@@ -52,7 +53,7 @@ class Segment(ThemedMixin, QAbstractButton):
         text, icon = self._shown
         wide = QFontMetricsF(self._font()).horizontalAdvance(text) if text else 0.0
         wide += (icons.SIZE + (6 if text else 0)) if icon else 0
-        return QSize(round(wide) + 2 * PADDING, style.BUTTON_HEIGHT)
+        return QSize(round(wide) + 2 * self.padding, style.BUTTON_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -76,12 +77,12 @@ class Segment(ThemedMixin, QAbstractButton):
             painter.setOpacity(0.45)
         left, (text, icon) = 0.0, self._shown
         if icon:
-            left = PADDING if text else (self.width() - icons.SIZE) / 2
+            left = self.padding if text else (self.width() - icons.SIZE) / 2
             icons.paint(painter, icon, style.color(ink), QRectF(left, (self.height() - 16) / 2, 16, 16))
             left += icons.SIZE + 6
         painter.setFont(self._font())
         painter.setPen(style.color(ink))
-        area = QRectF(left, 0, self.width() - left - (PADDING if left else 0), self.height())
+        area = QRectF(left, 0, self.width() - left - (self.padding if left else 0), self.height())
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
         if self.focus_ring:
             draw_focus_ring(painter, box)
@@ -138,6 +139,15 @@ class SegmentBar(Painted):
             segment.set_compact(compact)
         self._even()
         self.layout().invalidate()  # at once: whoever asked wants to know what that saves
+        self.updateGeometry()
+
+    def set_tight(self, tight: bool) -> None:
+        """Set the texts closer to each other, for little room."""
+        for segment in self._segments.values():
+            segment.padding = TIGHT if tight else PADDING
+            segment.updateGeometry()
+        self._even()
+        self.layout().invalidate()
         self.updateGeometry()
 
     @property

@@ -60,10 +60,7 @@ class ToolButton(ThemedMixin, QToolButton):
     def set_action(self, action: QAction) -> None:
         """Let the button show and trigger an action, keeping its own icon and label."""
         self.setDefaultAction(action)
-        tip = action.text().replace("&", "").rstrip("…")
-        shortcut = action.shortcut().toString()
-        self.setToolTip(f"{tip} ({shortcut})" if shortcut else tip)
-        self.setAccessibleName(self.label or tip)
+        self.setAccessibleName(self.label or action.text().replace("&", "").rstrip("…"))
 
     def set_icon(self, name: str) -> None:
         """Change the icon, for example from play to pause."""

@@ -1,9 +1,15 @@
-"""The toolbar: the tool in use is lit, whatever mode the window comes from."""
+"""The toolbar: the tool in use is lit, what it offers stands where it moves nothing else, tooltips tell the keys."""
 
 from __future__ import annotations
 
+import itertools
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from app.widgets.tool_button import ToolButton
 from core.formats import bundled_folder
 
 
@@ -24,3 +30,51 @@ def test_the_tool_in_use_stays_lit_after_skeleton_mode(window):
     assert session.tool == "rotate" and lit() == ["rotate"]
     window.actions["tool_rotate"].trigger()  # a second time changes nothing
     assert session.tool == "rotate" and lit() == ["rotate"]
+
+
+@pytest.mark.parametrize("width", [1600, 1280, 1024])
+def test_only_what_the_tool_offers_changes_with_the_tool(window, width):
+    window.document.open(bundled_folder() / "stickman.scr")
+    window.resize(width, 720)
+    session, toolbar = window.document.session, window.toolbar
+    session.chain_base = window.document.skeleton.joint_index("right arm")
+    session.drag_mode = "up_to"
+    offered = {toolbar.turn_label, toolbar.turn_modes, toolbar.between, toolbar.mode_label, toolbar.modes}
+    offered |= {toolbar.turn_axes, toolbar.auto_key, toolbar.set_key}
+    places = []
+    for tool, turns in (("select", "joint"), ("drag", "joint"), ("rotate", "joint"), ("rotate", "chain")):
+        session.tool, session.turn_mode = tool, turns
+        QApplication.processEvents()
+        shown = [part for part in toolbar._parts[""] + toolbar._parts["pose"] if part.isVisible()]
+        edges = sorted((part.x(), part.x() + part.width()) for part in shown)
+        assert all(left[1] <= right[0] for left, right in itertools.pairwise(edges))
+        assert edges[-1][1] <= toolbar.width()
+        places.append([part.geometry() for part in shown if part not in offered])
+    assert all(place == places[0] for place in places) and len(places[0]) > 10
+
+
+def test_the_axes_of_the_rings_are_shown_and_chosen_beside_them(window):
+    session, button = window.document.session, window.toolbar.turn_axes
+    session.turn_mode = "chain"
+    assert not button.isVisible()
+    for width in (1600, 1024):
+        window.resize(width, 720)
+        session.tool = "rotate"
+        QApplication.processEvents()
+        assert button.isVisible() and button.toolTip() == "Turn about the world's axes (Shift+W)"
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert session.turn_axes == "world" and button.isChecked()
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert session.turn_axes == "part" and not button.isChecked()
+
+
+def test_keys_stand_in_tooltips_in_one_form(window):
+    window.document.set_selection(["right hand"])
+    window.actions["set_key"].trigger()
+    for button in window.toolbar.findChildren(ToolButton):
+        action = button.defaultAction()
+        key = action.shortcut().toString()
+        assert button.toolTip().endswith(f" ({key})" if key else action.toolTip()), button.toolTip()
+        assert "·" not in button.toolTip()
+    assert window.actions["export_movie"].toolTip() == "Export movie (Ctrl+Alt+E)"
+    assert window.actions["previous_key"].toolTip().endswith(" (Comma)")
