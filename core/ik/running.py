@@ -20,6 +20,8 @@ _FLAT = 1e-3
 """Slope under which a solver counts as stuck: cosine of the angle between the error and the best joint's motion."""
 
 _NUDGE = math.radians(3.0)
+_TWIST = 1e-3
+"""Share of what moves an effector most up to which a hinge counts as a twist about the line to it."""
 _WORTHWHILE = 0.99
 """Part of the error that another attempt must get below to be kept."""
 
@@ -129,7 +131,11 @@ def _bend(problem: Problem, solver: Solver, tolerance: float, most: int, merit: 
     room_up = nodes.upper - x
     room_down = x - nodes.lower
     step = np.where(room_up >= room_down, np.minimum(_NUDGE, 0.5 * room_up), -np.minimum(_NUDGE, 0.5 * room_down))
-    x += np.where((nodes.kind == KIND_HINGE) & (nodes.weight > 0.0), step, 0.0)
+    hinges = (nodes.kind == KIND_HINGE) & (nodes.weight > 0.0)
+    # A twist about the line to the effector bends nothing: it would only stay in the pose.
+    moves = np.where(hinges, np.abs(problem.work.J).max(axis=0, initial=0.0), 0.0)
+    across = moves > _TWIST * moves.max(initial=0.0)
+    x += np.where(across if across.any() else hinges, step, 0.0)
     kernels.clamp(nodes, x)
     iterations = solver.run(problem, tolerance, most)
     if not problem.work.score[0] < _WORTHWHILE * _WORTHWHILE * merit:

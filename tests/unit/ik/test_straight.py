@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from core import compiled
+from core.formats import bundled_folder
 from core.ik import SOLVERS, Goal, solve
 from core.ik.problem import build, packed_arguments, release
 from core.kinematics import forward_kinematics
-from core.skeleton import Joint, Skeleton
+from core.skeleton import Joint, Skeleton, load_skeleton
+from core.skeleton.segment import end_effector
 from tests.support.figures import arm7, hinge, random_figure, random_pose, slide
 
 TIP = (0.0, 1.0 / 3.0, 0.0)
@@ -165,3 +167,18 @@ def test_how_far_a_chain_spans(seed: int) -> None:
         span, links, _ = spans[0]
         assert 0.0 <= span <= links + 1e-14
         release(problem)
+
+
+@every_solver
+def test_a_stretched_arm_pulled_in_its_plane_turns_no_twist(solver: str) -> None:
+    s = load_skeleton(bundled_folder() / "arm7.scr")
+    tip = len(s.joints) - 1
+    point = end_effector(s, tip)
+    start = (forward_kinematics(s, s.rest_pose())[tip] @ [*point, 1.0])[:3]
+    twists = [3 + k for k, name in enumerate(s.dof_names) if name.endswith(".y")]
+    for part in (0.95, 0.8, 0.6):
+        for aside in (0.0, 0.02):
+            goal = Goal(tip, point, part * start + [0.0, 0.0, aside])
+            result = solve(s, s.rest_pose(), goal, solver)
+            assert result.converged
+            assert len(twists) == 4 and np.abs(result.q[twists]).max() < 1e-6, (part, aside)
