@@ -58,7 +58,7 @@ class Hindrance:
             [m], else 0. Where limits hold the part inside the sphere it is further from its goal than that.
         center: Middle of the sphere that the part cannot leave, or enter, shape (3,), [m]; None unless out of reach.
         radius: Radius of that sphere, [m].
-        tag: A few words beside the goal, or "".
+        tag: A few words beside the goal, or "". With no reason: that the solver had too few steps.
         brief: The same shorter, where there is little room.
         note: What the status line says about it, or "".
     """
@@ -148,16 +148,26 @@ class Watch:
             return Hindrance(reason, tag="the limb is straight", brief="straight", note=note)
         if reason == "limits":
             return Hindrance(reason, stops, tag=stopped_by(stops), brief=stopped_by(stops, 1), note=stopped)
+        if self._is_on_its_way(result, float(np.linalg.norm(missing))):
+            tag = f"{distance_text(float(np.linalg.norm(missing)))} left: too few steps"
+            return Hindrance(tag=tag, brief="too few steps", note=tag)
         return NONE
 
     def _reason_for(self, result: Result, distance: float) -> str:
         if result.converged:
+            return ""
+        if self._is_on_its_way(result, distance):
             return ""
         if result.short > _BEYOND[self._reason == "out_of_reach"] * self._span:
             return "out_of_reach"  # whichever way the limb came there: one place, one explanation
         if self._holds(result, distance):
             return "limits"
         return "straight" if result.reason == "straight" else ""
+
+    def _is_on_its_way(self, result: Result, distance: float) -> bool:
+        """Return whether the solver had too few steps to get clearly nearer to where it could."""
+        late = result.reason == "iterations" and not self._named  # what holds the part stays named while it does
+        return late and distance - result.short > _HELD_UP[0] * self._span
 
     def _holds(self, result: Result, distance: float) -> bool:
         """Return whether limits keep the part from the place that is nearest to its goal within reach."""

@@ -24,6 +24,8 @@ _STILL = 1e-9
 """Motion of a point [W per rad] that counts as none."""
 _TOUCHING = 1e-6
 """How near to a limit, [rad] or [W], counts as on it."""
+_STRETCHED = 1e-2
+"""Part of the reach within which a chain is as good as stretched to a goal beyond it."""
 _LITTLE = 1e-3
 """Part of the whole error that a goal's own must be to be asked for."""
 
@@ -51,10 +53,11 @@ def diagnose(problem: Problem, tolerance: float, exhausted: bool) -> Diagnosis:
     """Return why the values in ``problem.x`` do not meet the goals.
 
     A goal counts as out of reach by the lengths of the segments alone: that limits keep the chain from stretching so
-    far is told as limits. A degree of freedom is blocked if it rests on a limit, or its joint on its cone, and going on
-    would lower the error. Limits are the reason if nothing that is not blocked helps at first order. A chain is
-    straight if nothing can move any goal's point or frame toward where it should be, at first order and each goal by
-    itself; where goals that pull different ways hold each other, the solver has stalled.
+    far is told as limits; that a solver had too few iterations to stretch it is told as iterations. A degree of
+    freedom is blocked if it rests on a limit, or its joint on its cone, and going on would lower the error. Limits
+    are the reason if nothing that is not blocked helps at first order. A chain is straight if nothing can move any
+    goal's point or frame toward where it should be, at first order and each goal by itself; where goals that pull
+    different ways hold each other, the solver has stalled.
 
     Args:
         problem: Its ``work`` holds the frames and errors of ``x``.
@@ -65,7 +68,7 @@ def diagnose(problem: Problem, tolerance: float, exhausted: bool) -> Diagnosis:
         return MET
     short = problem.size * max((shortfall(problem, g) for g in range(len(problem.aims.node))), default=0.0)
     free, apart, blocked = _slopes(problem)
-    if short > problem.size * tolerance:
+    if short > problem.size * tolerance and not (exhausted and free > FLAT and _is_on_its_way(problem)):
         reason = OUT_OF_REACH
     elif free <= FLAT and blocked:
         reason = LIMITS
@@ -74,6 +77,17 @@ def diagnose(problem: Problem, tolerance: float, exhausted: bool) -> Diagnosis:
     else:
         reason = ITERATIONS if exhausted else STALLED
     return Diagnosis(reason, blocked, short)
+
+
+def _is_on_its_way(problem: Problem) -> bool:
+    """Return whether any goal's point is still clearly further from its goal than reach alone keeps it."""
+    aims, work = problem.aims, problem.work
+    for g in range(len(aims.node)):
+        if aims.weight[g, 0] > 0.0:
+            _, _, outer = reach(problem, g)
+            if _length(aims.target[g] - work.P[g]) - shortfall(problem, g) > _STRETCHED * outer:
+                return True
+    return False
 
 
 def shortfall(problem: Problem, goal: int) -> float:

@@ -177,3 +177,13 @@ def test_what_holds_the_human_back(human: Skeleton, solver: str) -> None:
         for k in result.blocked:
             assert np.abs(result.q[3 + k] - human.limits[k]).min() < 1e-6
         assert name == "" or result.blocked
+
+
+@every_solver
+def test_a_bent_chain_that_ran_out_of_steps_is_not_said_to_be_too_short(solver: str) -> None:
+    s = links(0.4, 0.3, 0.3)
+    goal = Goal("j2", (0, 0.3, 0), (1.003, 0.0, 0.0))
+    few = solve(s, [0, 0, 0, 0.2, 0.5, 0.4], goal, solver, max_iterations=0)
+    assert few.reason == "iterations" and few.short == pytest.approx(0.003, abs=1e-9)
+    enough = solve(s, [0, 0, 0, 0.2, 0.5, 0.4], goal, solver)
+    assert enough.reason == "out_of_reach" and enough.short == pytest.approx(0.003, abs=1e-9)
