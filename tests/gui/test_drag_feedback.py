@@ -285,3 +285,19 @@ def test_blocked_rows_light_and_are_named_when_out_of_sight(window, qtbot):
 )
 def test_only_ordinary_words_begin_small_inside_a_sentence(name, said):
     assert spoken_name(name) == said
+
+
+def test_too_few_steps_are_told_instead_of_the_reach(area):
+    area.show_view("front")
+    area.document.session.max_steps = 1
+    pull(area, "right hand", outside(area, "right hand", 1.05, 0.0), steps=1)
+    session = area.document.session
+    why, goal = session.goal["hindrance"], session.goal
+    left = float(np.linalg.norm(goal["goal"] - goal["effector"]))
+    assert session.solved["reason"] == "iterations" and left > 0.05
+    assert why.reason == "" and why.tag.endswith(" left: too few steps") and goal["out_of_reach"] == 0.0
+    assert area.status() == f"Dragging right hand, {why.tag}"
+    session.max_steps = None
+    for degrees in (0.5, 0.0):
+        QTest.mouseMove(area.work_view, outside(area, "right hand", 1.05, degrees).toPoint())
+    assert session.goal["hindrance"].reason == "out_of_reach"
