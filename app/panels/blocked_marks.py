@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 FIRST = 3  # place in the pose vector of the first degree of freedom
 HEIGHT = 24
+IN_SIGHT = 9.0  # so much of a row above and below its middle must be seen, px
 _ICON = 13
 
 
@@ -48,6 +49,7 @@ class EdgeMark(Painted):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), style.color("panel"))  # what lies below does not peep out around it
         box = QRectF(self.rect()).adjusted(4.5, 1.5, -4.5, -1.5)
         painter.setPen(QPen(style.color("warn"), 1.0))
         painter.setBrush(style.color("raised"))
@@ -98,31 +100,47 @@ class BlockedMarks(QObject):
 
     def place(self) -> None:
         """Name what is out of sight at the edge of the column it lies beyond."""
-        top = self._view.verticalScrollBar().value()
         port = self._view.viewport()
-        edges = {True: 0, False: port.height() - HEIGHT}
         named = self.stops[:MOST_NAMED]  # the rows of all light; more names would cover the rows
         while len(self.marks) < len(named):
             self.marks.append(EdgeMark(port))
-        for mark in self.marks[len(named) :]:
-            mark.hide()
-        for stop, mark in zip(named, self.marks, strict=False):
-            place = self._find(FIRST + stop.dof)
-            if place is None:
+        edges = {True: 0, False: port.height() - HEIGHT}
+        sides = self._sides(named)
+        for number, mark in enumerate(self.marks):
+            above = sides.get(number)
+            if above is None:
                 mark.hide()
                 continue
-            group, entry = place
-            row = entry.row if entry.row is not None and entry.row.isVisibleTo(self._view) else None
-            y, height = (row.y(), row.height()) if row is not None else (group.top, style.GROUP_HEIGHT)
-            if row is not None and top <= y + 0.5 * height <= top + port.height():
-                mark.hide()
-                continue
-            above = y + 0.5 * height < top + (0.0 if row is not None else 0.5 * port.height())
-            mark.show_stop(f"{stop.label} at {stop.value}", above)
+            mark.show_stop(f"{named[number].label} at {named[number].value}", above)
             mark.setGeometry(0, edges[above], port.width(), HEIGHT)
             edges[above] += HEIGHT if above else -HEIGHT
             mark.show()
             mark.raise_()
+
+    def _sides(self, named: Sequence[Stop]) -> dict[int, bool]:
+        """Return which of some stops are to be named at an edge: by number, whether they lie above.
+
+        A row that a name of another would cover counts as out of sight too.
+        """
+        top, high = self._view.verticalScrollBar().value(), self._view.viewport().height()
+        sides: dict[int, bool] = {}
+        for _ in named:
+            before = len(sides)
+            first = top + HEIGHT * sum(sides.values())
+            last = top + high - HEIGHT * (len(sides) - sum(sides.values()))
+            for number, stop in enumerate(named):
+                place = self._find(FIRST + stop.dof)
+                if number in sides or place is None:
+                    continue
+                group, entry = place
+                row = entry.row if entry.row is not None and entry.row.isVisibleTo(self._view) else None
+                y, height = (row.y(), row.height()) if row is not None else (group.top, style.GROUP_HEIGHT)
+                middle = y + 0.5 * height
+                if row is None or not first <= middle - IN_SIGHT or not middle + IN_SIGHT <= last:
+                    sides[number] = middle < top + 0.5 * high
+            if len(sides) == before:
+                break
+        return sides
 
     def _find(self, index: int) -> tuple[Group, Entry] | None:
         for group in self._groups():

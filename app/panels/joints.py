@@ -118,9 +118,8 @@ class JointsPanel(Panel):
                     self._skeleton = self.document.skeleton  # the rows stay as they are
                     self._show_marks()
                 else:
-                    self._rebuild(
-                        change.detail.get("name") == "opened"
-                    )  # while the skeleton is edited it is out of sight
+                    # While the skeleton is edited the panel is out of sight.
+                    self._rebuild(another=change.detail.get("name") == "opened")
         elif change.kind == "selection":
             self._show_selection(reveal=True)
         elif change.kind == "session":
