@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QMainWindow, QSizePolicy, QVBoxLayou
 
 from app.panels.solver_settings import SolverSettings
 from app.panels.solver_words import detail_of, title_of
+from app.solver_libraries import SolverLibraries
 from app.throttle import Throttle
 from app.widgets.convergence import Convergence
 from app.widgets.dock import Panel
@@ -84,6 +85,7 @@ class SolverPanel(Panel):
         self.fold_button.clicked.connect(lambda: self.set_open(not self.is_open))
         self._more_button = ToolButton("more", "", "More for the solver", size=(26, 24))
         self._more_button.clicked.connect(self._more)
+        self.libraries = SolverLibraries(document)
         self._follow = Throttle(self._show_solved, LATE_MS, self)
         document.changed.connect(self._on_change)
         self.set_open(True)

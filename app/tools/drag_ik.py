@@ -14,6 +14,7 @@ from app.tools.chain_choice import chain_title, chosen_chain, is_whole_figure
 from app.tools.hindrance import NONE, Hindrance, Watch, distance_text
 from app.tools.steady import leaps, steadied
 from app.tools.way_out import BETWEEN, WayOut
+from core import compiled
 from core.ik import Goal, Result, solve
 from core.ik.reach import chain_reach
 from core.kinematics.chain import Chain
@@ -317,7 +318,7 @@ class DragTool(Tool):
         """Return what brings the end-effector to the goal, from the pose shown now; the session keeps its account."""
         wanted, session = Goal(drag.joint, point=drag.local, position=goal), self.document.session
         options = session.solver_options(drag.pose)
-        start = time.perf_counter()
+        start = time.thread_time()  # not what other threads take meanwhile, such as the one that loads kernels
         result = solve(skeleton, self.document.pose, [wanted], base=drag.chain.base, **options)
         q, reach = np.array(self.document.pose), drag.watch.reach
         stride = None if result.converged else drag.way_out.follow(q, wanted, result, options)
@@ -330,7 +331,8 @@ class DragTool(Tool):
         session.solved = {
             "iterations": result.iterations,
             "errors": result.errors,
-            "seconds": time.perf_counter() - start,
+            "seconds": time.thread_time() - start,
+            "compiled": compiled.mode() == compiled.COMPILED,
             "error": result.error,
             "reason": result.reason,
             "blocked": result.blocked,

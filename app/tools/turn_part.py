@@ -17,6 +17,7 @@ from app.tools.hindrance import MOST_NAMED, Stop, distance_text, stop_at, stoppe
 from app.tools.part_turn import FreeTurn, PartTurn, Turned, TurnPath, orientation
 from app.viewport import limit_arcs, manipulators, overlays, paint, part_rings
 from app.viewport.part_rings import FREE
+from core import compiled
 from core.spatial import so3
 
 if TYPE_CHECKING:
@@ -231,7 +232,7 @@ class TurnPartTool(Tool):
             if not hold.begun and math.hypot(pointer.x - hold.at[0], pointer.y - hold.at[1]) <= CLICK:
                 return
         gain = FINE if pointer.ctrl else 1.0
-        since = time.perf_counter()
+        since = time.thread_time()
         if hold.ring is not None and hold.path is not None:
             hold.wanted += gain * self._pulled(view, hold, hold.ring, pointer)
             angle = snapped(hold.wanted) if pointer.shift else hold.wanted
@@ -249,7 +250,7 @@ class TurnPartTool(Tool):
             hold.turned = hold.free.by((dx * up + dy * right) * (gain / manipulators.RADIUS))
             hold.angle = float(so3.angle_between(hold.free.goal, hold.turn.rotation))
             hold.stops = hold.turn.stops(hold.turned, hold.free.goal)
-        self._show(hold, time.perf_counter() - since)
+        self._show(hold, time.thread_time() - since)
 
     def _pulled(self, view: ToolView, hold: _Hold, ring: Handle, pointer: Pointer) -> float:
         """Return how far the pointer has pulled a ring since the last move, [rad]."""
@@ -277,7 +278,8 @@ class TurnPartTool(Tool):
         result = hold.turned.result
         if result is not None:
             names = ("iterations", "errors", "error", "reason", "blocked", "short")
-            session.solved = {"seconds": seconds, **{name: getattr(result, name) for name in names}}
+            how = {"seconds": seconds, "compiled": compiled.mode() == compiled.COMPILED}
+            session.solved = {**how, **{name: getattr(result, name) for name in names}}
 
     def release(self, view: ToolView, pointer: Pointer) -> None:
         """Let go: one undo step if anything turned; a press inside the rings that did not move is a click."""

@@ -180,6 +180,7 @@ def test_words():
     assert {small_length(x) for x in (0.0, 1e-12, 4e-7, 1e-6)} == {"0.001 mm"}
     assert [duration(s) for s in (6e-4, 1e-6, 0.0123, 1.5)] == ["0.6 ms", "0.1 ms", "12 ms", "1.5 s"]
     assert title_of(solved()) == "7 steps · 0.6 ms" and title_of(solved(iterations=1)).startswith("1 step ·")
+    assert title_of(solved(compiled=False)) == "7 steps · uncompiled", "not the solver's own time"
 
 
 @pytest.mark.parametrize(
