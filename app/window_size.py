@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize
 
 USUAL = QSize(1600, 1000)
 LEAST = QSize(1024, 680)
-FRAME = QSize(8, 40)  # what title bar and borders take, about; nobody knows before the window is shown
+TITLE_BAR = QSize(0, 40)  # what it takes, about; nobody knows before the window is shown
 
 
 def least_size(available: QSize) -> QSize:
@@ -15,5 +15,5 @@ def least_size(available: QSize) -> QSize:
 
 
 def first_size(available: QSize) -> QSize:
-    """Return the size the window opens in at first on a screen with so much room, its frame inside, logical px."""
-    return USUAL.boundedTo(available - FRAME).expandedTo(least_size(available))
+    """Return the size the window opens in at first on a screen with so much room, its title bar inside, logical px."""
+    return USUAL.boundedTo(available - TITLE_BAR).expandedTo(least_size(available))

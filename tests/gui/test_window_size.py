@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSize
 
-from app.window_size import FRAME, LEAST, USUAL, first_size, least_size
+from app.window_size import LEAST, TITLE_BAR, USUAL, first_size, least_size
 
 
 @pytest.mark.parametrize(
     ("available", "size"),
     [
         ((2560, 1400), (1600, 1000)),
-        ((1456, 816), (1448, 776)),
-        ((1280, 800), (1272, 760)),
-        ((1600, 1000), (1592, 960)),
+        ((1456, 816), (1456, 776)),
+        ((1280, 800), (1280, 760)),
+        ((1600, 1000), (1600, 960)),
         ((1024, 600), (1024, 600)),
     ],
 )
@@ -28,8 +28,8 @@ def test_it_is_as_designed_or_as_the_screen_lets_it_be(available, size):
     first, least = first_size(room), least_size(room)
     assert first == QSize(*size)
     assert first.boundedTo(room) == first and least.boundedTo(first) == least and USUAL.boundedTo(LEAST) == LEAST
-    if room.boundedTo(LEAST + FRAME) != room:  # with room to spare the frame fits too
-        assert (first + FRAME).boundedTo(room) == first + FRAME
+    if room.boundedTo(LEAST + TITLE_BAR) != room:  # with room to spare the title bar fits too
+        assert (first + TITLE_BAR).boundedTo(room) == first + TITLE_BAR
 
 
 PROGRAM = """
