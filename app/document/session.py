@@ -176,7 +176,7 @@ class Session:
         stops: What keeps a part that is turned from following, ``app.tools.hindrance.Stop`` each; () else.
         solved: How the last move of a drag was solved, until the next drag or another figure: ``{"iterations": int,
             "errors": (iterations + 1,) [m], "seconds": s, "compiled": bool, "error": m, "reason": str,
-            "blocked": tuple, "short": m}``, as in ``core.ik.Result``; None before. Seconds are of the solving thread alone.
+            "blocked": tuple, "short": m}``, as in ``core.ik.Result``; None before. Seconds are the solving thread's.
         theme: ``"dark"`` or ``"light"``.
         playing: Whether the sequence plays; setting it starts and stops the player.
         loop: Whether playing begins again at the end.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from app.dof_names import full_label
 from app.tools.hindrance import distance_text
 from app.widgets.setting_quantities import Rounded
 
@@ -56,7 +57,7 @@ def detail_of(solved: Mapping[str, Any], skeleton: Skeleton | None) -> tuple[str
     blocked = tuple(solved.get("blocked", ()))
     if reason == "limits" and blocked and skeleton is not None and max(blocked) < len(skeleton.dof_labels):
         others = f" and {len(blocked) - 1} more" if len(blocked) > 1 else ""
-        return f"stopped by {skeleton.dof_labels[blocked[0]]}{others}", False
+        return f"stopped by {full_label(skeleton, blocked[0])}{others}", False
     if reason == "straight":
         return "straight: pull it sideways", False
     if reason == "iterations":

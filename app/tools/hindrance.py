@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from app.dof_names import full_label
 from core.kinematics import point_jacobian
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ def stop_at(skeleton: Skeleton, q: Array, dof: int) -> Stop:
     chosen = skeleton.all_dofs[dof]
     side = limit_side(skeleton, q, dof)
     value = float(q[3 + dof]) if side == 0 else float(chosen.lo if side < 0 else chosen.hi)
-    return Stop(dof, side, skeleton.dof_labels[dof], value_text(chosen.kind, value))
+    return Stop(dof, side, full_label(skeleton, dof), value_text(chosen.kind, value))
 
 
 def stopped_by(stops: Sequence[Stop], most: int = MOST_NAMED) -> str:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPen, QPolygonF
 
+from app.dof_names import full_label
 from app.viewport import paint
 from core.skeleton.segment import segment_tip
 
@@ -102,7 +103,7 @@ def handles(skeleton: Skeleton, q: Array, poses: Array, joint: int, own: bool = 
         lo, hi = float(dof.lo), float(dof.hi)
         letter = int(np.argmax(np.abs(dof.axis)))
         value = float(q[3 + d])
-        found.append(Handle(d, dof.kind, skeleton.dof_labels[d], value, lo, hi, origin, axis, zero, letter))
+        found.append(Handle(d, dof.kind, full_label(skeleton, d), value, lo, hi, origin, axis, zero, letter))
     return tuple(found)
 
 

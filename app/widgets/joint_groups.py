@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from app import fonts
+from app.dof_names import full_label
 from app.widgets.group_header import GroupHeader
 from app.widgets.joint_row import LABEL_LEFT, SPLIT, WIDEST_SPLIT, JointRow
 from app.widgets.quantity import METRES
@@ -142,7 +143,9 @@ def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:
             icon = "ball" if number in first_rows else "" if number in later_rows else "hinge" if angle else "slide"
             words = f"{skeleton.joints[joint].name} {group or ROOT_TITLE}".casefold()
             label, at_rest = skeleton.dof_labels[number], rest[3 + number]
-            entry = Entry(3 + number, joint, label, angle, dof.lo, dof.hi, at_rest, icon=icon, words=words)
+            entry = Entry(
+                3 + number, joint, full_label(skeleton, number), angle, dof.lo, dof.hi, at_rest, icon=icon, words=words
+            )
             entry.caption = caption(label, group)
             made.append(entry)
         return made

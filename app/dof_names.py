@@ -1,0 +1,26 @@
+"""What a degree of freedom is called where its group's title does not stand beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.skeleton import Skeleton
+
+
+def full_label(skeleton: Skeleton, dof: int) -> str:
+    """Return the label of a degree of freedom; one that would stammer has its group's name in front instead.
+
+    ``"Middle middle flex"`` in the group ``"Middle finger"`` is ``"Middle finger middle flex"``.
+
+    Args:
+        skeleton: The figure.
+        dof: Number of the degree of freedom; ``q`` index is 3 more.
+    """
+    label = skeleton.dof_labels[dof]
+    words = label.split()
+    if len(words) < 2 or words[0].casefold() != words[1].casefold():
+        return label
+    joint = skeleton.dof_joints[dof]
+    group = next((name for name, joints in skeleton.groups if joint in joints), "")
+    return " ".join([group, *words[1:]]) if group.casefold().startswith(f"{words[0].casefold()} ") else label
