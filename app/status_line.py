@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import ceil
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy
 
 from app import fonts, style
@@ -15,6 +15,8 @@ from app.widgets.key_hints import KeyHints
 
 HEIGHT = 26
 SECONDS = 6.0
+TEXT_SHARE = 0.52
+"""Most of the line that its text may take; the rest is for keys and what is open."""
 LEVEL_TOKENS = {"info": "accent", "warning": "warn", "error": "conflict"}
 
 
@@ -107,6 +109,11 @@ class StatusLine(Painted):
     def show_about(self, text: str) -> None:
         """Show what is open, at the right."""
         self.about.setText(text)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep room for the keys beside a long text."""
+        self.state.setMaximumWidth(max(160, int(TEXT_SHARE * self.width())))
+        super().resizeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -72,7 +72,11 @@ class SolverSettings(QWidget):
         self.nudge = Switch("Bend straight limbs")
         self.nudge.toggled.connect(lambda on: self._set("nudge", on))
         column.addWidget(
-            self._row("Bend straight limbs", self.nudge, "Straight elbows and knees bend when pulled inward")
+            self._row(
+                "Bend straight limbs",
+                self.nudge,
+                "Straight elbows and knees bend when pulled inward. CCD bends them by itself, even when this is off",
+            )
         )
         self.spare = Choice("Spare freedom")
         self.spare.picked.connect(lambda key: self._set("secondary", key or None))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from app.tools.picking import pick_near
@@ -148,6 +148,11 @@ class Tool:
 
     def paint(self, view: ToolView, painter: QPainter) -> None:
         """Draw the tool's marks over the work area."""
+
+    @property
+    def tag_box(self) -> QRectF | None:
+        """Where the tag of the gesture under way was painted last, [px]; None if there is none."""
+        return None
 
     @property
     def troubled(self) -> bool:

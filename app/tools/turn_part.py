@@ -17,6 +17,7 @@ from app.tools.hindrance import MOST_NAMED, Stop, distance_text, stop_at, stoppe
 from app.tools.part_turn import FreeTurn, PartTurn, Turned, TurnPath, orientation
 from app.viewport import limit_arcs, manipulators, overlays, paint, part_rings
 from app.viewport.part_rings import FREE
+from app.viewport.tag_places import TagPlaces, fitted
 from core import compiled
 from core.spatial import so3
 
@@ -82,6 +83,7 @@ class TurnPartTool(Tool):
         self._hold: _Hold | None = None
         self._hovered: int | None = None
         self._ready: tuple[object, int, Chain, PartTurn] | None = None
+        self._places, self._tag_box = TagPlaces(scene), QRectF()
 
     # -- what the editor asks ------------------------------------------------------------------------------------
 
@@ -143,6 +145,11 @@ class TurnPartTool(Tool):
         if len(words) > 1 and hold.stops:
             words.append(stopped_by(self._stops(hold)))
         return ", ".join(words)
+
+    @property
+    def tag_box(self) -> QRectF | None:
+        """Where the tag beside the rings was painted last, [px]; None while they are not held."""
+        return self._tag_box if self._hold is not None else None
 
     @property
     def troubled(self) -> bool:
@@ -304,6 +311,7 @@ class TurnPartTool(Tool):
         if session.chain is not None:
             session.chain = None
         session.stops = ()
+        self._places.forget()
 
     # -- painting ------------------------------------------------------------------------------------------------
 
@@ -339,9 +347,10 @@ class TurnPartTool(Tool):
             limit_arcs.draw(painter, view, limit_arcs.blocked_handles(self.scene, self._stops(hold)[:MOST_NAMED]))
         text = " · ".join([f"Turning {hold.name} {angle_text(hold.angle)}", *misses])
         center = QPointF(*view.project(turn.center[None])[0, :2])
-        width, height = paint.chip_size(text)
-        rect = QRectF(center.x() - 0.5 * width, center.y() - part_rings.OUTER - 16.0 - height, width, height)
-        rect = paint.keep_inside(rect, QRectF(painter.viewport()))
+        size, room = part_rings.OUTER + 8.0, QRectF(painter.viewport()).adjusted(0.0, 34.0, 0.0, 0.0)
+        text = fitted(text, " · ".join([angle_text(hold.angle), *misses]), room.width())
+        around = QRectF(center.x() - size, center.y() - size, 2.0 * size, 2.0 * size)
+        self._tag_box = rect = self._places.place(view, room, around, text, turn.joint)
         ink, border = ("warn", "warn") if misses else ("accent", "acc_line")
         paint.draw_chip(painter, view.theme, rect, text, ink, border)
 

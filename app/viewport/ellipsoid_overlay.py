@@ -15,10 +15,13 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from app.tools.chain_choice import chosen_chain, is_whole_figure
 from app.viewport import paint
+from app.viewport.tag_places import TagPlaces, fitted
 from core.kinematics import manipulability_ellipsoid
 from core.skeleton.segment import end_effector
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from app.tools.base import ToolView
     from app.viewport.scene import Scene
     from app.viewport.view import View
@@ -29,6 +32,8 @@ Array = NDArray[np.float64]
 
 TURN = 0.25
 """What the half-axes are the way for: joints that turn by this much together, root of the sum of squares, [rad]."""
+EVEN = 1.5
+"""Condition number up to which no way counts as easier than another."""
 HARD = 8.0
 """Condition number from where the short axis is marked."""
 SINGULAR = 100.0
@@ -71,10 +76,15 @@ class Shape:
 
     @property
     def text(self) -> str:
-        """What the chip says."""
+        """What the tag says."""
+        if self.ways == 1:
+            return "moves along one line only"
         if self.singular:
-            return "singular"
-        return f"condition {self.condition:.1f}"
+            return "cannot move along the short way"
+        if self.condition < EVEN:
+            return "moves about as easily every way"
+        times = f"{self.condition:.1f}" if self.condition < 2.95 else f"{self.condition:.0f}"
+        return f"moves {times} times easier along the long way"
 
 
 class EllipsoidOverlay:
@@ -86,6 +96,7 @@ class EllipsoidOverlay:
 
     def __init__(self, scene: Scene):
         self.scene = scene
+        self._places = TagPlaces(scene)
         self._asked: tuple[object, ...] = ()
         self._chain: Chain | None = None
         self._poses: Array | None = None
@@ -127,7 +138,7 @@ class EllipsoidOverlay:
         return Shape(self.scene.world(joint, point), axes, TURN * radii, ways, condition)
 
     def paint(self, painter: QPainter, view: View, small: bool) -> None:
-        """Paint outline, great circles, the axis that is hard to go along and the condition number.
+        """Paint outline, great circles and the axis that is hard to go along.
 
         Args:
             painter: Where to draw.
@@ -152,19 +163,32 @@ class EllipsoidOverlay:
             return
         if shape.hard:
             _draw_short_axis(painter, view, shape)
-        box = self._chip_box(view, QPolygonF(outline).boundingRect(), shape.text)
-        ink, border = ("warn", "warn") if shape.hard else ("text", "line2")
-        paint.draw_chip(painter, theme, paint.keep_inside(box, QRectF(view.rect())), shape.text, ink, border)
 
-    def _chip_box(self, view: View, around: QRectF, text: str) -> QRectF:
-        """Return where the chip goes: under the ellipsoid, during a drag on the side that its goal is not on."""
-        width, height = paint.chip_size(text)
+    def paint_tag(self, painter: QPainter, view: View, taken: Sequence[QRectF]) -> QRectF | None:
+        """Say in words how much easier one way is than another; return the box of the tag, None if there is none.
+
+        Args:
+            painter: Where to draw.
+            view: Into which view, a large one.
+            taken: Boxes that other tags have.
+        """
+        shape = self.shape()
+        if shape is None or shape.radii[0] <= 0.0 or self._chain is None:
+            return None
+        outline = _pixels(view, outline_points(view, shape))
+        if outline is None:
+            return None
+        around = QPolygonF(outline).boundingRect()
         goal = self.scene.document.session.goal
-        if goal is None:
-            return QRectF(around.center().x() - 0.5 * width, around.bottom() + 8.0, width, height)
-        x = float(view.project(goal["goal"][None])[0, 0])
-        left = around.left() - 8.0 - width if x > around.center().x() else around.right() + 8.0
-        return QRectF(left, around.center().y() - 0.5 * height, width, height)
+        if goal is not None:  # neither over the line to the goal
+            x, y, _ = view.project(goal["goal"][None])[0].tolist()
+            taken = [*taken, QRectF(x - 12.0, y - 12.0, 24.0, 24.0)]
+        room = QRectF(view.rect()).adjusted(0.0, 34.0, 0.0, 0.0)
+        text = fitted(shape.text, "", room.width())
+        box = self._places.place(view, room, around, text, self._chain.tip, taken)
+        ink, border = ("warn", "warn") if shape.hard else ("text", "line2")
+        paint.draw_chip(painter, view.theme, box, text, ink, border)
+        return box
 
 
 def _count_ways(skeleton: Skeleton, joint: int, dofs: tuple[int, ...]) -> int:

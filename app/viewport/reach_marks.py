@@ -16,8 +16,11 @@ from PySide6.QtGui import QPainter, QPainterPath, QPainterPathStroker, QPen
 
 from app.tools.hindrance import distance_text
 from app.viewport import paint
+from app.viewport.tag_places import TagPlaces, fitted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from app.theme import Theme
     from app.tools.base import ToolView
     from app.viewport.view import View
@@ -100,7 +103,9 @@ def draw_goal(painter: QPainter, view: View, goal: dict[str, Any], small: bool =
 
     The dashed line goes from the end-effector's ring to the goal's cross. Past the reach of the chain it is of the
     warning's colour, an arc of the reach is drawn where it changes, and the cross is a hollow X. The tag says how far
-    the part is from its goal, or what keeps it from there.
+    the part is from its goal, or what keeps it from there. "Out of reach by" counts from the sphere's point nearest to
+    the goal. The sphere is what the lengths of the segments allow: a part that limits hold stays inside it, and the
+    line is of the usual colour up to the arc.
 
     Args:
         painter: Where to draw.
@@ -129,24 +134,35 @@ def draw_goal(painter: QPainter, view: View, goal: dict[str, Any], small: bool =
         _hollow_x(painter, theme, tip)
     else:
         _cross(painter, theme, tip, "accent")
+
+
+def draw_tag(
+    painter: QPainter, view: View, goal: dict[str, Any], places: TagPlaces, taken: Sequence[QRectF] = ()
+) -> QRectF | None:
+    """Draw the tag of a goal beside it; return its box, None if there is nothing to say.
+
+    Args:
+        painter: Where to draw.
+        view: Into which view.
+        goal: The session's ``goal``.
+        places: Finds a place for it.
+        taken: Boxes of what must not be covered.
+    """
+    effector, place, hindrance = goal["effector"], goal["goal"], goal.get("hindrance")
     distance = float(np.linalg.norm(place - effector))
-    text = hindrance.tag if hindrance is not None else ""
+    text, brief = (hindrance.tag, hindrance.brief) if hindrance is not None else ("", "")
     token, border = ("warn", "warn") if text else ("accent", "acc_line")
     if not text:
         if distance < NEGLIGIBLE:
-            return
+            return None
         text = distance_text(distance)
-    paint.draw_chip(painter, theme, _tag_box(view, tip, text), text, token, border)
-
-
-def _tag_box(view: View, tip: QPointF, text: str) -> QRectF:
-    """Return where the tag of a goal goes: above it, or below where the view ends or its own chips stand."""
-    width, height = paint.chip_size(text)
-    top = tip.y() - ARMS - 8.0 - height
-    if top < HEADER and tip.y() >= 0.0:
-        top = tip.y() + ARMS + 8.0
     room = QRectF(view.rect()).adjusted(0.0, HEADER, 0.0, 0.0)
-    return paint.keep_inside(QRectF(tip.x() - 0.5 * width, top, width, height), room)
+    text = fitted(text, brief, room.width())
+    tip = _point(view.project(place[None])[0])
+    around = QRectF(tip.x() - ARMS, tip.y() - ARMS, 2.0 * ARMS, 2.0 * ARMS)
+    box = places.place(view, room, around, text, goal["joint"], taken)
+    paint.draw_chip(painter, view.theme, box, text, token, border)
+    return box
 
 
 def _point(row: Array) -> QPointF:

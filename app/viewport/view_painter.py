@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter
 from app.tools.base import part_name
 from app.viewport import bones, limit_arcs, overlays, paint, reach_marks, view_cube
 from app.viewport.marks import Marks
+from app.viewport.tag_places import TagPlaces
 
 if TYPE_CHECKING:
     from app.viewport.view import View
@@ -34,6 +35,7 @@ class ViewPainter:
     def __init__(self, view: View):
         self.view = view
         self.marks = Marks(view.host.scene)
+        self.places = TagPlaces(view.host.scene)
         self.labels: list[tuple[QRectF, int, str, str]] = []
         self._balls, self._cube = paint.Cached(), paint.Cached()
 
@@ -87,19 +89,36 @@ class ViewPainter:
         if scene.at_rest:
             bones.draw(painter, view, scene)
         host.toolbox.current.paint(view, painter)
-        if session.overlays.get("ellipsoid", False):
-            host.ellipsoid.paint(painter, view, small=False)
         goal = session.goal
+        if goal is not None and session.chain is not None:
+            overlays.draw_chain(painter, view, scene, session.chain, goal["effector"])
+        shows_ellipsoid = session.overlays.get("ellipsoid", False)
+        if shows_ellipsoid:
+            host.ellipsoid.paint(painter, view, small=False)
+        taken = self._corners()
         if goal is not None:
-            if session.chain is not None:
-                overlays.draw_chain(painter, view, scene, session.chain, goal["effector"])
             if (hindrance := goal.get("hindrance")) is not None and hindrance.stops:
                 limit_arcs.draw(painter, view, limit_arcs.blocked_handles(scene, hindrance.stops))
             reach_marks.draw_goal(painter, view, goal)
+            tag = reach_marks.draw_tag(painter, view, goal, self.places, taken)
+        else:
+            self.places.forget()
+            tag = host.toolbox.current.tag_box
+        if shows_ellipsoid:
+            host.ellipsoid.paint_tag(painter, view, taken if tag is None else [*taken, tag])
         self._paint_chips(painter)
         hover = session.hover
         if hover is not None and cursor is not None and not host.toolbox.active:
             overlays.draw_tooltip(painter, view, cursor, part_name(scene.skeleton.joints[hover].name))
+
+    def _corners(self) -> list[QRectF]:
+        """Return the boxes of axes and view cube, which no tag should cover."""
+        view, found = self.view, []
+        if self.view.host.document.session.overlays.get("axes", True) and not view.camera.orthographic:
+            found.append(QRectF(AXES_INSET.x() - 44.0, view.height() - AXES_INSET.y() - 44.0, 88.0, 88.0))
+            middle, reach = self.cube_center(), view_cube.REACH
+            found.append(QRectF(middle.x() - reach, middle.y() - reach, 2.0 * reach, 2.0 * reach))
+        return found
 
     def cube_center(self) -> QPointF:
         """Return the middle of the view cube, [px]."""

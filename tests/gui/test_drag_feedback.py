@@ -7,12 +7,14 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
 from app.theme import THEMES
 from app.tools.base import spoken_name, view_point
-from app.viewport import limit_arcs
+from app.viewport import limit_arcs, paint
 from app.viewport.reach_marks import crossing, reach_arc
+from app.viewport.tag_places import fitted
 from core.ik.reach import chain_reach
 from core.skeleton.segment import end_effector
 from tests.gui.viewport_support import effector, human_document, shown_area, spot_on
@@ -244,6 +246,45 @@ def test_a_straight_limb_that_nothing_bends_is_explained(qtbot, skeletons_folder
     assert session.goal["hindrance"].reason == ""
     assert "to the goal" in tool.status()
     QTest.mouseRelease(area.work_view, LEFT)
+
+
+@pytest.mark.parametrize("way", [178.0, 90.0, 40.0])
+def test_the_tag_stands_beside_the_figure(area, way, monkeypatch):
+    area.show_view("front")
+    drawn = []
+    draw = paint.draw_chip
+    monkeypatch.setattr(
+        paint, "draw_chip", lambda p, t, box, text, *a, **k: drawn.append((box, text)) or draw(p, t, box, text, *a, **k)
+    )
+    pull(area, "right hand", outside(area, "right hand", 1.15, way))
+    drawn.clear()
+    area.work_view.repaint()
+    tag = area.document.session.goal["hindrance"].tag
+    box = next(box for box, text in drawn if text == tag)
+    skeleton, scene = area.document.skeleton, area.host.scene
+    for name in ("right hand", "right forearm", "head"):
+        joint = skeleton.joint_index(name)
+        middle = end_effector(skeleton, joint)
+        for half in (0.0, 1.0, 2.0):
+            assert not box.contains(view_point(area.work_view, scene.world(joint, half * middle)))
+    assert area.work_view.rect().contains(box.toAlignedRect())
+
+
+def test_a_long_tag_is_cut():
+    long = "stopped by " + " and ".join(["Stabilising boom traverse angle (upper) at 12.1°"] * 2)
+    assert fitted("4.2 cm", "", 900.0) == "4.2 cm"
+    assert fitted(long, "stopped by Boom at 12.1° and 1 more", 900.0) == "stopped by Boom at 12.1° and 1 more"
+    cut = fitted(long, long, 900.0)
+    assert cut.endswith("…") and paint.chip_size(cut)[0] <= 381.0
+    assert paint.chip_size(fitted(long, long, 400.0))[0] <= 181.0
+
+
+def test_a_long_text_leaves_room_for_the_keys(window):
+    window.resize(1024, 680)
+    window.status.show_state("stopped by a joint with a long name " * 9, True)
+    QApplication.processEvents()
+    assert window.status.hints.width() >= 200
+    assert window.status.state.width() <= 0.55 * window.status.width()
 
 
 def test_blocked_rows_light_and_are_named_when_out_of_sight(window, qtbot):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -89,11 +92,15 @@ def test_a_straight_arm_is_singular(qtbot, skeletons_folder):
     q = np.zeros(document.skeleton.nq)
     document.set_pose(q)
     shape = area.host.ellipsoid.shape()
-    assert shape.singular and shape.hard and shape.text == "singular" and shape.ways == 3
+    assert shape.singular and shape.hard and shape.text == "cannot move along the short way" and shape.ways == 3
     q[[4, 6, 8]] = 0.5, 0.9, 0.4
     document.set_pose(q)
     shape = area.host.ellipsoid.shape()
-    assert shape.condition < HARD and shape.text == f"condition {shape.condition:.1f}"
+    assert shape.condition < HARD
+    assert re.fullmatch(r"moves [\d.]+ times easier along the long way", shape.text)
+    assert float(shape.text.split()[1]) == pytest.approx(shape.condition, abs=0.5)
+    assert replace(shape, condition=1.2).text == "moves about as easily every way"
+    assert replace(shape, condition=1.0, ways=1).text == "moves along one line only"
 
 
 def test_a_chain_in_a_plane_is_measured_in_it(qtbot, skeletons_folder):
