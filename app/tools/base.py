@@ -158,7 +158,7 @@ class Tool:
     def troubled(self) -> bool:
         """Whether ``status`` says that the gesture under way fails: a part cannot get to its goal."""
         hindrance = (self.document.session.goal or {}).get("hindrance")
-        return hindrance is not None and bool(hindrance.reason)
+        return hindrance is not None and bool(hindrance.tag)
 
     # -- for subclasses ------------------------------------------------------------------------------------------
 

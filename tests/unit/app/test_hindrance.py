@@ -46,8 +46,11 @@ def test_words():
 
 def test_what_is_reached_is_not_explained(human, watch):
     assert told(watch, human, 0.0, converged=True, blocked=(17,)) == NONE
-    assert told(watch, human, 0.3, reason="iterations") == NONE
-    assert told(watch, human, 0.3, reason="iterations", blocked=(17,)) == NONE, "it is still on its way"
+    for blocked in ((), (17,)):
+        why = told(watch, human, 0.3, reason="iterations", blocked=blocked)
+        assert not why.reason and not why.stops, "it is still on its way"
+        assert why.tag == f"{distance_text(0.3 * watch.reach.outer)} left: too few steps"
+    assert told(watch, human, 1e-3, reason="iterations") == NONE
 
 
 def test_reach_has_a_band_in_which_nothing_changes(human, watch):
