@@ -42,8 +42,8 @@ def run(problem: Problem, solver: Solver, tolerance: float, most: int, nudge: bo
     if not nudge:
         return solver.run(problem, tolerance, most)
     if not problem.structure.bends:
-        aimed = bend_straight_chain(problem, tolerance) if most > 0 else 0
-        return aimed + _until_stuck(problem, solver, tolerance, max(0, most - aimed))
+        aimed = bend_straight_chain(problem, tolerance, most) if most > 0 else 0
+        return aimed + _until_stuck(problem, solver, tolerance, most - aimed)
     nodes = problem.nodes
     lower, upper = narrowed(problem.structure.bends, problem.x, nodes.lower, nodes.upper)
     tight = problem._replace(nodes=nodes._replace(lower=lower, upper=upper))

@@ -30,7 +30,7 @@ _TRIED = 1e-3
 _HALVINGS = 52
 
 
-def bend_straight_chain(problem: Problem, tolerance: float) -> int:
+def bend_straight_chain(problem: Problem, tolerance: float, most: int) -> int:
     """Bend a straight chain whose goal pulls inward; leave any other as it is.
 
     The bend grows with what the chain must get shorter and vanishes with it. It goes to the side where the chain is
@@ -39,6 +39,7 @@ def bend_straight_chain(problem: Problem, tolerance: float) -> int:
     Args:
         problem: Its ``x`` is changed in place, inside the limits; only problems with one position goal are.
         tolerance: Shortening that does not count, [W].
+        most: Most sweeps, at least 1; two are enough to aim.
 
     Returns:
         Sweeps made to aim the arc, 0 if nothing was bent. The problem's ``work`` is that of ``x``.
@@ -49,9 +50,11 @@ def bend_straight_chain(problem: Problem, tolerance: float) -> int:
     kernels = compiled.kernels("core.ik.nodes")
     arguments = packed_arguments(problem)
     now, stretched, wanted = kernels.stretch(*arguments)
-    if wanted >= now - tolerance or now <= _STRAIGHT * stretched or not _may_bend(problem):
+    if wanted >= now - tolerance or now <= _STRAIGHT * stretched:
         return 0
-    on_path = np.flatnonzero((aims.distal[0] != 0) & (nodes.weight > 0.0) & (nodes.lower < nodes.upper))
+    on_path = _hinges_to_goal(problem)
+    if len(on_path) == 0:
+        return 0
     evaluate = kernels.evaluate
     merit, _ = evaluate(*arguments)
     pivot = work.X[np.flatnonzero(aims.distal[0])[0], :, 3].copy()
@@ -64,40 +67,42 @@ def bend_straight_chain(problem: Problem, tolerance: float) -> int:
         return 0
 
     def span(turn: float) -> float:
-        x[:] = np.minimum(np.maximum(before + turn * arc, nodes.lower), nodes.upper)
+        x[:] = before + turn * arc
+        kernels.clamp(nodes, x)
         evaluate(*arguments)
         return _length(work.P[0] - pivot)
 
     arc *= _sense(arc, span(_TRIED), span(-_TRIED), before, nodes.lower, nodes.upper, now)
-    least, most = 0.0, math.pi
+    least, enough = 0.0, math.pi
     for _ in range(_HALVINGS):
-        middle = 0.5 * (least + most)
+        middle = 0.5 * (least + enough)
         if span(middle) > wanted:
             least = middle
         else:
-            most = middle
-    span(most)
+            enough = middle
+    span(enough)
     aiming = np.where(np.linalg.norm(work.X[:, :, 3] - pivot, axis=1) <= _SLACK, nodes.weight, 0.0)
-    sweeps = sweep(problem._replace(nodes=nodes._replace(weight=aiming)), tolerance, 2)
+    sweeps = sweep(problem._replace(nodes=nodes._replace(weight=aiming)), tolerance, min(2, most))
     if not work.score[0] < merit:
         x[:] = before
         evaluate(*arguments)
     return sweeps
 
 
-def _may_bend(problem: Problem) -> bool:
-    """Return whether the goal is a position alone and hinges alone lead to it."""
+def _hinges_to_goal(problem: Problem) -> Ints:
+    """Return the nodes that can move the goal, if hinges alone do and it is a position alone; else none."""
     aims, nodes = problem.aims, problem.nodes
-    free = (aims.distal[0] != 0) & (nodes.weight > 0.0) & (nodes.lower < nodes.upper)
-    hinges = bool((nodes.kind[free] == KIND_HINGE).all()) and bool(free.any())
-    return hinges and aims.weight[0, 0] > 0.0 and aims.weight[0, 1] == 0.0
+    free = np.flatnonzero((aims.distal[0] != 0) & (nodes.weight > 0.0) & (nodes.lower < nodes.upper))
+    position_alone = aims.weight[0, 0] > 0.0 and aims.weight[0, 1] == 0.0
+    return free if position_alone and (nodes.kind[free] == KIND_HINGE).all() else free[:0]
 
 
 def _arc(problem: Problem, on_path: Ints, pivot: Array, now: float) -> Array | None:
     """Return by how much each node turns when the chain is bent by 1 rad a joint, shape (K,); None if none can.
 
-    All turn about one direction square to the chain: that in which it is bent already, else that of the joint in the
-    middle that can turn squarest to the chain. Of the nodes of a joint the one that lies nearest to it turns.
+    The joint that gives way most turns by 1, stiffer ones by as much less as their gain is. All turn about one
+    direction square to the chain: that in which it is bent already, else that of the joint in the middle that can turn
+    squarest to the chain. Of the nodes of a joint the one that lies nearest to it turns.
     """
     work = problem.work
     origins, axes = work.X[on_path, :, 3], work.R[on_path, :, 2]
@@ -127,9 +132,9 @@ def _arc(problem: Problem, on_path: Ints, pivot: Array, now: float) -> Array | N
             end += 1
         best = start + int(np.argmax(np.abs(cosines[start:end])))
         if abs(cosines[best]) > 0.5:
-            arc[on_path[best]] = math.copysign(1.0, cosines[best])
+            arc[on_path[best]] = math.copysign(problem.nodes.gain[on_path[best]], cosines[best])
         start = end
-    return arc if arc.any() else None
+    return arc / np.abs(arc).max() if arc.any() else None
 
 
 def _sense(arc: Array, ahead: float, back: float, x: Array, lower: Array, upper: Array, now: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -120,6 +121,36 @@ def test_it_bends_to_where_there_is_room() -> None:
             result = solve(s, s.rest_pose(), Goal("j2", TIP, (0.0, part, 0.0)))
             assert result.converged
             assert (np.sign(result.q[4:]) == math.copysign(1.0, low + high)).all()
+
+
+@every_solver
+def test_cones_hold(solver: str) -> None:
+    link = np.array([0.0, 1.0 / 3.0, 0.0])
+    dofs = (hinge("x", -2, 2), hinge("z", -2, 2))
+    joints = [Joint(f"j{i}", i - 1, offset=link if i else np.zeros(3), dofs=dofs, cone=0.5) for i in range(3)]
+    s = Skeleton("s", joints)
+    for part in (0.5, 0.9, 0.95, 0.98):  # the first two are nearer than the cones let it come
+        result = solve(s, s.rest_pose(), Goal("j2", TIP, (0.0, part, 0.0)), solver, tolerance=1e-3)
+        assert result.converged == (part > 0.9)
+        swings = result.q[3:].reshape(3, 2)
+        assert (np.cos(swings).prod(axis=1) >= math.cos(0.5) - 1e-9).all()
+
+
+@every_solver
+def test_a_stiff_joint_bends_less(solver: str) -> None:
+    s = three_links()
+    joints = [s.joints[0], s.joints[1], replace(s.joints[2], resistance=4.0)]
+    stiff = Skeleton("stiff", joints)
+    result = solve(stiff, stiff.rest_pose(), Goal("j2", TIP, (0.0, 0.9, 0.0)), solver)
+    assert result.converged and abs(result.q[5]) < 0.5 * abs(result.q[4])
+
+
+@every_solver
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_no_more_iterations_than_allowed(solver: str, most: int) -> None:
+    s = three_links("ball with limits")
+    result = solve(s, s.rest_pose(), Goal("j2", TIP, (0.01, 0.5, 0.0)), solver, tolerance=1e-9, max_iterations=most)
+    assert result.iterations <= most and result.errors.shape == (result.iterations + 1,)
 
 
 @pytest.mark.parametrize("power", [-10, 10])
