@@ -1,5 +1,6 @@
 """Poses of all joints, Jacobians and their singular values, drag chains and picking."""
 
+from core.kinematics.center_of_mass import center_of_mass, center_of_mass_jacobian
 from core.kinematics.chain import CHAIN_MODES, Chain, drag_chain
 from core.kinematics.forward import forward_kinematics
 from core.kinematics.incremental_svd import Drift, IncrementalSvd
@@ -19,6 +20,8 @@ __all__ = [
     "Drift",
     "Ellipsoid",
     "IncrementalSvd",
+    "center_of_mass",
+    "center_of_mass_jacobian",
     "closest_point_on_ray",
     "condition_number",
     "drag_chain",
