@@ -131,6 +131,7 @@ class Workbench(QWidget):
         panel.home = self.area
         strip = TitleStrip([panel.title])
         strip.set_buttons(panel.title_buttons())
+        strip.set_note(panel.title_note())
         dock.setTitleBarWidget(strip)
         if not panel.stretch:  # its own height and not a pixel more; the others share what is left
             panel.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

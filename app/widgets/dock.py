@@ -35,6 +35,10 @@ class Panel(Painted):
         """Return the buttons for the right of the title strip; made once by the panel."""
         return ()
 
+    def title_note(self) -> QWidget | None:
+        """Return what stands beside the title, such as the frame that the panel is about; made once by the panel."""
+        return None
+
     def first_focus(self) -> QWidget | None:
         """Return what in the panel takes the keyboard when the panel is asked to, or None."""
         return None
@@ -107,7 +111,10 @@ class TitleStrip(Painted):
         self._left.setSpacing(16)
         self._right = QHBoxLayout()
         self._right.setSpacing(0)
+        self._notes = QHBoxLayout()
+        self._notes.setSpacing(0)
         layout.addLayout(self._left)
+        layout.addLayout(self._notes, 1)
         layout.addStretch(1)
         layout.addLayout(self._right)
         for title in titles:
@@ -125,6 +132,16 @@ class TitleStrip(Painted):
         for each in self._tabs:
             each.alone = len(self._tabs) == 1
             each.setFocusPolicy(Qt.FocusPolicy.NoFocus if each.alone else Qt.FocusPolicy.TabFocus)
+
+    def set_note(self, note: QWidget | None) -> None:
+        """Put a note after the titles, in place of the one that was there."""
+        while self._notes.count():
+            item = self._notes.takeAt(0)
+            if item is not None and item.widget() is not None:
+                item.widget().hide()
+        if note is not None:
+            self._notes.addWidget(note)
+            note.show()
 
     def set_current(self, number: int) -> None:
         """Mark a tab as the one shown."""
@@ -202,6 +219,7 @@ class DockFrame(Painted):
         self.strip.set_current(number)
         self._stack.setCurrentIndex(number)
         self.strip.set_buttons(self.panels[number].title_buttons())
+        self.strip.set_note(self.panels[number].title_note())
         self.current_changed.emit(number)
 
     @property
