@@ -42,6 +42,7 @@ class Rows(NamedTuple):
         inequality: Whether the rows are ``C <= 0``.
         function: For ``CALL``: a pose to (C (m,), J (m, nq)).
         angular: For ``CALL``: whether C is an angle and not a length.
+        lock: Number of the lock or goal the rows belong to; filled in by who collects them.
     """
 
     form: int
@@ -57,6 +58,7 @@ class Rows(NamedTuple):
     inequality: bool = False
     function: Callable[[Array], tuple[Array, Array]] | None = None
     angular: bool = False
+    lock: int = 0
 
     @property
     def count(self) -> int:
@@ -105,21 +107,17 @@ def rotation_rows(joint: int, rotation: Any, directions: Any = None, **more: Any
 
 
 def axis_rows(joint: int, axis: Any, direction: Any, **more: Any) -> Rows:
-    """Two rows: the axis of the joint's frame points in a direction of the world.
+    """Two rows: the angle between an axis of the joint's frame and a direction of the world.
 
-    C is the rotation vector from the direction to the axis, which has no part along the direction.
+    With ``(x, y, z)`` the direction told in the joint's frame along ``across(axis)`` and ``axis``, C is ``f (x, y)``,
+    ``f = t / sin t``, ``t`` the angle: its length is the angle.
     """
-    wanted = _vector(direction)
-    wanted = wanted / np.linalg.norm(wanted)
-    return _rows(AXIS, joint, across(wanted), axis=_unit(axis), target=wanted, **more)
+    return _rows(AXIS, joint, _ALL[:2], axis=_unit(axis), target=_unit(direction), **more)
 
 
 def aim_rows(joint: int, point: Any, axis: Any, **more: Any) -> Rows:
-    """Three rows, one of them idle: the axis, from the point, aims at ``other_point`` of ``other``.
-
-    C is the rotation vector from the line of sight to the axis.
-    """
-    return _rows(AIM, joint, _ALL, point=point, axis=_unit(axis), **more)
+    """Two rows like those of ``axis_rows``: the axis, from the point, aims at ``other_point`` of ``other``."""
+    return _rows(AIM, joint, _ALL[:2], point=point, axis=_unit(axis), **more)
 
 
 def mass_rows(directions: Any, bounds: Any, inequality: bool = True, **more: Any) -> Rows:

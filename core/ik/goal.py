@@ -1,87 +1,15 @@
-"""What inverse kinematics is asked for, and what it gives back."""
+"""What inverse kinematics gives back; what it is asked for stands in ``core.kinematics.goal``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
-from core.errors import GoalError
+from core.kinematics.goal import LARGEST, Goal, finite
 from core.skeleton.skeleton import Array
 
-LARGEST = 1e9
-"""Largest length [m] or angle [rad] that is taken for meant."""
-
-_ROTATION_TOLERANCE = 1e-6
-
-
-def finite(value: Any, shape: tuple[int, ...], what: str) -> Array:
-    """Return ``value`` as a new float64 array of ``shape``.
-
-    Raises:
-        GoalError: If it has another shape, or holds NaN, infinity or a number beyond ``LARGEST``; names ``what``.
-    """
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise GoalError(f"{what} is {value!r}; it must be numbers of shape {shape}") from None
-    if array.shape != shape:
-        raise GoalError(f"{what} has shape {array.shape}; it must have shape {shape}")
-    if not np.abs(array).max(initial=0.0) <= LARGEST:  # also false for NaN
-        raise GoalError(f"{what} is {array.tolist()}; its numbers must be finite and at most {LARGEST:g}")
-    return array
-
-
-@dataclass(frozen=True, eq=False)
-class Goal:
-    """Where a point of a joint, or a joint's frame, should go.
-
-    Attributes:
-        joint: Index or name of the joint.
-        point: The end-effector in the joint's frame, shape (3,), [m].
-        position: Where it should be, world, shape (3,), [m]; None leaves it free.
-        rotation: Rotation ``R_WJ`` the joint's frame should have, shape (3, 3); None leaves it free.
-        weight: Importance beside other goals, >= 0; 0 ignores the goal. A pair weighs position and rotation apart,
-            Welman's w_p and w_o of eq. 4.18.
-
-    Raises:
-        GoalError: If a number is NaN, infinite or absurd, ``rotation`` is not a rotation, or both targets are None.
-    """
-
-    joint: int | str
-    point: Any = (0.0, 0.0, 0.0)
-    position: Any = None
-    rotation: Any = None
-    weight: float | tuple[float, float] = 1.0
-
-    def __post_init__(self) -> None:
-        where = f'goal for joint "{self.joint}"'
-        object.__setattr__(self, "point", finite(self.point, (3,), f"{where}: point"))
-        if self.position is None and self.rotation is None:
-            raise GoalError(f"{where} has neither a position nor a rotation; at least one is needed")
-        if self.position is not None:
-            object.__setattr__(self, "position", finite(self.position, (3,), f"{where}: position"))
-        if self.rotation is not None:
-            rotation = finite(self.rotation, (3, 3), f"{where}: rotation")
-            off = float(np.abs(rotation.T @ rotation - np.eye(3)).max())
-            if off > _ROTATION_TOLERANCE or np.linalg.det(rotation) < 0.0:
-                raise GoalError(f"{where}: rotation {rotation.tolist()} is not a right-handed orthonormal matrix")
-            object.__setattr__(self, "rotation", rotation)
-        object.__setattr__(self, "weight", _weight(self.weight, where))
-
-    @property
-    def weights(self) -> tuple[float, float]:
-        """Weights of the position and of the rotation."""
-        return self.weight if isinstance(self.weight, tuple) else (self.weight, self.weight)
-
-
-def _weight(value: Any, where: str) -> float | tuple[float, float]:
-    pair = isinstance(value, (tuple, list)) or (isinstance(value, np.ndarray) and value.ndim > 0)
-    numbers = finite(value, (2,) if pair else (), f"{where}: weight")
-    if numbers.min() < 0.0:
-        raise GoalError(f"{where}: weight is {value}; it must be 0 or more")
-    return (float(numbers[0]), float(numbers[1])) if pair else float(numbers)
+__all__ = ["LARGEST", "Goal", "Result", "finite"]
 
 
 @dataclass(frozen=True, eq=False)
