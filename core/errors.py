@@ -28,6 +28,10 @@ class GoalError(CoreError):
     """An inverse-kinematics goal that makes no sense: NaN, infinity, an unknown solver or base."""
 
 
+class LockError(CoreError):
+    """A lock that makes no sense: an unknown kind or joint, a target of the wrong shape, a second part that lacks."""
+
+
 class KernelError(CoreError):
     """Kernels that do not compile on this machine."""
 

@@ -1,1 +1,9 @@
-"""Locks: parts of a figure that hold while it is posed and at every in-between frame."""
+"""Locks: what they are, what they hold, and the solvers that keep them (Welman 1993, chapter 5)."""
+
+from core.constraints.bind import bind
+from core.constraints.counterpart import lock_for, mirrored_lock
+from core.constraints.kinds import KINDS, find_kind
+from core.constraints.lock import Lock
+from core.constraints.records import lock_from_json, lock_to_json
+
+__all__ = ["KINDS", "Lock", "bind", "find_kind", "lock_for", "lock_from_json", "lock_to_json", "mirrored_lock"]

@@ -1,0 +1,109 @@
+"""Checks of what a lock is given. Each names the lock, the place, the value, and what would be right."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from core.errors import LockError
+from core.skeleton.skeleton import Array
+
+LARGEST = 1e9
+"""Largest length [m] or angle [rad] that is taken for meant."""
+
+_UNIT = 1e-12
+_ORTHONORMAL = 1e-6
+_SHORTEST = 1e-12
+
+
+def numbers(value: Any, shape: tuple[int, ...], what: str) -> Array:
+    """Return ``value`` as a new read-only float64 array of ``shape``.
+
+    Raises:
+        LockError: If it has another shape, or holds NaN, infinity or a number beyond ``LARGEST``; names ``what``.
+    """
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise LockError(f"{what} is {value!r}; it must be numbers of shape {shape}") from None
+    if array.shape != shape:
+        raise LockError(f"{what} has shape {array.shape}; it must have shape {shape}")
+    if not np.abs(array).max(initial=0.0) <= LARGEST:  # also false for NaN
+        raise LockError(f"{what} is {array.tolist()}; its numbers must be finite and at most {LARGEST:g}")
+    array.setflags(write=False)
+    return array
+
+
+def number(value: Any, what: str) -> float:
+    """Return ``value`` as one finite float; see :func:`numbers`."""
+    if isinstance(value, (bool, np.bool_)):
+        raise LockError(f"{what} is {value!r}; it must be a number")
+    return float(numbers(value, (), what))
+
+
+def rotation(value: Any, what: str) -> Array:
+    """Return ``value`` as a read-only rotation matrix, shape (3, 3).
+
+    Raises:
+        LockError: If it is not right-handed and orthonormal to 1e-6.
+    """
+    matrix = numbers(value, (3, 3), what)
+    off = float(np.abs(matrix.T @ matrix - np.eye(3)).max())
+    if off > _ORTHONORMAL or np.linalg.det(matrix) < 0.0:
+        raise LockError(f"{what} is {matrix.tolist()}; it must be a right-handed orthonormal matrix")
+    return matrix
+
+
+def unit(value: Any, what: str) -> Array:
+    """Return ``value`` as a read-only unit vector, shape (3,); one of length 1 keeps its bits.
+
+    Raises:
+        LockError: If it has no direction.
+    """
+    vector = numbers(value, (3,), what)
+    length = float(np.linalg.norm(vector))
+    if length < _SHORTEST:
+        raise LockError(f"{what} is {vector.tolist()}; it must have a direction")
+    return vector if abs(length - 1.0) <= _UNIT else frozen(vector / length)
+
+
+def frozen(array: Array) -> Array:
+    """Return ``array`` as a read-only float64 copy."""
+    copy = np.array(array, dtype=np.float64)
+    copy.setflags(write=False)
+    return copy
+
+
+def joint_name(value: Any, what: str) -> int | str:
+    """Return a joint as an index or a name; whether there is such a joint is asked when a figure is known.
+
+    Raises:
+        LockError: If it is neither.
+    """
+    if isinstance(value, str):
+        return value
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        return operator.index(value)
+    except TypeError:
+        raise LockError(f"{what} is {value!r}; it must be the name or the index of a joint") from None
+
+
+def flags(value: Any, what: str) -> tuple[bool, bool, bool]:
+    """Return three bools, at least one of them true.
+
+    Raises:
+        LockError: If it is anything else.
+    """
+    try:
+        given = list(value)
+    except TypeError:
+        given = []
+    if len(given) != 3 or not all(isinstance(flag, (bool, np.bool_)) or flag in (0, 1) for flag in given):
+        raise LockError(f"{what} are {value!r}; they must be three bools, for x, y and z")
+    if not any(given):
+        raise LockError(f"{what} are {value!r}; at least one must be true")
+    return bool(given[0]), bool(given[1]), bool(given[2])

@@ -1,0 +1,116 @@
+"""Locks of the other side, and of what became of a figure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from core.constraints.lock import Lock
+from core.constraints.places import Figures
+from core.errors import JointError
+from core.skeleton.mirror import reflect_vector
+from core.skeleton.rerooted import Rerooted
+from core.skeleton.skeleton import Array, Skeleton
+
+
+def mirrored_lock(lock: Lock, s: Skeleton, figures: Figures | None = None) -> Lock:
+    """Return the lock's counterpart on the other side of x = 0; mirrored twice it is itself.
+
+    Args:
+        lock: The lock.
+        s: Its figure; joints without a counterpart stand for themselves.
+        figures: Other figures that it may name; without them a joint of another figure stays.
+
+    Raises:
+        JointError: If the figure has no such joint.
+    """
+    other = lock.other
+    if lock.second is not None:
+        figure, joint, point = lock.second
+        owner = s if figure is None else (figures or {}).get(figure, (None,))[0]
+        joint = joint if owner is None else _other_side(owner, joint)
+        other = (joint, reflect_vector(point)) if figure is None else (figure, joint, reflect_vector(point))
+    elif other is not None:
+        other = tuple(_other_side(s, joint) for joint in other)
+    return replace(
+        lock,
+        joint=_other_side(s, lock.joint),
+        point=reflect_vector(lock.point),
+        target=None if lock.target is None else lock.rule.mirrored_target(lock.target),
+        other=other,
+        joints=None if lock.joints is None else tuple(_other_side(s, joint) for joint in lock.joints),
+    )
+
+
+def _other_side(s: Skeleton, joint: int | str) -> int | str:
+    """Return a joint's counterpart, told as the joint was: by index or by name."""
+    index = s.joint_index(joint)
+    for a, b in s.mirror_pairs:
+        if index in (a, b):
+            found = b if index == a else a
+            return s.joints[found].name if isinstance(joint, str) else found
+    return joint
+
+
+def lock_for(lock: Lock, old: Skeleton, new: Skeleton, names: dict[str, str] | None = None) -> Lock | None:
+    """Return a lock of a figure for what became of the figure, or None if a part that it needs is gone.
+
+    Joints are found again by name. Of a figure that was re-rooted, or whose re-rooting was taken back, points and
+    targets are told in the new frames, so that the lock holds the same place of the same part.
+
+    Args:
+        lock: The lock.
+        old: Its figure.
+        new: The figure now.
+        names: New names of joints that were renamed, by old name.
+    """
+    renamed = names or {}
+
+    def find(joint: int | str) -> str | None:
+        try:
+            name = old.joints[old.joint_index(joint)].name
+        except JointError:
+            return None
+        name = renamed.get(name, name)
+        return name if name in new.joint_names else None
+
+    joint = find(lock.joint)
+    if joint is None:
+        return None
+    changes: dict[str, Any] = {"joint": joint}
+    frame = _frame(joint, old, new)
+    if lock.second is not None and lock.second[0] is None:
+        _, second, point = lock.second
+        found = find(second)
+        if found is None:
+            return None
+        changes["other"] = (found, _moved(_frame(found, old, new), point))
+    elif lock.second is None and lock.other is not None:
+        kept = tuple(part for part in map(find, lock.other) if part is not None)
+        if not kept:
+            return None
+        changes["other"] = kept
+    if lock.joints is not None:
+        changes["joints"] = tuple(part for part in map(find, lock.joints) if part is not None) or None
+    if frame is not None:
+        changes["point"] = _moved(frame, lock.point)
+        if lock.target is not None:
+            changes["target"] = lock.rule.reframed_target(lock.target, frame)
+    return replace(lock, **changes)
+
+
+def _frame(joint: str, old: Skeleton, new: Skeleton) -> Array | None:
+    """Return a joint's old frame in its new one, shape (4, 4); None if it is the same."""
+    if isinstance(new, Rerooted) and new.original is old:
+        frame = new.frames[new.joint_index(joint)]
+    elif isinstance(old, Rerooted) and old.original is new:
+        frame = np.linalg.inv(old.frames[old.joint_index(joint)])
+    else:
+        return None
+    return None if np.array_equal(frame, np.eye(4)) else frame
+
+
+def _moved(frame: Array | None, point: Array) -> Array:
+    return point if frame is None else frame[:3, :3] @ point + frame[:3, 3]

@@ -1,0 +1,59 @@
+"""An axis of a part points at a point of another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.constraints.checks import unit
+from core.constraints.kinds.kind import Deviation, Kind
+from core.constraints.kinds.orientation import between
+from core.constraints.primitives import AimRows, Primitive
+from core.errors import LockError
+from core.skeleton.skeleton import Array
+
+if TYPE_CHECKING:
+    from core.constraints.lock import Lock
+    from core.constraints.places import Places
+
+
+class AimKind(Kind):
+    """The target is the axis in the part's frame. Bound to a pose it is the one that points at the other now."""
+
+    name = "aim"
+    title = "Aim"
+    description = "Keeps the part pointing at another point, as the eyes follow a hand."
+    takes_other = True
+    holds_position = False
+    holds_orientation = True
+
+    def checked_target(self, value: Any, what: str) -> Array:
+        return unit(value, what)
+
+    def target_at(self, lock: Lock, places: Places) -> Array:
+        return places.rotation(lock.joint).T @ _direction(lock, places)
+
+    def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
+        return (AimRows(lock.target),)
+
+    def deviation(self, lock: Lock, places: Places) -> Deviation:
+        return Deviation(None, between(_direction(lock, places), places.rotation(lock.joint) @ lock.target))
+
+    def reframed_target(self, target: Any, frame: Array) -> Array:
+        return frame[:3, :3] @ target
+
+
+def _direction(lock: Lock, places: Places) -> Array:
+    figure, joint, point = lock.second  # type: ignore[misc]  # such a lock has one
+    way = places.point(joint, point, figure) - places.point(lock.joint, lock.point)
+    length = float(np.linalg.norm(way))
+    if length == 0.0:
+        raise LockError(
+            f'aim lock of joint "{lock.joint}": its point and the one it aims at are at the same place; '
+            "they must be apart"
+        )
+    return way / length
+
+
+AIM = AimKind()

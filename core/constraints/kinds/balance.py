@@ -1,0 +1,55 @@
+"""The centre of mass stays above the parts that bear the figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.constraints.checks import joint_name, number
+from core.constraints.kinds.kind import Deviation, Kind
+from core.constraints.primitives import CenterRows, Primitive
+from core.errors import LockError
+
+if TYPE_CHECKING:
+    from core.constraints.lock import Lock
+    from core.constraints.places import Places
+
+MARGIN = 0.02
+"""How far inside the support polygon the centre of mass stays if nobody says, [m]."""
+
+
+class BalanceKind(Kind):
+    """Centre of mass inside the support polygon, by at least the target [m]; see Phillips and Badler (1991)."""
+
+    name = "balance"
+    title = "Balance"
+    description = "Keeps the centre of mass above the feet."
+    target_shape = ()
+    needs_target = False
+
+    def checked_target(self, value: Any, what: str) -> float:
+        margin = number(value, what)
+        if margin < 0.0:
+            raise LockError(f"{what} is {margin:g}; a margin must be 0 or more")
+        return margin
+
+    def checked_other(self, value: Any, where: str) -> tuple[int | str, ...] | None:
+        if value is None:
+            return None
+        if not isinstance(value, (tuple, list)) or not value:
+            raise LockError(f"{where}: other is {value!r}; it must be the joints that bear the figure, or None")
+        return tuple(joint_name(joint, f"{where}: one of other") for joint in value)
+
+    def target_at(self, lock: Lock, places: Places) -> float:
+        return MARGIN
+
+    def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
+        return (CenterRows(MARGIN if lock.target is None else lock.target, lock.other),)
+
+    def deviation(self, lock: Lock, places: Places) -> Deviation:
+        raise NotImplementedError  # filled in with the support polygon
+
+    def mirrored_target(self, target: Any) -> float:
+        return target
+
+
+BALANCE = BalanceKind()

@@ -1,0 +1,52 @@
+"""Points of two parts stay the same distance apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.constraints.checks import number
+from core.constraints.kinds.kind import Deviation, Kind
+from core.constraints.primitives import DistanceRow, Primitive
+from core.errors import LockError
+
+if TYPE_CHECKING:
+    from core.constraints.lock import Lock
+    from core.constraints.places import Places
+
+
+class DistanceKind(Kind):
+    """``|p_a - p_b| = length``; a length of 0 asks for three rows and is better told by a point pair."""
+
+    name = "distance"
+    title = "Distance"
+    description = "Keeps two points as far apart as they are, like a rod between them."
+    target_shape = ()
+    takes_other = True
+
+    def checked_target(self, value: Any, what: str) -> float:
+        length = number(value, what)
+        if length <= 0.0:
+            raise LockError(f"{what} is {length:g}; a distance must be above 0; a point pair brings points together")
+        return length
+
+    def target_at(self, lock: Lock, places: Places) -> float:
+        figure, joint, point = lock.second  # type: ignore[misc]  # such a lock has one
+        return float(np.linalg.norm(places.point(lock.joint, lock.point) - places.point(joint, point, figure)))
+
+    def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
+        return (DistanceRow(lock.target),)
+
+    def deviation(self, lock: Lock, places: Places) -> Deviation:
+        figure, joint, point = lock.second  # type: ignore[misc]
+        between = places.point(lock.joint, lock.point) - places.point(joint, point, figure)
+        length = float(np.linalg.norm(between))
+        direction = between / length if length > 0.0 else np.array([0.0, 1.0, 0.0])
+        return Deviation(direction * (length - lock.target), None)
+
+    def mirrored_target(self, target: Any) -> float:
+        return target
+
+
+DISTANCE = DistanceKind()

@@ -1,0 +1,46 @@
+"""Points of two parts stay together, or a fixed offset apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.constraints.kinds.kind import Deviation, Kind
+from core.constraints.primitives import PointRows, Primitive
+from core.skeleton.skeleton import Array
+
+if TYPE_CHECKING:
+    from core.constraints.lock import Lock
+    from core.constraints.places import Places
+
+
+class PointPairKind(Kind):
+    """The thesis' hands on hips: ``C = p_a - p_b - offset``. Bound to a pose the points are to meet."""
+
+    name = "point_pair"
+    title = "Point pair"
+    description = "Keeps two points together, such as a hand on the hip."
+    takes_other = True
+    needs_target = False
+
+    def target_at(self, lock: Lock, places: Places) -> Array:
+        return np.zeros(3)
+
+    def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
+        return (PointRows(np.eye(3), _offset(lock), pair=True),)
+
+    def deviation(self, lock: Lock, places: Places) -> Deviation:
+        figure, joint, point = lock.second  # type: ignore[misc]  # such a lock has one
+        away = places.point(lock.joint, lock.point) - places.point(joint, point, figure)
+        return Deviation(away - _offset(lock), None)
+
+    def moved_target(self, target: Any, motion: Array) -> Array:
+        return motion[:3, :3] @ target
+
+
+def _offset(lock: Lock) -> Array:
+    return np.zeros(3) if lock.target is None else lock.target
+
+
+POINT_PAIR = PointPairKind()
