@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
@@ -11,7 +10,8 @@ from app import style
 from app.document.session import MOST_STEPS, SPARE_SOLVERS
 from app.widgets.choice import Choice
 from app.widgets.setting_quantities import STEPS, TOLERANCE
-from app.widgets.setting_slider import Scale, SettingRow, log_scale
+from app.widgets.setting_slider import SettingRow, log_scale
+from app.widgets.steps_scale import AS_NEEDED, steps_scale
 from app.widgets.switch import Switch
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from app.document.document import Document
 
 LABEL_WIDTH = 96
-AS_NEEDED = float(MOST_STEPS + 1)
-_OPEN_END = 1.06  # where "as needed" stands beyond the most steps, as a share of the track up to them
 _UNUSED = ""
 SPARE: tuple[tuple[str, str, str], ...] = (
     (_UNUSED, "Nothing", "What the goal leaves free goes where the solver takes it"),
@@ -29,18 +27,6 @@ SPARE: tuple[tuple[str, str, str], ...] = (
     ("manipulability", "Off singular poses", "The chain keeps away from poses in which it cannot move every way"),
 )
 """Key, name and sentence of each use of what freedom a goal leaves."""
-
-
-def _steps_scale() -> Scale:
-    top = math.log10(MOST_STEPS)
-
-    def place(value: float) -> float:
-        return _OPEN_END * top if value > MOST_STEPS else math.log10(max(value, 1.0))
-
-    def value(place: float) -> float:
-        return AS_NEEDED if place > 0.5 * (1.0 + _OPEN_END) * top else float(round(10.0 ** min(place, top)))
-
-    return Scale(1.0, AS_NEEDED, AS_NEEDED, place, value)
 
 
 class SolverSettings(QWidget):
@@ -60,7 +46,7 @@ class SolverSettings(QWidget):
         self.tolerance = SettingRow("Tolerance", TOLERANCE, log_scale(0.001, 10.0, 0.1), None, LABEL_WIDTH)
         self.tolerance.set_tip("How near to the goal is near enough")
         self.tolerance.changed.connect(lambda value: self._set("tolerance", value * 1e-3))
-        self.steps = SettingRow("Steps per move", STEPS, _steps_scale(), None, LABEL_WIDTH, 70)
+        self.steps = SettingRow("Steps per move", STEPS, steps_scale(), None, LABEL_WIDTH, 70)
         self.steps.set_tip("Most steps a solver takes for one move of the pointer; far right: as many as it needs")
         self.steps.changed.connect(lambda value: self._set("max_steps", None if value > MOST_STEPS else int(value)))
         for row, name in ((self.tolerance, "tolerance"), (self.steps, "max_steps")):
