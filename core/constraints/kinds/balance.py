@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from core.constraints.balance import MARGIN, imbalance
 from core.constraints.checks import joint_name, number
 from core.constraints.kinds.kind import Deviation, Kind
 from core.constraints.primitives import CenterRows, Primitive
@@ -12,9 +13,6 @@ from core.errors import LockError
 if TYPE_CHECKING:
     from core.constraints.lock import Lock
     from core.constraints.places import Places
-
-MARGIN = 0.02
-"""How far inside the support polygon the centre of mass stays if nobody says, [m]."""
 
 
 class BalanceKind(Kind):
@@ -46,7 +44,7 @@ class BalanceKind(Kind):
         return (CenterRows(MARGIN if lock.target is None else lock.target, lock.other),)
 
     def deviation(self, lock: Lock, places: Places) -> Deviation:
-        raise NotImplementedError  # filled in with the support polygon
+        return Deviation(imbalance(lock, (), places), None)
 
     def mirrored_target(self, target: Any) -> float:
         return target

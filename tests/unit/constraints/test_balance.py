@@ -1,0 +1,123 @@
+"""Balance rows: half-planes that say the same as the margin, from polygons that do not depend on the pose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.constraints import Lock, bind
+from core.constraints.balance import balance_rows, edges_of, imbalance, outside, support_of, supports_of
+from core.constraints.places import Places
+from core.constraints.soles import hull
+from core.constraints.support import balance_margin, margin_of, support_polygon
+from core.kinematics import center_of_mass
+from core.skeleton import Skeleton, load_skeleton
+from tests.support.figures import random_pose
+
+FEET = ["left foot", "right foot"]
+
+
+@pytest.fixture(scope="module")
+def human() -> Skeleton:
+    return load_skeleton(Path(__file__).resolve().parents[3] / "skeletons" / "human.scr")
+
+
+def test_rows_say_the_same_as_the_margin(human: Skeleton) -> None:
+    rng = np.random.default_rng(5)
+    signs = set()
+    for _ in range(40):
+        q = human.rest_pose() + 0.2 * random_pose(human, rng, 1.0)
+        normals, bounds = balance_rows(human, q, FEET, 0.0)
+        least = float((bounds - normals @ center_of_mass(human, q)).min())
+        margin = balance_margin(human, q, FEET)
+        signs.add(margin > 0.0)
+        assert (least > 0.0) == (margin > 0.0)
+        if margin > 0.0:
+            assert least == pytest.approx(margin, abs=1e-12)
+        else:
+            assert np.linalg.norm(outside(normals, bounds, center_of_mass(human, q))) == pytest.approx(
+                -margin, abs=1e-9
+            )
+    assert signs == {True, False}
+    assert np.abs(np.linalg.norm(normals, axis=1) - 1.0).max() < 1e-12
+    assert not normals[:, 1].any()
+
+
+@given(st.integers(0, 10_000), st.integers(3, 12), st.floats(0.0, 0.3))
+def test_nearest_balanced_place(seed: int, count: int, margin: float) -> None:
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(count, 2))
+    polygon = points[hull(points)]
+    normals, bounds = edges_of(polygon, margin)
+    point = np.array([*rng.normal(size=3)]) * 2.0
+    way = outside(normals, bounds, point)
+    over = normals @ point - bounds
+    if (over <= 0.0).all():
+        assert not way.any()
+        return
+    nearest = point - way
+    assert (normals @ nearest - bounds).max() < 1e-8
+    # No place inside is nearer: what is left of the way lies between the normals of the edges it ends on.
+    for other in rng.dirichlet(np.ones(len(polygon)), 50) @ polygon:
+        place = np.array([other[0], point[1], other[1]])
+        if (normals @ place - bounds).max() <= 0.0:
+            assert np.linalg.norm(point - place) >= np.linalg.norm(way) - 1e-8
+
+
+def test_a_margin_without_room_leaves_a_little() -> None:
+    square = np.array([[0.0, 0.0], [0.1, 0.0], [0.1, 0.1], [0.0, 0.1]])
+    normals, bounds = edges_of(square, 0.5)
+    assert (normals @ np.array([0.05, 0.0, 0.05]) < bounds).all()
+    assert margin_of(square, np.array([0.05, 0.05])) == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("polygon", [[[0.1, 0.2]], [[0.1, 0.2], [0.5, 0.5]]])
+def test_lines_and_points(polygon: list[list[float]]) -> None:
+    corners = np.array(polygon)
+    normals, bounds = edges_of(corners, 0.02)
+    for share in (0.0, 0.4, 1.0):
+        x, z = corners[0] * (1 - share) + corners[-1] * share
+        assert (normals @ np.array([x, 1.0, z]) - bounds).max() < 1e-12
+    assert (normals @ np.array([0.2, 1.0, 0.2]) - bounds).max() > 1e-3
+
+
+def test_supports(human: Skeleton) -> None:
+    q = human.rest_pose()
+    places = Places(human, q)
+    balance = Lock("pelvis", "balance", target=0.02)
+    right = bind(Lock("right foot", "pose"), human, q)
+    hand = bind(Lock("left hand", "position"), human, q)
+    names = [human.joint_names[i] for i in supports_of(balance, (balance, right, hand), places)]
+    assert names == ["right foot", "right toes"]
+    names = [human.joint_names[i] for i in supports_of(balance, (balance,), places)]
+    assert names == ["right foot", "right toes", "left foot", "left toes"]
+    named = Lock("pelvis", "balance", target=0.02, other=("left foot",))
+    names = [human.joint_names[i] for i in supports_of(named, (named, right, hand), places)]
+    assert names == ["left foot", "left toes"]
+    soft = bind(Lock("right foot", "pose", weight=0.5), human, q)
+    assert len(supports_of(balance, (balance, soft), places)) == 4
+
+
+def test_the_polygon_is_where_the_feet_are_held(human: Skeleton) -> None:
+    """A solver starts from poses whose feet are not yet where they belong."""
+    q = human.rest_pose()
+    locks = tuple(bind(Lock(foot, "pose"), human, q) for foot in FEET)
+    balance = Lock("pelvis", "balance", target=0.02)
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        there = q + 0.1 * random_pose(human, rng, 1.0)
+        there[[3 + human.dof_names.index(f"{side} toes.x") for side in ("left", "right")]] = 0.0
+        away = Places(human, there)
+        polygon = support_of(balance, (*locks, balance), away)
+        assert polygon.shape == support_polygon(human, q, FEET).shape
+        assert np.abs(polygon - support_polygon(human, q, FEET)).max() < 1e-9
+    ahead = q.copy()
+    ahead[2] = 0.3
+    way = imbalance(balance, (*locks, balance), Places(human, ahead))
+    margin = margin_of(support_polygon(human, q, FEET), center_of_mass(human, ahead)[[0, 2]])
+    assert margin < -0.1 and way[1] == 0.0
+    assert np.linalg.norm(way) == pytest.approx(0.02 - margin, abs=1e-9)
