@@ -8,8 +8,11 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
+from app.document.carried_locks import carried_lock, carried_strip
 from core.animation.key import Key
 from core.animation.sequence import Sequence
+from core.animation.strip_records import strip_from_json, strip_to_json
+from core.constraints import lock_from_json, lock_to_json
 from core.errors import FormatError, Problem
 from core.skeleton import Skeleton
 
@@ -45,7 +48,6 @@ def key_from_json(record: Mapping[str, Any]) -> Key:
 
 
 _PLAIN = ("script", "audio")
-_LISTS = ("locks", "strips")
 
 
 def sequence_to_json(sequence: Sequence, figure: int) -> Record:
@@ -59,7 +61,9 @@ def sequence_to_json(sequence: Sequence, figure: int) -> Record:
         "loop": sequence.loop,
         "range": [first, None if sequence.ends_with_last_key else last],
         "keys": [key_to_json(key) for key in sequence.keys],
-        **{name: list(getattr(sequence, name)) for name in _LISTS},
+        "strips": [strip_to_json(strip, sequence.skeleton) for strip in sequence.strips],
+        "locks": [lock_to_json(lock, sequence.skeleton) for lock in sequence.locks],
+        "holds": sequence.holds,
         **{name: getattr(sequence, name) for name in _PLAIN},
         "extra": dict(sequence.extra),
     }
@@ -82,8 +86,9 @@ def sequence_from_json(record: Mapping[str, Any], skeleton: Skeleton) -> Sequenc
         record["loop"],
         [key_from_json(key) for key in record["keys"]],
     )
-    for name in _LISTS:
-        setattr(sequence, name, tuple(record[name]))
+    sequence.strips = tuple(strip_from_json(strip, skeleton) for strip in record.get("strips", ()))
+    sequence.locks = [lock_from_json(lock, skeleton) for lock in record.get("locks", ())]
+    sequence.holds = record.get("holds", True)
     for name in _PLAIN:
         setattr(sequence, name, record[name])
     sequence.extra = dict(record["extra"])
@@ -109,7 +114,12 @@ def sequence_for(sequence: Sequence, skeleton: Skeleton, keys: Iterable[Key] | N
         sequence.loop,
         sequence.keys if keys is None else keys,
     )
-    for name in (*_LISTS, *_PLAIN):
+    old = sequence.skeleton
+    copy.locks = [lock for lock in (carried_lock(lock, old, skeleton) for lock in sequence.locks) if lock is not None]
+    strips = (carried_strip(strip, old, skeleton) for strip in sequence.strips)
+    copy.strips = tuple(strip for strip in strips if strip is not None)
+    copy.holds, copy.companions = sequence.holds, sequence.companions
+    for name in _PLAIN:
         setattr(copy, name, getattr(sequence, name))
     copy.extra = sequence.extra
     return copy

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.animation import editing
 from core.animation.clip import Clip
 from core.animation.key import SPLINE, Key, check_frame
+from core.animation.locked import LockedMotion
 from core.animation.tracks import Tracks, same_pose
 from core.errors import SequenceError
 from core.skeleton import Skeleton
@@ -20,7 +21,7 @@ from core.skeleton import Skeleton
 Array = NDArray[np.float64]
 
 
-class Sequence:
+class Sequence(LockedMotion):
     """Keys at whole frames, and a pose at every time.
 
     Compound joints with three independent axes interpolate as one rotation, everything else value by value;
@@ -40,8 +41,6 @@ class Sequence:
         skeleton: The figure that moves.
         name: Name of the sequence.
         menu: Name of its menu, or None.
-        locks: Locks over time, as the file's records.
-        strips: Lock strips, as the file's records.
         script: Script, as the file's record.
         audio: Sound, as the file's record.
         extra: Members of the file's record that this version does not know; kept and written back.
@@ -61,8 +60,7 @@ class Sequence:
         self.skeleton = skeleton
         self.name = name
         self.menu = menu
-        self.locks: tuple[Any, ...] = ()
-        self.strips: tuple[Any, ...] = ()
+        self._no_locks()
         self.script: Any = None
         self.audio: Any = None
         self.extra: dict[str, Any] = {}

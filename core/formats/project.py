@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from core.animation import Sequence
+from core.animation.strip_records import strip_to_json
+from core.constraints.records import lock_to_json
 from core.errors import FormatError, Problem, SkeletonError
 from core.formats import json_text
 from core.formats.bundled import PREFIX, bundled_name, bundled_path
@@ -206,8 +208,9 @@ def _sequence_to_json(sequence: Sequence, figures: Seq[Skeleton]) -> dict[str, A
             }
             for key in sequence.keys
         ],
-        "strips": list(sequence.strips),
-        "locks": list(sequence.locks),
+        "strips": [strip_to_json(strip, sequence.skeleton) for strip in sequence.strips],
+        "locks": [lock_to_json(lock, sequence.skeleton) for lock in sequence.locks],
+        **({} if sequence.holds else {"holds": False}),
         "script": sequence.script,
         "audio": sequence.audio,
         **sequence.extra,

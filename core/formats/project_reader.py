@@ -24,6 +24,7 @@ from core.formats.project import (
     digest,
     resolved_source,
 )
+from core.formats.project_locks import read_locks, read_strips
 from core.skeleton import Mesh, Skeleton, read_pol
 from core.skeleton.lexer import listed
 from core.skeleton.objects import SUFFIXES, stays_inside
@@ -37,7 +38,7 @@ _LISTED = 200
 _PROJECT = ("format", "version", "units", "figures", "sequences", "view", "physics", "unit")
 _FIGURE = ("name", "scr", "source", "sha256", "objects")
 _SEQUENCE = (
-    "name", "menu", "figure", "fps", "range", "loop", "keys", "strips", "locks", "script", "audio",
+    "name", "menu", "figure", "fps", "range", "loop", "keys", "strips", "locks", "holds", "script", "audio",
 )  # fmt: skip
 _KEY = ("frame", "q", "interp", "part", "turns")
 
@@ -250,8 +251,7 @@ class _Reader:
             self.problem(f"{place}.fps", f"{json_text.show(fps)} is out of range; {valid}")
         first, last = self.frame_range(data, place)
         loop = self.member(data, place, "loop", "true or false", False)
-        strips = self.member(data, place, "strips", "a list or null", None)
-        locks = self.member(data, place, "locks", "a list or null", None)
+        holds = self.member(data, place, "holds", "true or false", True)
         figure = self.member(data, place, "figure", "a whole number", 0)
         skeleton: Skeleton | None = None
         if figure is not None:
@@ -262,10 +262,12 @@ class _Reader:
                 valid = f"valid are 0 to {most}" if most >= 0 else "the file has none"
                 self.problem(f"{place}.figure", f"there is no figure {json_text.show(figure)}; {valid}")
         keys = self.keys(data, place, skeleton)
+        strips = read_strips(self, data, place, skeleton)
+        locks = read_locks(self, data, place, skeleton)
         if len(self.problems) > before or skeleton is None:
             return None
         sequence = Sequence(skeleton, fps, name, first, last, menu, loop, keys)
-        sequence.strips, sequence.locks = tuple(strips or ()), tuple(locks or ())
+        sequence.strips, sequence.locks, sequence.holds = strips, locks, holds
         sequence.script, sequence.audio = data.get("script"), data.get("audio")
         sequence.extra = _unknown(data, _SEQUENCE)
         return sequence

@@ -6,11 +6,13 @@ import json
 import math
 import os
 import struct
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from core.animation import Key, Sequence
+from core.animation import Key, LockStrip, Sequence, TargetKey
+from core.constraints import Lock
 from core.errors import FormatError
 from core.formats import (
     FORMATS,
@@ -63,7 +65,14 @@ def walk(man):
             Key(7, np.random.default_rng(1).normal(size=7), "linear", True, "legs"),
         ]
     )
-    sequence.strips, sequence.locks = ({"joint": "knee"},), ({"kind": "position", "target": [0.1, 0, 0]},)
+    held = Lock("knee", "position", (0, -0.4, 0), target=[0.1, 5e-324, 1 / 3], weight=0.5)
+    turns = TargetKey(3, [0.1, 0.2, 0.3]), TargetKey(9, [1 / 3, 0.2, 0.3], "linear")
+    sequence.locks = [replace(held, axes=(True, False, True), joints=("knee",))]
+    sequence.strips = (
+        LockStrip(held, 2, 31, 2.5, 3.25, 0.75, turns, "a1", "On the step", {"color": [1, None]}),
+        LockStrip(Lock("knee", "pose", target=np.eye(4), weight=(1.0, 0.5)), 40, id="b2"),
+    )
+    sequence.holds = False
     sequence.script, sequence.audio = "turn", {"file": "drum.wav"}
     sequence.extra = {"tempo": 120}
     man.view, man.physics, man.extra = {"camera": [1, 2]}, {"g": -9.81}, {"later": {"x": [None, True, "é"]}}
@@ -92,7 +101,7 @@ def test_round_trip_keeps_every_bit_and_every_member(walk, tmp_path):
     assert new.skeleton is back.figures[0]
     assert [bits(key.q) for key in new.keys] == [bits(key.q) for key in old.keys]
     assert new.keys == old.keys and dict(new.keys[0].extra) == {"mood": {"calm": [1, 2.5]}}
-    for name in ("name", "menu", "loop", "fps", "range", "strips", "locks", "script", "audio", "extra"):
+    for name in ("name", "menu", "loop", "fps", "range", "strips", "locks", "holds", "script", "audio", "extra"):
         assert getattr(new, name) == getattr(old, name), name
     assert (back.view, back.physics, back.extra) == (walk.view, walk.physics, walk.extra)
     assert back.figure_records == walk.figure_records and back.warnings == ()
@@ -183,6 +192,7 @@ def change(path, value):
     return apply
 
 
+LOCK0, STRIP0 = ("sequences", 0, "locks", 0), ("sequences", 0, "strips", 0)
 KEY0 = ("sequences", 0, "keys", 0)
 
 
@@ -223,6 +233,29 @@ KEY0 = ("sequences", 0, "keys", 0)
         ((*KEY0, "turns"), "yes", "turns"),
         ((*KEY0, "part"), 3, "part: 3 is not text or null"),
         (("sequences", 0, "locks"), {}, "sequences[0].locks"),
+        ((*LOCK0, "kind"), 3, "locks[0].kind: 3 is not text"),
+        ((*LOCK0, "kind"), "glue", "locks[0]: "),
+        ((*LOCK0, "joint"), "tail", "locks[0]: lock: "),
+        ((*LOCK0, "target"), [1, 2], "target has shape (2,); it must have shape (3,)"),
+        ((*LOCK0, "target"), KeyError, "sequences[0].locks[0]: "),
+        ((*LOCK0, "weight"), 2, "weight is 2; it must lie in 0..1"),
+        ((*STRIP0, "lock"), 3, "strips[0].lock: 3 is not an object"),
+        ((*STRIP0, "lock", "axes"), [1, 2], "strips[0].lock: "),
+        ((*STRIP0, "start"), KeyError, "strips[0].start: is missing"),
+        ((*STRIP0, "start"), -1, "strips[0].start: -1 is out of range; valid are whole numbers from 0"),
+        ((*STRIP0, "start"), 1.5, "strips[0].start: 1.5 is not a whole number"),
+        ((*STRIP0, "end"), 1, "strips[0].end: 1 lies before the start 2"),
+        ((*STRIP0, "ease_in"), -1, "strips[0].ease_in: -1 is out of range"),
+        ((*STRIP0, "weight"), 1.5, "strips[0].weight: 1.5 is out of range; valid are 0 to 1"),
+        ((*STRIP0, "id"), "b2", 'strips[1].id: "b2" is also the id of sequences[0].strips[0]'),
+        ((*STRIP0, "id"), "", "strips[0].id: is empty"),
+        ((*STRIP0, "name"), 7, "strips[0].name: 7 is not text or null"),
+        ((*STRIP0, "targets"), 7, "strips[0].targets: 7 is not a list"),
+        ((*STRIP0, "targets", 1, "target"), [1], "strips[0]: target at frame 9: "),
+        ((*STRIP0, "targets", 1, "target"), KeyError, "strips[0].targets[1].target: is missing"),
+        ((*STRIP0, "targets", 1, "frame"), 3, "has two targets at frame 3"),
+        ((*STRIP0, "targets", 1, "interp"), "fast", 'targets[1].interp: "fast" is unknown'),
+        (("sequences", 0, "holds"), 1, "holds: 1 is not true or false"),
         (("unit",), 0, "unit: 0 is out of range; valid are 1e-09 to 1e+06, in metres"),
         (("unit",), "cm", 'unit: "cm" is not a number'),
         (("view",), [], "view: a list of 0 is not an object or null"),

@@ -1,0 +1,208 @@
+"""The part of a sequence that has to do with locks: which there are, and which are in effect when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, MutableSequence
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+from core.animation.lock_strip import LockStrip
+from core.constraints.lock import Lock
+from core.errors import JointError, SequenceError
+from core.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from core.animation.sequence import Sequence
+
+
+class ActiveLock(NamedTuple):
+    """A lock in effect at a frame.
+
+    Attributes:
+        strip: The strip it comes from; None for a lock that holds at all times.
+        lock: The lock as it is at the frame: its target, the strip's weight in its own.
+        factor: How far it has come on, 0 to 1; see ``LockStrip``.
+    """
+
+    strip: LockStrip | None
+    lock: Lock
+    factor: float
+
+
+def checked_lock(lock: object, skeleton: Skeleton, where: str) -> Lock:
+    """Return a lock after checking that a sequence of the figure may have it.
+
+    Raises:
+        SequenceError: If it is none, has no target, or names a joint that the figure lacks.
+    """
+    if not isinstance(lock, Lock):
+        raise SequenceError(f"{where}: {lock!r} is no Lock")
+    if not lock.bound:
+        raise SequenceError(
+            f'{where}: the {lock.kind} lock of joint "{lock.joint}" has no target; in a sequence a lock must say '
+            "where it holds: bind it to a pose first"
+        )
+    own: list[int | str] = [lock.joint, *(lock.joints or ())]
+    if lock.second is not None:
+        own += [lock.second[1]] if lock.second[0] is None else []
+    elif lock.other is not None:
+        own += lock.other
+    for joint in own:
+        try:
+            skeleton.joint_index(joint)
+        except JointError as error:
+            raise SequenceError(f'{where}: the {lock.kind} lock of joint "{lock.joint}": {error}') from None
+    return lock
+
+
+def checked_strips(strips: Iterable[object], skeleton: Skeleton, where: str) -> tuple[LockStrip, ...]:
+    """Return strips after checking that a sequence of the figure may have them.
+
+    Raises:
+        SequenceError: If one is no strip or its lock cannot be, or two have the same id.
+    """
+    checked: list[LockStrip] = []
+    seen: set[str] = set()
+    for strip in strips:
+        if not isinstance(strip, LockStrip):
+            raise SequenceError(f"{where}: {strip!r} is no LockStrip")
+        checked_lock(strip.lock, skeleton, where)
+        if strip.id in seen:
+            raise SequenceError(f'{where}: two strips have the id "{strip.id}"; each must have its own')
+        seen.add(strip.id)
+        checked.append(strip)
+    return tuple(checked)
+
+
+class LockList(MutableSequence[Lock]):
+    """The locks of a sequence that hold at all times, checked as they come in."""
+
+    def __init__(self, check: Callable[[object], Lock], changed: Callable[[], None], locks: Iterable[object] = ()):
+        self._check, self._changed = check, changed
+        self._locks = [check(lock) for lock in locks]
+
+    @overload
+    def __getitem__(self, index: int) -> Lock: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Lock]: ...
+    def __getitem__(self, index: Any) -> Any:
+        return self._locks[index]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._locks[index] = [self._check(lock) for lock in value] if isinstance(index, slice) else self._check(value)
+        self._changed()
+
+    def __delitem__(self, index: Any) -> None:
+        del self._locks[index]
+        self._changed()
+
+    def __len__(self) -> int:
+        return len(self._locks)
+
+    def insert(self, index: int, value: Lock) -> None:
+        self._locks.insert(index, self._check(value))
+        self._changed()
+
+    def __eq__(self, other: object) -> bool:
+        return list(self) == list(other) if isinstance(other, (list, tuple, LockList)) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"LockList({self._locks!r})"
+
+
+class LockedMotion:
+    """What a sequence knows about locks; mixed into ``Sequence``.
+
+    Attributes:
+        skeleton: The figure that moves.
+        name: Name of the sequence.
+    """
+
+    skeleton: Skeleton
+    name: str
+
+    def _no_locks(self) -> None:
+        """Begin without locks; for the constructor."""
+        self._strips: tuple[LockStrip, ...] = ()
+        self._locks = LockList(self._checked_lock, self._locks_changed)
+        self._holds = True
+        self._companions: dict[str, Sequence] = {}
+
+    def _checked_lock(self, lock: object) -> Lock:
+        return checked_lock(lock, self.skeleton, f'sequence "{self.name}"')
+
+    def _locks_changed(self) -> None:
+        """Forget what was worked out with other locks."""
+
+    @property
+    def strips(self) -> tuple[LockStrip, ...]:
+        """Lock strips, in the order of the lock list; assign other ones to change them.
+
+        Raises:
+            SequenceError: On assigning what is no strip, a lock without a target, a joint that is not there, or two
+                strips with the same id.
+        """
+        return self._strips
+
+    @strips.setter
+    def strips(self, strips: Iterable[LockStrip]) -> None:
+        self._strips = checked_strips(strips, self.skeleton, f'sequence "{self.name}"')
+        self._locks_changed()
+
+    @property
+    def locks(self) -> LockList:
+        """Locks that hold at all times; a list to change or assign. Each must be bound."""
+        return self._locks
+
+    @locks.setter
+    def locks(self, locks: Iterable[Lock]) -> None:
+        self._locks = LockList(self._checked_lock, self._locks_changed, locks)
+        self._locks_changed()
+
+    @property
+    def holds(self) -> bool:
+        """Whether locks hold in in-betweens: at every time, not only while posing."""
+        return self._holds
+
+    @holds.setter
+    def holds(self, value: bool) -> None:
+        self._holds = bool(value)
+
+    @property
+    def companions(self) -> dict[str, Sequence]:
+        """Sequences of other figures by the figure's name, for locks that name one; assign a dict to change them."""
+        return self._companions
+
+    @companions.setter
+    def companions(self, sequences: dict[str, Sequence]) -> None:
+        self._companions = dict(sequences)
+        self._locks_changed()
+
+    def strip(self, id: str) -> LockStrip:
+        """Return the strip with an id.
+
+        Raises:
+            SequenceError: If there is none.
+        """
+        for strip in self._strips:
+            if strip.id == id:
+                return strip
+        raise SequenceError(f'sequence "{self.name}" has no lock strip "{id}"')
+
+    def active_locks(self, frame: float) -> list[ActiveLock]:
+        """Return the locks in effect at a frame, whole or not, whether or not they hold in in-betweens.
+
+        Locks without a strip come first, then those of strips in their order, each with its target at the frame.
+        """
+        always = [ActiveLock(None, lock, 1.0) for lock in self._locks]
+        return always + [
+            ActiveLock(strip, strip.lock_at(frame), strip.factor_at(frame))
+            for strip in self._strips
+            if strip.covers(frame)
+        ]
+
+    @property
+    def held(self) -> bool:
+        """Whether there are locks and they hold in in-betweens."""
+        return self._holds and bool(self._strips or self._locks)
