@@ -27,20 +27,24 @@ class LimitField(NumberField):
         first: Where a limit that was missing begins.
         quantity: Unit and steps.
         parent: Parent widget.
+        none: What it shows while there is none.
     """
 
-    def __init__(self, side: int, first: float, quantity: Quantity, parent: QWidget | None = None):
+    def __init__(
+        self, side: int, first: float, quantity: Quantity, parent: QWidget | None = None, none: str = NO_LIMIT
+    ):
         super().__init__(quantity, compact=True, parent=parent)
         self.side = side
         self.first = first
+        self.none = none
         self.set_value(side * math.inf)
 
     def shown_text(self) -> str:
         """Return the text that the field shows."""
-        return super().shown_text() if math.isfinite(self.value) else NO_LIMIT
+        return super().shown_text() if math.isfinite(self.value) else self.none
 
     def spoken_value(self) -> str:
-        return super().spoken_value() if math.isfinite(self.value) else NO_LIMIT
+        return super().spoken_value() if math.isfinite(self.value) else self.none
 
     def _paint_text(self, painter: QPainter, box: QRectF, ink: str) -> None:
         if math.isfinite(self.value) or not self.isEnabled():
@@ -48,7 +52,7 @@ class LimitField(NumberField):
             return
         painter.setFont(self._font())
         painter.setPen(style.color("text3"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, NO_LIMIT)
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self.none)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
@@ -65,12 +69,12 @@ class LimitField(NumberField):
         """Open the field for typing; a missing limit opens empty."""
         super().open_editor("" if text is None and not math.isfinite(self.value) else text)
         if self._editor is not None:
-            self._editor.setPlaceholderText(NO_LIMIT)
+            self._editor.setPlaceholderText(self.none)
 
     def finish_editing(self) -> bool:
         """Take over what was typed, as one edit; words such as ``none`` take the limit away."""
         assert self._editor is not None
-        if self._editor.text().strip().casefold() in _NONE_WORDS:
+        if self._editor.text().strip().casefold() in (*_NONE_WORDS, self.none):
             self._close_editor()
             self.edit_to(self.side * math.inf)
             return True
