@@ -115,29 +115,44 @@ class Pinocchio:
         return lambda q, target, tolerance: self.example(q, joint, point, target, tolerance)
 
 
+def mujoco_figure(skeleton: Skeleton, free_root: bool = False) -> tuple[Any, list[Any]]:
+    """Return a MuJoCo specification of a figure without scales, made in memory, and its bodies, one a joint.
+
+    Args:
+        skeleton: The figure.
+        free_root: Whether three slides in front of the root's joints are the root translation.
+    """
+    import mujoco
+
+    spec = mujoco.MjSpec()
+    spec.compiler.degree = False
+    bodies: list[Any] = []
+    for i, own in enumerate(skeleton.joints):
+        parent = bodies[own.parent] if own.parent >= 0 else spec.worldbody
+        quaternion = np.zeros(4)
+        mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(own.rotation).ravel())
+        body = parent.add_body(name=f"{i}", pos=np.array(own.offset), quat=quaternion)
+        body.mass, body.inertia, body.explicitinertial = 1.0, np.ones(3), True
+        if free_root and own.parent < 0:
+            for k in range(3):
+                body.add_joint(name=f"root.{k}", type=mujoco.mjtJoint.mjJNT_SLIDE, axis=np.eye(3)[k], limited=0)
+        for k, dof in enumerate(own.dofs):
+            kind = mujoco.mjtJoint.mjJNT_HINGE if dof.kind == "hinge" else mujoco.mjtJoint.mjJNT_SLIDE
+            limited = np.isfinite([dof.lo, dof.hi]).any()
+            ends = np.clip([dof.lo, dof.hi], -WIDE, WIDE)
+            body.add_joint(name=f"{i}.{k}", type=kind, axis=np.array(dof.axis), limited=int(limited), range=ends)
+        bodies.append(body)
+    return spec, bodies
+
+
 class Mink:
     """A figure without scales in mink, on a MuJoCo model made in memory."""
 
     def __init__(self, skeleton: Skeleton, joint: int, point: np.ndarray):
         import mink
-        import mujoco
 
         self.mink = mink
-        spec = mujoco.MjSpec()
-        spec.compiler.degree = False
-        bodies: list[Any] = []
-        for i, own in enumerate(skeleton.joints):
-            parent = bodies[own.parent] if own.parent >= 0 else spec.worldbody
-            quaternion = np.zeros(4)
-            mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(own.rotation).ravel())
-            body = parent.add_body(name=f"{i}", pos=np.array(own.offset), quat=quaternion)
-            body.mass, body.inertia, body.explicitinertial = 1.0, np.ones(3), True
-            for k, dof in enumerate(own.dofs):
-                kind = mujoco.mjtJoint.mjJNT_HINGE if dof.kind == "hinge" else mujoco.mjtJoint.mjJNT_SLIDE
-                limited = np.isfinite([dof.lo, dof.hi]).any()
-                ends = np.clip([dof.lo, dof.hi], -WIDE, WIDE)
-                body.add_joint(name=f"{i}.{k}", type=kind, axis=np.array(dof.axis), limited=int(limited), range=ends)
-            bodies.append(body)
+        spec, bodies = mujoco_figure(skeleton)
         bodies[joint].add_site(name="tip", pos=np.array(point))
         self.model = spec.compile()
         self.configuration = mink.Configuration(self.model)
