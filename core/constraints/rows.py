@@ -1,19 +1,30 @@
-"""The rows that locks are made of: what a solver knows how to keep.
+"""The rows that a solver keeps: what the primitives of locks and goals become for one figure.
 
-A kind of lock says with these how its locks are kept; a kind that is made of them alone needs nothing else. Each entry
-stands for one row or several of ``C = 0`` (or ``C <= 0`` for inequalities), with ``C = D (h - R)`` where ``h`` is what
-the figure has, ``R`` what it should have and the rows of ``D`` are orthonormal directions. Lengths in metres, angles
-in radians, vectors in world axes.
+Each entry stands for one row or several of ``C = 0`` (``C <= 0`` for inequalities), ``C = h - R`` with ``h`` what the
+figure has and ``R`` what it should have. Lengths in metres, angles in radians, vectors in world axes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.skeleton.skeleton import Array, Skeleton
+from core.constraints.bind import bind_in
+from core.constraints.places import Places
+from core.constraints.primitives import (
+    AimRows,
+    AxisRows,
+    CenterRows,
+    DistanceRow,
+    OrientationRows,
+    PointRows,
+    Primitive,
+)
+from core.errors import LockError
+from core.kinematics.goal import Goal
+from core.skeleton.skeleton import Array
 
 POINT, DISTANCE, ROTATION, AXIS, AIM, MASS, CALL = range(7)
 """Forms of rows."""
@@ -26,23 +37,26 @@ _ALL = np.eye(3)
 
 
 class Rows(NamedTuple):
-    """Some rows of one lock.
+    """Some rows of one lock or goal.
 
     Attributes:
-        form: ``POINT``, ``DISTANCE``, ``ROTATION``, ``AXIS``, ``AIM``, ``MASS`` or ``CALL``.
+        form: ``POINT``: ``D (p - p_other - target)``; ``DISTANCE``: ``|p - p_other| - target``; ``ROTATION``:
+            ``log(R target^T)``, three rows; ``AXIS``: the angle between an axis of the joint's frame and a world
+            direction, two rows; ``AIM``: the same with the line of sight from ``p`` to ``p_other``; ``MASS``:
+            ``D c - target`` for the figure's centre of mass ``c``; ``CALL``: any function of the pose.
         joint: Index of the joint.
         point: Point of that joint, in its frame, shape (3,), [m].
-        directions: D, one row each, shape (m, 3).
-        target: R: a point (3,), a length, a rotation (3, 3), a direction (3,), or bounds (m,).
+        directions: D, shape (m, 3); its number of rows is that of the entry for every form.
+        target: What the form says: a point (3,), a length, a rotation (3, 3), a unit direction (3,), bounds (m,).
         axis: Unit axis in the joint's frame, for ``AXIS`` and ``AIM``.
         other: Index of another joint, or ``WORLD``.
         other_point: Point of the other joint, in its frame; in the world for ``WORLD``.
-        weight: 1 and more is a hard row, less a soft one, 0 none.
+        weight: 1 and more is a hard row, less a soft one.
         joints: Indices of the joints that may help, None for all.
         inequality: Whether the rows are ``C <= 0``.
         function: For ``CALL``: a pose to (C (m,), J (m, nq)).
         angular: For ``CALL``: whether C is an angle and not a length.
-        lock: Number of the lock or goal the rows belong to; filled in by who collects them.
+        lock: Number of the lock the rows belong to; the number of goals before it for a goal.
     """
 
     form: int
@@ -61,7 +75,7 @@ class Rows(NamedTuple):
     lock: int = 0
 
     @property
-    def count(self) -> int:
+    def size(self) -> int:
         """Number of rows."""
         return len(self.directions)
 
@@ -71,88 +85,73 @@ class Rows(NamedTuple):
         return self.form in (ROTATION, AXIS, AIM) or self.angular
 
 
-class RowContext(NamedTuple):
-    """What a kind of lock may look at when it makes its rows.
+def rows_of_locks(locks: Sequence[Any], places: Places) -> tuple[tuple[Any, ...], list[Rows]]:
+    """Return the locks, bound where they were not, and their rows; those of weight 0 have none.
 
-    Attributes:
-        skeleton: The figure.
-        q: The pose to start from, inside its limits, shape (nq,).
-        locks: All locks of the call.
-        figures: Other figures and their poses, by name.
+    Raises:
+        LockError: If a lock names a joint or figure that is not there.
     """
+    bound = tuple(bind_in(lock, places) for lock in locks)
+    rows: list[Rows] = []
+    for number, lock in enumerate(bound):
+        for primitive in lock.rule.primitives(lock):
+            made = _rows(primitive, lock, places, bound)
+            rows += [entry._replace(lock=number) for entry in made if entry.weight > 0.0 and entry.size]
+    return bound, rows
 
-    skeleton: Skeleton
-    q: Array
-    locks: Sequence[Any] = ()
-    figures: Mapping[str, tuple[Skeleton, Array]] = {}
 
+def rows_of_goals(goals: Sequence[Goal], places: Places) -> list[Rows]:
+    """Return the rows of goals, those of weight 0 left out.
 
-def point_rows(joint: int, point: Any, target: Any, directions: Any = None, **more: Any) -> Rows:
-    """``D (p - p_other - target) = 0``: a point held, on a plane (one direction), on a line (two), or on another point.
-
-    Without ``other`` the other point is the world's origin, and ``target`` where the point should be.
+    Raises:
+        JointError: If a goal's joint does not exist.
     """
-    return _rows(POINT, joint, _ALL if directions is None else directions, point=point, target=_vector(target), **more)
+    rows: list[Rows] = []
+    for number, goal in enumerate(goals):
+        joint = places.skeleton.joint_index(goal.joint)
+        if goal.position is not None:
+            rows.append(Rows(POINT, joint, goal.point, target=goal.position, weight=goal.weights[0], lock=number))
+        if goal.rotation is not None:
+            rows.append(Rows(ROTATION, joint, goal.point, target=goal.rotation, weight=goal.weights[1], lock=number))
+    return [entry for entry in rows if entry.weight > 0.0]
 
 
-def distance_rows(joint: int, point: Any, length: float, **more: Any) -> Rows:
-    """``|p - p_other| - length = 0``: a point that keeps its distance from ``other`` and ``other_point``."""
-    return _rows(DISTANCE, joint, _ALL[:1], point=point, target=float(length), **more)
+def _rows(primitive: Primitive, lock: Any, places: Places, locks: Sequence[Any]) -> list[Rows]:
+    helpers = None if lock.joints is None else tuple(sorted({places.index(joint) for joint in lock.joints}))
+    made = Rows(POINT, places.index(lock.joint), lock.point, joints=helpers, weight=lock.weights[0])
+    if isinstance(primitive, PointRows):
+        made = made._replace(directions=primitive.directions, target=primitive.target)
+        return [_seen(made, lock, places) if primitive.pair else made]
+    if isinstance(primitive, DistanceRow):
+        return [_seen(made._replace(form=DISTANCE, directions=_ALL[:1], target=primitive.length), lock, places)]
+    if isinstance(primitive, CenterRows):
+        # Balance knows soles and polygons, which no other kind needs.
+        from core.constraints.balance import half_planes
+
+        normals, bounds = half_planes(primitive, lock, places, locks)
+        return [made._replace(form=MASS, directions=normals, target=bounds, inequality=True)]
+    made = made._replace(weight=lock.weights[1])
+    if isinstance(primitive, OrientationRows):
+        return [made._replace(form=ROTATION, target=primitive.target)]
+    if isinstance(primitive, AxisRows):
+        return [made._replace(form=AXIS, directions=_ALL[:2], axis=primitive.axis, target=primitive.direction)]
+    if isinstance(primitive, AimRows):
+        return [_seen(made._replace(form=AIM, directions=_ALL[:2], axis=primitive.axis), lock, places)]
+    if isinstance(primitive, Rows):
+        return [primitive._replace(joints=helpers)]
+    raise LockError(f'{lock.kind} lock of joint "{lock.joint}": no solver knows its rows {primitive!r}')
 
 
-def rotation_rows(joint: int, rotation: Any, directions: Any = None, **more: Any) -> Rows:
-    """``D log(R_WJ rotation^T) = 0``: the joint's frame keeps a rotation (without scales)."""
-    wanted = np.array(rotation, dtype=np.float64)
-    return _rows(ROTATION, joint, _ALL if directions is None else directions, target=wanted, **more)
+def _seen(rows: Rows, lock: Any, places: Places) -> Rows:
+    """Return rows that look at the lock's second part; one of another figure stands still."""
+    figure, joint, point = lock.second
+    if figure is None:
+        return rows._replace(other=places.index(joint), other_point=point)
+    return rows._replace(other=WORLD, other_point=places.point(joint, point, figure))
 
 
-def axis_rows(joint: int, axis: Any, direction: Any, **more: Any) -> Rows:
-    """Two rows: the angle between an axis of the joint's frame and a direction of the world.
-
-    With ``(x, y, z)`` the direction told in the joint's frame along ``across(axis)`` and ``axis``, C is ``f (x, y)``,
-    ``f = t / sin t``, ``t`` the angle: its length is the angle.
-    """
-    return _rows(AXIS, joint, _ALL[:2], axis=_unit(axis), target=_unit(direction), **more)
-
-
-def aim_rows(joint: int, point: Any, axis: Any, **more: Any) -> Rows:
-    """Two rows like those of ``axis_rows``: the axis, from the point, aims at ``other_point`` of ``other``."""
-    return _rows(AIM, joint, _ALL[:2], point=point, axis=_unit(axis), **more)
-
-
-def mass_rows(directions: Any, bounds: Any, inequality: bool = True, **more: Any) -> Rows:
-    """``n . c - bound <= 0`` (or ``= 0``) for the figure's centre of mass c: half-planes, one direction each."""
-    rows = np.array(directions, dtype=np.float64).reshape(-1, 3)
-    limits = np.array(bounds, dtype=np.float64).reshape(len(rows))
-    return _rows(MASS, 0, rows, target=limits, inequality=inequality, **more)
-
-
-def call_rows(function: Callable[[Array], tuple[Array, Array]], count: int, angular: bool = False, **more: Any) -> Rows:
-    """Rows of any function of the pose, ``q -> (C (count,), J (count, nq))``; slower than the others."""
-    return _rows(CALL, 0, np.zeros((count, 3)), function=function, angular=angular, **more)
-
-
-def across(direction: Array) -> Array:
+def across(axis: Array) -> Array:
     """Return two unit vectors across a unit vector and each other, shape (2, 3); new."""
-    k = int(np.argmin(np.abs(direction)))
-    first = np.cross(direction, _ALL[k])
+    first = np.cross(axis, _ALL[int(np.argmin(np.abs(axis)))])
     first /= np.linalg.norm(first)
-    return np.array([first, np.cross(direction, first)])
-
-
-def _rows(form: int, joint: int, directions: Any, **values: Any) -> Rows:
-    for name in ("point", "other_point"):
-        if name in values:
-            values[name] = _vector(values[name])
-    if values.get("joints") is not None:
-        values["joints"] = tuple(sorted(int(joint) for joint in values["joints"]))
-    return Rows(form, int(joint), directions=np.array(directions, dtype=np.float64).reshape(-1, 3), **values)
-
-
-def _vector(value: Any) -> Array:
-    return np.array(value, dtype=np.float64).reshape(3)
-
-
-def _unit(value: Any) -> Array:
-    vector = _vector(value)
-    return vector / np.linalg.norm(vector)
+    return np.array([first, np.cross(axis, first)])
