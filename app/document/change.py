@@ -11,6 +11,7 @@ KINDS: tuple[str, ...] = (
     "figure",
     "sequence",
     "keys",
+    "locks",
     "pending",
     "frame",
     "pose",
@@ -33,6 +34,7 @@ class Change:
             ``"sequence"``: the active sequence or one of its values; detail ``{"name": ...}``.
             ``"keys"``: keys of the active sequence (and with them a range that ends at the last key);
             detail ``{"frames": tuple of frames, "live": whether a drag is under way}``.
+            ``"locks"``: lock strips of the active sequence; detail ``{"live": whether a drag is under way}``.
             ``"pending"``: an unkeyed pose came, went or moved; detail ``{"pending": bool, "live": bool}``.
             ``"frame"``: the current frame; detail ``{"frame": int}``.
             ``"pose"``: the pose on screen, whatever made it change; detail ``{"live": bool}``.

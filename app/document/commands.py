@@ -19,6 +19,7 @@ from app.document.figure_commands import (
     SetJointValue,
 )
 from app.document.joint_commands import SetJointValues
+from app.document.lock_commands import SetStrips
 from app.document.model import Model, Pending
 from app.document.records import Record, key_from_json, key_to_json
 from app.document.skeleton_commands import EditFigure
@@ -41,6 +42,7 @@ __all__ = [
     "SetKeys",
     "SetPose",
     "SetSequenceValue",
+    "SetStrips",
     "command_from_json",
 ]
 
@@ -135,7 +137,7 @@ class SetKeys(Command):
         return cls(record["sequence"], before, after)
 
 
-SEQUENCE_VALUES: tuple[str, ...] = ("name", "menu", "fps", "loop", "range")
+SEQUENCE_VALUES: tuple[str, ...] = ("name", "menu", "fps", "loop", "range", "holds")
 
 
 def sequence_value(sequence: Sequence, name: str) -> Any:
@@ -190,6 +192,7 @@ class SetSequenceValue(Command):
 COMMANDS: tuple[type[Command], ...] = (
     SetPose,
     SetKeys,
+    SetStrips,
     SetSequenceValue,
     SetJointValue,
     SetJointValues,

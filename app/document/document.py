@@ -20,6 +20,7 @@ from app.document.figure_methods import FigureMethods
 from app.document.file_methods import FileMethods
 from app.document.gesture import Gesture
 from app.document.journal import Journal
+from app.document.lock_methods import LockMethods
 from app.document.model import Array, Model
 from app.document.recent import RecentFiles
 from app.document.session import Session
@@ -30,7 +31,7 @@ from core.errors import CoreError
 from core.skeleton import Skeleton
 
 
-class Document(EditMethods, FigureMethods, FileMethods, QObject):
+class Document(EditMethods, LockMethods, FigureMethods, FileMethods, QObject):
     """Figures, sequences, undo, selection and the session, with one signal for everything that changes.
 
     Every edit is checked first and then pushed on ``stack``; one that is not possible changes nothing, says why in
@@ -69,6 +70,7 @@ class Document(EditMethods, FigureMethods, FileMethods, QObject):
         self._waiting: list[Change] = []
         self._shown: tuple[Skeleton | None, int] = (None, 0)
         self._was_modified = False
+        self._lock_states = None
         self._quiet = False
         self.stack.indexChanged.connect(self._flush)
         self.stack.cleanChanged.connect(self._tell_modified)
@@ -250,6 +252,7 @@ class Document(EditMethods, FigureMethods, FileMethods, QObject):
         if everything:
             told += [Change("file", {"name": "opened"}), Change("figure", {"name": "all"})]
             told += [Change("sequence", {"name": "all"}), Change("keys", {"frames": (), "live": False})]
+            told += [Change("locks", {"live": False})]
             told += [Change("pending")]
         if frame != self.model.frame or everything:
             told.append(Change("frame", {"frame": self.model.frame}))

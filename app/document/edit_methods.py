@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.document import edits
 from app.document.commands import Command
 from app.document.gesture import Gesture
+from app.document.holding import changed_values, held_pose
 from core.animation import editing
 from core.animation.clip import Clip
 from core.animation.key import Key
@@ -30,6 +31,8 @@ class EditMethods:
         session: Session
         _gesture: Gesture | None
 
+        @property
+        def holding(self) -> bool: ...
         def _do(self, text: str, make: Callable[[], list[Command]], gesture: int | None = None) -> bool: ...
 
     # -- poses -----------------------------------------------------------------------------------------------------
@@ -48,20 +51,37 @@ class EditMethods:
         self._gesture = Gesture(self, text)  # type: ignore[arg-type]
         return self._gesture
 
-    def set_pose(self, q: object, text: str = "Pose", gesture: int | None = None) -> bool:
+    def set_pose(
+        self,
+        q: object,
+        text: str = "Pose",
+        gesture: int | None = None,
+        fixed: Iterable[int] | None = None,
+        hold: bool = True,
+    ) -> bool:
         """Set the pose in one step: into the key at the current frame with auto-key on, else as pending pose.
+
+        It is brought onto the locks of the frame first.
 
         Args:
             q: Pose, shape (nq,), [m] and [rad].
             text: Name of the step.
             gesture: From ``gesture_id``: calls in a row with the same number are one step (a wheel, a slider).
+            fixed: Places in the pose that were edited and stay so if the locks allow it; None for those in which it
+                differs from the pose on screen.
+            hold: False for a pose that holds the locks already, or is meant not to.
         """
 
         def make() -> list[Command]:
             self.session.playing = False
+            model, pose = self.model, q
+            if hold and self.holding:
+                array = edits.need_figure(model)[0].check_pose(q)
+                changed = changed_values(model.pose, array) if fixed is None else fixed
+                pose = held_pose(model, self.session, array, changed)
             if self.session.auto_key:
-                return edits.key_pose(self.model, self.model.frame, q)
-            return edits.pend_pose(self.model, q)
+                return edits.key_pose(model, model.frame, pose)
+            return edits.pend_pose(model, pose)
 
         return self._do(text, make, gesture)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from app.document import edits
 from app.document.commands import Command, SetKeys, SetPose
+from app.document.holding import changed_values, held_pose
 from app.document.model import Array, Pending, read_only
 
 if TYPE_CHECKING:
@@ -43,11 +45,14 @@ class Gesture:
         """Whether the pose now differs from the one at press."""
         return bool(self._live) and self.document.model.pose.tobytes() != self.start.tobytes()
 
-    def set_pose(self, q: object) -> None:
-        """Show a pose now; the moves of a gesture become one step.
+    def set_pose(self, q: object, fixed: Iterable[int] | None = None, hold: bool = True) -> None:
+        """Show a pose now, brought onto the locks of the frame; the moves of a gesture become one step.
 
         Args:
             q: Pose, shape (nq,), [m] and [rad]; copied.
+            fixed: Places in the pose that were edited and stay so if the locks allow it; None for those in which
+                it differs from the pose at press.
+            hold: False for a pose that holds the locks already, or is meant not to.
 
         Raises:
             PoseError: If the pose does not fit the figure; what was shown before stays.
@@ -56,6 +61,9 @@ class Gesture:
             return
         array = self._skeleton.check_pose(q)
         model = self.document.model
+        if hold and self.document.holding:
+            changed = changed_values(self.start, array) if fixed is None else fixed
+            q = array = held_pose(model, self.document.session, array, changed)
         commands: tuple[Command, ...]
         if self.keyed:
             key = edits.posed_key(self._sequence, self._frame, array)
@@ -67,6 +75,8 @@ class Gesture:
             commands = (SetPose(self._pending, Pending(self._frame, read_only(pose))),)
         for command in commands:
             command.apply(model)
+        if self.keyed:
+            model.show_pose(self._frame, key.q)
         self._live = commands
         self.document._live(commands)
 

@@ -9,13 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.carried_locks import renamed_figure_in
 from app.document.records import Figure, Record, sequence_for, sequence_from_json, sequence_to_json
 from core.animation.key import Key
+from core.animation.lock_strip import LockStrip
 from core.animation.sequence import Sequence
+from core.constraints.lock import Lock
 from core.errors import SequenceError
 from core.skeleton import Skeleton
 
 Array = NDArray[np.float64]
+
+AllLocks = tuple[tuple[Lock, ...], tuple[LockStrip, ...]]
+"""The locks of a sequence that hold at all times, and its strips."""
 
 _CACHED_FRAMES = 4096
 
@@ -99,6 +105,7 @@ class Model:
         self.unit = 1.0
         self.unit_guess = "file"
         self._poses: dict[int, Array] = {}
+        self._active_locks: tuple[object, int, list[tuple[LockStrip | None, Lock, float]]] | None = None
 
     # -- what is shown -------------------------------------------------------------------------------------------
 
@@ -137,6 +144,45 @@ class Model:
     def forget_poses(self) -> None:
         """Drop the cached poses after anything they depend on has changed."""
         self._poses.clear()
+        self._active_locks = None
+
+    # -- locks ---------------------------------------------------------------------------------------------------
+
+    def active_locks(self, frame: int) -> list[tuple[LockStrip | None, Lock, float]]:
+        """Return what locks act at a frame: (strip or None, lock, share of it that eases leave)."""
+        known, sequence = self._active_locks, self.sequence
+        if known is None or known[0] is not sequence or known[1] != frame:
+            found = [] if sequence is None else list(sequence.active_locks(frame))
+            self._active_locks = known = (sequence, frame, found)
+        return known[2]
+
+    def all_locks(self) -> list[AllLocks]:
+        """Return the locks and strips of every sequence."""
+        return [(tuple(sequence.locks), tuple(sequence.strips)) for sequence in self.sequences]
+
+    def put_all_locks(self, locks: Iterable[AllLocks]) -> None:
+        """Put locks and strips of every sequence back as ``all_locks`` returned them."""
+        for sequence, (always, strips) in zip(self.sequences, locks, strict=True):
+            sequence.locks, sequence.strips = list(always), strips
+        self.forget_poses()
+
+    def other_figures(self, locks: Iterable[Lock] | None = None) -> dict[str, tuple[Skeleton, Array]]:
+        """Return the other figures and their poses at the current time, by name, for locks that name some.
+
+        Args:
+            locks: Locks whose figures are wanted; None for all other figures.
+        """
+        wanted = None if locks is None else {lock.second[0] for lock in locks if lock.second is not None} - {None}
+        if wanted is not None and not wanted:
+            return {}
+        sequence = self.sequence
+        time = 0.0 if sequence is None else self.frame / sequence.fps
+        found: dict[str, tuple[Skeleton, Array]] = {}
+        for i, figure in enumerate(self.figures):
+            if i != self.active.figure and (wanted is None or figure.skeleton.name in wanted):
+                pose = self.sequences[self.active.sequences[i]].pose_at(time)
+                found.setdefault(figure.skeleton.name, (figure.skeleton, pose))
+        return found
 
     # -- changing ------------------------------------------------------------------------------------------------
 
@@ -151,12 +197,23 @@ class Model:
                 at[frame] = key
         sequence.set_keys(at.values())
         self._poses.clear()
-        if index == self.sequence_index:
+        if index == self.sequence_index and not (sequence.strips or sequence.locks):
             # At a key the pose is the key's, bit for bit; a drag need not work out the spans around it.
             self._poses.update({frame: key.q for frame, key in keys.items() if key is not None})
 
+    def show_pose(self, frame: int, q: Array) -> None:
+        """Take a pose for the sequence's at a frame until something changes: it holds all locks there already."""
+        self._poses[frame] = q
+
+    def put_strips(self, index: int, strips: Iterable[LockStrip]) -> None:
+        """Put other lock strips in the place of those of sequence number ``index``."""
+        self.sequences[index].strips = tuple(strips)
+        self.forget_poses()
+
     def replace_figure(self, index: int, figure: Figure, keys: Mapping[int, tuple[Key, ...]] | None = None) -> None:
-        """Put another figure in a figure's place; its sequences now move this one.
+        """Put another figure in a figure's place; its sequences now move this one, and locks go along.
+
+        A lock whose part is gone is dropped.
 
         Args:
             index: Index of the figure.
@@ -168,10 +225,12 @@ class Model:
         self.figures[index] = figure
         new = figure.skeleton
         self.sequences = [
-            sequence_for(item, new, None if keys is None else keys.get(i)) if item.skeleton is old else item
+            sequence_for(item, new, None if keys is None else keys.get(i))
+            if item.skeleton is old
+            else renamed_figure_in(item, old, new)
             for i, item in enumerate(self.sequences)
         ]
-        self._poses.clear()
+        self.forget_poses()
 
     def figure_of(self, sequence: Sequence) -> int:
         """Return the index of the figure a sequence moves."""

@@ -12,12 +12,14 @@ from core.errors import CoreError
 from core.kinematics import CHAIN_MODES
 
 MODES: tuple[str, ...] = ("pose", "skeleton")
-TOOLS: tuple[str, ...] = ("select", "drag", "rotate")
+TOOLS: tuple[str, ...] = ("select", "drag", "rotate", "lock")
 JOINT_TOOLS: tuple[str, ...] = ("move", "add")
 DRAG_MODES: tuple[str, ...] = CHAIN_MODES
 TURN_MODES: tuple[str, ...] = ("joint", "chain")
 TURN_AXES: tuple[str, ...] = ("part", "world")
 SOLVERS: tuple[str, ...] = tuple(solver.name for solver in core.ik.SOLVERS)
+LOCK_METHODS: tuple[str, ...] = ("hold", "lagrange", "ccd")
+HOLD_MODES: tuple[str, ...] = ("firm", "putty")
 THEMES: tuple[str, ...] = ("dark", "light")
 OVERLAYS: tuple[str, ...] = ("ghosts", "grid", "axes", "trail", "com", "silhouette", "ellipsoid", "follow")
 SHOWN_AT_FIRST = frozenset({"ghosts", "grid", "axes", "trail"})
@@ -92,6 +94,20 @@ def _secondary(value: Any) -> str | None:
     return str(_one_of(*SECONDARY)(value))
 
 
+def _share(value: Any) -> float:
+    try:
+        share = float(value)
+    except (TypeError, ValueError):
+        raise SessionError(f"{value!r} is no number; it must be from 0 to 1") from None
+    if not 0.0 <= share <= 1.0:
+        raise SessionError(f"{share:g} is out of range; it goes from 0 to 1")
+    return share
+
+
+def _id(value: Any) -> str | None:
+    return None if value is None or value == "" else str(value)
+
+
 def _anything(value: Any) -> Any:
     return value
 
@@ -153,7 +169,7 @@ class Session:
 
     Attributes:
         mode: What the window works on: ``"pose"``, or ``"skeleton"``, where the figure stands at rest.
-        tool: ``"select"``, ``"drag"`` or ``"rotate"``.
+        tool: ``"select"``, ``"drag"``, ``"rotate"`` or ``"lock"``.
         joint_tool: What the mouse does in skeleton mode: ``"move"`` joints or ``"add"`` them.
         carry_children: Whether what hangs on a joint comes along when the joint is moved.
         snap: Whether joints that are moved go to places on a grid.
@@ -168,6 +184,16 @@ class Session:
         max_steps: Most iterations a move may take, or None for as many as the solver sees fit.
         nudge: Whether straight limbs are bent when they must get shorter.
         secondary: What the freedom that a goal leaves is used for: one of ``SECONDARY``, or None.
+        hold_locks: Whether edits of the pose hold the locks.
+        hold_mode: How a drag holds them: ``"firm"``, which stays near the pose at press and comes back to it, or
+            ``"putty"``, which goes on from where the drag has come.
+        lock_method: What solves locks: one of ``LOCK_METHODS``.
+        lock_iterations: Most iterations on locks between two repaints of a drag, or None for as many as it takes;
+            what is left over goes on while the mouse rests.
+        comfort: How strongly joints that locks leave free keep to the middle of their range, 0 to 1.
+        selected_lock: Id of the lock strip that panels and views show as chosen, or None.
+        hovered_lock: Id of the lock strip under the pointer, or None.
+        conflict: What is known about locks that cannot be held together, or None.
         auto_key: Whether a change of the pose goes into the key at the current frame.
         hover: Joint index under the pointer, or None.
         chain: ``core.kinematics.chain.Chain`` while dragging, else None.
@@ -198,6 +224,14 @@ class Session:
     max_steps = _Value(None, _steps)
     nudge = _Value(True, bool)
     secondary = _Value(None, _secondary)
+    hold_locks = _Value(True, bool)
+    hold_mode = _Value("firm", _one_of(*HOLD_MODES))
+    lock_method = _Value("hold", _one_of(*LOCK_METHODS))
+    lock_iterations = _Value(None, _steps)
+    comfort = _Value(0.0, _share)
+    selected_lock = _Value(None, _id)
+    hovered_lock = _Value(None, _id)
+    conflict = _Value(None, _anything)
     auto_key = _Value(True, bool)
     hover = _Value(None, _index)
     chain = _Value(None, _anything)
@@ -263,3 +297,4 @@ class Session:
         """Drop what names joints of a figure that is no longer there."""
         self.hover = self.chain = self.goal = self.solved = self.chain_base = self.preview = None
         self.stops = ()
+        self.selected_lock = self.hovered_lock = self.conflict = None

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.document.change import Change
 from app.document.command import Command
-from app.document.model import Model, Pending
+from app.document.model import AllLocks, Model, Pending
 from app.document.records import Figure, Record, key_from_json, key_to_json
 from core.animation.key import Key
 
@@ -39,7 +39,7 @@ class EditFigure(Command):
     ):
         self.index, self.after, self.pending, self.kept = index, after, pending, frozenset(kept)
         self.keys = None if keys is None else dict(keys)
-        self._before: tuple[Figure, dict[int, tuple[Key, ...]], Pending | None] | None = None
+        self._before: tuple[Figure, dict[int, tuple[Key, ...]], Pending | None, list[AllLocks]] | None = None
 
     def apply(self, model: Model) -> None:
         if self._before is None:
@@ -48,19 +48,22 @@ class EditFigure(Command):
             if not isinstance(self.after, Figure):
                 objects = {**self.after.get("objects", {}), **{name: figure.objects[name] for name in self.kept}}
                 self.after = Figure.from_json({**self.after, "objects": objects})
-            self._before = figure, keys, model.pending
+            self._before = figure, keys, model.pending, model.all_locks()
         assert isinstance(self.after, Figure)
         model.replace_figure(self.index, self.after, self.keys)
         model.pending = self.pending
 
     def revert(self, model: Model) -> None:
         assert self._before is not None
-        figure, keys, pending = self._before
+        figure, keys, pending, locks = self._before
         model.replace_figure(self.index, figure, keys)
+        model.put_all_locks(locks)
         model.pending = pending
 
     def changes(self) -> tuple[Change, ...]:
         told = [Change("figure", {"name": "joints"})]
+        if self._before is not None and any(any(locks) for locks in self._before[3]):
+            told.append(Change("locks", {"live": False}))
         if self.keys is not None:
             told.append(Change("keys", {"frames": (), "live": False}))
             if self.pending is not None:

@@ -12,6 +12,8 @@ from app.document import commands as c
 from app.document.model import Active, Model, Pending
 from app.document.records import Figure
 from core.animation import Key, Sequence
+from core.animation.lock_strip import LockStrip, TargetKey
+from core.constraints import Lock
 from core.skeleton import SkeletonBuilder, read_scr
 
 
@@ -42,6 +44,8 @@ def examples(model: Model) -> list[c.Command]:
     return [
         c.SetPose(None, Pending(7, pose(first, 2))),
         c.SetKeys(0, {0: old, 4: model.sequences[0].keys[1], 9: None}, {0: new, 4: None, 9: old.moved(9)}),
+        c.SetStrips(0, (), strips(first), first.skeleton),
+        c.SetSequenceValue(0, "holds", True, False),
         c.SetSequenceValue(0, "name", "Walk", "Run"),
         c.SetSequenceValue(0, "menu", "Walks", None),
         c.SetSequenceValue(0, "fps", 24, 29.97),
@@ -57,6 +61,15 @@ def examples(model: Model) -> list[c.Command]:
         c.AddSequence.of(1, Sequence(second.skeleton, 12.5, "Wave", 1, 9, keys=[Key(3, pose(second))])),
         c.SetActive(model.active, Active(1, (1, model.active.sequences[1]))),
     ]
+
+
+def strips(figure: Figure) -> tuple[LockStrip, ...]:
+    """Two strips, the second with everything that a strip can have."""
+    foot = Lock("right foot", "position", point=(0.0, -0.0, 1 / 3), target=(0.1, 0.2, 0.3))
+    place = (np.array([1.0, 0.2, 0.3]), np.eye(3))
+    hand = Lock("left hand", "pose", target=place, weight=(1.0, 0.5), joints=("torso",))
+    keys = (TargetKey(3, foot.target), TargetKey(7, foot.target + 0.1))
+    return (LockStrip(foot, 2, 9, 1.0, 0.5, 1.0, keys, "a", "Step"), LockStrip(hand, 4, id="b"))
 
 
 def edited(figure: Figure) -> Figure:

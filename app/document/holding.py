@@ -1,0 +1,78 @@
+"""Bringing a pose onto the locks that hold at a frame, as every edit of the document does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from app.document.edits import need_figure
+from app.document.lock_states import HELD, HELD_TURN, hold_fully
+from core.constraints.lock import Lock
+
+if TYPE_CHECKING:
+    from app.document.model import Array, Model
+    from app.document.session import Session
+
+
+def lock_options(session: Session) -> dict[str, Any]:
+    """Return the keywords of ``solve_locks`` that say how to solve."""
+    return {"method": session.lock_method, "comfort": session.comfort}
+
+
+def held_pose(
+    model: Model, session: Session, q: object, fixed: Iterable[int] = (), start: object = None, always: bool = False
+) -> Array:
+    """Return a pose projected onto the locks of the current frame; as it is if none holds edits.
+
+    What was edited stays as edited if the locks can be held so. Where they cannot, everything gives way: locks are
+    kept before edits. Where they cannot be held at all the pose is the nearest compromise.
+
+    Args:
+        model: The document's content.
+        session: How to solve, and whether edits hold locks.
+        q: Pose, shape (nq,), [m] and [rad].
+        fixed: Places in the pose that were edited.
+        start: Pose to stay near, shape (nq,); None for ``q`` itself.
+        always: Hold even if edits do not.
+
+    Raises:
+        PoseError: If the pose does not fit the figure.
+    """
+    skeleton, _ = need_figure(model)
+    pose = skeleton.check_pose(q)
+    if not (session.hold_locks or always):
+        return pose
+    locks = hold_fully(model.active_locks(model.frame))
+    if not locks:
+        return pose
+    from core.constraints.solve_locks import solve_locks
+
+    figures, options = model.other_figures(locks), lock_options(session)
+    kept = sorted({int(i) for i in fixed})
+    if kept and len(kept) < skeleton.nq:
+        result = solve_locks(skeleton, pose, locks, start=start, fixed=kept, figures=figures, **options)
+        if all_held(locks, result):
+            return np.asarray(result.q)
+    return np.asarray(solve_locks(skeleton, pose, locks, start=start, figures=figures, **options).q)
+
+
+def all_held(locks: Sequence[Lock], result: Any) -> bool:
+    """Return whether every hard lock holds in a result of ``solve_locks``."""
+    return bool(missed(locks, result) == [])
+
+
+def missed(locks: Sequence[Lock], result: Any) -> list[int]:
+    """Return which of the hard locks are off, by their place in ``locks``."""
+    rows = zip(locks, result.position_residuals, result.angle_residuals, strict=True)
+    return [
+        i
+        for i, (lock, place, turn) in enumerate(rows)
+        if (place > HELD and lock.weights[0] >= 1.0) or (turn > HELD_TURN and lock.weights[1] >= 1.0)
+    ]
+
+
+def changed_values(before: Array, after: Array) -> list[int]:
+    """Return the places in which a pose differs from the one before."""
+    return np.flatnonzero(before != after).tolist()

@@ -1,0 +1,264 @@
+"""From what a person wants of locks to the commands that do it: everything is checked here, before it is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from typing import Any
+
+from app.document.commands import Command, SetStrips
+from app.document.edits import need_figure
+from app.document.model import Model
+from core.animation.key import check_frame
+from core.animation.lock_strip import LockStrip
+from core.animation.strip_records import strip_to_json
+from core.constraints import Lock, bind
+from core.errors import LockError
+from core.skeleton import Skeleton
+from core.skeleton.segment import end_effector
+
+Commands = list[Command]
+Strips = tuple[LockStrip, ...]
+
+CYCLE = ("position", "orientation", "pose")
+"""Kinds that one key goes through; after the last the lock is off."""
+
+_LOCK_VALUES = frozenset(field.name for field in fields(Lock))
+_STRIP_VALUES = frozenset(field.name for field in fields(LockStrip)) - {"lock", "id"}
+
+
+def strips_of(model: Model) -> Strips:
+    """Return the active sequence's strips; () without a figure."""
+    return () if model.sequence is None else tuple(model.sequence.strips)
+
+
+def strip_changes(model: Model, strips: Iterable[LockStrip]) -> Commands:
+    """Return the command that makes ``strips`` the active sequence's; none if they are so already, to the last bit.
+
+    Raises:
+        LockError: If a lock does not fit the figure, or two strips have one id.
+        SequenceError: If a strip cannot be.
+    """
+    skeleton, sequence = need_figure(model)
+    before, after = tuple(sequence.strips), tuple(strips)
+    ids = [strip.id for strip in after]
+    if len(set(ids)) < len(ids):
+        double = next(name for name in ids if ids.count(name) > 1)
+        raise LockError(f'two lock strips have the id "{double}"; each needs one of its own')
+    if same_strips(before, after, skeleton):
+        return []
+    for strip in after:
+        skeleton.joint_index(strip.lock.joint)
+    return [SetStrips(model.sequence_index, before, after, skeleton)]
+
+
+def same_strips(a: Strips, b: Strips, skeleton: Skeleton) -> bool:
+    """Return whether strips are the same to the last bit."""
+    if len(a) != len(b):
+        return False
+    return all(x is y or strip_to_json(x, skeleton) == strip_to_json(y, skeleton) for x, y in zip(a, b, strict=True))
+
+
+def found(model: Model, strip_id: str) -> tuple[int, LockStrip]:
+    """Return place and strip of an id.
+
+    Raises:
+        LockError: If there is none.
+    """
+    for place, strip in enumerate(strips_of(model)):
+        if strip.id == strip_id:
+            return place, strip
+    raise LockError(f'there is no lock "{strip_id}" here; it may have been removed')
+
+
+def exchanged(model: Model, strip_id: str, *by: LockStrip) -> Strips:
+    """Return the strips with others, or none, in the place of one.
+
+    Raises:
+        LockError: If there is no strip of that id.
+    """
+    place, _ = found(model, strip_id)
+    strips = strips_of(model)
+    return (*strips[:place], *by, *strips[place + 1 :])
+
+
+def made_lock(model: Model, lock: Lock) -> Lock:
+    """Return a lock bound to where its part is in the pose on screen, at its end-effector if it names no other point.
+
+    Raises:
+        LockError: If it does not fit the figure.
+        JointError: If the figure has no such joint.
+    """
+    skeleton, _ = need_figure(model)
+    return bind(lock, skeleton, model.pose, model.other_figures())
+
+
+def part_lock(model: Model, joint: int, kind: str) -> Lock:
+    """Return the lock of a kind on a part where it is now: of the point at which a drag takes it."""
+    skeleton, _ = need_figure(model)
+    point = tuple(float(x) for x in end_effector(skeleton, joint))
+    return made_lock(model, Lock(skeleton.joints[joint].name, kind, point=point))
+
+
+def new_strip(model: Model, lock: Lock, start: int | None = None, end: int | None = None, **values: Any) -> LockStrip:
+    """Return a new strip of a bound lock, from the current frame on unless it is told otherwise."""
+    first = model.frame if start is None else check_frame(start)
+    return LockStrip(lock, first, None if end is None else check_frame(end), **values)
+
+
+def cycled_together(model: Model, joints: Iterable[int]) -> tuple[Strips, str]:
+    """Return the strips after L is pressed for some parts, and what has become of their locks.
+
+    At the frame where a lock begins the key goes through position, orientation, both and off. At a later frame it
+    ends the lock there: that frame is the last one held. A part without a lock gets one. Of several parts the last
+    decides, and the others come to the same.
+
+    Returns:
+        The strips; the kind that holds now, or ``"off"``, or ``"ends"``.
+    """
+    chosen, frame = list(joints), model.frame
+    strip = held_by(model, chosen[-1])
+    if strip is None:
+        next_one = CYCLE[0]
+    elif strip.start < frame:
+        next_one = "ends"
+    else:
+        next_one = (*CYCLE, "off")[CYCLE.index(strip.lock.kind) + 1]
+    if next_one in CYCLE:
+        return locked(model, chosen, next_one), next_one
+    left = list(strips_of(model))
+    for joint in chosen:
+        mine = held_by(model, joint)
+        if mine is not None:
+            place = left.index(mine)
+            left[place : place + 1] = [] if mine.start == frame else [replace(mine, end=frame)]
+    return tuple(left), next_one
+
+
+def locked(model: Model, joints: Iterable[int], kind: str) -> Strips:
+    """Return the strips with parts locked in a kind where they are now, from the current frame on.
+
+    A lock of position, orientation or both that a part got at this frame becomes one of that kind, with its id and
+    weight; one that began earlier goes on only if it is of the kind, and ends here otherwise.
+    """
+    frame, strips = model.frame, list(strips_of(model))
+    for joint in joints:
+        mine = held_by(model, joint) if kind in CYCLE else None
+        if mine is not None and mine.start < frame:
+            if mine.lock.kind == kind:
+                continue
+            strips[strips.index(mine)] = replace(mine, end=frame)
+            mine = None
+        lock = part_lock(model, joint, kind)
+        if mine is None:
+            strips.append(new_strip(model, lock))
+        else:
+            lock = replace(lock, joints=mine.lock.joints, weight=max(mine.lock.weights))
+            strips[strips.index(mine)] = replace(mine, lock=lock, targets=())
+    return tuple(strips)
+
+
+def held_by(model: Model, joint: int) -> LockStrip | None:
+    """Return the strip of ``CYCLE`` that holds a part at the current frame and after it, the latest; None if none.
+
+    One that began earlier and ends here is done with: after this frame the part is free.
+    """
+    skeleton, _ = need_figure(model)
+    for strip in reversed(strips_of(model)):
+        if strip.lock.kind not in CYCLE or skeleton.joint_index(strip.lock.joint) != joint:
+            continue
+        if strip.covers(model.frame) and not (strip.end == model.frame and strip.start < model.frame):
+            return strip
+    return None
+
+
+def edited(model: Model, strip_id: str, values: dict[str, Any]) -> Strips:
+    """Return the strips with values of one, or of its lock, changed.
+
+    A lock of another kind or joint without a target of its own is bound to where its part is now; so is one whose
+    target is set to None.
+
+    Raises:
+        LockError: If there is no such strip or value, or it does not fit.
+        SequenceError: If the strip cannot be so.
+    """
+    _, strip = found(model, strip_id)
+    of_strip: dict[str, Any] = {}
+    of_lock: dict[str, Any] = {}
+    for name, value in values.items():
+        if name == "strip_weight":
+            of_strip["weight"] = value
+        elif name in _LOCK_VALUES:  # a weight is the lock's
+            of_lock[name] = value
+        elif name in _STRIP_VALUES:
+            of_strip[name] = value
+        else:
+            known = ", ".join(sorted(_LOCK_VALUES | _STRIP_VALUES | {"strip_weight"}))
+            raise LockError(f'a lock has no value "{name}"; it has {known}')
+    for end in ("start", "end"):
+        if of_strip.get(end) is not None:
+            of_strip[end] = check_frame(of_strip[end])
+    if of_lock:
+        of_strip["lock"] = _changed_lock(model, strip.lock, of_lock)
+        if "target" not in values and of_strip["lock"].target is not strip.lock.target:
+            of_strip.setdefault("targets", ())  # keys of the target before say nothing about this one
+    changed = replace(strip, **of_strip)
+    return exchanged(model, strip_id, changed)
+
+
+def _changed_lock(model: Model, lock: Lock, values: dict[str, Any]) -> Lock:
+    bare = replace(lock, target=None, weight=1.0, axes=None)
+    named = {name: values[name] for name in ("joint", "kind", "point", "other") if name in values}
+    probe = replace(bare, **named)
+    if probe != bare and "target" not in values:
+        values = {"target": None, **values}
+    if probe.kind != lock.kind:
+        pair = isinstance(lock.weight, tuple) and not probe.rule.takes_pair
+        values = {"axes": None, "weight": max(lock.weight) if pair else lock.weight, **values}
+    changed = replace(lock, **values)
+    return changed if changed.bound else made_lock(model, changed)
+
+
+def fresh_copy(strip: LockStrip, **values: Any) -> LockStrip:
+    """Return a copy of a strip with an id of its own."""
+    made = {field.name: getattr(strip, field.name) for field in fields(LockStrip) if field.name != "id"}
+    return LockStrip(**{**made, **values})
+
+
+def split(model: Model, strip_id: str, frame: int) -> Strips:
+    """Return the strips with one cut in two: the first ends before ``frame``, the second begins there.
+
+    Raises:
+        LockError: If there is no such strip, or the frame is not inside it.
+    """
+    _, strip = found(model, strip_id)
+    frame = check_frame(frame)
+    if not strip.start < frame or (strip.end is not None and frame > strip.end):
+        last = "on" if strip.end is None else f"to {strip.end}"
+        raise LockError(f"frame {frame} is not inside the lock strip from frame {strip.start} {last}")
+    keys = strip.targets
+    first = replace(strip, end=frame - 1, ease_out=0.0, targets=_keys(keys, strip.start, frame - 1))
+    second = fresh_copy(strip, start=frame, ease_in=0.0, targets=_keys(keys, frame, strip.end))
+    return exchanged(model, strip_id, first, second)
+
+
+def _keys(keys: tuple[Any, ...], first: int, last: int | None) -> tuple[Any, ...]:
+    """Return the target keys a part of a strip needs: those in it, and the nearest on either side of it."""
+    before = [key for key in keys if key.frame < first][-1:]
+    after = [] if last is None else [key for key in keys if key.frame > last][:1]
+    return (*before, *(key for key in keys if key.frame >= first and (last is None or key.frame <= last)), *after)
+
+
+def copied(model: Model, strip_id: str, frame: int) -> tuple[Strips, LockStrip]:
+    """Return the strips with a copy of one that begins at ``frame``, and the copy.
+
+    Raises:
+        LockError: If there is no such strip.
+        SequenceError: If the frame is none.
+    """
+    _, strip = found(model, strip_id)
+    by = check_frame(frame) - strip.start
+    targets = tuple(replace(key, frame=key.frame + by) for key in strip.targets)
+    end = None if strip.end is None else strip.end + by
+    copy = fresh_copy(strip, start=frame, end=end, targets=targets)
+    return (*strips_of(model), copy), copy

@@ -1,0 +1,322 @@
+"""The part of ``Document`` that edits locks and holds poses to them; each edit is one undo step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from app.document import edits, lock_edits
+from app.document.commands import Command
+from app.document.holding import held_pose
+from app.document.lock_states import Active, LockState, hold_fully, is_off, word_for
+from core.animation.lock_strip import LockStrip
+from core.constraints.counterpart import mirrored_lock
+from core.constraints.lock import Lock
+from core.errors import CoreError, LockError
+
+if TYPE_CHECKING:
+    from app.document.model import Array, Model
+    from app.document.session import Session
+
+Strips = tuple[LockStrip, ...]
+
+
+class LockMethods:
+    """Locks of a document. Edits return whether they were possible; if not, ``message`` has said why.
+
+    A lock of the document is a strip: it begins at a frame, and may end at one. Those that make a lock return the
+    id of its strip instead, None if that was not possible.
+    """
+
+    if TYPE_CHECKING:
+        model: Model
+        session: Session
+        _lock_states: tuple[object, tuple[LockState, ...]] | None
+
+        def _do(self, text: str, make: Callable[[], list[Command]], gesture: int | None = None) -> bool: ...
+        def say(self, level: str, text: str, details: str = "") -> None: ...
+
+    # -- what there is ---------------------------------------------------------------------------------------------
+
+    @property
+    def strips(self) -> Strips:
+        """The lock strips of the active sequence, in the order they were made; () without a figure."""
+        return lock_edits.strips_of(self.model)
+
+    def strip(self, strip_id: str | None) -> LockStrip | None:
+        """Return the strip of an id, or None."""
+        return next((strip for strip in self.strips if strip.id == strip_id), None)
+
+    def locks_now(self) -> list[Active]:
+        """Return what acts at the current frame: (strip or None, lock, share of it that eases leave)."""
+        return self.model.active_locks(self.model.frame)
+
+    @property
+    def holding(self) -> bool:
+        """Whether edits of the pose at the current frame have locks to hold."""
+        return bool(self.session.hold_locks and hold_fully(self.locks_now()))
+
+    def lock_states(self) -> tuple[LockState, ...]:
+        """Return how each lock stands in the pose on screen: all strips, then locks that hold at all times.
+
+        Worked out once for each pose.
+        """
+        model = self.model
+        if model.skeleton is None or model.sequence is None:
+            return ()
+        key = (model.pose, self.strips, tuple(model.sequence.locks), model.frame, model.skeleton)
+        known = self._lock_states
+        if known is not None and _same(known[0], key):
+            return known[1]
+        states = self._states(model.pose)
+        self._lock_states = (key, states)
+        return states
+
+    def _states(self, pose: Array) -> tuple[LockState, ...]:
+        skeleton = self.model.skeleton
+        assert skeleton is not None
+        active = {None if strip is None else strip.id: (lock, factor) for strip, lock, factor in self.locks_now()}
+        rows: list[Active] = [(strip, *active.get(strip.id, (strip.lock, 0.0))) for strip in self.strips]
+        rows += [(None, lock, factor) for strip, lock, factor in self.locks_now() if strip is None]
+        acting = [lock for _, lock, factor in rows if not is_off(lock, factor)]
+        found: dict[int, tuple[float, float]] = {}
+        if acting:
+            from core.constraints.solve_locks import lock_residuals
+
+            try:
+                result = lock_residuals(skeleton, pose, acting, figures=self.model.other_figures(acting))
+            except CoreError:  # another figure that a lock names is gone
+                result = None
+            if result is not None:
+                offs = zip(acting, result.position_residuals, result.angle_residuals, strict=True)
+                found = {id(lock): (float(place), float(turn)) for lock, place, turn in offs}
+        states = []
+        for strip, lock, factor in rows:
+            place, turn = found.get(id(lock), (np.nan, np.nan))
+            states.append(LockState(strip, lock, place, turn, word_for(lock, factor, place, turn), factor))
+        return tuple(states)
+
+    def lock_id_of(self, joint: int | str) -> str | None:
+        """Return the id of the strip that L would change for a part: position, orientation or both; None if none."""
+        if self.model.skeleton is None:
+            return None
+        strip = lock_edits.held_by(self.model, self.model.skeleton.joint_index(joint))
+        return None if strip is None else strip.id
+
+    # -- holding poses -----------------------------------------------------------------------------------------------
+
+    def held_pose(self, q: object, fixed: Iterable[int] = (), start: object = None) -> Array:
+        """Return a pose projected onto the locks of the current frame; as it is if none holds edits.
+
+        Args:
+            q: Pose, shape (nq,), [m] and [rad].
+            fixed: Places in the pose that were edited: they stay as they are if the locks can be held so.
+            start: Pose to stay near, shape (nq,); None for ``q`` itself.
+
+        Raises:
+            PoseError: If the pose does not fit the figure.
+        """
+        return held_pose(self.model, self.session, q, fixed, start)
+
+    def solve_locks_now(self) -> bool:
+        """Bring the pose on screen to where all its locks hold, as one step; say how that went."""
+        model = self.model
+        if model.skeleton is None:
+            self.say("info", "There is no figure to solve locks for")
+            return False
+        if not hold_fully(self.locks_now()):
+            self.say("info", f"No lock holds at frame {model.frame}")
+            return False
+        before = model.pose.tobytes()
+        done = self.set_pose(held_pose(model, self.session, model.pose, always=True), "Solve locks", hold=False)  # type: ignore[attr-defined]
+        missed = [state for state in self.lock_states() if state.word in ("conflict", "yields")]
+        if any(state.word == "conflict" for state in missed):
+            self.say("warning", f"{len(missed)} of the locks cannot be held together")
+        elif done:
+            same = model.pose.tobytes() == before
+            self.say("info", "All locks hold already" if same and not missed else "Locks solved")
+        return done
+
+    # -- edits -------------------------------------------------------------------------------------------------------
+
+    def set_strips(
+        self, strips: Iterable[LockStrip], text: str = "Edit locks", gesture: int | None = None, **_: Any
+    ) -> bool:
+        """Put other strips in the place of those of the active sequence.
+
+        Args:
+            strips: All strips, each with an id of its own.
+            text: Name of the step.
+            gesture: From ``gesture_id``: calls in a row with the same number are one step.
+        """
+        return self._do(text, lambda: lock_edits.strip_changes(self.model, strips), gesture)
+
+    def add_lock(
+        self, lock: Lock, start: int | None = None, end: int | None = None, text: str = "", **values: Any
+    ) -> str | None:
+        """Add a lock as a strip from the current frame on; without a target it holds where its part is now.
+
+        Args:
+            lock: The lock.
+            start: First frame it holds; None for the current one.
+            end: Last frame; None for ever.
+            text: Name of the step.
+            **values: Further values of the strip: ``ease_in``, ``ease_out``, ``weight``, ``targets``, ``name``.
+
+        Returns:
+            The id of its strip, or None if it could not be made.
+        """
+        made: list[LockStrip] = []
+
+        def make() -> list[Command]:
+            edits.need_figure(self.model)
+            ready = lock if lock.bound else lock_edits.made_lock(self.model, lock)
+            made.append(lock_edits.new_strip(self.model, ready, start, end, **values))
+            return lock_edits.strip_changes(self.model, (*self.strips, made[0]))
+
+        done = self._do(text or f"Lock {lock.rule.title.lower()}", make)
+        return made[0].id if done else None
+
+    def cycle_lock(self, joints: int | str | Iterable[int | str]) -> bool:
+        """Go to the next of position, orientation, both and off for a part, or for several together.
+
+        A lock that began at an earlier frame ends at the current one instead. Of several parts the last decides.
+        """
+        chosen = [joints] if isinstance(joints, int | str | np.integer) else list(joints)
+        told: list[tuple[str, int]] = []
+
+        def make() -> list[Command]:
+            skeleton, _ = edits.need_figure(self.model)
+            if not chosen:
+                raise LockError("select a part to lock first")
+            numbers = list(dict.fromkeys(skeleton.joint_index(joint) for joint in chosen))
+            strips, did = lock_edits.cycled_together(self.model, numbers)
+            told.append((did, len(numbers)))
+            return lock_edits.strip_changes(self.model, strips)
+
+        return self._do("Cycle lock", make) and self._tell_cycled(chosen, told)
+
+    def _tell_cycled(self, chosen: list[int | str], told: list[tuple[str, int]]) -> bool:
+        skeleton, (did, number) = self.model.skeleton, told[0]
+        assert skeleton is not None
+        what = skeleton.joints[skeleton.joint_index(chosen[-1])].name if number == 1 else f"{number} parts"
+        words = {
+            "position": f"Position of {what} locked from frame {self.model.frame} on",
+            "orientation": f"Orientation of {what} locked from frame {self.model.frame} on",
+            "pose": f"Position and orientation of {what} locked from frame {self.model.frame} on",
+            "ends": f"Lock of {what} ends at frame {self.model.frame}",
+            "off": f"Lock of {what} is off",
+        }
+        self.say("info", words[did])
+        return True
+
+    def lock_parts(self, joints: Iterable[int | str], kind: str, text: str = "") -> bool:
+        """Lock parts in one kind where they are now; one that is locked so already from this frame is bound anew."""
+
+        def make() -> list[Command]:
+            skeleton, _ = edits.need_figure(self.model)
+            numbers = [skeleton.joint_index(joint) for joint in joints]
+            if not numbers:
+                raise LockError("select a part to lock first")
+            return lock_edits.strip_changes(self.model, lock_edits.locked(self.model, numbers, kind))
+
+        return self._do(text or f"Lock {kind.replace('_', ' ')}", make)
+
+    def end_lock(self, strip_id: str, frame: int | None = None) -> bool:
+        """End a lock at a frame, the current one unless told otherwise; that frame is the last one it holds."""
+        last = self.model.frame if frame is None else frame
+
+        def make() -> list[Command]:
+            _, strip = lock_edits.found(self.model, strip_id)
+            if last < strip.start:
+                raise LockError(f"frame {last} is before the lock begins, at frame {strip.start}")
+            return lock_edits.strip_changes(self.model, lock_edits.edited(self.model, strip_id, {"end": last}))
+
+        return self._do(f"End lock at frame {last}", make)
+
+    def remove_lock(self, strip_id: str) -> bool:
+        """Remove a lock at all frames."""
+        return self._do(
+            "Remove lock",
+            lambda: lock_edits.strip_changes(self.model, lock_edits.exchanged(self.model, strip_id)),
+        )
+
+    def edit_lock(self, strip_id: str, gesture: int | None = None, text: str = "Edit lock", **values: Any) -> bool:
+        """Change values of a lock or of its strip.
+
+        Args:
+            strip_id: Id of the strip.
+            gesture: From ``gesture_id``: calls in a row with the same number are one step.
+            text: Name of the step.
+            **values: Fields of ``Lock`` (``weight`` is the lock's) and of ``LockStrip`` (``start``, ``end``,
+                ``ease_in``, ``ease_out``, ``targets``, ``name``; ``strip_weight`` for the strip's weight). A
+                ``target`` of None binds the lock to where its part is now, and so does another kind.
+        """
+        return self._do(
+            text,
+            lambda: lock_edits.strip_changes(self.model, lock_edits.edited(self.model, strip_id, values)),
+            gesture,
+        )
+
+    def split_lock(self, strip_id: str, frame: int | None = None) -> bool:
+        """Cut a strip in two: the second begins at the frame, the first ends before it."""
+        at = self.model.frame if frame is None else frame
+        return self._do(
+            f"Split lock at frame {at}",
+            lambda: lock_edits.strip_changes(self.model, lock_edits.split(self.model, strip_id, at)),
+        )
+
+    def copy_lock(self, strip_id: str, frame: int | None = None) -> str | None:
+        """Copy a strip so that the copy begins at a frame; return the copy's id."""
+        at = self.model.frame if frame is None else frame
+        made: list[LockStrip] = []
+
+        def make() -> list[Command]:
+            strips, copy = lock_edits.copied(self.model, strip_id, at)
+            made.append(copy)
+            return lock_edits.strip_changes(self.model, strips)
+
+        return made[0].id if self._do("Copy lock", make) else None
+
+    def mirror_lock(self, strip_id: str) -> str | None:
+        """Lock the part on the other side in the same way, where it is now; return the new strip's id."""
+        made: list[LockStrip] = []
+
+        def make() -> list[Command]:
+            skeleton, _ = edits.need_figure(self.model)
+            _, strip = lock_edits.found(self.model, strip_id)
+            lock = mirrored_lock(strip.lock, skeleton)
+            if skeleton.joint_index(lock.joint) == skeleton.joint_index(strip.lock.joint):
+                raise LockError(f'"{lock.joint}" has no counterpart on the other side')
+            lock = lock_edits.made_lock(self.model, replace(lock, target=None))
+            made.append(lock_edits.fresh_copy(strip, lock=lock, targets=(), name=None))
+            return lock_edits.strip_changes(self.model, (*self.strips, made[0]))
+
+        return made[0].id if self._do("Mirror lock", make) else None
+
+    def clear_locks(self) -> bool:
+        """Remove all locks of the active sequence."""
+        number = len(self.strips)
+        if not number:
+            self.say("info", "There are no locks to clear")
+            return False
+        text = "Clear lock" if number == 1 else f"Clear all {number} locks"
+        return self.set_strips((), text)
+
+    def set_holds(self, holds: bool) -> bool:
+        """Set whether locks hold between keys in the active sequence."""
+        text = "Locks hold in between" if holds else "Locks do not hold in between"
+        return self._do(text, lambda: edits.sequence_change(self.model, "holds", bool(holds)))
+
+
+def _same(a: object, b: object) -> bool:
+    """Return whether two keys of the cache are the same: poses and strips by identity, numbers by value."""
+    return all(x is y or (isinstance(x, int) and x == y) or (isinstance(x, tuple) and _all_same(x, y))
+               for x, y in zip(a, b, strict=True))  # type: ignore[call-overload]  # fmt: skip
+
+
+def _all_same(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    return len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True))
