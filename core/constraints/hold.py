@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from core.constraints import hold_plain
+from core.constraints.comfort import comfort_pull, comfort_range, involved
 from core.constraints.places import Places
 from core.constraints.row_values import row_values
-from core.constraints.rows import Rows
+from core.constraints.rows import MASS, Rows
 from core.kinematics.links import link_lengths
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.skeleton import Array, Skeleton
@@ -88,7 +89,14 @@ def hold(
         first += rows.size
     K = willingness(s, root_weight, fixed)
     rest = (q if start is None else start) / unit
-    drawn = start is not None or bool(soft)
+    drawn = start is not None or bool(soft) or comfort > 0.0
+    pull = np.full(s.nq, 1.0 if drawn else 0.0)
+    if comfort > 0.0:
+        middle, half = comfort_range(s)
+        counts = involved(s, [joint for r in order if r.form != MASS for joint in (r.joint, r.other) if joint >= 0])
+        pull, rest = comfort_pull(comfort, middle / unit, half / unit, counts, K, pull, rest)
+        if not soft and not goals:
+            K = K / pull  # a projection is drawn back as strongly as K says
     x = q / unit
     terms = hold_plain.Terms(
         values=values,
@@ -96,7 +104,7 @@ def hold(
         mask=_mask(s, order, goals, goal_dofs), group=tuple(groups), K=K,
         lower=np.concatenate([np.full(3, -np.inf), tree.lower]) / unit,
         upper=np.concatenate([np.full(3, np.inf), tree.upper]) / unit,
-        clamp=clamp, pull=np.full(s.nq, 1.0 if drawn else 0.0), rest=rest, bends=(),
+        clamp=clamp, pull=pull, rest=rest, bends=(),
     )  # fmt: skip
     limit = tolerance / size
     if soft or goals:

@@ -1,0 +1,105 @@
+"""Comfort: what locks and a drag leave free, joints spend near the middle of their range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from core.kinematics.chain import ancestry
+from core.skeleton.skeleton import Array, Skeleton
+
+STRONGEST = 1.0
+"""How strongly a joint whose range is two radians is drawn to its middle at full comfort, beside the pull to the pose
+at the press."""
+
+
+def comfort_range(s: Skeleton) -> tuple[Array, Array]:
+    """Return the middle of each pose value's range and half the range, shape (nq,) each, [m] and [rad].
+
+    Half the range is infinite for values that have no two limits, or only one value between them: these have no middle.
+    """
+    limits = s.limits
+    span = limits[:, 1] - limits[:, 0]
+    counts = np.isfinite(span) & (span > 0.0)
+    middle, half = np.zeros(s.nq), np.full(s.nq, np.inf)
+    middle[3:][counts] = limits[counts].mean(axis=1)
+    half[3:][counts] = 0.5 * span[counts]
+    return middle, half
+
+
+def involved(s: Skeleton, joints: Iterable[int]) -> Array:
+    """Return which pose values move any of some joints, bools, shape (nq,).
+
+    Only these have comfort: the arms of a figure whose feet are locked hang as they did.
+    """
+    mask = np.zeros(s.nq, dtype=bool)
+    for joint in joints:
+        for i in ancestry(s, joint):
+            mask[3 + s.first_dof[i] : 3 + s.first_dof[i + 1]] = True
+    mask[:3] = mask.any()
+    return mask
+
+
+def comfort_pull(
+    strength: float, middle: Array, half: Array, counts: Array, K: Array, pull: Array, rest: Array
+) -> tuple[Array, Array]:
+    """Return how strongly each value is drawn where, once comfort is added: ``(pull, rest)``, new.
+
+    The solver makes ``sum pull (x - rest)^2 / K`` small as far as locks let it. Comfort adds
+    ``strength ((x - middle) / half)^2``, the criterion of joint range; the sum of two squares is again one.
+
+    Args:
+        strength: 0..1; 0 gives ``pull`` and ``rest`` back as they are.
+        middle: Middle of each value's range, in the unit of ``rest``, shape (n,).
+        half: Half the range, infinite where there is none, shape (n,).
+        counts: Which values have comfort, bools, shape (n,).
+        K: Willingness, shape (n,).
+        pull: 1 for as strongly as K says, shape (n,).
+        rest: Where the values are drawn to, shape (n,).
+
+    Source: Liegeois (1977), Automatic supervisory control of the configuration and behavior of multibody mechanisms.
+    """
+    if strength == 0.0:
+        return pull, rest
+    more = np.where(counts, strength * STRONGEST * K / (half * half), 0.0)
+    both = pull + more
+    safe = np.where(both > 0.0, both, 1.0)
+    return both, np.where(more > 0.0, (pull * rest + more * middle) / safe, rest)
+
+
+def joint_comfort(s: Skeleton, q: Any) -> Array:
+    """Return how comfortable each joint is, 1 in the middle of its range, 0 at a limit, shape (n,).
+
+    ``1 - ((q - middle) / half)^2`` of the degree of freedom that is worst off; NaN for joints without a range.
+
+    Args:
+        s: The figure.
+        q: Pose, shape (nq,), [m] and [rad].
+
+    Raises:
+        PoseError: If ``q`` has the wrong shape or holds NaN or infinity.
+    """
+    pose = s.check_pose(q)
+    middle, half = comfort_range(s)
+    each = 1.0 - ((pose - middle) / half) ** 2
+    each[~np.isfinite(half)] = np.nan
+    out = np.full(len(s.joints), np.nan)
+    for i in range(len(s.joints)):
+        own = each[3 + s.first_dof[i] : 3 + s.first_dof[i + 1]]
+        own = own[~np.isnan(own)]
+        if len(own):
+            out[i] = max(float(own.min()), 0.0)
+    return out
+
+
+def comfort_gradient(s: Skeleton, q: Any) -> tuple[float, Array]:
+    """Return the criterion ``1/2 sum ((q - middle) / half)^2`` and its gradient, shape (nq,).
+
+    Raises:
+        PoseError: If ``q`` has the wrong shape or holds NaN or infinity.
+    """
+    middle, half = comfort_range(s)
+    off = (s.check_pose(q) - middle) / half
+    return 0.5 * float(off @ off), off / half
