@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from core.skeleton.skeleton import Array
 
 
@@ -83,3 +85,10 @@ class CenterRows(NamedTuple):
 
 
 Primitive = PointRows | DistanceRow | OrientationRows | AxisRows | AimRows | CenterRows
+
+
+def across(direction: Array) -> Array:
+    """Return two unit vectors across a unit vector and each other, as rows, shape (2, 3); new."""
+    first = np.cross(direction, np.eye(3)[int(np.argmin(np.abs(direction)))])
+    first /= np.linalg.norm(first)
+    return np.array([first, np.cross(direction, first)])

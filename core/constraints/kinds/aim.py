@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,12 +10,15 @@ import numpy as np
 from core.constraints.checks import unit
 from core.constraints.kinds.kind import Deviation, Kind
 from core.constraints.kinds.orientation import between
+from core.constraints.network.constraints.aim import AimConstraint
 from core.constraints.primitives import AimRows, Primitive
 from core.errors import LockError
 from core.skeleton.skeleton import Array
 
 if TYPE_CHECKING:
     from core.constraints.lock import Lock
+    from core.constraints.network import Constraint, Network
+    from core.constraints.network.from_locks import Options
     from core.constraints.places import Places
 
 
@@ -37,7 +41,11 @@ class AimKind(Kind):
     def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
         return (AimRows(lock.target),)
 
-    def deviation(self, lock: Lock, places: Places) -> Deviation:
+    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+        eye, turned = network.point(lock.joint, lock.point), network.orientation(lock.joint)
+        return (AimConstraint(eye, turned, options.second(lock, network), lock.target, **options(lock.weight)),)
+
+    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
         return Deviation(None, between(_direction(lock, places), places.rotation(lock.joint) @ lock.target))
 
     def reframed_target(self, target: Any, frame: Array) -> Array:

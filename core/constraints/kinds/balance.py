@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from core.constraints.balance import MARGIN, imbalance
+from core.constraints.balance import MARGIN, half_planes, imbalance
 from core.constraints.checks import joint_name, number
 from core.constraints.kinds.kind import Deviation, Kind
+from core.constraints.network.constraints.half_planes import HalfPlanesConstraint
 from core.constraints.primitives import CenterRows, Primitive
 from core.errors import LockError
 
 if TYPE_CHECKING:
     from core.constraints.lock import Lock
+    from core.constraints.network import Constraint, Network
+    from core.constraints.network.from_locks import Options
     from core.constraints.places import Places
 
 
@@ -43,8 +47,13 @@ class BalanceKind(Kind):
     def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
         return (CenterRows(MARGIN if lock.target is None else lock.target, lock.other),)
 
-    def deviation(self, lock: Lock, places: Places) -> Deviation:
-        return Deviation(imbalance(lock, (), places), None)
+    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+        # The polygon stays as it is now for as long as the block does.
+        normals, bounds = half_planes(self.primitives(lock)[0], lock, options.places, options.locks)  # type: ignore[arg-type]
+        return (HalfPlanesConstraint(network.center_of_mass(), normals, bounds, **options(lock.weight)),)
+
+    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
+        return Deviation(imbalance(lock, locks, places), None)
 
     def mirrored_target(self, target: Any) -> float:
         return target

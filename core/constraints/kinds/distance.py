@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.constraints.checks import number
 from core.constraints.kinds.kind import Deviation, Kind
+from core.constraints.network.constraints.distance import DistanceConstraint
 from core.constraints.primitives import DistanceRow, Primitive
 from core.errors import LockError
 
 if TYPE_CHECKING:
     from core.constraints.lock import Lock
+    from core.constraints.network import Constraint, Network
+    from core.constraints.network.from_locks import Options
     from core.constraints.places import Places
 
 
@@ -38,7 +42,11 @@ class DistanceKind(Kind):
     def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
         return (DistanceRow(lock.target),)
 
-    def deviation(self, lock: Lock, places: Places) -> Deviation:
+    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+        points = network.point(lock.joint, lock.point), options.second(lock, network)
+        return (DistanceConstraint(*points, lock.target, **options(lock.weight)),)
+
+    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
         figure, joint, point = lock.second  # type: ignore[misc]
         between = places.point(lock.joint, lock.point) - places.point(joint, point, figure)
         length = float(np.linalg.norm(between))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,8 @@ from core.skeleton.skeleton import Array
 
 if TYPE_CHECKING:
     from core.constraints.lock import Lock
+    from core.constraints.network import Constraint, Network
+    from core.constraints.network.from_locks import Options
     from core.constraints.places import Places
 
 _MIRROR = np.diag([-1.0, 1.0, 1.0])
@@ -104,8 +107,24 @@ class Kind:
         """Return the rows a bound lock is made of."""
         raise NotImplementedError
 
-    def deviation(self, lock: Lock, places: Places) -> Deviation:
-        """Return how far the part is from where a bound lock wants it."""
+    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+        """Return function blocks that do the same as the rows, wired to handles of the network's first figure.
+
+        Args:
+            lock: A bound lock.
+            network: Where the handles come from; the caller adds the blocks to it.
+            options: ``options(weight)`` gives the keywords of every block; other parts and locks are there too.
+        """
+        raise NotImplementedError
+
+    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
+        """Return how far the part is from where a bound lock wants it.
+
+        Args:
+            lock: The lock.
+            places: Where the figures are.
+            locks: All locks that hold at the same time, for kinds that look at others.
+        """
         raise NotImplementedError
 
     def mirrored_target(self, target: Any) -> Any:

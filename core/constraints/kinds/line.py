@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,19 +10,15 @@ import numpy as np
 from core.constraints.checks import frozen, numbers, unit
 from core.constraints.kinds.kind import Deviation, Kind, moved_point
 from core.constraints.kinds.plane import UP
-from core.constraints.primitives import PointRows, Primitive
+from core.constraints.network.constraints.line import LineConstraint
+from core.constraints.primitives import PointRows, Primitive, across
 from core.skeleton.skeleton import Array
 
 if TYPE_CHECKING:
     from core.constraints.lock import Lock
+    from core.constraints.network import Constraint, Network
+    from core.constraints.network.from_locks import Options
     from core.constraints.places import Places
-
-
-def across(direction: Array) -> Array:
-    """Return two unit vectors at right angles to a unit vector and to each other, as rows, shape (2, 3)."""
-    first = np.cross(direction, np.eye(3)[int(np.argmin(np.abs(direction)))])
-    first /= np.linalg.norm(first)
-    return np.array([first, np.cross(direction, first)])
 
 
 class LineKind(Kind):
@@ -42,7 +39,10 @@ class LineKind(Kind):
     def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
         return (PointRows(across(lock.target[1]), lock.target[0]),)
 
-    def deviation(self, lock: Lock, places: Places) -> Deviation:
+    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+        return (LineConstraint(network.point(lock.joint, lock.point), lock.target, **options(lock.weight)),)
+
+    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
         start, direction = lock.target
         away = places.point(lock.joint, lock.point) - start
         return Deviation(away - direction * (direction @ away), None)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.constraints.checks import rotation
 from core.constraints.kinds.kind import Deviation, Kind, mirrored_rotation
+from core.constraints.network.constraints.orientation import AxisConstraint, OrientationConstraint
 from core.constraints.primitives import AxisRows, OrientationRows, Primitive
 from core.skeleton.skeleton import Array
 from core.spatial import so3
 
 if TYPE_CHECKING:
     from core.constraints.lock import Lock
+    from core.constraints.network import Constraint, Network
+    from core.constraints.network.from_locks import Options
     from core.constraints.places import Places
 
 
@@ -21,6 +25,14 @@ def orientation_rows(lock: Lock, target: Array) -> Primitive:
     """Return the rows that hold a rotation, or the one axis a lock aligns."""
     axis = single_axis(lock)
     return OrientationRows(target) if axis is None else AxisRows(np.eye(3)[axis], target[:, axis])
+
+
+def orientation_block(lock: Lock, target: Array, network: Network, options: Options) -> Constraint:
+    """Return the block that does the same."""
+    turned, axis, more = network.orientation(lock.joint), single_axis(lock), options(lock.weights[1])
+    if axis is None:
+        return OrientationConstraint(turned, target, **more)
+    return AxisConstraint(turned, np.eye(3)[axis], target[:, axis], **more)
 
 
 def single_axis(lock: Lock) -> int | None:
@@ -66,7 +78,10 @@ class OrientationKind(Kind):
     def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
         return (orientation_rows(lock, lock.target),)
 
-    def deviation(self, lock: Lock, places: Places) -> Deviation:
+    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+        return (orientation_block(lock, lock.target, network, options),)
+
+    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
         return Deviation(None, turned_away(lock, places, lock.target))
 
     def mirrored_target(self, target: Any) -> Array:

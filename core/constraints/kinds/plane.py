@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.constraints.checks import frozen, numbers, unit
 from core.constraints.kinds.kind import Deviation, Kind
+from core.constraints.network.constraints.plane import PlaneConstraint
 from core.constraints.primitives import PointRows, Primitive
 from core.skeleton.mirror import reflect_vector
 from core.skeleton.skeleton import Array
 
 if TYPE_CHECKING:
     from core.constraints.lock import Lock
+    from core.constraints.network import Constraint, Network
+    from core.constraints.network.from_locks import Options
     from core.constraints.places import Places
 
 UP = (0.0, 1.0, 0.0)
@@ -41,7 +45,10 @@ class PlaneKind(Kind):
         normal = lock.target[:3]
         return (PointRows(normal[None], normal * lock.target[3]),)
 
-    def deviation(self, lock: Lock, places: Places) -> Deviation:
+    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+        return (PlaneConstraint(network.point(lock.joint, lock.point), lock.target, **options(lock.weight)),)
+
+    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
         normal = lock.target[:3]
         return Deviation(normal * (normal @ places.point(lock.joint, lock.point) - lock.target[3]), None)
 

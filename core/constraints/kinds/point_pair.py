@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.constraints.kinds.kind import Deviation, Kind
+from core.constraints.network.constraints.point_pair import PointPairConstraint
 from core.constraints.primitives import PointRows, Primitive
 from core.skeleton.skeleton import Array
 
 if TYPE_CHECKING:
     from core.constraints.lock import Lock
+    from core.constraints.network import Constraint, Network
+    from core.constraints.network.from_locks import Options
     from core.constraints.places import Places
 
 
@@ -30,7 +34,11 @@ class PointPairKind(Kind):
     def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
         return (PointRows(np.eye(3), _offset(lock), pair=True),)
 
-    def deviation(self, lock: Lock, places: Places) -> Deviation:
+    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+        points = network.point(lock.joint, lock.point), options.second(lock, network)
+        return (PointPairConstraint(*points, _offset(lock), **options(lock.weight)),)
+
+    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
         figure, joint, point = lock.second  # type: ignore[misc]  # such a lock has one
         away = places.point(lock.joint, lock.point) - places.point(joint, point, figure)
         return Deviation(away - _offset(lock), None)

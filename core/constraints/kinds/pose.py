@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.constraints.checks import frozen, numbers, rotation
 from core.constraints.kinds.kind import Deviation, Kind, mirrored_rotation, moved_point
-from core.constraints.kinds.orientation import orientation_rows, turned_away
+from core.constraints.kinds.orientation import orientation_block, orientation_rows, turned_away
+from core.constraints.network.constraints.location import LocationConstraint
 from core.constraints.primitives import PointRows, Primitive
 from core.errors import LockError
 from core.skeleton.mirror import reflect_vector
@@ -16,6 +18,8 @@ from core.skeleton.skeleton import Array
 
 if TYPE_CHECKING:
     from core.constraints.lock import Lock
+    from core.constraints.network import Constraint, Network
+    from core.constraints.network.from_locks import Options
     from core.constraints.places import Places
 
 _LAST_ROW = [0.0, 0.0, 0.0, 1.0]
@@ -55,7 +59,13 @@ class PoseKind(Kind):
     def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
         return PointRows(np.eye(3), lock.target[:3, 3]), orientation_rows(lock, lock.target[:3, :3])
 
-    def deviation(self, lock: Lock, places: Places) -> Deviation:
+    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+        place, turn = lock.target[:3, 3], lock.target[:3, :3]
+        point = network.point(lock.joint, lock.point)
+        located = LocationConstraint(point, place, **options(lock.weights[0]))
+        return located, orientation_block(lock, turn, network, options)
+
+    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
         away = places.point(lock.joint, lock.point) - lock.target[:3, 3]
         return Deviation(away, turned_away(lock, places, lock.target[:3, :3]))
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.constraints.kinds.kind import Deviation, Kind, moved_point
+from core.constraints.network.constraints.location import LocationConstraint
 from core.constraints.primitives import PointRows, Primitive
 from core.skeleton.skeleton import Array
 
 if TYPE_CHECKING:
     from core.constraints.lock import Lock
+    from core.constraints.network import Constraint, Network
+    from core.constraints.network.from_locks import Options
     from core.constraints.places import Places
 
 
@@ -29,7 +33,12 @@ class PositionKind(Kind):
     def primitives(self, lock: Lock) -> tuple[Primitive, ...]:
         return (PointRows(np.eye(3)[list(lock.axes or (True,) * 3)], lock.target),)
 
-    def deviation(self, lock: Lock, places: Places) -> Deviation:
+    def blocks(self, lock: Lock, network: Network, options: Options) -> tuple[Constraint, ...]:
+        point = network.point(lock.joint, lock.point)
+        directions = np.eye(3)[list(lock.axes or (True,) * 3)]
+        return (LocationConstraint(point, lock.target, directions, **options(lock.weight)),)
+
+    def deviation(self, lock: Lock, places: Places, locks: Sequence[Lock] = ()) -> Deviation:
         away = places.point(lock.joint, lock.point) - lock.target
         return Deviation(away if lock.axes is None else np.where(lock.axes, away, 0.0), None)
 

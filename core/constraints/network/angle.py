@@ -1,0 +1,43 @@
+"""The angle between an axis of a frame and a direction, as two rows."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from core.constraints.primitives import across
+from core.skeleton.skeleton import Array
+
+_SMALL = 1e-4
+
+
+def angle_rows(R: Array, axis: Array, direction: Array) -> tuple[Array, Array]:
+    """Return two rows whose length is the angle, and their derivative by the direction.
+
+    With ``(x, y, z)`` the direction told along ``across(axis)`` and ``axis`` in the frame, the rows are ``f (x, y)``,
+    ``f = t / sin t``, ``t = atan2(|(x, y)|, z)``. At t = pi, where no way back is the shortest, any is taken.
+
+    Args:
+        R: Rotation of the frame, shape (3, 3).
+        axis: Unit axis in it, shape (3,).
+        direction: Unit direction in the world, shape (3,).
+
+    Returns:
+        Rows, shape (2,), [rad], and their derivative by the direction in the world, shape (2, 3).
+    """
+    basis = np.vstack([across(axis), axis]) @ R.T  # rows: two across, the axis; world
+    x, y, z = basis @ direction
+    sine = math.hypot(x, y)
+    angle = math.atan2(sine, z)
+    if sine < _SMALL:
+        if z < 0.0:
+            x, y = (x / sine, y / sine) if sine > 0.0 else (1.0, 0.0)
+            return angle * np.array([x, y]), -basis[:2]
+        s = sine * sine
+        f, g = 1.0 + s / 6.0 + 3.0 * s * s / 40.0, 1.0 / 3.0 + 2.0 * s / 15.0
+    else:
+        # df = (df/dt) dt and dt = -dz / sin t, for a direction that stays of length 1.
+        f, g = angle / sine, (sine - angle * z) / sine**3
+    across_part = np.array([x, y])
+    return f * across_part, f * basis[:2] - g * np.outer(across_part, basis[2])

@@ -1,0 +1,44 @@
+"""An axis of a part points at another point."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from core.constraints.network.angle import angle_rows
+from core.constraints.network.constraint import Constraint
+from core.constraints.network.handle import Handle
+from core.skeleton.skeleton import Array
+from core.spatial import so3
+
+
+class AimConstraint(Constraint):
+    """The angle between an axis of a part and the line of sight from ``p_a`` to ``p_b``, two rows, [rad].
+
+    Args:
+        eye: The point it looks from.
+        turned: The part's orientation.
+        aim: The point it looks at, of the same figure or not.
+        axis: Unit axis in the part's frame, shape (3,).
+        more: Keywords of ``Constraint``.
+    """
+
+    def __init__(self, eye: Handle, turned: Handle, aim: Handle, axis: Array, **more: Any):
+        super().__init__((eye, turned, aim), **more)
+        self.axis = axis
+
+    def _evaluate(self) -> Array:
+        return angle_rows(self.handles[1].value, self.axis, self._sight()[0])[0]
+
+    def local_jacobians(self) -> tuple[Array, ...]:
+        sight, length = self._sight()
+        _, by_direction = angle_rows(self.handles[1].value, self.axis, sight)
+        by_aim = by_direction @ (np.eye(3) - np.outer(sight, sight)) / length
+        return -by_aim, by_direction @ so3.hat(sight), by_aim
+
+    def _sight(self) -> tuple[Array, float]:
+        """Line of sight and its length; of points that coincide any."""
+        eye, _, aim = self.values
+        length = float(np.linalg.norm(aim - eye))
+        return ((aim - eye) / length, length) if length > 0.0 else (np.eye(3)[0], 1.0)

@@ -1,0 +1,7 @@
+"""Every kind of handle, one file each."""
+
+from core.constraints.network.handles.center_of_mass import CenterOfMassHandle
+from core.constraints.network.handles.orientation import OrientationHandle
+from core.constraints.network.handles.point import PointHandle
+
+__all__ = ["CenterOfMassHandle", "OrientationHandle", "PointHandle"]

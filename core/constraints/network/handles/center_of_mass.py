@@ -1,0 +1,46 @@
+"""Where a figure's centre of mass is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from core.constraints.network.handle import Handle
+from core.constraints.network.jacobian import Ints
+from core.constraints.network.state import FigureState
+from core.kinematics.center_of_mass import center_of_mass, center_of_mass_jacobian, segment_masses
+from core.skeleton.skeleton import Array, Skeleton
+
+
+class CenterOfMassHandle(Handle):
+    """World position of the figure's centre of mass, shape (3,), [m].
+
+    Args:
+        figure: The figure.
+
+    Raises:
+        SkeletonError: If the figure weighs nothing.
+    """
+
+    def __init__(self, figure: FigureState):
+        super().__init__(figure, _carrying(figure.skeleton))
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        return ("center of mass", self.figure.name)
+
+    def _evaluate(self) -> Array:
+        return center_of_mass(self.skeleton, self.figure.q, self.figure.frames)
+
+    def local_jacobian(self) -> Array:
+        return center_of_mass_jacobian(self.skeleton, self.figure.q)
+
+
+def _carrying(skeleton: Skeleton) -> Ints:
+    """Return the elements of a pose that move anything that weighs something."""
+    carried = segment_masses(skeleton)[0].copy()
+    for i in range(len(skeleton.joints) - 1, 0, -1):
+        carried[skeleton.joints[i].parent] += carried[i]
+    own = [3 + k for k, joint in enumerate(skeleton.dof_joints) if carried[joint] > 0.0]
+    return np.array([0, 1, 2, *own], dtype=np.int64)
