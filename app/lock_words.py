@@ -10,11 +10,16 @@ import numpy as np
 
 from app.tools.base import part_name, spoken_name
 from app.widgets.quantity import MINUS
+from core.constraints.kinds import KINDS
 from core.kinematics.chain import ancestry
 
 if TYPE_CHECKING:
+    from app.document.lock_states import LockState
     from core.constraints.lock import Lock
     from core.skeleton import Skeleton
+
+TITLES = {kind.name: kind.title for kind in KINDS}
+"""What each kind of lock is called on screen."""
 
 STATES = ("holds", "yields", "conflict", "off")
 TOKENS = {"holds": "ok", "yields": "warn", "conflict": "conflict", "off": "text3"}
@@ -23,6 +28,12 @@ TOKENS = {"holds": "ok", "yields": "warn", "conflict": "conflict", "off": "text3
 WHOLE_FIGURE = "Whole figure"
 GROUND = 5e-4  # a level plane so near to y = 0 is the ground, [m]
 _LEVEL = 1.0 - 1e-6
+
+
+def joint_of(lock: Lock, skeleton: Skeleton) -> int | None:
+    """Return the index of a lock's joint; None if the figure has none of that name."""
+    joints = found(skeleton, [lock.joint])
+    return joints[0] if joints else None
 
 
 def part_of(lock: Lock, skeleton: Skeleton | None) -> str:
@@ -59,6 +70,13 @@ def other_of(lock: Lock, skeleton: Skeleton | None) -> str:
     if figure is None and skeleton is not None and isinstance(joint, int) and joint < len(skeleton.joints):
         joint = skeleton.joints[joint].name
     return spoken_name(str(joint)) + (f" of {figure}" if figure is not None else "")
+
+
+def kind_text(lock: Lock, skeleton: Skeleton | None = None) -> str:
+    """Return what a lock holds of its part: ``"Orientation Y"``, ``"Plane, ground"``, ``"Distance, left hand"``."""
+    axes, other = axes_text(lock), other_of(lock, skeleton)
+    words = f"{lock.rule.title} {axes}" if axes else lock.rule.title
+    return ", ".join([words, *(["ground"] if is_ground(lock) else []), *([other] if other else [])])
 
 
 def found(skeleton: Skeleton, joints: Iterable[int | str]) -> tuple[int, ...]:
@@ -112,6 +130,12 @@ def angle_text(radians: float) -> str:
     if not math.isfinite(degrees):
         return "?"
     return f"{degrees:.2f}°" if degrees < 0.995 else f"{degrees:.1f}°"
+
+
+def residual_text(state: LockState) -> str:
+    """Return how far a lock is off, both ways for one that has both: ``"0.1 mm · 0.02°"``."""
+    both = ((state.position_residual, length_text), (state.angle_residual, angle_text))
+    return " · ".join(text(value) for value, text in both if math.isfinite(value))
 
 
 def signed_centimetres(metres: float) -> str:
