@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 TITLES = {kind.name: kind.title for kind in KINDS}
 """What each kind of lock is called on screen."""
 
-TITLES = lock_glyphs.TITLES
-"""What each kind of lock is called on screen, short."""
-
 STATES = ("holds", "yields", "conflict", "off")
 TOKENS = {"holds": "ok", "yields": "warn", "conflict": "conflict", "off": "text3"}
 """Colour of each word that says how a lock stands."""
@@ -48,11 +45,6 @@ def part_of(lock: Lock, skeleton: Skeleton | None) -> str:
     if isinstance(joint, int) and skeleton is not None and joint < len(skeleton.joints):
         joint = skeleton.joints[joint].name
     return part_name(str(joint))
-
-
-def joint_of(lock: Lock, skeleton: Skeleton) -> int | None:
-    """Return the index of a lock's joint, None if the figure has none of that name."""
-    return next(iter(found(skeleton, [lock.joint])), None)
 
 
 def axes_text(lock: Lock) -> str:
@@ -81,18 +73,18 @@ def other_of(lock: Lock, skeleton: Skeleton | None) -> str:
     return spoken_name(str(joint)) + (f" of {figure}" if figure is not None else "")
 
 
-def kind_text(lock: Lock, skeleton: Skeleton | None = None) -> str:
-    """Return what a lock holds of its part: ``"Orientation Y"``, ``"Plane, ground"``, ``"Distance, left hand"``."""
+def kind_text(lock: Lock, skeleton: Skeleton | None = None, short: bool = False) -> str:
+    """Return what a lock holds of its part: ``"Orientation Y"``, ``"Plane, ground"``, ``"Distance, left hand"``.
+
+    Args:
+        lock: The lock.
+        skeleton: Its figure, for the name of another part.
+        short: Whether in as few words as there are: ``"Pose"`` for position and orientation.
+    """
+    title = lock_glyphs.TITLES.get(lock.kind, lock.rule.title) if short else lock.rule.title
     axes, other = axes_text(lock), other_of(lock, skeleton)
-    words = f"{lock.rule.title} {axes}" if axes else lock.rule.title
+    words = f"{title} {axes}" if axes else title
     return ", ".join([words, *(["ground"] if is_ground(lock) else []), *([other] if other else [])])
-
-
-def kind_text(lock: Lock, skeleton: Skeleton | None = None) -> str:
-    """Return kind and what belongs to it: ``"Orientation Y"``, ``"Plane, ground"``, ``"Distance to left hand"``."""
-    title, axes, other = TITLES.get(lock.kind, lock.rule.title), axes_text(lock), other_of(lock, skeleton)
-    title += f" {axes}" if axes else ""
-    return title + (", ground" if is_ground(lock) else f" to {other}" if other else "")
 
 
 def found(skeleton: Skeleton, joints: Iterable[int | str]) -> tuple[int, ...]:
@@ -163,12 +155,6 @@ def signed_centimetres(metres: float) -> str:
 def spoken_length(metres: float) -> str:
     """Return how far a lock is off, for assistive tools: with no more digits than an ear takes, ``"0.0 mm"``."""
     return f"{abs(metres) * 1000.0:.1f} mm" if abs(metres) < 9.95e-3 else length_text(metres)
-
-
-def residual_text(state: LockState) -> str:
-    """Return how far a lock is off, both ways for one that has both: ``"0.1 mm · 0.02°"``; "" for one that is off."""
-    offs = ((state.position_residual, length_text), (state.angle_residual, angle_text))
-    return " · ".join(text(value) for value, text in offs if math.isfinite(value))
 
 
 def weights_of(lock: Lock) -> tuple[float, ...]:
