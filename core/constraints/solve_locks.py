@@ -12,6 +12,7 @@ import numpy as np
 from core.constraints.bind import bind_in
 from core.constraints.hold import Held, hold
 from core.constraints.lock import Lock
+from core.constraints.methods import OTHER_METHODS, LockProblem, find_method
 from core.constraints.places import Figures, Places
 from core.constraints.row_values import row_values
 from core.constraints.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION, Rows, across, rows_of_goals, rows_of_locks
@@ -20,7 +21,8 @@ from core.kinematics.goal import LARGEST, Goal, finite
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.skeleton import Array, Skeleton
 
-METHODS = ("hold", "lagrange", "ccd")
+HOLD = "hold"
+METHODS = (HOLD, *OTHER_METHODS)
 MOST = 60
 """Steps that ``max_iterations=None`` stands for."""
 MOST_DRAG = 8
@@ -85,7 +87,8 @@ def solve_locks(
             back comes home. None: the pose ``q`` itself; a drag then stays where it was led, like putty.
         tolerance: Largest residual of a lock of weight 1 that counts as held, [m]; angles are times the figure's size.
         max_iterations: Most steps; None for 60, and 8 of a drag.
-        method: ``"hold"``.
+        method: ``"hold"``; or one of Welman's: ``"lagrange"`` (section 5.2) and ``"ccd"`` (5.4), which take neither
+            ``start`` nor ``comfort``.
         fixed: ``q`` indices that nothing may move.
         goal_dofs: ``q`` indices that may move for the goals; None is all.
         root_weight: Multiplies the willingness of the root's degrees of freedom, above 0.
@@ -97,11 +100,9 @@ def solve_locks(
         GoalError: If a number is NaN, infinite or absurd.
         PoseError: If a pose has the wrong shape or holds NaN or infinity.
     """
-    if method not in METHODS:
-        raise GoalError(f'no method "{method}"; valid are {", ".join(METHODS)}')
     solver = LockSolver(
         s, locks, goals=goals, goal_dofs=goal_dofs, fixed=fixed, root_weight=root_weight, comfort=comfort,
-        tolerance=tolerance, max_iterations=max_iterations, figures=figures, q=q,
+        tolerance=tolerance, max_iterations=max_iterations, figures=figures, q=q, method=method,
     )  # fmt: skip
     return solver.solve(q, start=start)
 
@@ -133,8 +134,12 @@ class LockSolver:
         max_iterations: int | None = None,
         figures: Figures | None = None,
         q: Any = None,
+        method: str = HOLD,
     ):
         self.skeleton = s
+        if method not in METHODS:
+            raise GoalError(f'no method "{method}"; valid are {", ".join(METHODS)}')
+        self.method = method
         self.tolerance = _above(tolerance, "tolerance")
         self.root_weight = _above(root_weight, "root_weight")
         self.comfort = float(finite(comfort, (), "comfort"))
@@ -192,6 +197,12 @@ class LockSolver:
     def _solve(self, pose: Array, rest: Array | None, goals: Sequence[Goal]) -> LockResult:
         locks = self._lock_rows(pose)
         wanted = _goal_rows(self.skeleton, goals, Places(self.skeleton, pose))
+        if self.method != HOLD:
+            problem = LockProblem(
+                self.skeleton, pose, self.locks, tuple(goals), self.tolerance, self.max_iterations, self.fixed,
+                self.goal_dofs, self.root_weight, self.figures,
+            )  # fmt: skip
+            return self._report(Held(*find_method(self.method)(problem)), locks, wanted)
         found = hold(
             self.skeleton, pose, locks, wanted, rest, self.tolerance, self.max_iterations or MOST,
             MOST_DRAG if self.max_iterations is None else self.max_iterations,

@@ -23,7 +23,12 @@ class Constraint(Block):
         elements: Elements of the global state that may move to keep it; None is all its handles depend on.
         weight: 1 holds it exactly; less makes it a spring of that stiffness, whose force joins the applied ones.
         soft: Whether it is a spring whatever its weight.
+
+    Attributes:
+        angular: Whether its values are angles [rad] and not lengths [m].
     """
+
+    angular = False
 
     def __init__(
         self, handles: Sequence[Handle], elements: Ints | None = None, weight: float = 1.0, soft: bool = False

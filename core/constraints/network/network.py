@@ -29,12 +29,14 @@ class Assembled(NamedTuple):
         J: Their Jacobian over ``variables``, sparse, shape (m, n).
         H: The same with zeros for variables that may not move to keep a constraint; ``J`` itself where all may.
         variables: Elements of the global state that any handle depends on, ascending, shape (n,).
+        angular: Which rows are angles, bools, shape (m,).
     """
 
     C: Array
     J: sparse.csr_array
     H: sparse.csr_array
     variables: Ints
+    angular: Array
 
 
 class Force:
@@ -203,11 +205,14 @@ class Network:
         variables = self.variables
         hard = [constraint for constraint in self.constraints if not constraint.soft]
         C = np.concatenate([np.zeros(0), *(constraint.value for constraint in hard)])
+        angular = np.repeat(
+            np.array([constraint.angular for constraint in hard], dtype=bool), [len(c.value) for c in hard]
+        )
         J = self._sparse([(constraint.jacobian.columns, constraint.jacobian.rows) for constraint in hard], variables)
         if all(constraint.elements is None for constraint in hard):
-            return Assembled(C, J, J, variables)
+            return Assembled(C, J, J, variables, angular)
         H = self._sparse([(constraint.jacobian.columns, constraint.helping) for constraint in hard], variables)
-        return Assembled(C, J, H, variables)
+        return Assembled(C, J, H, variables, angular)
 
     def _sparse(self, parts: list[tuple[Ints, Array]], variables: Ints) -> sparse.csr_array:
         from scipy import sparse  # takes long to load, and only these solvers need it

@@ -24,6 +24,8 @@ class AimConstraint(Constraint):
         more: Keywords of ``Constraint``.
     """
 
+    angular = True
+
     def __init__(self, eye: Handle, turned: Handle, aim: Handle, axis: Array, **more: Any):
         super().__init__((eye, turned, aim), **more)
         self.axis = axis

@@ -20,6 +20,8 @@ class OrientationConstraint(Constraint):
         more: Keywords of ``Constraint``.
     """
 
+    angular = True
+
     def __init__(self, handle: Handle, target: Array, **more: Any):
         super().__init__((handle,), **more)
         self.target = target
@@ -40,6 +42,8 @@ class AxisConstraint(Constraint):
         direction: Unit direction in the world, shape (3,).
         more: Keywords of ``Constraint``.
     """
+
+    angular = True
 
     def __init__(self, handle: Handle, axis: Array, direction: Array, **more: Any):
         super().__init__((handle,), **more)
