@@ -22,9 +22,13 @@ class Result:
         iterations: Sweeps or steps taken.
         converged: Whether each goal's position error and L-scaled angle are within the tolerance.
         errors: Least error so far, at the start and after each iteration, shape (iterations + 1,), [m]; never rises.
-        reason: Why it ended: "reached", "out_of_reach", "limits", "straight", "stalled" or "iterations".
+            With locks only at the start and the end.
+        reason: Why it ended: "reached", "out_of_reach", "limits", "straight", "stalled", "iterations", or "locks" if
+            only these keep the figure from the goal.
         blocked: Degrees of freedom, ``q`` index minus 3, that the goal presses against a limit.
         short: By how much the position goal lies beyond the reach of its chain, 0 if it does not, [m].
+        residuals: Largest part of each lock's residual, [m] or [rad], shape (number of locks,).
+        held: Whether every lock of weight 1 holds, to 1e-9 m.
     """
 
     q: Array
@@ -35,3 +39,5 @@ class Result:
     reason: str = ""
     blocked: tuple[int, ...] = ()
     short: float = 0.0
+    residuals: Array = field(default_factory=lambda: np.zeros(0))
+    held: bool = True

@@ -60,7 +60,9 @@ def solve(
         tolerance: What counts as met, for each position and each angle times its chain's reach, [m].
         max_iterations: Most sweeps or steps; None leaves it to the solver.
         weights: Responsiveness 0..1 of each pose value, shape (nq,), on top of the joints' own; None means 1.
-        locks: Must be empty.
+        locks: Locks to hold meanwhile (``core.constraints.Lock``); one without a target holds what it has in ``q``.
+            The solver proposes, a projection holds, so they hold exactly where they can; then ``base`` None frees the
+            root translation too, and the result has ``residuals`` and ``held``.
         secondary: What the freedom that the goals leave is used for: "range" (away from limits), "manipulability",
             ("pose", q), ("obstacles", [(center, radius), ...]) or a ``Criterion``. It is lowered until it no longer
             falls, and never at the goals' expense. The solvers "pseudoinverse" and "damped_least_squares" take it.
@@ -78,11 +80,16 @@ def solve(
     wanted = (goals,) if isinstance(goals, Goal) else tuple(goals)
     if not wanted or not all(isinstance(goal, Goal) for goal in wanted):
         raise GoalError(f"goals is {goals!r}; it must be one or more Goal")
-    if len(tuple(locks)):
-        raise GoalError(f"{len(tuple(locks))} locks were given, but this solver takes none; pass locks=()")
     criterion = None if secondary is None else _criterion(s, chosen, secondary)
     pose = _start(s, q)
     factors = _factors(s, weights)
+    held = tuple(locks)
+    if held:
+        from core.ik.locked import solve_locked  # which builds on this module
+
+        limit = _positive(tolerance, "tolerance")
+        most = None if max_iterations is None else _count(max_iterations)
+        return solve_locked(s, pose, wanted, solver, base, limit, most, factors, held, secondary, nudge)
     limit = _positive(tolerance, "tolerance")
     most = chosen.max_iterations if max_iterations is None else _count(max_iterations)
     room = most + EXTRA_ITERATIONS if criterion is not None and max_iterations is None else most
