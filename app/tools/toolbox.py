@@ -8,6 +8,7 @@ from app.tools.add_joints import AddJointTool
 from app.tools.base import Hint, Pointer, Tool, ToolView
 from app.tools.drag_ik import DragTool
 from app.tools.joints import JointTool
+from app.tools.lock_edit import LockTool
 from app.tools.rotate import RotateTool
 from app.tools.select import SelectTool
 from app.tools.turn_part import TurnPartTool
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from app.document.document import Document
     from app.viewport.scene import Scene
 
-TOOLS: tuple[type[Tool], ...] = (SelectTool, DragTool, RotateTool, TurnPartTool, JointTool, AddJointTool)
+TOOLS: tuple[type[Tool], ...] = (SelectTool, DragTool, RotateTool, TurnPartTool, LockTool, JointTool, AddJointTool)
 _ENDING = (
     ("file", "opened"),
     ("session", "tool"),
@@ -41,13 +42,31 @@ class Toolbox:
         self._held: Tool | None = None
 
     @property
+    def locks(self) -> LockTool:
+        """The tool for locks, which takes presses on their glyphs from some of the other tools."""
+        tool = self.tools[LockTool.name]
+        assert isinstance(tool, LockTool)
+        return tool
+
+    @property
     def current(self) -> Tool:
         """The tool that takes the mouse; the one in the middle of a gesture keeps it."""
+        return self._held or (self.locks if self._lends and self.locks.over else self._chosen)
+
+    @property
+    def _lends(self) -> bool:
+        """Whether the tool in hand leaves glyphs of locks to the tool for locks: it paints nothing over them."""
+        session = self.document.session
+        return session.mode == "pose" and session.tool in (SelectTool.name, DragTool.name)
+
+    @property
+    def _chosen(self) -> Tool:
+        """The tool that the session says is in hand."""
         session = self.document.session
         name = f"joint_{session.joint_tool}" if session.mode == "skeleton" else session.tool
         if name == RotateTool.name and session.turn_mode == "chain":
             name = TurnPartTool.name
-        return self._held or self.tools.get(name, self.tools[TOOLS[0].name])
+        return self.tools.get(name, self.tools[TOOLS[0].name])
 
     @property
     def active(self) -> bool:
@@ -57,8 +76,22 @@ class Toolbox:
     def press(self, view: ToolView, pointer: Pointer) -> None:
         """Begin a gesture of the current tool."""
         self.cancel()
+        if self._lends:
+            self.locks.find(view, pointer)
         self._held = self.current
         self._held.press(view, pointer)
+
+    def hover(self, view: ToolView, pointer: Pointer) -> None:
+        """Show what a press would take."""
+        if self._lends:
+            self.locks.find(view, pointer)
+        self.current.hover(view, pointer)
+
+    def leave(self) -> None:
+        """Take note that the pointer left the views, or that a press there takes nothing now."""
+        if self._held is None:
+            self.locks.leave()
+        self.current.leave()
 
     def move(self, view: ToolView, pointer: Pointer) -> None:
         """Carry the gesture on."""

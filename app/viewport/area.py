@@ -34,7 +34,7 @@ COMPACT_WIDTH = 1150
 COLUMN_WIDTH = 200
 GAP = 4
 
-_PICTURE_SESSION = frozenset({"hover", "chain", "overlays", "theme", "mode", "preview"})
+_PICTURE_SESSION = frozenset({"hover", "hovered_lock", "chain", "overlays", "theme", "mode", "preview"})
 
 
 class ViewportArea(QWidget):

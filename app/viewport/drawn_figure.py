@@ -19,7 +19,7 @@ from core.skeleton.skin import bind_frames, blended, skin_frames
 Array = NDArray[np.float64]
 
 _HEAVY = 10_000  # triangles
-_CHAIN_TINT = 0.78
+_CHAIN_TINT, _HELP_TINT = 0.78, 0.3
 _GHOSTS_KEPT = 16
 _RIGID = 1e-12  # a frame whose axes are this near to unit vectors at right angles neither stretches nor shears
 
@@ -86,23 +86,28 @@ class DrawnFigure:
         """Return what takes the vertices from the bind pose to another, for each joint, shape (n_joints, 4, 4)."""
         return skin_frames(self.skeleton, poses)
 
-    def colours(self, theme: Theme, chain: Collection[int]) -> Float:
+    def colours(
+        self, theme: Theme, chain: Collection[int], helping: Collection[int] = (), helping_token: str = "accent"
+    ) -> Float:
         """Return the colour of each joint's segment in linear light, shape (n_joints, 4); read-only.
 
         Args:
             theme: Gives the colour of what has none of its own.
             chain: Joints that are tinted in the accent.
+            helping: Joints that are tinted a little.
+            helping_token: In which colour.
         """
-        joints, tinted = self.skeleton.joints, frozenset(chain)
-        key = (theme.body, theme.accent, tinted)
+        joints, tinted, slightly = self.skeleton.joints, frozenset(chain), frozenset(helping)
+        key = (theme.body, theme.accent, tinted, slightly, helping_token)
         if self._coloured is None or self._coloured[0] != key:
             colours = np.ones((len(joints), 4), dtype=np.float32)
             colours[:, :3] = linear(srgb(theme, "body"))
             for i, joint in enumerate(joints):
                 if joint.color is not None:
                     colours[i, :3] = linear(joint.color)
-            rows = [i for i in tinted if 0 <= i < len(joints)]
-            colours[rows, :3] += _CHAIN_TINT * (linear(srgb(theme, "accent")) - colours[rows, :3])
+            for some, token, share in ((slightly - tinted, helping_token, _HELP_TINT), (tinted, "accent", _CHAIN_TINT)):
+                rows = [i for i in some if 0 <= i < len(joints)]
+                colours[rows, :3] += share * (linear(srgb(theme, token)) - colours[rows, :3])
             colours.setflags(write=False)
             self._coloured = key, colours
         return self._coloured[1]

@@ -20,8 +20,8 @@ Direction = tuple[float, float, float]
 
 DELAY = 30
 """Changes within this time are answered by one look at what is under the pointer, [ms]."""
-_MOVING = frozenset({"figure", "pose", "frame", "keys", "sequence", "file", "pending"})
-_SESSION = frozenset({"goal", "chain", "playing", "tool", "overlays", "mode", "joint_tool"})
+_MOVING = frozenset({"figure", "pose", "frame", "keys", "sequence", "locks", "file", "pending"})
+_SESSION = frozenset({"goal", "chain", "playing", "tool", "overlays", "mode", "joint_tool", "selected_lock"})
 
 
 class Hovering:
@@ -57,19 +57,19 @@ class Hovering:
         if cube != self.cube:
             self.cube = cube
             view.update()
-        tool, session = view.host.toolbox.current, view.host.document.session
+        tools, session = view.host.toolbox, view.host.document.session
         if at is None or not inside or cube is not None or held & Qt.KeyboardModifier.AltModifier or session.playing:
-            tool.leave()
+            tools.leave()
         else:
             shift, ctrl = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
-            tool.hover(view, Pointer(at.x(), at.y(), bool(held & shift), bool(held & ctrl)))
+            tools.hover(view, Pointer(at.x(), at.y(), bool(held & shift), bool(held & ctrl)))
 
     def leave(self) -> None:
         """Take note that the pointer left the view."""
         self.cursor = None
         self.cube = None
         if not self._view.host.toolbox.active:
-            self._view.host.toolbox.current.leave()
+            self._view.host.toolbox.leave()
 
 
 class HoverKeeper(QObject):

@@ -34,6 +34,8 @@ class Picture:
         hover: Joints that a click would grab; outlined in the text colour.
         selected: Selected joints; outlined in the accent.
         chain: Joints of the drag chain; tinted and outlined in the accent.
+        helping: Joints that may help to hold the lock under the pointer; tinted a little.
+        helping_token: The lock's colour token.
         grid: Whether the grid and the world lines are drawn.
         silhouette: Whether the figure is drawn flat, without light.
         small: Whether this is one of the small views: quieter ghosts, thinner outlines.
@@ -49,6 +51,8 @@ class Picture:
     hover: set[int] = field(default_factory=set)
     selected: set[int] = field(default_factory=set)
     chain: set[int] = field(default_factory=set)
+    helping: set[int] = field(default_factory=set)
+    helping_token: str = "accent"
     grid: bool = True
     silhouette: bool = False
     small: bool = False

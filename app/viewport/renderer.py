@@ -249,7 +249,7 @@ class Renderer:
     def _upload(self, figure: DrawnFigure, picture: Picture, theme: Theme) -> None:
         """Put the frames and colours of the figure and of its ghosts into the palette."""
         assert picture.poses is not None
-        colours = figure.colours(theme, picture.chain)
+        colours = figure.colours(theme, picture.chain, picture.helping, picture.helping_token)
         rows = [figure.buffer.instance(figure.palette(picture.poses), colours)]
         rows += [figure.ghost_rows(theme, ghost) for ghost in picture.ghosts]
         figure.buffer.set_palette(np.array(rows))

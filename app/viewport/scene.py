@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from app.theme import THEMES, Theme
 from app.viewport.bare_bones import BareBones
 from app.viewport.ghost_keys import neighbor_keys
+from app.viewport.lock_places import LockPlaces
 from app.viewport.looks import same_body, same_looks, stretched
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-POSE_KINDS = frozenset({"figure", "pose", "frame", "keys", "sequence", "file", "pending"})
+POSE_KINDS = frozenset({"figure", "pose", "frame", "keys", "sequence", "locks", "file", "pending"})
 TRAIL_INTERVAL = 0.06
 """While a part is dragged its trail is computed at most this often, [s]."""
-GHOST_KINDS = frozenset({"figure", "frame", "keys", "sequence", "file"})
+GHOST_KINDS = frozenset({"figure", "frame", "keys", "sequence", "locks", "file"})
 
 _MOST_FRAMED = 200
 _FARTHEST = 6.0  # figure heights
@@ -60,6 +61,7 @@ class Scene:
         document: The open document; only read.
 
     Attributes:
+        locks: Where the locks are.
         masses: Mass (n,) [kg] and local centre of mass (n, 3) [m] of each segment, once they were asked for.
         trail: Joint, frames, world points and key frames of the last trail.
         trail_time: When it was computed, by the monotonic clock, [s].
@@ -76,6 +78,7 @@ class Scene:
         self._bare: BareBones | None = None
         self._span: Span | None = None
         self._height = 1.0
+        self.locks = LockPlaces(self)
         self.masses: tuple[Array, Array] | None = None
         self.trail: tuple[int, Array, Array, list[int]] | None = None
         self.trail_time = 0.0
@@ -107,7 +110,7 @@ class Scene:
         live = bool(change.detail.get("live", False))
         if change.kind in GHOST_KINDS and not live:  # a drag changes the key at the current frame, never its neighbours
             self._ghosts = None
-        if change.kind in ("keys", "sequence"):
+        if change.kind in ("keys", "sequence", "locks"):
             if live and self.trail is not None and time.monotonic() - self.trail_time < TRAIL_INTERVAL:
                 return  # the last change of a drag is not live, so the trail is always right in the end
             self.trail = None

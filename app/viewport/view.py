@@ -187,6 +187,7 @@ class View(QWidget):
             hover=set() if dragging or session.hover is None else {session.hover},
             selected=set(self.host.document.selection),
             chain=set(chain.joints) if chain is not None else set(),
+            **({} if dragging else scene.locks.helping()),
             grid=bool(shown.get("grid", True)),
             silhouette=bool(shown.get("silhouette", False)),
             small=self.small,

@@ -8,7 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from app.tools.base import part_name
-from app.viewport import bones, limit_arcs, overlays, paint, reach_marks, view_cube
+from app.viewport import bones, conflict_marks, limit_arcs, lock_marks, overlays, paint, reach_marks, view_cube
+from app.viewport.balance_marks import BalanceMarks
 from app.viewport.marks import Marks
 from app.viewport.tag_places import TagPlaces
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 CHIP_GAP = 8.0
 CUBE_INSET = QPointF(56.0, 54.0)
 AXES_INSET = QPointF(48.0, 44.0)
+_LEGEND_SHARE = 0.55
+"""A legend that would take more of the view's width has no words."""
 _FINE_GRID = 4.0
 """Below this many pixels a cell of 25 cm is no longer drawn."""
 
@@ -36,8 +39,9 @@ class ViewPainter:
         self.view = view
         self.marks = Marks(view.host.scene)
         self.places = TagPlaces(view.host.scene)
+        self.balance = BalanceMarks(view.host.scene)
         self.labels: list[tuple[QRectF, int, str, str]] = []
-        self._balls, self._cube = paint.Cached(), paint.Cached()
+        self._balls, self._cube, self._legend = paint.Cached(), paint.Cached(), paint.Cached()
 
     def failure(self, painter: QPainter) -> None:
         """Say why there is no picture."""
@@ -59,6 +63,7 @@ class ViewPainter:
         elif (bare := view.host.scene.bare_bones) is not None:
             bare.draw(painter, view, view.host.scene, view.shown, small=True)
         self.marks.paint(painter, view, small=True)
+        lock_marks.draw_small(painter, view, view.host.scene.locks.marks)
         if view.host.document.session.overlays.get("ellipsoid", False):
             view.host.ellipsoid.paint(painter, view, small=True)
         if goal is not None:
@@ -88,6 +93,7 @@ class ViewPainter:
             self._paint_axes(painter, cube)
         if scene.at_rest:
             bones.draw(painter, view, scene)
+        taken = self._corners() + self._paint_locks(painter)
         host.toolbox.current.paint(view, painter)
         goal = session.goal
         if goal is not None and session.chain is not None:
@@ -95,7 +101,6 @@ class ViewPainter:
         shows_ellipsoid = session.overlays.get("ellipsoid", False)
         if shows_ellipsoid:
             host.ellipsoid.paint(painter, view, small=False)
-        taken = self._corners()
         if goal is not None:
             if (hindrance := goal.get("hindrance")) is not None and hindrance.stops:
                 limit_arcs.draw(painter, view, limit_arcs.blocked_handles(scene, hindrance.stops))
@@ -119,6 +124,27 @@ class ViewPainter:
             middle, reach = self.cube_center(), view_cube.REACH
             found.append(QRectF(middle.x() - reach, middle.y() - reach, 2.0 * reach, 2.0 * reach))
         return found
+
+    def _paint_locks(self, painter: QPainter) -> list[QRectF]:
+        """Paint the locks of the current frame and the path of the selected one; return the boxes of their tags."""
+        view, host = self.view, self.view.host
+        session, scene, tool = host.document.session, host.scene, host.toolbox.locks
+        if (strip := tool.selected_strip) is not None:
+            tool.path.draw(painter, view, strip, host.document.frame, tool.lit_key)
+        marks = scene.locks.marks
+        if view.accessibleDescription() != (said := lock_marks.describe(marks, scene)):
+            view.setAccessibleDescription(said)
+        if not marks:
+            return []
+        room = QRectF(view.rect()).adjusted(0.0, reach_marks.HEADER, 0.0, 0.0)
+        self.balance.paint(painter, view, marks, room)
+        shown = lock_marks.placed(view, marks)
+        hovered, selected = session.hovered_lock, session.selected_lock
+        lock_marks.draw(painter, view, shown, hovered, selected)
+        lit = tuple(id for id in (hovered, selected) if id is not None)
+        taken = conflict_marks.draw(painter, view, scene, marks, room, lit, [each.box() for each in shown])
+        each = None if host.toolbox.active else next((each for each in shown if each.mark.id == hovered), None)
+        return taken if each is None else [*taken, lock_marks.draw_label(painter, view, each, scene, room)]
 
     def cube_center(self) -> QPointF:
         """Return the middle of the view cube, [px]."""
@@ -146,11 +172,29 @@ class ViewPainter:
             paint.draw_chip(
                 painter, view.theme, QRectF(view.chip_left, CHIP_GAP, width, height), text, "accent", "acc_line"
             )
+        right = view.width() - CHIP_GAP
         if document.session.overlays.get("grid", True):
             fine = 0.25 / view.camera.pixel_size(view.height()) >= _FINE_GRID
             text = "Grid 25 cm" if fine else "Grid 1 m"
             width, height = paint.chip_size(text, 11.0)
-            rect = QRectF(view.width() - CHIP_GAP - width, view.height() - CHIP_GAP - height, width, height)
+            rect = QRectF(right - width, view.height() - CHIP_GAP - height, width, height)
             paint.draw_chip(painter, view.theme, rect, text, "text2", None, 11.0, 500, opacity=0.72)
+            right -= width + CHIP_GAP
+        left = self._paint_legend(painter, right)
         if document.pending and not view.host.scene.at_rest:
-            overlays.draw_badge(painter, view, "Pose not keyed — press S", CHIP_GAP)
+            text = "Pose not keyed — press S"
+            crowded = left < 0.5 * (view.width() + paint.chip_size(text)[0]) + CHIP_GAP
+            overlays.draw_badge(painter, view, text, CHIP_GAP + (paint.CHIP_HEIGHT + 4.0 if crowded else 0.0))
+
+    def _paint_legend(self, painter: QPainter, right: float) -> float:
+        """Paint what the glyphs of the locks shown mean, its right end at a place; return its left end."""
+        view = self.view
+        kinds = lock_marks.legend_kinds(view.host.scene.locks.marks)
+        if not kinds:
+            return right
+        words = lock_marks.legend_size(kinds)[0] <= _LEGEND_SHARE * view.width()
+        width, height = lock_marks.legend_size(kinds, words)
+        box = QRectF(right - width, view.height() - CHIP_GAP - height, width, height)
+        key = (view.theme.name, kinds, words)
+        self._legend.draw(painter, box, key, lambda p: lock_marks.draw_legend(p, view.theme, box, kinds, words))
+        return float(box.left())

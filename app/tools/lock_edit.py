@@ -1,0 +1,346 @@
+"""The lock tool: take a lock by its glyph, drag or twist its target; the figure follows."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from app import lock_words
+from app.document.lock_gesture import LockGesture
+from app.tools import lock_grips
+from app.tools.base import Array, Hint, Pointer, Tool, ToolView, spoken_name, view_point
+from app.tools.hindrance import distance_text
+from app.tools.lock_hold import LockHold
+from app.tools.turn_part import angle_text
+from app.viewport import lock_grip_marks, lock_marks, manipulators
+from app.viewport.lock_places import LockMark
+from app.viewport.manipulators import Handle
+from app.viewport.tag_places import TagPlaces
+from app.viewport.target_path import TargetPath
+
+if TYPE_CHECKING:
+    from app.document.document import Document
+    from app.viewport.scene import Scene
+    from core.animation.lock_strip import LockStrip
+
+FREE_HIT = 10.0
+"""A press no further than this from the middle of a target takes the handle there, [px]."""
+FREE = -1
+"""Stands for the handle in the middle, which moves a target in the plane of the view."""
+MISSED, MISSED_TURN = 1e-3, math.radians(0.5)
+"""A part that misses its target by more than this cannot follow, [m] and [rad]."""
+_AXES = {Qt.Key.Key_X: 0, Qt.Key.Key_Y: 1, Qt.Key.Key_Z: 2}
+
+
+class LockTool(Tool):
+    """Click a glyph to select its lock, drag it to move the target; arrows and rings on the selected one.
+
+    The other tools hand a press on a glyph or on a key of a target's path over to this one.
+    """
+
+    name = "lock"
+    title = "Locks"
+    icon = "lock"
+
+    def __init__(self, document: Document, scene: Scene):
+        super().__init__(document, scene)
+        self.path = TargetPath()
+        self._hold: LockHold | None = None
+        self._over: str | None = None
+        self._grip: int | None = None
+        self._key: int | None = None
+        self._tags, self._tag_box = TagPlaces(scene), QRectF()
+
+    # -- what the editor asks ------------------------------------------------------------------------------------
+
+    @property
+    def active(self) -> bool:
+        """Whether a lock's target is held."""
+        return self._hold is not None
+
+    @property
+    def over(self) -> bool:
+        """Whether a glyph, or a key of the selected lock's path, is under the pointer."""
+        return self._over is not None or self._key is not None
+
+    @property
+    def held(self) -> LockMark | None:
+        """The lock that is held, as it is now."""
+        return None if self._hold is None else self.scene.locks.mark(self._hold.mark.id) or self._hold.mark
+
+    @property
+    def selected(self) -> LockMark | None:
+        """The selected lock, if it acts at the current frame."""
+        return self.scene.locks.mark(self.document.session.selected_lock)
+
+    @property
+    def selected_strip(self) -> LockStrip | None:
+        """The strip of the selected lock, whether it acts now or not."""
+        wanted = self.document.session.selected_lock
+        if wanted is None or self.scene.at_rest:
+            return None
+        return next((strip for strip in self.document.strips if strip.id == wanted), None)
+
+    @property
+    def lit_key(self) -> int | None:
+        """Number of the key of the selected lock's path that is in hand or under the pointer."""
+        return self._key if self._hold is None else self._hold.key
+
+    @property
+    def troubled(self) -> bool:
+        """Whether the part cannot follow its target."""
+        return self._hold is not None and self._hold.begun and bool(self._missed())
+
+    @property
+    def tag_box(self) -> QRectF | None:
+        """Where the tag was painted last, [px]."""
+        return self._tag_box if self._hold is not None and self._hold.begun else None
+
+    def hints(self) -> list[Hint]:
+        """Return what the keys do now."""
+        hold = self._hold
+        if hold is not None:
+            along = "about an axis" if hold.turning else "along an axis"
+            guide = [] if hold.guided else [("X Y Z", along)]
+            return [("Ctrl", "fine"), *guide, ("Shift", "steps of 15°" if hold.turning else "steps of 1 cm"),
+                    ("Esc", "cancel")]  # fmt: skip
+        if self._key is not None:
+            return [("Drag", "move this key of the target"), ("Click", "go to its frame")]
+        mark = self.scene.locks.mark(self._over)
+        if mark is not None and not lock_grips.movable(mark):
+            return [("Click", "select the lock"), ("L", "lock the part")]
+        if mark is not None:
+            turns = mark.kind == "orientation"
+            return [("Drag", "twist the target" if turns else "move the target"), ("Click", "select the lock")]
+        if self.selected is not None:
+            return [("Drag", "move or twist the target"), ("Ctrl", "fine"), ("Click", "select"), ("L", "lock the part")]
+        return [("Click", "select a lock or a part"), ("L", "lock the part"), ("Drag", "move a lock's target")]
+
+    def status(self) -> str:
+        """Return the drag in one line, or what a click would take."""
+        hold = self._hold
+        if hold is not None and hold.begun:
+            return " ".join([self._doing(hold), f"{', '.join([self._amount(hold), *self._missed()])}"])
+        if self._key is not None and (strip := self.selected_strip) is not None and self._key < len(strip.targets):
+            return f"Key of the target at frame {strip.targets[self._key].frame}"
+        mark = self.scene.locks.mark(self._over)
+        if mark is None:
+            return super().status()
+        what = "drag to twist its target" if mark.kind == "orientation" else "drag to move its target"
+        does = f"click to select, {what}" if lock_grips.movable(mark) else "click to select"
+        return f"{lock_marks.tell(mark, self.scene)} · {does}"
+
+    def chip(self) -> str:
+        """Return which lock is selected."""
+        mark = self.held or self.selected
+        if mark is None:
+            return ""
+        part = lock_words.part_of(mark.lock, self.scene.skeleton)
+        return f"Lock · {part} · {lock_marks.kind_text(mark, self.scene)}"
+
+    def _doing(self, hold: LockHold) -> str:
+        part = spoken_name(lock_words.part_of(hold.mark.lock, self.scene.skeleton))
+        verb = "Twisting" if hold.turning else "Moving"
+        key = "" if hold.frame is None else f" at frame {hold.frame}"
+        axis = f" {'about' if hold.turning else 'along'} {'XYZ'[hold.axis]}" if hold.axis is not None else ""
+        return f"{verb} the target of {part}{key}{axis},"
+
+    def _amount(self, hold: LockHold) -> str:
+        return angle_text(hold.amount) if hold.turning else distance_text(hold.amount)
+
+    def _missed(self) -> list[str]:
+        """Return by how much the part could not follow; [] if it does, or if another frame's target is moved."""
+        hold, mark = self._hold, self.held
+        if hold is None or mark is None or hold.frame not in (None, self.document.frame):
+            return []
+        words, state = [], mark.state
+        if state.position_residual > MISSED:
+            words.append(f"{distance_text(state.position_residual)} off")
+        if state.angle_residual > MISSED_TURN:
+            words.append(f"{angle_text(state.angle_residual)} off")
+        return words
+
+    # -- hovering --------------------------------------------------------------------------------------------------
+
+    def find(self, view: ToolView, pointer: Pointer) -> bool:
+        """Look what is under the pointer, a key of the selected lock's path or a glyph; return whether anything is."""
+        if self.scene.skeleton is None or not self.document.strips or self.scene.at_rest:
+            self._show_over(None)
+            self._key = None
+            return False
+        session, strip = self.document.session, self.selected_strip
+        self._key = None if strip is None else self.path.key_at(view, strip, pointer.x, pointer.y)
+        found = None
+        if self._key is None:
+            found = lock_marks.hit(view, self.scene.locks.marks, pointer.x, pointer.y, session.selected_lock)
+        self._show_over(None if found is None else found.id)
+        return self.over
+
+    def hover(self, view: ToolView, pointer: Pointer) -> None:
+        """Light the grip or the glyph under the pointer, else the part a click would select."""
+        before = self._grip, self._key
+        self._grip = self._grip_at(view, pointer)
+        if self._grip is not None:
+            self._show_over(None)
+            self._key = None
+            self._set_hover(None)
+        elif self.find(view, pointer):
+            self._set_hover(None)
+        else:
+            super().hover(view, pointer)
+        if before != (self._grip, self._key):
+            view.update()
+
+    def _grip_at(self, view: ToolView, pointer: Pointer) -> int | None:
+        """Return the grip of the selected lock under the pointer, ``FREE`` for its middle."""
+        mark = self.selected
+        if mark is None or self.document.session.tool != self.name or not mark.editable:
+            return None
+        place = lock_grips.grip_place(mark) if mark.kind in lock_grips.MOVED else None
+        if place is not None:
+            at = view_point(view, place)
+            if math.hypot(pointer.x - at.x(), pointer.y - at.y()) <= FREE_HIT:
+                return FREE
+        return manipulators.hit(view, self._grips(mark), pointer.x, pointer.y)
+
+    def _grips(self, mark: LockMark) -> tuple[Handle, ...]:
+        return lock_grips.grips(mark, self.document.session.turn_axes == "world") if mark.editable else ()
+
+    def _show_over(self, id: str | None) -> None:
+        """Tell everybody which lock is under the pointer; what a panel lights is left alone."""
+        session = self.document.session
+        if id != self._over and (id is not None or session.hovered_lock == self._over):
+            session.hovered_lock = id
+        self._over = id
+
+    def leave(self) -> None:
+        """Take note that the pointer left the views."""
+        self._show_over(None)
+        self._grip = self._key = None
+        super().leave()
+
+    # -- gestures ------------------------------------------------------------------------------------------------
+
+    def press(self, view: ToolView, pointer: Pointer) -> None:
+        """Take hold of a grip, a key of the path or a glyph, else select; nothing moves yet."""
+        self._grip = self._grip_at(view, pointer)
+        if self._grip is not None and (mark := self.selected) is not None:
+            self._take(view, pointer, mark, None if self._grip == FREE else self._grips(mark)[self._grip])
+            return
+        if not self.find(view, pointer):
+            super().press(view, pointer)
+            if self.document.session.tool == self.name:
+                self.document.session.selected_lock = None
+            return
+        mark = self.scene.locks.mark(self._over)
+        if mark is not None:
+            self._take(view, pointer, mark, None)
+        elif self._key is not None and (strip := self.selected_strip) is not None:
+            place = self.path.points(strip)[1][self._key]
+            mark = self.selected or self._elsewhere(strip, place)
+            if mark is not None:
+                self._hold = LockHold.taken(view, pointer, mark, strip, place)
+                self._hold.key = self._key
+
+    def _elsewhere(self, strip: LockStrip, place: Array) -> LockMark | None:
+        """Return a stand-in for a lock that does not act at the current frame."""
+        skeleton = self.scene.skeleton
+        known = () if skeleton is None else lock_words.found(skeleton, [strip.lock.joint])
+        state = next((s for s in self.document.lock_states() if s.strip is not None and s.strip.id == strip.id), None)
+        if not known or state is None:
+            return None
+        return LockMark(strip.id, strip.lock.kind, known[0], strip.lock, "off", state, place, place, place)
+
+    def _take(self, view: ToolView, pointer: Pointer, mark: LockMark, grip: Handle | None) -> None:
+        if not mark.editable:
+            return
+        place = lock_grips.grip_place(mark)
+        start = mark.anchor if place is None else place
+        self._hold = hold = LockHold.taken(view, pointer, mark, mark.state.strip, start)
+        hold.turning = mark.kind == "orientation"
+        if grip is not None:
+            hold.take_grip(grip)
+
+    def move(self, view: ToolView, pointer: Pointer) -> None:
+        """Let the target follow the pointer, and the figure the target."""
+        hold = self._hold
+        if hold is None:
+            return
+        if hold.gesture is not None and not hold.gesture.active:  # undone, or committed by a change of frame
+            self.cancel()
+            return
+        if hold.move(pointer):
+            self._follow(hold)
+
+    def _follow(self, hold: LockHold) -> None:
+        """Put the target where the pointer has taken it."""
+        if hold.gesture is None:
+            self._select(hold.mark)
+            part = spoken_name(lock_words.part_of(hold.mark.lock, self.scene.skeleton))
+            verb = "Twist" if hold.turning else "Move"
+            hold.gesture = LockGesture(self.document, hold.mark.id, f"{verb} lock target of {part}")
+        hold.gesture.set(**hold.values(self.document.frame))
+        hold.view.update()
+
+    def release(self, view: ToolView, pointer: Pointer) -> None:
+        """Let go: one undo step if the target moved, else a click that selects the lock."""
+        hold, self._hold = self._hold, None
+        if hold is None:
+            return
+        self._tags.forget()
+        if hold.gesture is not None:
+            hold.gesture.commit()
+        elif hold.key is not None:
+            self.document.set_frame(hold.strip.targets[hold.key].frame)
+        else:
+            self._select(hold.mark)
+
+    def _select(self, mark: LockMark) -> None:
+        session = self.document.session
+        session.selected_lock = mark.id
+        if mark.kind != "balance" and tuple(self.document.selection) != (mark.joint,):
+            self.document.set_selection((mark.joint,))
+
+    def cancel(self) -> None:
+        """Put everything back as it was at the press."""
+        hold, self._hold = self._hold, None
+        self._tags.forget()
+        if hold is not None and hold.gesture is not None:
+            hold.gesture.cancel()
+
+    def key(self, key: int) -> bool:
+        """X, Y and Z hold the target to a world axis; again lets it go."""
+        hold = self._hold
+        axis = _AXES.get(Qt.Key(key)) if key in list(_AXES) else None
+        if hold is None or axis is None:
+            return False
+        if not hold.guided:
+            hold.hold_to(axis)
+        if hold.gesture is not None:
+            self._follow(hold)
+        return True
+
+    def double_click(self, view: ToolView, pointer: Pointer) -> None:
+        """On a glyph the same as a click; else select the whole group of the part."""
+        if not self.find(view, pointer):
+            super().double_click(view, pointer)
+
+    # -- painting ------------------------------------------------------------------------------------------------
+
+    def paint(self, view: ToolView, painter: QPainter) -> None:
+        """Draw the grips of the selected lock, and while one is held how far the target has come."""
+        hold, mark = self._hold, self.held or self.selected
+        if mark is None:
+            return
+        if hold is not None and hold.begun:
+            lock_grip_marks.draw_way(painter, view, hold)
+            missed = self._missed()
+            text = " · ".join([self._amount(hold), *missed])
+            self._tag_box = lock_grip_marks.draw_tag(painter, view, hold, self._tags, text, bool(missed))
+        elif self.document.session.tool == self.name:
+            place = lock_grips.grip_place(mark) if mark.editable and mark.kind in lock_grips.MOVED else None
+            lit = None if self._grip == FREE else self._grip
+            lock_grip_marks.draw(painter, view, self._grips(mark), lit, place, self._grip == FREE)
