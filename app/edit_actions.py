@@ -229,7 +229,7 @@ class EditActions:
     def next_region(self) -> None:
         """Give the keyboard to the next region of the window."""
         window = self._window
-        regions = [window.toolbar, window.area.work_view, window.timeline.sheet, *window.panels]
+        regions = [window.toolbar, window.area.work_view, window.timeline.tracks, *window.panels]
         focus = window.focusWidget()
         at = next((i for i, region in enumerate(regions) if focus is not None and region.isAncestorOf(focus)), None)
         if at is None:

@@ -144,6 +144,7 @@ class MainWindow(QMainWindow):
         """End what goes on in the background."""
         self.warm_up.stop()
         self.background.stop()
+        self.timeline.stop()
         self.player.pause()
         application = QApplication.instance()
         if application is not None:

@@ -83,6 +83,23 @@ class TimelineCanvas(Painted):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.fillRect(QRectF(round(x) - 1, 0, 2, self.height()), style.color("accent"))
 
+    def draw_grid(self, painter: QPainter, bottom: float) -> None:
+        """Draw a line for each number of the ruler, and shade the frames that do not play."""
+        first, last = self.model.visible()
+        step = self.model.tick_step()
+        number = max(0, int(first // step) * step)
+        while number <= last:
+            painter.fillRect(QRectF(round(self.track_x(number)), 0, 1, bottom), style.color("line"))
+            number += step
+        first, last = self.model.range
+        if last <= first:  # nothing plays yet
+            return
+        start, end = self.track_x(first), self.track_x(last)
+        painter.setOpacity(0.35)
+        painter.fillRect(QRectF(end, 0, max(self.width() - end, 0.0), bottom), style.color("win"))
+        painter.fillRect(QRectF(NAMES_WIDTH, 0, max(start - NAMES_WIDTH, 0.0), bottom), style.color("win"))
+        painter.setOpacity(1.0)
+
     def draw_names_ground(self, painter: QPainter, names: str = "panel", tracks: str = "input") -> None:
         """Fill the grounds and draw the line between names and tracks."""
         painter.fillRect(self.rect(), style.color(names))

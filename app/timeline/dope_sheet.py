@@ -86,7 +86,7 @@ class DopeSheet(TimelineCanvas):
         painter.fillRect(QRectF(NAMES_WIDTH - 1, 0, 1, self.height()), style.color("line2"))
         if self.model.rows:
             self.clip_tracks(painter)
-            self._paint_grid(painter)
+            self.draw_grid(painter, self._bottom)
             for i, row in enumerate(self.model.rows):
                 self._paint_row(painter, row, i * ROW_HEIGHT, i in selected_rows)
             self._paint_selection(painter)
@@ -127,22 +127,6 @@ class DopeSheet(TimelineCanvas):
         room = NAMES_WIDTH - (12 if row.summary else 24) - 6
         name = QFontMetricsF(font).elidedText(row.name, Qt.TextElideMode.ElideRight, room)
         painter.drawText(QRectF(12 if row.summary else 24, y, room, ROW_HEIGHT), Qt.AlignmentFlag.AlignVCenter, name)
-
-    def _paint_grid(self, painter: QPainter) -> None:
-        first, last = self.model.visible()
-        step = self.model.tick_step()
-        number = max(0, int(first // step) * step)
-        while number <= last:
-            painter.fillRect(QRectF(round(self.track_x(number)), 0, 1, self._bottom), style.color("line"))
-            number += step
-        first, last = self.model.range
-        if last <= first:  # nothing plays yet
-            return
-        start, end = self.track_x(first), self.track_x(last)
-        painter.setOpacity(0.35)
-        painter.fillRect(QRectF(end, 0, max(self.width() - end, 0.0), self._bottom), style.color("win"))
-        painter.fillRect(QRectF(NAMES_WIDTH, 0, max(start - NAMES_WIDTH, 0.0), self._bottom), style.color("win"))
-        painter.setOpacity(1.0)
 
     def _paint_row(self, painter: QPainter, row: Row, y: float, lit: bool) -> None:
         model = self.model

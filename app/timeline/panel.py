@@ -13,6 +13,9 @@ from app import style
 from app.timeline.dope_sheet import ROW_HEIGHT, DopeSheet
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
+from app.timeline.lock_board import LockBoard
+from app.timeline.lock_header import LockHeader
+from app.timeline.lock_track import LOW_ROW, LockTracks
 from app.timeline.model import TimelineModel
 from app.timeline.ruler import Ruler
 from app.timeline.transport import Transport
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
 NARROW = 720
 LOW_BELOW = 260  # in panels lower than this the key strip takes less height
+LEAST_LOCKS, MOST_LOCKS = 2, 5  # rows of locks that the timeline has room for at first
 
 
 class _Rule(QWidget):
@@ -53,8 +57,11 @@ class TimelinePanel(Painted):
         self.strip = KeyStrip(self.model, thumbnails)
         self.ruler = Ruler(self.model)
         self.sheet = DopeSheet(self.model)
+        self.board = LockBoard(self.model)
+        self.lock_header = LockHeader(self.board)
+        self.locks = LockTracks(self.board)
         self.scroll = QScrollArea()
-        self.scroll.setWidget(self.sheet)
+        self.scroll.setWidget(self._tracks())
         self.scroll.setWidgetResizable(True)
         self.scroll.setFrameShape(QFrame.Shape.NoFrame)
         self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -66,7 +73,39 @@ class TimelinePanel(Painted):
             column.addWidget(part)
         column.addWidget(self.scroll, 1)
         self._veil = Veil(self)
+        self.transport.tabs.chosen.connect(self.show_tab)
+        self.lock_header.toggled.connect(self.locks.setVisible)
         self.setAccessibleName("Timeline")
+
+    def _tracks(self) -> QWidget:
+        """Return what is scrolled: the dope sheet, and the locks under it."""
+        tracks = QWidget()
+        column = QVBoxLayout(tracks)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part in (self.sheet, self.lock_header, self.locks):
+            column.addWidget(part)
+        column.addStretch(1)
+        return tracks
+
+    def show_tab(self, key: str) -> None:
+        """Show the dope sheet with the locks under it, ``"keys"``, or the locks alone in higher rows, ``"locks"``."""
+        alone = key == "locks"
+        self.transport.tabs.set_current(key)
+        for part in (self.sheet, self.lock_header):
+            part.setVisible(not alone)
+        self.locks.set_high(alone)
+        self.locks.setVisible(alone or self.lock_header.isChecked())
+        self.scroll.verticalScrollBar().setValue(0)
+
+    @property
+    def tracks(self) -> QWidget:
+        """What takes the keyboard when the timeline is asked to."""
+        return self.locks if self.transport.tabs.current == "locks" else self.sheet
+
+    def stop(self) -> None:
+        """End what goes on in the background."""
+        self.board.stop()
 
     def sizeHint(self) -> QSize:
         return QSize(1028, 300)
@@ -81,13 +120,22 @@ class TimelinePanel(Painted):
 
     @property
     def whole_height(self) -> int:
-        """Height at which every row can be seen."""
-        return self._fixed_height + FULL_HEIGHT + self.sheet.sizeHint().height()
+        """Height at which every row of keys can be seen, and as many of locks as there is room for at first."""
+        return self._height_with(min(max(len(self.board.rows), LEAST_LOCKS), MOST_LOCKS))
+
+    def _height_with(self, locks: int) -> int:
+        """Return the height that shows every row of keys, and some of locks if they stand open."""
+        keys = self.sheet.sizeHint().height() + self.lock_header.sizeHint().height()
+        rows = locks * LOW_ROW + 2 if self.lock_header.isChecked() else 0
+        return self._fixed_height + FULL_HEIGHT + keys + rows
 
     def height_within(self, room: int) -> int:
         """Return the height that suits best: every row if ``room`` holds them, else as many whole ones as fit."""
         if self.whole_height <= room:
             return self.whole_height
+        locks = (room - self._height_with(0)) // LOW_ROW
+        if locks >= LEAST_LOCKS and self.lock_header.isChecked():
+            return self._height_with(locks)
         strip = LOW_HEIGHT if room < LOW_BELOW else FULL_HEIGHT
         least = self._fixed_height + strip
         rows = min((room - least - 1) // ROW_HEIGHT, len(self.model.rows))

@@ -37,6 +37,7 @@ class Ruler(TimelineCanvas):
             self.clip_tracks(painter)
             self._paint_ticks(painter)
             self._paint_range(painter)
+            self._paint_flagged(painter)
             self._paint_badge(painter)
         painter.end()
 
@@ -67,6 +68,20 @@ class Ruler(TimelineCanvas):
         left, right = self.track_x(first), self.track_x(last)
         if right > left:
             painter.fillRect(QRectF(left, HEIGHT - 2, right - left, 2), style.color("acc_line"))
+
+    def _paint_flagged(self, painter: QPainter) -> None:
+        """Paint a bar over frames at which a lock cannot be held, with a point that tells it from the range."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(style.color("conflict"))
+        for first, last in self.model.flagged:
+            left, right = self.track_x(first), self.track_x(last)
+            if right < NAMES_WIDTH or left > self.width():
+                continue
+            painter.drawRect(QRectF(left - 1.0, HEIGHT - 3.0, max(right - left, 0.0) + 2.0, 3.0))
+            middle = (max(left, NAMES_WIDTH) + min(right, self.width())) / 2.0
+            corners = [(-3.5, HEIGHT - 3.0), (0.0, HEIGHT - 8.0), (3.5, HEIGHT - 3.0)]
+            painter.drawPolygon(QPolygonF([QPointF(middle + x, y) for x, y in corners]))
 
     def _badge(self) -> QRectF:
         text = str(self.model.document.frame)

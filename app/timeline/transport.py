@@ -12,6 +12,7 @@ from app import fonts, style
 from app.widgets.base import Painted
 from app.widgets.number_field import NumberField
 from app.widgets.quantity import FPS, FRAME
+from app.widgets.tab_row import TabRow
 from app.widgets.tool_button import MenuButton, ToolButton
 from app.widgets.upright_line import UprightLine
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from app.document.document import Document
 
 HEIGHT = 36
+TABS = (("keys", "Dope sheet"), ("locks", "Locks"))
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 LAST_FRAME = 1_000_000
 _BUTTONS = (
@@ -84,6 +86,9 @@ class Transport(Painted):
         self.speed.setMenu(self._speed_menu())
         row.addWidget(self.speed)
         row.addStretch(1)
+        self.tabs = TabRow(TABS, "What the timeline shows")
+        row.addWidget(self.tabs)
+        row.addSpacing(8)
         self._wire()
         document.changed.connect(self._take)
         self.show_document()

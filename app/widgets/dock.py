@@ -63,7 +63,9 @@ class Panel(Painted):
         painter.end()
 
 
-class _Tab(ThemedMixin, QAbstractButton):
+class Tab(ThemedMixin, QAbstractButton):
+    """One of several titles of which one is chosen; the chosen one is underlined."""
+
     def __init__(self, text: str, parent: QWidget):
         super().__init__(parent)
         self.setText(text)
@@ -106,7 +108,7 @@ class TitleStrip(Painted):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 0, 6, 0)
         layout.setSpacing(16)
-        self._tabs: list[_Tab] = []
+        self._tabs: list[Tab] = []
         self._left = QHBoxLayout()
         self._left.setSpacing(16)
         self._right = QHBoxLayout()
@@ -122,7 +124,7 @@ class TitleStrip(Painted):
 
     def add(self, title: str) -> None:
         """Add a tab at the end."""
-        tab = _Tab(title, self)
+        tab = Tab(title, self)
         number = len(self._tabs)
         self._tabs.append(tab)
         self._left.addWidget(tab)

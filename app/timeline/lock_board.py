@@ -1,0 +1,147 @@
+"""What the parts of the timeline that show locks share: rows, what is flagged, and what is copied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app.timeline.flag_search import FlagSearch
+from app.timeline.lock_rows import LockRow, lock_rows, siblings
+from app.timeline.model import TimelineModel
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+    from core.animation.lock_strip import LockStrip
+
+READ_AGAIN = ("locks", "figure", "file", "sequence")
+SEARCH_AGAIN = ("locks", "figure", "file", "sequence", "keys")
+
+
+class LockBoard(QObject):
+    """Rows of lock strips.
+
+    Args:
+        model: The timeline's scale and keys.
+
+    Attributes:
+        rows: What stands under each other.
+        flags: Frames at which a lock cannot be held or jumps.
+        copied: The strip that was copied last, or None.
+        chosen: Id of a strip and frame of the key of its target that is selected, or None.
+
+    Signals:
+        changed(): Rows, selection or flags are different now.
+        grown(): The number of rows is.
+    """
+
+    changed = Signal()
+    grown = Signal()
+
+    def __init__(self, model: TimelineModel):
+        super().__init__(model)
+        self.model = model
+        self.document = model.document
+        self.rows: tuple[LockRow, ...] = ()
+        self.copied: LockStrip | None = None
+        self.chosen: tuple[str, int] | None = None
+        self.search = FlagSearch(self.document, self)
+        self.search.changed.connect(self._take_flags)
+        self.document.changed.connect(self._take)
+        self._read()
+
+    @property
+    def flags(self) -> tuple[Any, ...]:
+        """Flagged spans of the strips, by start."""
+        return self.search.flags
+
+    @property
+    def selected(self) -> str | None:
+        """Id of the selected strip, or None."""
+        return self.document.session.selected_lock
+
+    def select(self, strip_id: str | None) -> None:
+        """Select a strip, in the whole window."""
+        if self.chosen is not None and self.chosen[0] != strip_id:
+            self.choose(None)
+        self.document.session.selected_lock = strip_id
+
+    def choose(self, key: tuple[str, int] | None) -> None:
+        """Select a key of a target: id of the strip and frame."""
+        if key != self.chosen:
+            self.chosen = key
+            self.changed.emit()
+
+    @property
+    def holding(self) -> bool:
+        """Whether locks hold between keys."""
+        sequence = self.document.sequence
+        return sequence is None or sequence.holds
+
+    @property
+    def broken(self) -> frozenset[str]:
+        """Ids of the strips whose locks cannot be held at the current frame."""
+        if self.document.session.playing:
+            return frozenset()
+        states = self.document.lock_states()
+        return frozenset(s.strip.id for s in states if s.strip is not None and s.word == "conflict")
+
+    def chosen_target(self, strip: LockStrip) -> int | None:
+        """Return which key of a strip's target is selected, or None."""
+        if self.chosen is None or self.chosen[0] != strip.id:
+            return None
+        frames = [key.frame for key in strip.targets]
+        return frames.index(self.chosen[1]) if self.chosen[1] in frames else None
+
+    def shown(self, strip: LockStrip) -> LockStrip:
+        """Return a strip as it is shown: while keys are dragged it follows them."""
+        return strip
+
+    def strips(self) -> Iterable[LockStrip]:
+        """Return all strips in the order of their rows."""
+        return (strip for row in self.rows for strip in row.strips)
+
+    def strip(self, strip_id: str | None) -> LockStrip | None:
+        """Return the strip of an id, or None."""
+        return next((strip for strip in self.strips() if strip.id == strip_id), None)
+
+    def siblings(self, strip: LockStrip) -> list[LockStrip]:
+        """Return the other strips of the same lock."""
+        skeleton = self.document.skeleton
+        return [] if skeleton is None else siblings(strip, self.document.strips, skeleton)
+
+    def flags_of(self, strip: LockStrip) -> list[Any]:
+        """Return the flagged spans that a strip has a part in."""
+        return [flag for flag in self.flags if strip.id in flag.strips]
+
+    def _take(self, change: Change) -> None:
+        live = bool(change.detail.get("live"))
+        if change.kind in READ_AGAIN:
+            self._read()
+        elif change.kind == "session" and change.detail.get("name") in ("selected_lock", "hovered_lock", "conflict"):
+            self.changed.emit()
+        elif change.kind == "keys" and not live:
+            self.changed.emit()
+        if change.kind in SEARCH_AGAIN:
+            self.search.wish(live)
+
+    def _read(self) -> None:
+        before = len(self.rows)
+        self.rows = lock_rows(self.document.strips, self.document.skeleton)
+        if self.chosen is not None:
+            strip = self.strip(self.chosen[0])
+            if strip is None or self.chosen[1] not in {key.frame for key in strip.targets}:
+                self.chosen = None
+        if len(self.rows) != before:
+            self.grown.emit()
+        self.changed.emit()
+
+    def _take_flags(self) -> None:
+        self.model.flagged = tuple((flag.first, flag.last) for flag in self.flags)
+        self.model.changed.emit()
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """End what goes on in the background."""
+        self.search.stop()
