@@ -30,6 +30,7 @@ DOMAINS: tuple[str, ...] = (
     "core.kinematics.forward",
     "core.kinematics.jacobian",
     "core.kinematics.svd",
+    "core.animation.soft_reach",
     "core.ik.nodes",
     "core.ik.ball",
     "core.ik.ccd",

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, MutableSequence
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
+import numpy as np
+from numpy.typing import NDArray
+
+from core.animation.holding import Holding, Motion
 from core.animation.lock_strip import LockStrip
+from core.animation.tracks import snapped
 from core.constraints.lock import Lock
 from core.errors import JointError, SequenceError
 from core.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from core.animation.sequence import Sequence
+    from core.constraints.solve_locks import LockResult
+
+Array = NDArray[np.float64]
 
 
 class ActiveLock(NamedTuple):
@@ -128,12 +136,14 @@ class LockedMotion:
         self._locks = LockList(self._checked_lock, self._locks_changed)
         self._holds = True
         self._companions: dict[str, Sequence] = {}
+        self._holding: Holding | None = None
 
     def _checked_lock(self, lock: object) -> Lock:
         return checked_lock(lock, self.skeleton, f'sequence "{self.name}"')
 
     def _locks_changed(self) -> None:
-        """Forget what was worked out with other locks."""
+        """Forget what was worked out with other locks or keys."""
+        self._holding = None
 
     @property
     def strips(self) -> tuple[LockStrip, ...]:
@@ -206,3 +216,57 @@ class LockedMotion:
     def held(self) -> bool:
         """Whether there are locks and they hold in in-betweens."""
         return self._holds and bool(self._strips or self._locks)
+
+    # -- poses ---------------------------------------------------------------------------------------------------
+
+    @property
+    def holding(self) -> Holding:
+        """What holds the locks; made anew when keys or locks have changed."""
+        if self._holding is None:
+            self._holding = Holding(self._motion(), tuple(self._locks), self._strips)
+        return self._holding
+
+    def _motion(self) -> Motion:
+        sequence = cast("Sequence", self)
+        keys = np.array(sequence.frames, dtype=np.float64)
+        figures = self._figures_at if self._companions else None
+        return Motion(self.skeleton, keys, sequence.interpolated_at_frames, figures)
+
+    def _figures_at(self, frame: float) -> dict[str, tuple[Skeleton, Array]]:
+        time = frame / cast("Sequence", self).fps
+        return {name: (other.skeleton, other.pose_for_others(time)) for name, other in self._companions.items()}
+
+    def pose_for_others(self, time: float) -> Array:
+        """Return the pose that another figure's locks see, shape (nq,): with its own locks, unless they see others.
+
+        Two figures that hold on to each other would else ask each other for ever.
+        """
+        sequence = cast("Sequence", self)
+        named = [lock.second for lock in (*self._locks, *(strip.lock for strip in self._strips))]
+        sees = any(second is not None and second[0] is not None for second in named)
+        return sequence.interpolated(time) if sees else sequence.pose_at(time)
+
+    def _held_poses(self, frames: object, poses: Array) -> Array:
+        """Return interpolated poses with the locks held."""
+        numbers = snapped(np.asarray(frames, dtype=np.float64).reshape(-1))
+        return self.holding.held(numbers, poses)
+
+    def lock_report(self, frame: float) -> tuple[list[ActiveLock], LockResult]:
+        """Return the locks in effect at a frame and what is left of them in the pose that ``pose_at`` gives there.
+
+        Locks that are coming on count as they are then; one that has not begun to, and one that names a figure that
+        is not there, is left out.
+        """
+        from core.constraints.solve_locks import lock_residuals
+
+        holding = self.holding
+        number = float(snapped(np.array([float(frame)]))[0])
+        found = holding.locks_at(number)
+        always = len(self._locks)
+        active = [
+            ActiveLock(None if n < always else self._strips[n - always], lock, holding.factor(n, number))
+            for n, lock in found
+        ]
+        pose = cast("Sequence", self).poses_at_frames([frame])[0]
+        locks = [lock for _, lock in found]
+        return active, lock_residuals(self.skeleton, pose, locks, holding.figures(number))

@@ -59,8 +59,8 @@ class Sequence(LockedMotion):
     ):
         self.skeleton = skeleton
         self.name = name
-        self.menu = menu
         self._no_locks()
+        self.menu = menu
         self.script: Any = None
         self.audio: Any = None
         self.extra: dict[str, Any] = {}
@@ -273,6 +273,7 @@ class Sequence(LockedMotion):
         self._keys = keys
         if self._tracks is not None:
             self._stale, self._tracks = self._tracks, None
+        self._locks_changed()
 
     # -- poses ---------------------------------------------------------------------------------------------------
 
@@ -283,16 +284,17 @@ class Sequence(LockedMotion):
             time: [s]; ``frame / fps``.
 
         Returns:
-            Shape (nq,); a new array. At a key it is the key's pose, bit for bit. Without keys, the rest pose.
+            Shape (nq,); a new array. At a key that holds its locks it is the key's pose, bit for bit. Without keys,
+            the rest pose.
 
         Raises:
             SequenceError: If the time is not finite.
         """
-        return self.interpolated(time)
+        return self.poses([time])[0]
 
     def interpolated(self, time: float) -> Array:
-        """Return the pose at a time without locks; see ``pose_at``."""
-        return self.poses([time])[0]
+        """Return the pose at a time without locks, shape (nq,); see ``pose_at``."""
+        return self.interpolated_at_frames(np.asarray([time], dtype=np.float64) * self._fps)[0]
 
     def poses(self, times: object) -> Array:
         """Return the poses at many times, shape (m, nq); see ``pose_at``.
@@ -311,6 +313,11 @@ class Sequence(LockedMotion):
 
     def poses_at_frames(self, frames: object) -> Array:
         """Return the poses at many frame numbers, whole or not, shape (m, nq); see ``pose_at``."""
+        poses = self.interpolated_at_frames(frames)
+        return self._held_poses(frames, poses) if self.held else poses
+
+    def interpolated_at_frames(self, frames: object) -> Array:
+        """Return the poses at many frame numbers without locks, shape (m, nq); see ``pose_at``."""
         numbers = np.asarray(frames, dtype=np.float64).reshape(-1)
         if not np.isfinite(numbers).all():
             raise SequenceError("a time that is not finite has no pose")

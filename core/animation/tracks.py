@@ -110,8 +110,7 @@ class Tracks:
         Returns:
             Shape (m, nq); a new array. At a key it is the key's pose, bit for bit.
         """
-        nearest = np.rint(frames)
-        frames = np.where(np.abs(frames - nearest) <= _SNAP * np.maximum(1.0, np.abs(nearest)), nearest, frames)
+        frames = snapped(frames)
         at = np.searchsorted(self.frames, frames, side="right") - 1
         np.clip(at, 0, None, out=at)
         result = self.poses[at]
@@ -197,6 +196,12 @@ class Tracks:
         angled = self._compounds.by_angle(poses[0], poses[1], self.turns[ending] & (h_in > 0.0))
         angled |= self._compounds.by_angle(poses[1], poses[2], self.turns[beginning] & (h_out > 0.0))
         return self._compounds.tangents(poses, h_in, h_out, slopes, angled)
+
+
+def snapped(frames: Array) -> Array:
+    """Return frame numbers with those that are whole but for rounding made whole; shape (m,)."""
+    nearest = np.rint(frames)
+    return np.where(np.abs(frames - nearest) <= _SNAP * np.maximum(1.0, np.abs(nearest)), nearest, frames)
 
 
 def same_pose(a: Array, b: Array) -> bool:

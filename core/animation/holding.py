@@ -1,0 +1,323 @@
+"""Locks in time: the pose at any time is the interpolated one, projected onto the locks in effect.
+
+A pose depends on the keys, the locks and the time alone, whichever others were asked for before. The projection starts
+from the interpolated pose and stays near it; the root is a thousand times less willing than in a drag, so that it goes
+where the animator keyed it and the limbs do the rest. Before that, the root steps back where a limb would get straight
+(``core.animation.soft_reach``).
+
+A lock that comes on gradually is held exactly at a target between its own and where the part would be without it. Where
+several do so at once, that is worked out for each way that some of them are on and others off, and mixed by how far
+they have come: so each may reach full strength without the others noticing.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.animation.eased_targets import away, eased
+from core.animation.limbs import Limb, limbs_of
+from core.animation.lock_strip import LockStrip
+from core.animation.soft_reach import Slack, root_steps
+from core.constraints.lock import Lock
+from core.constraints.places import Places
+from core.constraints.solve_locks import LockResult, LockSolver
+from core.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Figures = Mapping[str, tuple[Skeleton, Array]]
+
+ROOT_WEIGHT = 1e-3
+"""How willing the root is, against a drag: what the limbs can do is not done by it."""
+
+TOLERANCE = 1e-9
+"""Largest residual of a lock that counts as held, [m]; angles are times the figure's size."""
+
+_OFF, _EASED, _FULL = 0, 1, 2
+_MOST_EASED = 4
+_MOST_SOLVERS = 64
+_POSE_DEPENDENT = ("balance",)  # kinds whose rows depend on the pose they were made at
+
+
+class Motion(NamedTuple):
+    """What locks hold on to.
+
+    Attributes:
+        skeleton: The figure.
+        keys: Frames of its keys, ascending, shape (n,).
+        poses: From frames to interpolated poses.
+        figures: From a frame to the other figures that locks name, in their poses there; None if there are none.
+    """
+
+    skeleton: Skeleton
+    keys: Array
+    poses: Callable[[Array], Array]
+    figures: Callable[[float], Figures] | None = None
+
+
+class Holding:
+    """Holds the locks of a sequence at any time; not to be used by two threads at once.
+
+    Args:
+        motion: What they hold on to.
+        locks: Locks that hold at all times.
+        strips: Lock strips.
+    """
+
+    def __init__(self, motion: Motion, locks: tuple[Lock, ...], strips: tuple[LockStrip, ...]):
+        self.motion = motion
+        self.strips = strips
+        self._always = len(locks)
+        self._locks = (*locks, *(strip.weighted(strip.lock) for strip in strips))
+        names = motion.figures is not None
+        given = [lock.second is not None and lock.second[0] is not None for lock in self._locks]
+        self._elsewhere = np.array(given, dtype=bool)
+        self._silent = self._elsewhere & (not names)
+        self._start = np.array([strip.start for strip in strips], dtype=np.float64)
+        self._end = np.array([np.inf if strip.end is None else strip.end for strip in strips])
+        eases = np.array([strip.eases for strip in strips]).reshape(-1, 2)
+        self._full = self._start + eases[:, 0], self._end - eases[:, 1]
+        self._solvers: dict[tuple[int, ...], LockSolver] = {}
+        self._limbs: dict[tuple[int, ...], tuple[tuple[int, Limb], ...]] = {}
+        self._slacks: dict[int, Slack] = {}
+
+    # -- which locks ---------------------------------------------------------------------------------------------
+
+    def states(self, frames: Array) -> NDArray[np.int8]:
+        """Return for each frame and lock whether it is off, eased or full, shape (m, number of locks)."""
+        at = frames[:, None]
+        found = np.full((len(frames), len(self._locks)), _FULL, dtype=np.int8)
+        strips = found[:, self._always :]
+        strips[(at < self._full[0]) | (at > self._full[1])] = _EASED
+        # With an ease nothing of the lock is on at its very ends.
+        started = (at > self._start) | ((at == self._start) & (self._full[0] == self._start))
+        ended = (at > self._end) | ((at == self._end) & (self._full[1] < self._end))
+        strips[~started | ended] = _OFF
+        found[:, self._silent] = _OFF
+        for i, lock in enumerate(self._locks):
+            if max(lock.weights) <= 0.0:
+                found[:, i] = _OFF
+        return found
+
+    def target(self, number: int, frame: float) -> Any:
+        """Return the target of a lock at a frame."""
+        if number < self._always:
+            return self._locks[number].target
+        return self.strips[number - self._always].target_at(frame)
+
+    def _keyed(self, number: int) -> bool:
+        return number >= self._always and len(self.strips[number - self._always].targets) > 1
+
+    def lock(self, number: int, frame: float) -> Lock:
+        """Return a lock with its target at a frame."""
+        lock = self._locks[number]
+        target = self.target(number, frame)
+        return lock if target is lock.target else replace(lock, target=target)
+
+    def factor(self, number: int, frame: float) -> float:
+        """Return how far a lock has come on at a frame."""
+        return 1.0 if number < self._always else self.strips[number - self._always].factor_at(frame)
+
+    # -- poses ---------------------------------------------------------------------------------------------------
+
+    def held(self, frames: Array, poses: Array) -> Array:
+        """Return the poses that hold the locks.
+
+        Args:
+            frames: Frame numbers, shape (m,).
+            poses: The interpolated poses there, shape (m, nq).
+
+        Returns:
+            Shape (m, nq); ``poses`` itself if no lock is in effect. A pose that holds all locks stays bit for bit.
+        """
+        states = self.states(frames)
+        if not states.any():
+            return poses
+        result = poses.copy()
+        for state, at in _groups(states):
+            full = tuple(np.flatnonzero(state == _FULL).tolist())
+            partly = tuple(np.flatnonzero(state == _EASED).tolist())
+            if partly:
+                for i in at:
+                    result[i] = self._with_eases(full, partly, float(frames[i]), poses[i])
+            elif full:
+                result[at] = self._project(full, frames[at], poses[at])
+        return result
+
+    def locks_at(self, frame: float) -> list[tuple[int, Lock]]:
+        """Return the locks in effect at a frame with their numbers, eased targets and all."""
+        state = self.states(np.array([frame]))[0]
+        full = [(int(i), self.lock(int(i), frame)) for i in np.flatnonzero(state == _FULL)]
+        partly = tuple(np.flatnonzero(state == _EASED).tolist())
+        if partly:
+            pose = self.motion.poses(np.array([frame]))[0]
+            full += self._eased(tuple(i for i, _ in full), partly, frame, pose)
+        return sorted(full, key=lambda pair: pair[0])
+
+    def solver(self, numbers: tuple[int, ...], locks: tuple[Lock, ...], frame: float) -> LockSolver:
+        """Return a solver for locks at a frame; kept for the next one where they do not depend on the pose."""
+        fresh = bool(self._elsewhere[list(numbers)].any()) or any(lock.kind in _POSE_DEPENDENT for lock in locks)
+        if fresh or numbers not in self._solvers:
+            made = LockSolver(
+                self.motion.skeleton, locks, root_weight=ROOT_WEIGHT, tolerance=TOLERANCE, figures=self.figures(frame)
+            )
+            if fresh:
+                return made
+            if len(self._solvers) >= _MOST_SOLVERS:
+                self._solvers.clear()
+            self._solvers[numbers] = made
+        return self._solvers[numbers]
+
+    def figures(self, frame: float) -> Figures:
+        """Return the other figures that locks name, in their poses at a frame."""
+        return {} if self.motion.figures is None else self.motion.figures(frame)
+
+    def _project(self, numbers: tuple[int, ...], frames: Array, poses: Array, targets: Any = None) -> Array:
+        """Return poses projected onto locks.
+
+        Args:
+            numbers: The locks.
+            frames: Frame numbers, shape (m,).
+            poses: Interpolated poses, shape (m, nq).
+            targets: Targets that are not the locks' own, by their number; for a single frame.
+        """
+        given: Mapping[int, Any] = targets or {}
+        keyed = {n: [self.target(n, float(f)) for f in frames] for n in numbers if self._keyed(n) and n not in given}
+        moved = self._stepped(numbers, frames, poses, given, keyed)
+        result = np.empty_like(poses)
+        locks = tuple(self._locks[n] for n in numbers)
+        for i, frame in enumerate(frames.tolist()):
+            solver = self.solver(numbers, locks, frame)
+            for place, n in enumerate(numbers):
+                if n in given:
+                    solver.set_target(place, given[n])
+                elif n in keyed:
+                    solver.set_target(place, keyed[n][i])
+            now = solver.residuals(poses[i])
+            result[i] = poses[i] if _keeps(now, locks, solver) else solver.project(moved[i]).q
+        if given:
+            self._solvers.pop(numbers, None)
+        return result
+
+    def _stepped(
+        self, numbers: tuple[int, ...], frames: Array, poses: Array, given: Mapping[int, Any], keyed: Mapping[int, Any]
+    ) -> Array:
+        """Return the interpolated poses with the root where no limb gets straight."""
+        s = self.motion.skeleton
+        if numbers not in self._limbs:
+            found = limbs_of(s, tuple(self._locks[n] for n in numbers))
+            self._limbs[numbers] = tuple((numbers[i], limb) for i, limb in found)
+        limbs = self._limbs[numbers]
+        if not limbs:
+            return poses
+        targets = [self._targets(n, frames, given, keyed) for n, _ in limbs]
+        scales = [self._slack(n, limb).at(frames) for n, limb in limbs]
+        steps = root_steps(s, poses, [limb for _, limb in limbs], targets, scales)
+        if steps is None:
+            return poses
+        moved = poses.copy()
+        moved[:, :3] += steps
+        return moved
+
+    def _targets(self, n: int, frames: Array, given: Mapping[int, Any], keyed: Mapping[int, Any]) -> Array:
+        if n in given:
+            return np.asarray(given[n])[None]
+        if n in keyed:
+            return np.stack(keyed[n])
+        target = np.asarray(self.target(n, float(frames[0])))
+        return np.broadcast_to(target, (len(frames), *target.shape))
+
+    def _slack(self, n: int, limb: Limb) -> Slack:
+        if n not in self._slacks:
+            keys = self.motion.keys
+            if n >= self._always:
+                strip = self.strips[n - self._always]
+                ends = [float(strip.start)] + ([] if strip.end is None else [float(strip.end)])
+                inside = keys[(keys >= strip.start) & (keys <= (np.inf if strip.end is None else strip.end))]
+                keys = np.unique(np.concatenate((inside, ends)))
+
+            def targets(frames: Array) -> tuple[Array, Array]:
+                found = [self.target(n, frame) for frame in frames.tolist()]
+                return np.stack(found), np.array([self.factor(n, frame) for frame in frames.tolist()])
+
+            self._slacks[n] = Slack(self.motion.skeleton, limb, keys, self.motion.poses, targets)
+        return self._slacks[n]
+
+    # -- eases ---------------------------------------------------------------------------------------------------
+
+    def _with_eases(self, full: tuple[int, ...], partly: tuple[int, ...], frame: float, pose: Array) -> Array:
+        numbers = tuple(sorted((*full, *partly)))
+        soft = {n: lock for n, lock in self._eased(full, partly, frame, pose) if lock.kind in _POSE_DEPENDENT}
+        if soft:
+            locks = tuple(soft.get(n) or self.lock(n, frame) for n in numbers)
+            return (
+                LockSolver(
+                    self.motion.skeleton,
+                    locks,
+                    root_weight=ROOT_WEIGHT,
+                    tolerance=TOLERANCE,
+                    figures=self.figures(frame),
+                )
+                .project(pose)
+                .q
+            )
+        targets = {n: lock.target for n, lock in self._eased(full, partly, frame, pose)}
+        return self._project(numbers, np.array([frame]), pose[None], targets)[0]
+
+    def _eased(
+        self, full: tuple[int, ...], partly: tuple[int, ...], frame: float, pose: Array
+    ) -> list[tuple[int, Lock]]:
+        """Return locks that have come on in part with the targets they have got to."""
+        s, figures = self.motion.skeleton, self.figures(frame)
+        factors = {n: self.factor(n, frame) for n in partly}
+        places: dict[tuple[int, ...], Places] = {}
+        for on in _subsets(partly) if len(partly) <= _MOST_EASED else [()]:
+            numbers = tuple(sorted((*full, *on)))
+            there = pose
+            if numbers and len(partly) <= _MOST_EASED:
+                there = self._project(numbers, np.array([frame]), pose[None])[0]
+            places[on] = Places(s, there, figures)
+        found = []
+        for n in partly:
+            lock, way = self.lock(n, frame), np.zeros(6)
+            if lock.kind in _POSE_DEPENDENT:  # inequalities have no place to come from: they come on softly
+                found.append((n, replace(lock, weight=factors[n] * min(lock.weights))))
+                continue
+            for on, seen in places.items():
+                if n not in on:
+                    others = [k for k in partly if k != n] if len(partly) <= _MOST_EASED else []
+                    share = np.prod([factors[k] if k in on else 1.0 - factors[k] for k in others])
+                    way += share * away(lock, seen)
+            found.append((n, replace(lock, target=eased(lock, (1.0 - factors[n]) * way))))
+        return found
+
+
+def _keeps(now: LockResult, locks: tuple[Lock, ...], solver: LockSolver) -> bool:
+    """Return whether a pose is to stay as it is: hard locks are held, and soft ones too."""
+    if not now.held:
+        return False
+    soft = [i for i, lock in enumerate(locks) if not lock.hard]
+    return bool((now.residuals[soft] <= solver.tolerance).all())
+
+
+def _groups(states: NDArray[np.int8]) -> Iterator[tuple[NDArray[np.int8], Ints]]:
+    """Return each row of states that occurs with where it does, leaving out where all are off."""
+    if len(states) == 1:
+        yield states[0], np.zeros(1, dtype=np.intp)
+        return
+    kinds, which = np.unique(states, axis=0, return_inverse=True)
+    for k, state in enumerate(kinds):
+        if state.any():
+            yield state, np.flatnonzero(which.reshape(-1) == k)
+
+
+def _subsets(items: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Return all subsets but the whole."""
+    for size in range(len(items)):
+        yield from itertools.combinations(items, size)
