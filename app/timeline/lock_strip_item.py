@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QLinearGradient, QPainter, QPen, QPolygonF
 
 from app import fonts, style
-from app.lock_glyphs import TITLES, token
+from app.lock_glyphs import token
 from app.lock_words import kind_text, weight_text, weights_of
 from app.timeline.canvas import diamond
 
@@ -47,12 +47,9 @@ def weight_of(strip: LockStrip) -> float:
     return max(weights_of(strip.lock)) * float(strip.weight)
 
 
-def strip_text(strip: LockStrip, skeleton: Skeleton | None) -> tuple[str, str]:
-    """Return what stands on a strip: kind and weight."""
-    if strip.weight == 1.0:
-        return kind_text(strip.lock, skeleton), weight_text(strip.lock)
-    weights = [weight * float(strip.weight) for weight in weights_of(strip.lock)]
-    return kind_text(strip.lock, skeleton), " / ".join(f"{weight:.2f}" for weight in sorted(set(weights), reverse=True))
+def strip_text(strip: LockStrip, skeleton: Skeleton | None, short: bool = False) -> tuple[str, str]:
+    """Return what stands on a strip: kind, in as few words as there are if it is to be short, and weight."""
+    return kind_text(strip.lock, skeleton, short), weight_text(strip.weighted(strip.lock))
 
 
 @dataclass(frozen=True)
@@ -242,9 +239,9 @@ def _paint_text(
     if right - left < 20.0:
         return
     kind, weight = strip_text(strip, skeleton)
+    short, _ = strip_text(strip, skeleton, short=True)
     font = fonts.font(fonts.SECONDARY, fonts.MEDIUM, tabular=True)
     metrics = QFontMetricsF(font)
-    short = TITLES.get(strip.lock.kind, kind)
     choices = (f"{kind} {weight}", f"{short} {weight}", short, weight)
     text = next((each for each in choices if metrics.horizontalAdvance(each) <= right - left), "")
     if not text:

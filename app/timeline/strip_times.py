@@ -76,15 +76,13 @@ def with_target_at(strip: LockStrip, number: int, frame: int) -> LockStrip:
     return replace(strip, targets=tuple(keys))
 
 
-def fits(strip: LockStrip, others: Iterable[LockStrip]) -> bool:
-    """Return whether a strip lies within the frames there are and meets no other strip of its lock."""
-    if strip.start < 0 or (strip.end is not None and strip.end > MAX_FRAME):
-        return False
-    if any(not 0 <= key.frame <= MAX_FRAME for key in strip.targets):
+def fits(strip: LockStrip, others: Iterable[LockStrip], by: int = 0) -> bool:
+    """Return whether a strip, some frames later, lies within the frames there are and meets no other of its lock."""
+    start, end = strip.start + by, None if strip.end is None else strip.end + by
+    if min([start, *(key.frame + by for key in strip.targets)]) < 0 or max(start, end or 0) > MAX_FRAME:
         return False
     return not any(
-        (strip.end is None or other.start <= strip.end) and (other.end is None or strip.start <= other.end)
-        for other in others
+        (end is None or other.start <= end) and (other.end is None or start <= other.end) for other in others
     )
 
 
@@ -102,7 +100,7 @@ def allowed_slide(strip: LockStrip, wanted: int, others: Sequence[LockStrip]) ->
         if other.end is not None:
             choices.add(other.end + 1 - strip.start)
     way = 1 if wanted >= 0 else -1
-    good = [by for by in choices if 0 <= by * way <= abs(wanted) and fits(slid(strip, by), others)]
+    good = [by for by in choices if 0 <= by * way <= abs(wanted) and fits(strip, others, by)]
     return max(good, key=abs, default=0)
 
 
@@ -114,7 +112,7 @@ def place_for(strip: LockStrip, start: int, others: Sequence[LockStrip]) -> int 
             choices.add(other.start - 1 - (strip.end - strip.start))
         if other.end is not None:
             choices.add(other.end + 1)
-    good = [at for at in choices if fits(slid(strip, at - strip.start), others)]
+    good = [at for at in choices if fits(strip, others, at - strip.start)]
     return min(good, key=lambda at: (abs(at - start), at), default=None)
 
 
