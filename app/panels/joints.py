@@ -15,6 +15,7 @@ from app.panels import joint_menus
 from app.panels.blocked_marks import BlockedMarks
 from app.panels.follow_marks import RESPONSES, mark_of
 from app.panels.following import FollowingSection
+from app.panels.group_locks import GroupLocks
 from app.panels.limit_drag import LimitDrag
 from app.panels.row_hover import RowHover
 from app.throttle import Throttle
@@ -97,6 +98,7 @@ class JointsPanel(Panel):
         self.view.viewport().installEventFilter(self)
         document.changed.connect(self._on_change)
         self._rebuild()
+        self.lock_counts = GroupLocks(document, lambda: self._groups, self._summarise)
 
     def title_buttons(self) -> Sequence[QWidget]:
         return (self._search_button, self._more_button)
@@ -182,10 +184,8 @@ class JointsPanel(Panel):
     def _summarise(self, group: Group, pose: list[float] | None = None) -> None:
         lit = group.touches(self._marked_chain)
         group.header.set_lit(lit)
-        if lit:
-            group.header.set_summary("in drag chain")
-        else:
-            group.header.set_summary(group.summary(pose if pose is not None else self.document.pose.tolist()))
+        values = pose if pose is not None else self.document.pose.tolist()
+        group.header.set_summary("in drag chain" if lit else group.summary(values))
 
     def _show_chain(self) -> None:
         chain = self.document.session.chain

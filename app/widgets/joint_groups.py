@@ -68,6 +68,8 @@ class Group:
         entries: All its rows.
         shown: Those that the search lets through.
         top: Where the header stands in the column, [px].
+        joints: All joints of the group, those without a row too.
+        locks: How many locks hold parts of it now.
     """
 
     title: str
@@ -75,6 +77,8 @@ class Group:
     entries: list[Entry] = field(default_factory=list)
     shown: list[Entry] = field(default_factory=list)
     top: int = 0
+    joints: frozenset[int] = frozenset()
+    locks: int = 0
 
     def filter(self, words: Sequence[str]) -> None:
         """Let through the rows in which every word occurs, in label, joint name or group title."""
@@ -87,10 +91,12 @@ class Group:
         return any(entry.index in indices for entry in self.entries)
 
     def summary(self, pose: Sequence[float]) -> str:
-        """Return what stands on the right of the header: where the root is, or how many degrees of freedom."""
+        """Return what stands on the right of the header: where the root is, how many locks or degrees of freedom."""
         if len(self.shown) != len(self.entries):
             return f"{len(self.shown)} of {len(self.entries)} DOF"
         if self.title != ROOT_TITLE:
+            if self.locks:
+                return "1 lock" if self.locks == 1 else f"{self.locks} locks"
             return f"{len(self.entries)} DOF"
         place = (METRES.number(entry.origin + pose[entry.index], 2) for entry in self.entries[:3])
         return " ".join(f"{axis} {number}" for axis, number in zip("xyz", place, strict=True)) + " m"
@@ -155,7 +161,7 @@ def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:
         Entry(k, 0, f"Position {axis}", False, -np.inf, np.inf, 0.0, offset[k], "move" if k == 0 else "", "root")
         for k, axis in enumerate("xyz")
     ]
-    sections = [(ROOT_TITLE, root)]
+    sections = [(ROOT_TITLE, root, frozenset({0}))]
     for name, joints in skeleton.groups:
         others: list[Entry] = []
         for joint in joints:
@@ -164,5 +170,9 @@ def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:
             for entry in others:  # "Head bend" must not become "Bend" beside "Neck bend"
                 entry.caption = ""
         if others:
-            sections.append((name[:1].upper() + name[1:] if name else OTHER_TITLE, others))
-    return [Group(title, GroupHeader(title, "", parent), rows, list(rows)) for title, rows in sections]
+            title = name[:1].upper() + name[1:] if name else OTHER_TITLE
+            sections.append((title, others, frozenset(joints) - {0} if not name else frozenset(joints)))
+    return [
+        Group(title, GroupHeader(title, "", parent), rows, list(rows), joints=joints)
+        for title, rows, joints in sections
+    ]

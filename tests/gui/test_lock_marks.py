@@ -460,3 +460,26 @@ def test_marks_are_worked_out_once_for_a_pose(area):
     assert locks.marks is first
     document.edit_lock(name, weight=0.4)
     assert locks.marks is not first
+
+
+# -- the panel of joints ---------------------------------------------------------------------------------------------
+
+
+def test_the_groups_of_joints_tell_their_locks(window):
+    document = window.document
+    panel = next(panel for panel in window.panels if panel.title == "Joints")
+    skeleton = document.skeleton
+    leg = next(title for title, joints in skeleton.groups if skeleton.joint_index("right foot") in joints)
+    header = panel.header(leg[:1].upper() + leg[1:])
+    before = header.summary
+    first = lock_part(document, "right foot", "position")
+    assert header.summary == "1 lock"
+    lock_part(document, "right foot", "orientation")
+    document.add_lock(Lock("right foot", "balance"))
+    assert header.summary == "2 locks" and "2 locks" in header.accessibleDescription() + header.accessibleName()
+    document.edit_lock(first, start=document.frame + 4)
+    assert header.summary == "1 lock"
+    document.set_frame(document.frame + 5)
+    assert header.summary == "2 locks"
+    document.clear_locks()
+    assert header.summary == before
