@@ -19,6 +19,8 @@ SOFT = 0.5
 _RANK = {"pose": 3, "position": 3, "point_pair": 2, "distance": 2, "plane": 2, "line": 2, "orientation": 1, "aim": 1}
 _GROUND = np.array([0.0, 1.0, 0.0])
 _SLIGHT = 1e-3  # [m]
+_SLACK = 2e-3  # [m]
+_HARDLY = 1e-4  # [m] or [rad]: what may be left of a lock that a fix is to hold
 _ROUNDS = 3
 _WIDEST = np.pi
 
@@ -88,6 +90,7 @@ class Remedies:
         held = {s.joint_index(lock.joint) for lock in locks if lock.kind in ("position", "pose", "plane")}
         supports = standing_parts(s, frames, held)
         self.order = sorted(self.chosen, key=lambda i: importance(self.locks[i], i, s, supports))
+        self._hard = [i for i in range(len(locks)) if trials.hard >> i & 1]
         self._soft: LockResult | None = None
 
     def shortfall(self) -> tuple[int, float, float]:
@@ -169,8 +172,12 @@ class Remedies:
             lock = self.locks[i]
             if s.joint_index(lock.joint) != 0 or lock.kind not in ("position", "pose") or len(self.chosen) < 2:
                 continue
-            result = self._solve({i: _soft(lock)}, self.chosen)
+            result = self._solve({i: _soft(lock)}, self._hard)
+            if np.nan_to_num(result.residuals[[k for k in self._hard if k != i]]).max() > _SLIGHT:
+                result = self._solve({i: _soft(lock)}, self.chosen)
             way = -result.errors[i, :3]
+            # A little further, or stretched legs would just reach.
+            way *= 1.0 + _SLACK / max(float(np.linalg.norm(way)), _SLACK)
             target = np.array(lock.target)
             if lock.kind == "pose":
                 target[:3, 3] += way
@@ -279,11 +286,9 @@ class Remedies:
         result = self._solve(changes, self.chosen, q)
         stay = [i for i in self.chosen if (lock := changes.get(i, self.trials.locks[i])) is not None and lock.hard]
         left = float(np.nan_to_num(result.residuals[stay]).max(initial=0.0))
-        if not result.held:
+        if left > _HARDLY:
             return None
-        everything = range(len(self.locks))
-        hard = [i for i in everything if self.trials.hard >> i & 1]
-        held = self._solve(changes, hard, q).held
+        held = self._solve(changes, self._hard, q).held
         joint = self.trials.skeleton.joint_index(self.locks[next(iter(changes))].joint)
         return Fix(capital(title), kind, dict(changes), q, left, yields, bool(held), joint)
 
