@@ -25,7 +25,6 @@ from app.widgets.veil import Veil
 if TYPE_CHECKING:
     from app.document.document import Document
 
-NARROW = 720
 LOW_BELOW = 260  # in panels lower than this the key strip takes less height
 LEAST_LOCKS, MOST_LOCKS = 2, 5  # rows of locks that the timeline has room for at first
 
@@ -146,7 +145,7 @@ class TimelinePanel(Painted):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.transport.set_narrow(self.width() < NARROW)
+        self.transport.set_room(self.width())
         self.strip.set_low(self.height() < min(LOW_BELOW, self.whole_height))
 
     def paintEvent(self, event: QPaintEvent) -> None:

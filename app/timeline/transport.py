@@ -24,6 +24,8 @@ HEIGHT = 36
 TABS = (("keys", "Dope sheet"), ("locks", "Locks"))
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 LAST_FRAME = 1_000_000
+FOR_RANGE, FOR_TIME = 836, 896
+"""Widths from which there is room for the range, and for the time beside it."""
 _BUTTONS = (
     ("first", "first_frame"), ("prev-key", "previous_key"), ("step-back", "step_back"), ("play", "play"),
     ("step", "step_forward"), ("next-key", "next_key"), ("last", "last_frame"), ("loop", "loop"),
@@ -86,6 +88,7 @@ class Transport(Painted):
         self.speed.setMenu(self._speed_menu())
         row.addWidget(self.speed)
         row.addStretch(1)
+        row.addSpacing(14)
         self.tabs = TabRow(TABS, "What the timeline shows")
         row.addWidget(self.tabs)
         row.addSpacing(8)
@@ -167,7 +170,8 @@ class Transport(Painted):
         painter.fillRect(self.rect(), style.color("head"))
         painter.end()
 
-    def set_narrow(self, narrow: bool) -> None:
-        """Leave out what a narrow window has no room for."""
-        for part in (*self.range_parts, self.time):
-            part.setVisible(not narrow)
+    def set_room(self, width: int) -> None:
+        """Leave out what there is no room for: the time first, then the range."""
+        for part in self.range_parts:
+            part.setVisible(width >= FOR_RANGE)
+        self.time.setVisible(width >= FOR_TIME)
