@@ -81,6 +81,18 @@ def moved(keys: Keys, mapping: Mapping[int, int], doing: str = "moving") -> Keys
     return sorted_keys((key.moved(new[key.frame]) if key.frame in new else key for key in keys), doing)
 
 
+def slide_map(keys: Keys, first: int, last: int, by: int) -> dict[int, int]:
+    """Return the new frames, by the old ones, of the keys in ``first..last`` when they slide by ``by`` frames.
+
+    Raises:
+        SequenceError: If ``by`` is no whole number.
+    """
+    first, last = checked_range(first, last)
+    if not isinstance(by, (int, float, np.integer, np.floating)) or not math.isfinite(by) or int(by) != by:
+        raise SequenceError(f"keys slide by whole frames, not by {by}")
+    return {key.frame: key.frame + int(by) for key in keys if first <= key.frame <= last}
+
+
 def slid(keys: Keys, first: int, last: int, by: int) -> Keys:
     """Return ``keys`` with those in ``first..last`` moved by ``by`` frames.
 
@@ -88,18 +100,14 @@ def slid(keys: Keys, first: int, last: int, by: int) -> Keys:
         SequenceError: If a key would land before frame 0.
         KeyCollision: If a key would land on one outside the range.
     """
-    first, last = checked_range(first, last)
-    if not isinstance(by, (int, float, np.integer, np.floating)) or not math.isfinite(by) or int(by) != by:
-        raise SequenceError(f"keys slide by whole frames, not by {by}")
-    return moved(keys, {key.frame: key.frame + int(by) for key in keys if first <= key.frame <= last}, "sliding")
+    return moved(keys, slide_map(keys, first, last, by), "sliding")
 
 
-def stretched(keys: Keys, first: int, last: int, factor: float) -> Keys:
-    """Return ``keys`` with those in ``first..last`` spread from ``first`` by ``factor``, rounded to whole frames.
+def stretch_map(keys: Keys, first: int, last: int, factor: float) -> dict[int, int]:
+    """Return the new frames, by the old ones, of the keys in ``first..last`` when they spread from ``first``.
 
     Raises:
         SequenceError: If the factor is not a positive number.
-        KeyCollision: If two keys would share a frame.
     """
     first, last = checked_range(first, last)
     number = isinstance(factor, (int, float, np.integer, np.floating))
@@ -109,7 +117,17 @@ def stretched(keys: Keys, first: int, last: int, factor: float) -> Keys:
         raise SequenceError(f"stretch factor {factor:g} takes keys past the last possible frame {MAX_FRAME}")
     # Halves round up, so that the same stretch gives the same spacing wherever it begins.
     inside = [key.frame for key in keys if first <= key.frame <= last]
-    return moved(keys, {f: first + math.floor((f - first) * factor + 0.5) for f in inside}, "stretching")
+    return {frame: first + math.floor((frame - first) * factor + 0.5) for frame in inside}
+
+
+def stretched(keys: Keys, first: int, last: int, factor: float) -> Keys:
+    """Return ``keys`` with those in ``first..last`` spread from ``first`` by ``factor``, rounded to whole frames.
+
+    Raises:
+        SequenceError: If the factor is not a positive number.
+        KeyCollision: If two keys would share a frame.
+    """
+    return moved(keys, stretch_map(keys, first, last, factor), "stretching")
 
 
 def inserted(keys: Keys, frame: int, clip: Clip, make_room: bool = False) -> Keys:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -15,9 +15,10 @@ import numpy as np
 from core.animation.key import MAX_FRAME, check_frame
 from core.animation.target_keys import TargetKey, target_at
 from core.constraints.lock import Lock
-from core.errors import LockError, SequenceError
+from core.errors import JointError, LockError, SequenceError
+from core.skeleton import Skeleton
 
-__all__ = ["LockStrip", "TargetKey", "new_id"]
+__all__ = ["LockStrip", "TargetKey", "checked_lock", "checked_strips", "new_id"]
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -196,3 +197,48 @@ def _number(value: object, what: str) -> float:
     if not number or not math.isfinite(value):  # type: ignore[arg-type]
         raise SequenceError(f"{what} is {value!r}; it must be a finite number")
     return float(value)  # type: ignore[arg-type]
+
+
+def checked_lock(lock: object, skeleton: Skeleton, where: str) -> Lock:
+    """Return a lock after checking that a sequence of the figure may have it.
+
+    Raises:
+        SequenceError: If it is none, has no target, or names a joint that the figure lacks.
+    """
+    if not isinstance(lock, Lock):
+        raise SequenceError(f"{where}: {lock!r} is no Lock")
+    if not lock.bound:
+        raise SequenceError(
+            f'{where}: the {lock.kind} lock of joint "{lock.joint}" has no target; in a sequence a lock must say '
+            "where it holds: bind it to a pose first"
+        )
+    own: list[int | str] = [lock.joint, *(lock.joints or ())]
+    if lock.second is not None:
+        own += [lock.second[1]] if lock.second[0] is None else []
+    elif lock.other is not None:
+        own += lock.other
+    for joint in own:
+        try:
+            skeleton.joint_index(joint)
+        except JointError as error:
+            raise SequenceError(f'{where}: the {lock.kind} lock of joint "{lock.joint}": {error}') from None
+    return lock
+
+
+def checked_strips(strips: Iterable[object], skeleton: Skeleton, where: str) -> tuple[LockStrip, ...]:
+    """Return strips after checking that a sequence of the figure may have them.
+
+    Raises:
+        SequenceError: If one is no strip or its lock cannot be, or two have the same id.
+    """
+    checked: list[LockStrip] = []
+    seen: set[str] = set()
+    for strip in strips:
+        if not isinstance(strip, LockStrip):
+            raise SequenceError(f"{where}: {strip!r} is no LockStrip")
+        checked_lock(strip.lock, skeleton, where)
+        if strip.id in seen:
+            raise SequenceError(f'{where}: two strips have the id "{strip.id}"; each must have its own')
+        seen.add(strip.id)
+        checked.append(strip)
+    return tuple(checked)

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.holding import Holding, Motion
-from core.animation.lock_strip import LockStrip
+from core.animation.lock_strip import LockStrip, checked_lock, checked_strips
 from core.animation.tracks import snapped
 from core.constraints.lock import Lock
-from core.errors import JointError, SequenceError
+from core.errors import SequenceError
 from core.skeleton import Skeleton
 
 if TYPE_CHECKING:
@@ -34,51 +34,6 @@ class ActiveLock(NamedTuple):
     strip: LockStrip | None
     lock: Lock
     factor: float
-
-
-def checked_lock(lock: object, skeleton: Skeleton, where: str) -> Lock:
-    """Return a lock after checking that a sequence of the figure may have it.
-
-    Raises:
-        SequenceError: If it is none, has no target, or names a joint that the figure lacks.
-    """
-    if not isinstance(lock, Lock):
-        raise SequenceError(f"{where}: {lock!r} is no Lock")
-    if not lock.bound:
-        raise SequenceError(
-            f'{where}: the {lock.kind} lock of joint "{lock.joint}" has no target; in a sequence a lock must say '
-            "where it holds: bind it to a pose first"
-        )
-    own: list[int | str] = [lock.joint, *(lock.joints or ())]
-    if lock.second is not None:
-        own += [lock.second[1]] if lock.second[0] is None else []
-    elif lock.other is not None:
-        own += lock.other
-    for joint in own:
-        try:
-            skeleton.joint_index(joint)
-        except JointError as error:
-            raise SequenceError(f'{where}: the {lock.kind} lock of joint "{lock.joint}": {error}') from None
-    return lock
-
-
-def checked_strips(strips: Iterable[object], skeleton: Skeleton, where: str) -> tuple[LockStrip, ...]:
-    """Return strips after checking that a sequence of the figure may have them.
-
-    Raises:
-        SequenceError: If one is no strip or its lock cannot be, or two have the same id.
-    """
-    checked: list[LockStrip] = []
-    seen: set[str] = set()
-    for strip in strips:
-        if not isinstance(strip, LockStrip):
-            raise SequenceError(f"{where}: {strip!r} is no LockStrip")
-        checked_lock(strip.lock, skeleton, where)
-        if strip.id in seen:
-            raise SequenceError(f'{where}: two strips have the id "{strip.id}"; each must have its own')
-        seen.add(strip.id)
-        checked.append(strip)
-    return tuple(checked)
 
 
 class LockList(MutableSequence[Lock]):

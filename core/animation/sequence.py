@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation import editing
+from core.animation import editing, lock_strips
 from core.animation.clip import Clip
 from core.animation.key import SPLINE, Key, check_frame
+from core.animation.lock_strip import LockStrip
 from core.animation.locked import LockedMotion
 from core.animation.tracks import Tracks, same_pose
 from core.errors import SequenceError
@@ -219,13 +220,13 @@ class Sequence(LockedMotion):
         self._replace(editing.removed(self._keys, chosen))
 
     def copy(self, first: int, last: int) -> Clip:
-        """Return the keys in ``first..last``, both included, as a clip.
+        """Return the keys in ``first..last``, both included, as a clip, and the lock strips over them.
 
         Raises:
             SequenceError: If an end is no frame or the range runs backwards.
         """
         first, last = editing.checked_range(first, last)
-        return Clip.of(self._keys, first, last, self.skeleton.joint_names)
+        return Clip.of(self._keys, first, last, self.skeleton.joint_names, self._strips)
 
     def insert(self, frame: int, clip: Clip, *, make_room: bool = False) -> None:
         """Put a clip in, its first frame at ``frame``.
@@ -240,7 +241,9 @@ class Sequence(LockedMotion):
             PoseError: If the clip is of a figure with other joints, or its poses do not fit the skeleton.
         """
         clip.check(self.skeleton)
-        self._replace(editing.inserted(self._keys, frame, clip, make_room))
+        keys = editing.inserted(self._keys, frame, clip, make_room)
+        strips = lock_strips.made_room(self._strips, frame, clip.length + 1) if make_room else self._strips
+        self._retime(keys, lock_strips.put_in(strips, frame, clip.strips))
 
     def stretch(self, first: int, last: int, factor: float) -> None:
         """Spread the keys in ``first..last`` from ``first`` by ``factor``; below 1 they shrink together.
@@ -249,7 +252,7 @@ class Sequence(LockedMotion):
             SequenceError: If the factor is not a positive number.
             KeyCollision: If two keys would share a frame.
         """
-        self._replace(editing.stretched(self._keys, first, last, factor))
+        self._move(editing.stretch_map(self._keys, first, last, factor), "stretching")
 
     def slide(self, first: int, last: int, by: int) -> None:
         """Move the keys in ``first..last`` by ``by`` frames, back if negative.
@@ -258,7 +261,7 @@ class Sequence(LockedMotion):
             SequenceError: If a key would land before frame 0.
             KeyCollision: If a key would land on one outside the range.
         """
-        self._replace(editing.slid(self._keys, first, last, by))
+        self._move(editing.slide_map(self._keys, first, last, by), "sliding")
 
     def move(self, mapping: Mapping[int, int]) -> None:
         """Move keys from the mapping's old frames to its new ones, all at once.
@@ -267,7 +270,16 @@ class Sequence(LockedMotion):
             SequenceError: If there is no key at an old frame or a new one is not valid.
             KeyCollision: If a key would land on another.
         """
-        self._replace(editing.moved(self._keys, mapping))
+        self._move(mapping, "moving")
+
+    def _move(self, mapping: Mapping[int, int], doing: str) -> None:
+        """Move keys, and lock strips with them."""
+        keys = editing.moved(self._keys, mapping, doing)
+        self._retime(keys, lock_strips.retimed(self._strips, self.frames, mapping))
+
+    def _retime(self, keys: tuple[Key, ...], strips: tuple[LockStrip, ...]) -> None:
+        self._strips = strips
+        self._replace(keys)
 
     def _replace(self, keys: tuple[Key, ...]) -> None:
         self._keys = keys

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.animation import INTERPOLATIONS, LockStrip, TargetKey
 from core.animation.key import MAX_FRAME
-from core.animation.lock_strip import new_id
-from core.animation.locked import checked_lock
+from core.animation.lock_strip import checked_lock, new_id
 from core.animation.strip_records import STRIP_MEMBERS
 from core.constraints.lock import Lock
 from core.constraints.records import lock_from_json
