@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.document import edits
+from app.document import edits, lock_edits
 from app.document.commands import Command
 from app.document.gesture import Gesture
 from app.document.holding import changed_values, held_pose
-from core.animation import editing
+from core.animation import editing, lock_strips
 from core.animation.clip import Clip
 from core.animation.key import Key
+from core.animation.lock_strips import Strips
 from core.animation.sequence import Sequence
 from core.errors import SequenceError
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from app.document.session import Session
 
 KeyEdit = Callable[[tuple[Key, ...]], Iterable[Key]]
+KeyMap = Callable[[tuple[Key, ...]], Mapping[int, int]]
+StripEdit = Callable[[Strips, tuple[int, ...]], Strips]
 
 
 class EditMethods:
@@ -105,20 +108,35 @@ class EditMethods:
         text = "Delete key" if len(chosen) == 1 else f"Delete {len(chosen)} keys"
         return self._do(text, lambda: edits.delete_keys(self.model, chosen))
 
-    def _edit_keys(self, text: str, edit: KeyEdit, gesture: int | None = None) -> bool:
+    def _edit_keys(self, text: str, edit: KeyEdit, gesture: int | None = None, follow: StripEdit | None = None) -> bool:
+        """Change the keys, and with ``follow`` lock strips, from what they are and the keys' frames before."""
+
         def make() -> list[Command]:
             skeleton, sequence = edits.need_figure(self.model)
             keys = tuple(edit(sequence.keys))
             for key in keys:
                 skeleton.check_pose(key.q)
-            return edits.key_changes(self.model, keys)
+            strips = sequence.strips if follow is None else follow(sequence.strips, sequence.frames)
+            return [*edits.key_changes(self.model, keys), *lock_edits.strip_changes(self.model, strips)]
 
         return self._do(text, make, gesture)
 
     def move_keys(self, frames: Mapping[int, int], text: str = "", gesture: int | None = None) -> bool:
         """Move keys from old frames to new ones, all at once; a collision is refused."""
         text = text or ("Move key" if len(frames) == 1 else f"Move {len(frames)} keys")
-        return self._edit_keys(text, lambda keys: editing.moved(keys, frames), gesture)
+        return self._retime_keys(text, lambda keys: frames, "moving", gesture)
+
+    def _retime_keys(self, text: str, mapping: KeyMap, doing: str, gesture: int | None = None) -> bool:
+        """Move keys to the frames that ``mapping`` tells from the keys, and lock strips with them."""
+        sequence = self.model.sequence
+        if sequence is None:
+            return self._edit_keys(text, tuple)
+        return self._edit_keys(
+            text,
+            lambda keys: editing.moved(keys, mapping(keys), doing),
+            gesture,
+            lambda strips, frames: lock_strips.retimed(strips, frames, mapping(sequence.keys)),
+        )
 
     def set_interpolation(self, frames: Iterable[int], interp: str) -> bool:
         """Set how the spans that begin at ``frames`` are filled: ``"spline"`` or ``"linear"``."""
@@ -150,15 +168,21 @@ class EditMethods:
             clip.check(edits.need_figure(self.model)[0])
             return editing.inserted(keys, frame, clip, make_room)
 
-        return self._edit_keys("Paste keys", edit)
+        def follow(strips: Strips, _frames: tuple[int, ...]) -> Strips:
+            room = lock_strips.made_room(strips, frame, clip.length + 1) if make_room else strips
+            return lock_strips.put_in(room, frame, clip.strips)
+
+        return self._edit_keys("Paste keys", edit, follow=follow)
 
     def stretch_keys(self, first: int, last: int, factor: float) -> bool:
         """Spread the keys in ``first..last`` from ``first`` by ``factor``."""
-        return self._edit_keys("Stretch keys", lambda keys: editing.stretched(keys, first, last, factor))
+        return self._retime_keys(
+            "Stretch keys", lambda keys: editing.stretch_map(keys, first, last, factor), "stretching"
+        )
 
     def slide_keys(self, first: int, last: int, by: int) -> bool:
         """Move the keys in ``first..last`` by ``by`` frames."""
-        return self._edit_keys("Slide keys", lambda keys: editing.slid(keys, first, last, by))
+        return self._retime_keys("Slide keys", lambda keys: editing.slide_map(keys, first, last, by), "sliding")
 
     # -- sequence --------------------------------------------------------------------------------------------------
 
