@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from app.timeline.panel import TimelinePanel
 
 DOCK_WIDTH = 260
+WIDTHS = {"left": DOCK_WIDTH, "right": 296}
 RAIL_WIDTH = 36
-LAYOUT_VERSION = 3  # layouts kept by another version do not fit
+LAYOUT_VERSION = 4  # layouts kept by another version do not fit
 TIMELINE_SHARE = 0.4  # of the height, at most
 _AREAS = {"left": Qt.DockWidgetArea.LeftDockWidgetArea, "right": Qt.DockWidgetArea.RightDockWidgetArea}
 
@@ -122,7 +123,8 @@ class Workbench(QWidget):
         self._mode = "pose"
         self._closed: set[QDockWidget] = set()  # by hand, in the mode they belong to
         self._show_docks()
-        self._board.resizeDocks(self.docks, [DOCK_WIDTH] * len(self.docks), Qt.Orientation.Horizontal)
+        self._widths = dict(WIDTHS)
+        self._widen(self.docks)
         self._default = self._board.saveState(LAYOUT_VERSION)
 
     def _add_dock(self, panel: Panel) -> None:
@@ -196,6 +198,11 @@ class Workbench(QWidget):
                 dock.show()
         self.rail.show_mode(self._mode)
 
+    def _widen(self, docks: Sequence[QDockWidget]) -> None:
+        """Give docks the width of their side."""
+        widths = [self._widths[self.panels[self.docks.index(dock)].area] for dock in docks]
+        self._board.resizeDocks(list(docks), widths, Qt.Orientation.Horizontal)
+
     def set_mode(self, mode: str) -> None:
         """Show the docks of another mode of the window; what a person has closed stays closed."""
         if mode == self._mode:
@@ -205,11 +212,12 @@ class Workbench(QWidget):
         here = self._here()
         self._closed -= set(here)
         self._closed |= {dock for dock in here if dock.isHidden()}
-        width = next((dock.width() for dock in here if not dock.isHidden() and not dock.isFloating()), DOCK_WIDTH)
+        for dock, panel in zip(self.docks, self.panels, strict=True):
+            if dock in here and not dock.isHidden() and not dock.isFloating():
+                self._widths[panel.area] = dock.width()
         self._mode = mode
         self._show_docks()
-        shown = [dock for dock in self._here() if not dock.isHidden()]
-        self._board.resizeDocks(shown, [width] * len(shown), Qt.Orientation.Horizontal)
+        self._widen([dock for dock in self._here() if not dock.isHidden()])
         self.set_folded(folded)
 
     # -- folding ----------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app import style
 from app.main_window import MainWindow
 from app.widgets.group_header import GroupHeader
+from app.workbench import WIDTHS
 
 
 def box(window: MainWindow, widget: QWidget) -> QRect:
@@ -25,19 +26,21 @@ def resize(window: MainWindow, width: int, height: int, qtbot) -> None:
 
 
 def test_the_gaps_are_even(window: MainWindow) -> None:
-    joints, solver = (box(window, dock) for dock in window.workbench.docks[:2])
+    joints, solver, _, locks = (box(window, dock) for dock in window.workbench.docks)
     area, timeline, status = (box(window, part) for part in (window.area, window.timeline, window.status))
     top = window.toolbar.mapTo(window, QPoint(0, window.toolbar.height())).y()
     assert joints.left() == solver.left() == style.GAP
     assert joints.top() - top == area.top() - top == style.GAP
     assert area.left() - joints.right() - 1 == timeline.left() - solver.right() - 1 == style.GAP
-    assert window.width() - area.right() - 1 == window.width() - timeline.right() - 1 == style.GAP
+    assert locks.left() - area.right() - 1 == locks.left() - timeline.right() - 1 == style.GAP
+    assert window.width() - locks.right() - 1 == locks.top() - top == status.top() - locks.bottom() - 1 == style.GAP
+    assert (joints.width(), locks.width()) == (WIDTHS["left"], WIDTHS["right"])
     assert timeline.top() - area.bottom() - 1 == solver.top() - joints.bottom() - 1 == style.GAP
     assert status.top() - timeline.bottom() - 1 == status.top() - solver.bottom() - 1 == style.GAP
 
 
 def test_the_solver_keeps_its_height_and_the_joints_take_the_rest(window: MainWindow, qtbot) -> None:
-    joints, solver, _ = window.panels
+    joints, solver, *_ = window.panels
     for size in ((1600, 1000), (1440, 900), (1300, 700), (1600, 1000)):
         resize(window, *size, qtbot)
         qtbot.waitUntil(lambda: solver.height() == solver.sizeHint().height() and joints.height() > 250)
@@ -58,7 +61,7 @@ def test_docks_fold_to_a_rail_in_a_narrow_window_and_come_back(window: MainWindo
     resize(window, 1440, 900, qtbot)
     assert not bench.folded and bench.docks[0].isVisible() and not bench.docks[1].isVisible()
     window.reset_layout()
-    assert [dock.isVisible() for dock in bench.docks] == [True, True, False]
+    assert [dock.isVisible() for dock in bench.docks] == [True, True, False, True]
 
 
 def test_the_layout_is_kept_as_if_nothing_were_folded(window: MainWindow, qtbot) -> None:
@@ -69,7 +72,7 @@ def test_the_layout_is_kept_as_if_nothing_were_folded(window: MainWindow, qtbot)
     for dock in window.workbench.docks:
         dock.hide()
     window.workbench.restore_layout(*state)
-    assert [dock.isVisible() for dock in window.workbench.docks] == [True, True, False]
+    assert [dock.isVisible() for dock in window.workbench.docks] == [True, True, False, True]
 
 
 def test_the_timeline_is_as_high_as_its_rows(window: MainWindow, qtbot, skeletons_folder: Path) -> None:
