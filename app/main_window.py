@@ -18,6 +18,7 @@ from app.document.player import Player
 from app.edit_actions import OVERLAYS, EditActions
 from app.file_actions import FileActions, dropped_files
 from app.kernel_warm_up import KernelWarmUp
+from app.lock_worker import ConflictWorker
 from app.menus import MenuBar
 from app.panels import PANELS
 from app.settings import Settings
@@ -58,6 +59,7 @@ class MainWindow(QMainWindow):
             self.document.session.theme = theme
         self.player = Player(self.document)
         self.thumbnails = Thumbnails(self.document, parent=self)
+        self.conflicts = ConflictWorker(self.document, self)
         self.files = FileActions(self)
         self.edits = EditActions(self)
         self.skeleton = SkeletonActions(self)
@@ -144,6 +146,7 @@ class MainWindow(QMainWindow):
         """End what goes on in the background."""
         self.warm_up.stop()
         self.background.stop()
+        self.conflicts.stop()
         self.timeline.stop()
         self.player.pause()
         application = QApplication.instance()
