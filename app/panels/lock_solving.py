@@ -40,7 +40,7 @@ FIRMNESS: tuple[tuple[str, str, str], ...] = (
     ("firm", "Firm", "Led back, a drag comes home: the pose depends on where the pointer is alone"),
     ("putty", "Putty", "A drag goes on from where it has come, and stays bent as it was"),
 )
-LABEL_WIDTH = 124
+LABEL_WIDTH = 116
 _SESSION = ("lock_method", "hold_mode", "lock_iterations", "comfort", "hold_locks")
 
 
