@@ -34,6 +34,8 @@ CHECKABLE = frozenset(
         "add_joints",
         "carry_children",
         "snap",
+        "locks_hold",
+        "hold_locks",
     }
 )
 REPEATING = frozenset(
@@ -50,6 +52,13 @@ REPEATING = frozenset(
         "turn_down",
     }
 )
+LOCK_ACTIONS = frozenset(
+    {
+        "tool_lock", "lock_cycle", "lock_position", "lock_orientation", "lock_pose", "lock_plane", "lock_line",
+        "lock_pair", "lock_distance", "lock_aim", "lock_balance", "unlock", "lock_mirror", "clear_locks",
+        "solve_locks", "locks_hold", "hold_locks",
+    }
+)  # fmt: skip
 NEEDS_FIGURE = frozenset(
     {
         "save", "save_as", "export_picture", "export_movie", "select_all", "select_none", "reset_selection",
@@ -57,6 +66,7 @@ NEEDS_FIGURE = frozenset(
         "previous_key", "step_back", "step_forward", "next_key", "last_frame", "frame_selected", "frame_all",
         "mode_pose", "mode_skeleton", "next_mode", "rename_figure", "save_figure", "reroot", "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
+        *LOCK_ACTIONS,
     }
 )  # fmt: skip
 POSE_ONLY = frozenset(
@@ -64,7 +74,7 @@ POSE_ONLY = frozenset(
         "reset_selection", "reset_pose", "set_key", "delete_key", "auto_key", "interpolate_spline",
         "interpolate_linear", "play", "loop", "first_frame", "previous_key", "step_back", "step_forward", "next_key",
         "last_frame", "tool_select", "tool_drag", "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode",
-        "show_ghosts", "show_trail", "follow_figure", "show_ellipsoid",
+        "show_ghosts", "show_trail", "follow_figure", "show_ellipsoid", *LOCK_ACTIONS,
     }
 )  # fmt: skip
 SKELETON_ONLY = frozenset(

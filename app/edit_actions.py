@@ -167,6 +167,7 @@ class EditActions:
             title.setEnabled(False)
             menu.addSeparator()
             menu.addAction(actions["reset_selection"])
+            self._window.locks.add_part_menu(menu, joint)
             base = menu.addAction("Drag up to this joint")
             base.setEnabled(bool(skeleton.children[joint]))
             base.triggered.connect(lambda: self._window.toolbar.set_base(joint))

@@ -18,6 +18,7 @@ from app.document.player import Player
 from app.edit_actions import OVERLAYS, EditActions
 from app.file_actions import FileActions, dropped_files
 from app.kernel_warm_up import KernelWarmUp
+from app.lock_actions import LockActions
 from app.lock_worker import ConflictWorker
 from app.menus import MenuBar
 from app.panels import PANELS
@@ -63,7 +64,9 @@ class MainWindow(QMainWindow):
         self.files = FileActions(self)
         self.edits = EditActions(self)
         self.skeleton = SkeletonActions(self)
-        handlers = {**self.files.handlers(), **self.edits.handlers(), **self.skeleton.handlers()}
+        self.locks = LockActions(self)
+        groups = (self.files, self.edits, self.skeleton, self.locks)
+        handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
         self.actions = ActionTable(self, keymap.load(), handlers)
         self._build()
         self._connect()
@@ -119,6 +122,7 @@ class MainWindow(QMainWindow):
         self.area.status_changed.connect(self._show_status)
         self.area.menu_requested.connect(self.edits.show_part_menu)
         self.skeleton.connect()
+        self.locks.connect()
         for canvas in (self.timeline.strip, self.timeline.sheet):
             canvas.menu_requested.connect(self.edits.show_key_menu)
         self.thumbnails.ready.connect(self.timeline.strip.update)

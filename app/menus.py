@@ -16,11 +16,12 @@ from app.widgets.menu import space_shortcuts
 if TYPE_CHECKING:
     from app.file_actions import FileActions
 
-MENUS = ("File", "Edit", "Figure", "Pose", "Sequence", "View", "Help")
+MENUS = ("File", "Edit", "Figure", "Pose", "Locks", "Sequence", "View", "Help")
 SEPARATED = frozenset(
     {
         "save", "export_picture", "mode_pose", "add_joints", "remove_branch", "mirror_side", "carry_children", "quit",
         "select_all", "cycle_drag_mode", "reset_selection", "auto_key", "play", "interpolate_spline", "first_frame",
+        "lock_cycle", "lock_plane", "lock_pair", "lock_balance", "unlock", "solve_locks",
         "frame_selected", "show_grid", "toggle_theme", "next_region", "open_log",
     }
 )  # fmt: skip

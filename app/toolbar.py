@@ -26,13 +26,15 @@ Part = TypeVar("Part", bound=QWidget)
 HEIGHT = 40
 SPACING, TIGHT_SPACING = 4, 3
 MODES = (("pose", "Pose", "pose"), ("skeleton", "Skeleton", "skeleton"))
-TOOLS = (("tool_select", "select"), ("tool_drag", "drag"), ("tool_rotate", "rotate"))
+TOOLS = (("tool_select", "select"), ("tool_drag", "drag"), ("tool_rotate", "rotate"), ("tool_lock", "lock"))
 JOINT_TOOLS = (("add_joints", "joint-add", "Add joints"), ("add_child", "child-add", "Add child"),
                ("remove_branch", "trash", ""), ("mirror_side", "mirror", "Mirror side"),
                ("reroot", "reroot", "Root here"))  # fmt: skip
 SWITCHES = (("snap", "snap", "Snap"), ("carry_children", "carry", "Carry children"))
 MOTION_SHOWN = (("show_ghosts", "ghost"), ("show_trail", "trail"), ("show_ellipsoid", "ellipsoid"))
 SHOWN = (("show_com", "com"), ("show_silhouette", "silhouette"), ("show_grid", "grid"))
+SELDOM = ("show_silhouette", "show_com")
+"""What narrow windows leave to the View menu, first what is needed least."""
 TURN_MODES = (("joint", "Joint"), ("chain", "In place"))
 TURN_TIPS = {
     "joint": "The rings turn the selected joint, one axis at a time",
@@ -67,6 +69,7 @@ class Toolbar(Painted):
         self._row.setSpacing(SPACING)
         self._parts: dict[str, list[QWidget]] = {"": [], "pose": [], "skeleton": []}
         self._labelled: list[tuple[ToolButton, str]] = []
+        self._left_out: set[QWidget] = set()
         self.mode = SegmentBar(MODES, primary=True, name="What the window works on")
         for key, label, _ in MODES:
             shortcut = shortcut_text(actions[f"mode_{key}"].shortcut().toString())
@@ -78,8 +81,8 @@ class Toolbar(Painted):
         self._add_joint_tools()
         for name, icon in MOTION_SHOWN:
             self._add(self._button(name, icon), "pose")
-        for name, icon in SHOWN:
-            self._add(self._button(name, icon))
+        shown = {name: self._add(self._button(name, icon)) for name, icon in SHOWN}
+        self._seldom = [shown[name] for name in SELDOM]
         self._add(UprightLine(HEIGHT, 10))
         for name in ("undo", "redo"):
             self._add(self._button(name, name))
@@ -225,6 +228,7 @@ class Toolbar(Painted):
         The mode bar, which stands before everything, depends on the width alone, so that no tool moves the others.
         """
         self._show_texts(False)
+        self._left_out = set()
         for roomy, words in ((True, True), (False, True), (False, False)):
             self.mode.set_compact(not words)
             for bar in (self.mode, self.turn_modes, self.modes):
@@ -232,6 +236,11 @@ class Toolbar(Painted):
             self._row.setSpacing(SPACING if roomy else TIGHT_SPACING)
             if self._least_width() <= self.width():
                 break
+        for button in self._seldom:
+            narrow = self._least_width(spared=False) > self.width()
+            button.setHidden(narrow)
+            if narrow:
+                self._left_out.add(button)
         self._show_texts(True)
         for leave_out in (
             lambda: self.turn_axes.set_label(""),
@@ -246,9 +255,13 @@ class Toolbar(Painted):
                 break
             leave_out()
 
-    def _least_width(self) -> int:
-        """Return the width of the toolbar without texts, whichever tool is on, as spacing and bars stand, [px]."""
-        spare = {self.turn_label, self.mode_label, self.turn_axes}
+    def _least_width(self, spared: bool = True) -> int:
+        """Return the width of the toolbar without texts, whichever tool is on, as spacing and bars stand, [px].
+
+        Args:
+            spared: Whether what a tool offers last gives way too.
+        """
+        spare = {self.turn_label, self.mode_label, *self._left_out} | ({self.turn_axes} if spared else set())
         margins, widest = self._row.contentsMargins(), 0
         for mode in ("pose", "skeleton"):
             parts = [part for part in (*self._parts[""], *self._parts[mode]) if part not in spare]

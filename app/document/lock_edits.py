@@ -6,14 +6,17 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import Any
 
+import numpy as np
+
 from app.document.commands import Command, SetStrips
 from app.document.edits import need_figure
 from app.document.model import Model
 from core.animation.key import check_frame
 from core.animation.lock_strip import LockStrip
 from core.animation.strip_records import strip_to_json
-from core.constraints import Lock, bind
+from core.constraints import Lock, bind, mirrored_lock
 from core.errors import LockError
+from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.segment import end_effector
 
@@ -262,3 +265,66 @@ def copied(model: Model, strip_id: str, frame: int) -> tuple[Strips, LockStrip]:
     end = None if strip.end is None else strip.end + by
     copy = fresh_copy(strip, start=frame, end=end, targets=targets)
     return (*strips_of(model), copy), copy
+
+
+def mirrored(model: Model, strip_id: str) -> LockStrip:
+    """Return a new strip that locks the part on the other side in the same way, where that is now.
+
+    Raises:
+        LockError: If there is no such strip, or its part has no counterpart.
+    """
+    skeleton, _ = need_figure(model)
+    _, strip = found(model, strip_id)
+    lock = mirrored_lock(strip.lock, skeleton)
+    if skeleton.joint_index(lock.joint) == skeleton.joint_index(strip.lock.joint):
+        raise LockError(f'"{lock.joint}" has no counterpart on the other side')
+    lock = made_lock(model, replace(lock, target=None))
+    return fresh_copy(strip, lock=lock, targets=(), name=None)
+
+
+def pair_lock(model: Model, kind: str, first: int | str, second: int | str) -> Lock:
+    """Return a lock of one part to another as they stand now.
+
+    A pair keeps the point of the first at which a drag takes it at the place of the second where it is now.
+
+    Raises:
+        LockError: If the two are one.
+        JointError: If the figure has no such joint.
+    """
+    skeleton, _ = need_figure(model)
+    a, b = skeleton.joint_index(first), skeleton.joint_index(second)
+    if a == b:
+        raise LockError(f'"{skeleton.joint_names[a]}" cannot be locked to itself; select two parts')
+    # What aims does so from its own joint.
+    point = np.zeros(3) if kind == "aim" else end_effector(skeleton, a)
+    there = end_effector(skeleton, b)
+    if kind == "point_pair":
+        A, B = forward_kinematics(skeleton, model.pose)[[a, b]]
+        there = np.linalg.solve(B[:3, :3], A[:3, :3] @ point + A[:3, 3] - B[:3, 3])
+    return made_lock(model, Lock(skeleton.joint_names[a], kind, point=point, other=(skeleton.joint_names[b], there)))
+
+
+def of_parts(model: Model, joints: Iterable[int], kinds: set[str] | None = None) -> list[LockStrip]:
+    """Return the strips that hold parts at the current frame and go on after it, or began at it."""
+    skeleton, _ = need_figure(model)
+    chosen, frame = set(joints), model.frame
+    return [
+        strip
+        for strip in strips_of(model)
+        if strip.covers(frame)
+        and (strip.start == frame or strip.end != frame)
+        and (kinds is None or strip.lock.kind in kinds)
+        and skeleton.joint_index(strip.lock.joint) in chosen
+    ]
+
+
+def released(model: Model, joints: Iterable[int], kinds: set[str] | None = None) -> Strips:
+    """Return the strips with parts let go at the current frame: removed if they began there, else ended."""
+    going, frame = {strip.id for strip in of_parts(model, joints, kinds)}, model.frame
+    left = []
+    for strip in strips_of(model):
+        if strip.id not in going:
+            left.append(strip)
+        elif strip.start < frame:
+            left.append(replace(strip, end=frame))
+    return tuple(left)

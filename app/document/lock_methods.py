@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from app.document.commands import Command
 from app.document.holding import held_pose
 from app.document.lock_states import Active, LockState, hold_fully, is_off, word_for
 from core.animation.lock_strip import LockStrip
-from core.constraints.counterpart import mirrored_lock
 from core.constraints.lock import Lock
 from core.errors import CoreError, LockError
 
@@ -225,6 +224,41 @@ class LockMethods:
 
         return self._do(text or f"Lock {kind.replace('_', ' ')}", make)
 
+    def lock_pair(self, kind: str, first: int | str, second: int | str) -> str | None:
+        """Lock one part to another as they stand now; return the id of the strip, None if that was not possible.
+
+        Args:
+            kind: ``"point_pair"``, ``"distance"`` or ``"aim"``: the first part aims at the second.
+            first: The part that is locked.
+            second: The other part.
+        """
+        made: list[LockStrip] = []
+
+        def make() -> list[Command]:
+            lock = lock_edits.pair_lock(self.model, kind, first, second)
+            made.append(lock_edits.new_strip(self.model, lock))
+            return lock_edits.strip_changes(self.model, (*self.strips, made[0]))
+
+        return made[0].id if self._do(f"Lock {kind.replace('_', ' ')}", make) else None
+
+    def release_parts(self, joints: Iterable[int | str], kinds: Iterable[str] | None = None) -> bool:
+        """Let parts go at the current frame: locks that began here are removed, earlier ones end here.
+
+        Args:
+            joints: The parts.
+            kinds: Kinds of locks to let go; None for all.
+        """
+
+        def make() -> list[Command]:
+            skeleton, _ = edits.need_figure(self.model)
+            numbers = [skeleton.joint_index(joint) for joint in joints]
+            strips = lock_edits.released(self.model, numbers, None if kinds is None else set(kinds))
+            if len(strips) == len(self.strips) and all(map(operator.is_, strips, self.strips)):
+                raise LockError(f"no lock goes on from frame {self.model.frame} here")
+            return lock_edits.strip_changes(self.model, strips)
+
+        return self._do("Release", make)
+
     def end_lock(self, strip_id: str, frame: int | None = None) -> bool:
         """End a lock at a frame, the current one unless told otherwise; that frame is the last one it holds."""
         last = self.model.frame if frame is None else frame
@@ -283,19 +317,21 @@ class LockMethods:
 
     def mirror_lock(self, strip_id: str) -> str | None:
         """Lock the part on the other side in the same way, where it is now; return the new strip's id."""
+        made = self.mirror_locks([strip_id])
+        return made[0] if made else None
+
+    def mirror_locks(self, strip_ids: Iterable[str]) -> list[str]:
+        """Mirror several locks as one step; return the new strips' ids, none if that was not possible."""
         made: list[LockStrip] = []
 
         def make() -> list[Command]:
-            skeleton, _ = edits.need_figure(self.model)
-            _, strip = lock_edits.found(self.model, strip_id)
-            lock = mirrored_lock(strip.lock, skeleton)
-            if skeleton.joint_index(lock.joint) == skeleton.joint_index(strip.lock.joint):
-                raise LockError(f'"{lock.joint}" has no counterpart on the other side')
-            lock = lock_edits.made_lock(self.model, replace(lock, target=None))
-            made.append(lock_edits.fresh_copy(strip, lock=lock, targets=(), name=None))
-            return lock_edits.strip_changes(self.model, (*self.strips, made[0]))
+            made.extend(lock_edits.mirrored(self.model, strip_id) for strip_id in strip_ids)
+            if not made:
+                raise LockError("select a part with a lock first")
+            return lock_edits.strip_changes(self.model, (*self.strips, *made))
 
-        return made[0].id if self._do("Mirror lock", make) else None
+        done = self._do("Mirror lock", make)
+        return [strip.id for strip in made] if done else []
 
     def clear_locks(self) -> bool:
         """Remove all locks of the active sequence."""

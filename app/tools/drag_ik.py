@@ -11,7 +11,10 @@ from PySide6.QtCore import Qt, QTimer
 
 from app.tools.base import FINE, Array, Hint, Pointer, Tool, ToolView, part_name, spoken_name
 from app.tools.chain_choice import chain_title, chosen_chain, is_whole_figure
+from app.tools.drag_held import HeldDrag, finite_reach
+from app.tools.drag_rays import EASE_PIXELS, closest_point_on_axis, eased, point_in_plane
 from app.tools.hindrance import NONE, Hindrance, Watch, distance_text
+from app.tools.nudging import nudged
 from app.tools.steady import leaps, steadied
 from app.tools.way_out import BETWEEN, WayOut
 from core import compiled
@@ -27,38 +30,9 @@ if TYPE_CHECKING:
     from app.viewport.scene import Scene
     from core.skeleton import Skeleton
 
-EASE_PIXELS = 40.0
-"""Over this much motion the distance between cursor and end-effector at press eases to zero."""
-
 _NEAR_EDGE = 0.05
 """Share of the reach past its edge over which the goal turns to the ray's point nearest to the chain's base."""
 _AXES = {Qt.Key.Key_X: 0, Qt.Key.Key_Y: 1, Qt.Key.Key_Z: 2}
-
-
-def eased(travel: float) -> float:
-    """Return what share of the offset at press is left after some motion: 1 at 0 px, 0 from 40 px on."""
-    t = min(max(travel / EASE_PIXELS, 0.0), 1.0)
-    return 1.0 - t * t * (3.0 - 2.0 * t)
-
-
-def closest_point_on_axis(point: Array, axis: Array, origin: Array, direction: Array) -> Array | None:
-    """Return the point of a line that comes closest to a ray.
-
-    Args:
-        point: A point of the line, shape (3,), [m].
-        axis: Unit direction of the line, shape (3,).
-        origin: Origin of the ray, shape (3,), [m].
-        direction: Unit direction of the ray, shape (3,).
-
-    Returns:
-        The point, shape (3,), or None where line and ray are parallel and no point is closest.
-    """
-    along = float(axis @ direction)
-    denominator = 1.0 - along * along
-    if denominator < 1e-6:
-        return None
-    between = origin - point
-    return point + ((between @ axis - along * (between @ direction)) / denominator) * axis
 
 
 @dataclass
@@ -78,6 +52,7 @@ class _Drag:
     pose: Array
     watch: Watch
     way_out: WayOut
+    held: HeldDrag | None = None
     travel: float = 0.0
     gesture: Gesture | None = None
     axis: int | None = None
@@ -85,6 +60,8 @@ class _Drag:
     distance: float = 0.0
     moves_root: bool = False
     swinging: bool = False
+    waits: bool = False
+    locks: bool = False
     hindrance: Hindrance = NONE
 
 
@@ -120,6 +97,7 @@ class DragTool(Tool):
             ("Ctrl", "fine"),
             ("X Y Z", "along an axis"),
             ("Shift", "whole body"),
+            ("L", "do not lock" if self._drag.locks else "lock where released"),
             ("Esc", "cancel"),
         ]
 
@@ -129,7 +107,7 @@ class DragTool(Tool):
         if drag is None or skeleton is None or drag.goal is None:
             return super().status()
         if drag.moves_root:
-            return "Moving the whole figure"
+            return f"Moving the whole figure{', ' if drag.hindrance.note else ''}{drag.hindrance.note}"
         name = spoken_name(skeleton.joints[drag.joint].name)
         if drag.axis is not None:
             name += f" along {'XYZ'[drag.axis]}"
@@ -182,6 +160,7 @@ class DragTool(Tool):
             pose=pose,
             watch=Watch(skeleton, hit.joint, local, reach, self._limb(skeleton, hit.joint)),
             way_out=WayOut(skeleton, pose, chain.base, chain.dofs, reach),
+            held=HeldDrag(self.document, hit.joint, local, chain, pose) if self.document.holding else None,
         )
 
     def move(self, view: ToolView, pointer: Pointer) -> None:
@@ -199,6 +178,8 @@ class DragTool(Tool):
         drag.pointer = pointer
         away = float(np.hypot(drag.cursor[0] - drag.at[0], drag.cursor[1] - drag.at[1]))
         drag.travel = max(drag.travel, away)
+        if drag.held is not None:
+            drag.held.fresh()
         if drag.travel > 0.0:
             self._follow(drag)
 
@@ -206,7 +187,11 @@ class DragTool(Tool):
         """Put the part down: one undo step if anything moved, else a click that selects."""
         drag, self._drag = self._drag, None
         if drag is not None and drag.gesture is not None:
+            if drag.held is not None and drag.held.unfinished:
+                drag.gesture.set_pose(drag.held.settled(self.document.pose), hold=False)
             drag.gesture.commit()
+            if drag.locks:
+                self.document.lock_parts([drag.joint], "position")
         elif pointer.shift or pointer.ctrl:
             self.select(self.pick(view, pointer), pointer)
         self._clear_session()
@@ -219,8 +204,11 @@ class DragTool(Tool):
         self._clear_session()
 
     def key(self, key: int) -> bool:
-        """X, Y and Z hold the drag to a world axis through where it began; again lets it go."""
+        """X, Y and Z hold the drag to a world axis, L locks the part where it is let go; again takes it back."""
         drag = self._drag
+        if drag is not None and key == Qt.Key.Key_L:
+            drag.locks = not drag.locks
+            return True
         axis = _AXES.get(Qt.Key(key)) if key in list(_AXES) else None
         if drag is None or axis is None:
             return False
@@ -242,18 +230,12 @@ class DragTool(Tool):
         if skeleton is None or not selection or self._drag is not None:
             return
         joint, document = selection[-1], self.document
-        local = end_effector(skeleton, joint)
         step = (0.001 if fine else 0.01) * (right * view.camera.basis[0] + up * view.camera.basis[1])
-        q = np.array(document.pose, dtype=np.float64)
-        if self._whole_figure(skeleton, joint):
-            q[:3] += step
-        else:
-            goal = Goal(joint, point=local, position=self.scene.world(joint, local) + step)
-            base = self._chain(skeleton, joint).base
-            q = solve(skeleton, q, [goal], base=base, **document.session.solver_options(q)).q
+        chain, whole = self._chain(skeleton, joint), self._whole_figure(skeleton, joint)
+        q = nudged(document, self.scene, joint, chain, whole, step)
         if self._nudged != (joint, document.stack.index(), document.frame):
             self._nudge_id = document.gesture_id()
-        document.set_pose(q, f"Nudge {spoken_name(skeleton.joints[joint].name)}", gesture=self._nudge_id)
+        document.set_pose(q, f"Nudge {spoken_name(skeleton.joints[joint].name)}", gesture=self._nudge_id, hold=False)
         self._nudged = (joint, document.stack.index(), document.frame)
 
     # -- the drag itself -----------------------------------------------------------------------------------------
@@ -290,20 +272,26 @@ class DragTool(Tool):
             name = spoken_name(skeleton.joints[drag.joint].name)
             drag.gesture = self.document.begin_gesture("Move figure" if drag.moves_root else f"Drag {name}")
         session, result = self.document.session, None
-        if drag.moves_root:
+        if drag.moves_root and drag.held is None:
             q, goal = self._moved_root(drag)
         else:
-            goal = self.goal_for(drag)
+            goal = self._root_goal(drag) if drag.moves_root else self.goal_for(drag)
             # The same goal again would let a hindered limb creep; the last good pose stays.
-            if drag.hindrance.reason and not drag.swinging and np.array_equal(goal, drag.goal):
+            resting = not drag.swinging and not (drag.held is not None and drag.held.unfinished)
+            if drag.hindrance.reason and resting and np.array_equal(goal, drag.goal):
                 return
             result = self._solved(skeleton, drag, goal)
             q = result.q
-        drag.gesture.set_pose(q)
+        drag.gesture.set_pose(q, hold=False)
         effector = self.scene.world(drag.joint, drag.local)
         drag.goal = goal
         drag.distance = float(np.linalg.norm(goal - effector))
-        drag.hindrance = NONE if result is None else drag.watch.look(result, goal, effector, session.nudge)
+        drag.hindrance = NONE
+        if drag.held is not None:
+            span = finite_reach(drag.watch.reach.outer)
+            drag.hindrance = drag.held.hindrance(q, goal, drag.moves_root, span)
+        if drag.hindrance is NONE and result is not None and not drag.moves_root:
+            drag.hindrance = drag.watch.look(result, goal, effector, session.nudge)
         if session.chain is not (None if drag.moves_root else drag.chain):
             session.chain = None if drag.moves_root else drag.chain
         session.goal = {
@@ -319,6 +307,10 @@ class DragTool(Tool):
         wanted, session = Goal(drag.joint, point=drag.local, position=goal), self.document.session
         options = session.solver_options(drag.pose)
         start = time.thread_time()  # not what other threads take meanwhile, such as the one that loads kernels
+        if drag.held is not None:
+            result = drag.held.solved(self.document.pose, goal, drag.moves_root, drag.watch)
+            self._keep_going(drag)
+            return self._told(result, start)
         result = solve(skeleton, self.document.pose, [wanted], base=drag.chain.base, **options)
         q, reach = np.array(self.document.pose), drag.watch.reach
         stride = None if result.converged else drag.way_out.follow(q, wanted, result, options)
@@ -328,7 +320,11 @@ class DragTool(Tool):
             self._keep_going(drag)
         elif drag.swinging:
             result = steadied(skeleton, q, wanted, drag.chain.base, result, reach)
-        session.solved = {
+        return self._told(result, start)
+
+    def _told(self, result: Result, start: float) -> Result:
+        """Tell the session how a move was solved that began at a thread time, [s]."""
+        self.document.session.solved = {
             "iterations": result.iterations,
             "errors": result.errors,
             "seconds": time.thread_time() - start,
@@ -341,25 +337,36 @@ class DragTool(Tool):
         return result
 
     def _keep_going(self, drag: _Drag) -> None:
-        """Go on freeing a limb while the mouse rests."""
+        """Go on freeing a limb, or holding locks, while the mouse rests."""
+
+        def goes() -> bool:
+            return drag.way_out.goes if drag.held is None else drag.held.unfinished
 
         def go() -> None:
-            if drag is self._drag and drag.way_out.goes and drag.gesture is not None and drag.gesture.active:
-                self._follow(drag)
+            drag.waits = False
+            if drag is self._drag and goes() and drag.gesture is not None and drag.gesture.active:
+                if drag.held is None or drag.held.again():
+                    self._follow(drag)
 
-        if drag.way_out.goes:
+        if goes() and not drag.waits:
+            drag.waits = drag.held is not None
             QTimer.singleShot(BETWEEN, self.document, go)
+
+    def _root_goal(self, drag: _Drag, through: Array | None = None) -> Array:
+        """Return where the part goes with the whole figure, shape (3,), [m]: in the view plane, to the cursor."""
+        origin, direction = drag.view.ray(*drag.cursor)
+        origin = origin + eased(drag.travel) * drag.offset
+        if drag.axis is not None:
+            found = closest_point_on_axis(drag.start, np.eye(3)[drag.axis], origin, direction)
+            return drag.start if found is None else found
+        if through is None:  # where locks hold the part back its place says nothing about the plane
+            through = drag.start if drag.goal is None else drag.goal
+        return point_in_plane(through, drag.view.camera.basis[2], origin, direction)
 
     def _moved_root(self, drag: _Drag) -> tuple[Array, Array]:
         """Return the pose with the figure shifted in the view plane to the cursor, and where the part goes."""
-        origin, direction = drag.view.ray(*drag.cursor)
-        origin = origin + eased(drag.travel) * drag.offset
         current = self.scene.world(drag.joint, drag.local)
-        normal = drag.view.camera.basis[2]
-        goal = origin + ((current - origin) @ normal / (direction @ normal)) * direction
-        if drag.axis is not None:
-            found = closest_point_on_axis(drag.start, np.eye(3)[drag.axis], origin, direction)
-            goal = drag.start if found is None else found
+        goal = self._root_goal(drag, current)
         q = np.array(self.document.pose, dtype=np.float64)
         q[:3] += goal - current
         drag.watch.carry(goal - current)

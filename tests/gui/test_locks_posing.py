@@ -1,0 +1,200 @@
+"""Posing under locks with the mouse, sliders and keys: what is locked stays where it is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from core.constraints.solve_locks import lock_residuals
+from core.skeleton.clamp import clamp_pose
+from tests.gui.viewport_support import human_document, shown_area, spot_on
+
+NONE, SHIFT, LEFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier, Qt.MouseButton.LeftButton
+FEET = ("left foot", "right foot")
+
+
+@pytest.fixture
+def area(qtbot, skeletons_folder):
+    area = shown_area(qtbot, human_document(skeletons_folder))
+    area.show_view("front")
+    return area
+
+
+def lock_feet(document, presses: int = 3) -> None:
+    """Press L so often for both feet: three times locks position and orientation."""
+    for _ in range(presses):
+        assert document.cycle_lock(FEET)
+
+
+def residual(document) -> float:
+    """Return the worst residual of all locks on the pose shown, [m] and [rad]."""
+    locks = [strip.lock for strip in document.strips if strip.covers(document.frame)]
+    return float(lock_residuals(document.skeleton, document.pose, locks).residuals.max())
+
+
+def legal(document) -> bool:
+    return np.array_equal(clamp_pose(document.skeleton, document.pose), document.pose)
+
+
+def drag(area, joint: str, by: tuple[int, int], modifier=NONE, steps: int = 10, check=None) -> None:
+    """Drag a part with the left button; ``check`` is called after each move."""
+    view, at = area.work_view, spot_on(area.work_view, area, area.document.skeleton.joint_index(joint))
+    QTest.mousePress(view, LEFT, NONE, at)
+    for k in range(1, steps + 1):
+        to = QPoint(at.x() + by[0] * k // steps, at.y() + by[1] * k // steps)
+        _move(view, to, modifier)
+        if check is not None:
+            check()
+    QTest.mouseRelease(view, LEFT, modifier, to)
+
+
+def _move(view, to: QPoint, modifier) -> None:
+    from PySide6.QtCore import QEvent, QPointF
+    from PySide6.QtGui import QMouseEvent
+    from PySide6.QtWidgets import QApplication
+
+    place = QPointF(to)
+    event = QMouseEvent(QEvent.Type.MouseMove, place, view.mapToGlobal(place), NONE_BUTTON, LEFT, modifier)
+    QApplication.sendEvent(view, event)
+
+
+NONE_BUTTON = Qt.MouseButton.NoButton
+
+
+def test_the_pelvis_goes_down_and_the_feet_stay(area):
+    document = area.document
+    lock_feet(document)
+    before, pose = document.state_json(), document.pose.copy()
+    worst: list[float] = []
+    drag(area, "pelvis", (0, 60), check=lambda: worst.append(residual(document)))
+    assert document.pose[1] < pose[1] - 0.05
+    assert max(worst) < 1e-6
+    assert legal(document)
+    assert {state.word for state in document.lock_states()} == {"holds"}
+    document.undo()
+    assert document.state_json() == before
+    assert np.array_equal(document.pose, pose)
+
+
+def test_out_and_back_comes_home(area):
+    document = area.document
+    lock_feet(document)
+    document.set_key()
+    pose, joint = document.pose.copy(), "pelvis"
+    view, at = area.work_view, spot_on(area.work_view, area, document.skeleton.joint_index(joint))
+    QTest.mousePress(view, LEFT, NONE, at)
+    for k in [*range(1, 8), *range(6, -1, -1)]:
+        _move(view, QPoint(at.x(), at.y() + 8 * k), NONE)
+    # The grip has eased away over the first pixels: the way there and back ends where the drag's goal is the start.
+    drag_tool = area.host.toolbox.current
+    held = drag_tool._drag
+    home = held.held.finished(np.asarray(document.pose), held.start, True, firm=True)
+    QTest.mouseRelease(view, LEFT, NONE, at)
+    assert np.degrees(np.abs(home[3:] - pose[3:]).max()) < 0.01
+
+
+def test_shift_moves_the_figure_while_the_feet_stay(area):
+    document = area.document
+    lock_feet(document)
+    hand = area.host.scene.world(document.skeleton.joint_index("right hand"), np.zeros(3))
+    drag(area, "right hand", (0, 50), SHIFT, check=lambda: residual(document) < 1e-6 or pytest.fail("a foot moved"))
+    assert area.host.scene.world(document.skeleton.joint_index("right hand"), np.zeros(3))[1] < hand[1] - 0.03
+    assert residual(document) < 1e-6
+
+
+@pytest.mark.parametrize("mode", ["limb", "body"])
+@pytest.mark.parametrize("solver", ["damped_least_squares", "ccd", "jacobian_transpose"])
+def test_every_solver_and_mode_holds_the_feet(area, solver, mode):
+    document = area.document
+    lock_feet(document)
+    document.session.solver, document.session.drag_mode = solver, mode
+    worst: list[float] = []
+    drag(area, "right hand", (-40, -50), steps=6, check=lambda: worst.append(residual(document)))
+    assert max(worst) < 1e-6
+    assert legal(document)
+
+
+def test_what_holds_a_part_back_is_said(area):
+    document = area.document
+    lock_feet(document)
+    said: list[str] = []
+    drag(area, "pelvis", (0, -200), check=lambda: said.append(area.host.toolbox.current.status()))
+    assert "held back by the locks of" in said[-1] and "cm to the goal" in said[-1]
+    assert residual(document) < 1e-6
+
+
+def test_a_slider_keeps_its_value_and_the_feet_stay(area):
+    document = area.document
+    lock_feet(document)
+    place = 3 + document.skeleton.dof_index("left shank.x") if hasattr(document.skeleton, "dof_index") else None
+    place = place or 3 + document.skeleton.dof_names.index(_knee(document.skeleton))
+    start = document.pose.copy()
+    with document.begin_gesture("Knee") as gesture:
+        for value in np.linspace(start[place], start[place] + 0.5, 6):
+            q = start.copy()
+            q[place] = value
+            gesture.set_pose(q)
+            assert abs(document.pose[place] - value) < 1e-12
+            assert residual(document) < 1e-6
+        gesture.set_pose(start)
+    assert np.array_equal(document.pose, start)
+
+
+def _knee(skeleton) -> str:
+    shank = skeleton.joint_index("left shank")
+    return skeleton.dof_names[skeleton.first_dof[shank]]
+
+
+def test_an_edit_that_cannot_be_kept_gives_way_to_the_locks(area):
+    document = area.document
+    lock_feet(document)
+    q = document.pose.copy()
+    q[1] += 0.6  # further up than the legs are long
+    assert document.set_pose(q)
+    assert residual(document) < 1e-6 and document.pose[1] < q[1] - 0.1
+
+
+def test_reset_and_pasted_keys_respect_locks(area):
+    document = area.document
+    document.set_key()
+    document.set_frame(10)
+    lock_feet(document)
+    assert document.set_pose(document.skeleton.rest_pose(), "Reset figure to rest")
+    assert residual(document) < 1e-6
+    clip = document.copy_keys(0, 0)
+    assert document.insert_clip(20, clip)
+    document.set_frame(20)
+    assert residual(document) < 1e-6
+    assert residual_of_key(document, 20) < 1e-6
+
+
+def residual_of_key(document, frame: int) -> float:
+    locks = [strip.lock for strip in document.strips if strip.covers(frame)]
+    return float(lock_residuals(document.skeleton, document.sequence.key_at(frame).q, locks).residuals.max())
+
+
+def test_nudges_hold_locks_and_are_one_step(area):
+    document = area.document
+    lock_feet(document)
+    steps = document.stack.count()
+    document.set_selection((document.skeleton.joint_index("pelvis"),))
+    height = document.pose[1]
+    for _ in range(3):
+        area.host.toolbox.nudge(area.work_view, 0, -1, fine=False)
+    assert document.stack.count() == steps + 1
+    assert document.pose[1] == pytest.approx(height - 0.03, abs=2e-3)
+    assert residual(document) < 1e-6
+
+
+def test_without_holding_a_pose_is_left_alone(area):
+    document = area.document
+    lock_feet(document)
+    document.set_holds(False)
+    document.session.hold_locks = False
+    q = document.pose.copy()
+    q[1] -= 0.1
+    assert document.set_pose(q)
+    assert np.array_equal(document.pose, q)
+    assert {state.word for state in document.lock_states()} == {"conflict"}
