@@ -14,6 +14,8 @@ from core.skeleton.mirror import reflect_vector
 from core.skeleton.rerooted import Rerooted
 from core.skeleton.skeleton import Array, Skeleton
 
+_PARALLEL = 1e-12
+
 
 def mirrored_lock(lock: Lock, s: Skeleton, figures: Figures | None = None) -> Lock:
     """Return the lock's counterpart on the other side of x = 0; mirrored twice it is itself.
@@ -98,6 +100,8 @@ def lock_for(lock: Lock, old: Skeleton, new: Skeleton, names: dict[str, str] | N
         changes["point"] = _moved(frame, lock.point)
         if lock.target is not None:
             changes["target"] = lock.rule.reframed_target(lock.target, frame)
+        if lock.axes is not None and lock.rule.holds_orientation:
+            changes["axes"] = _axes(lock.axes, frame[:3, :3])
     return replace(lock, **changes)
 
 
@@ -110,6 +114,17 @@ def _frame(joint: str, old: Skeleton, new: Skeleton) -> Array | None:
     else:
         return None
     return None if np.array_equal(frame, np.eye(4)) else frame
+
+
+def _axes(axes: tuple[bool, bool, bool], turn: Array) -> tuple[bool, bool, bool] | None:
+    """Return axes of a part told in a turned frame; all if they are no axes of that frame."""
+    found = [False] * 3
+    for axis in np.flatnonzero(axes):
+        other = int(np.argmax(np.abs(turn[:, axis])))
+        if abs(turn[other, axis]) < 1.0 - _PARALLEL:
+            return None
+        found[other] = True
+    return found[0], found[1], found[2]
 
 
 def _moved(frame: Array | None, point: Array) -> Array:

@@ -147,10 +147,13 @@ def hold_by_ccd(problem: LockProblem) -> tuple[Array, int]:
             chain[[k for k in range(s.nq) if k not in set(problem.goal_dofs)]] = 0.0
         dragged = solve(s, q, problem.goals, CCD.name, WORLD, tolerance, most, chain)
         q, used = dragged.q, dragged.iterations
-    root = helping_elements(s, [0])
+    free[helping_elements(s, [0])] *= min(problem.root_weight, 1.0)
     # What was dragged stays where it is; else the locks would take a dragged pelvis straight back.
-    dragged_root = any(s.joint_index(goal.joint) == 0 for goal in problem.goals)
-    free[root] *= 0.0 if dragged_root else min(problem.root_weight, 1.0)
+    for goal in problem.goals:
+        if s.joint_index(goal.joint) == 0:
+            free[:3] = 0.0
+            if goal.rotation is not None or goal.point.any():
+                free[helping_elements(s, [0])] = 0.0
     sweeps = 0
     while sweeps < most:
         goals, moving = lock_goals(problem.locks, Places(s, q, problem.figures))

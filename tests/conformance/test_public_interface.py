@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from core.animation import Sequence
-from core.errors import CoreError, FormatError, GoalError, JointError, KeyCollision, PoseError
+from core.constraints import Lock, bind, solve_locks
+from core.errors import CoreError, FormatError, GoalError, JointError, KeyCollision, LockError, PoseError
 from core.formats import load, save
 from core.ik import SOLVERS, Goal, solve
 from core.kinematics import forward_kinematics, point_jacobian
@@ -45,6 +46,31 @@ SIGNATURES: list[tuple[Callable[..., Any], list[tuple[str, Any]]]] = [
             ("locks", ()),
         ],
     ),
+    (
+        Lock,
+        [
+            ("joint", NO_DEFAULT),
+            ("kind", NO_DEFAULT),
+            ("point", (0, 0, 0)),
+            ("target", None),
+            ("other", None),
+            ("weight", 1.0),
+            ("axes", None),
+            ("joints", None),
+        ],
+    ),
+    (bind, [("lock", NO_DEFAULT), ("s", NO_DEFAULT), ("q", NO_DEFAULT)]),
+    (
+        solve_locks,
+        [
+            ("s", NO_DEFAULT),
+            ("q", NO_DEFAULT),
+            ("locks", NO_DEFAULT),
+            ("goals", ()),
+            ("start", None),
+            ("tolerance", 1e-9),
+        ],
+    ),
     (Sequence, [("skeleton", NO_DEFAULT), ("fps", 30)]),
     (Sequence.set_key, [("self", NO_DEFAULT), ("frame", NO_DEFAULT), ("q", NO_DEFAULT)]),
     (Sequence.delete, [("self", NO_DEFAULT), ("frames", NO_DEFAULT)]),
@@ -66,7 +92,7 @@ def test_signature(function: Callable[..., Any], wanted: list[tuple[str, Any]]) 
     parameters = list(inspect.signature(function).parameters.values())
     found = [(p.name, p.default) for p in parameters[: len(wanted)]]
     assert found == wanted
-    keyword_only = {"unit"}
+    keyword_only = {"goals", "start", "tolerance"} if function is solve_locks else {"unit"}
     for p in parameters[: len(wanted)]:
         assert p.kind is (p.KEYWORD_ONLY if p.name in keyword_only else p.POSITIONAL_OR_KEYWORD)
     for p in parameters[len(wanted) :]:
@@ -322,6 +348,55 @@ def test_what_is_not_finite_is_refused(arm: Skeleton, bad: float) -> None:
             make()
     with pytest.raises(GoalError, match="valid are"):
         solve(arm, q, [Goal(2, position=(0, 0, 0))], solver="magic")
+
+
+# -- locks -----------------------------------------------------------------------------------------------------------
+
+
+def test_locks_hold(arm: Skeleton) -> None:
+    q = arm.rest_pose()
+    lock = Lock("right hand", "position", (0, -0.1, 0))
+    target = bind(lock, arm, q).target
+    hand = forward_kinematics(arm, q)[arm.joint_index("right hand")]
+    assert target == pytest.approx((hand @ [0, -0.1, 0, 1])[:3], abs=1e-15)
+    other = q + 0.05
+    found = solve_locks(arm, other, [bind(lock, arm, q)])
+    assert found.q.shape == (12,) and found.residuals.shape == (1,) and found.residuals[0] <= 1e-9 and found.held
+    assert found.iterations > 0 and solve_locks(arm, q, [lock]).residuals.tolist() == [0.0]
+    goal = Goal("left hand", position=forward_kinematics(arm, q)[arm.joint_index("left hand"), :3, 3] + [0, 0.01, 0])
+    pulled = solve(arm, q, goal, locks=[lock])
+    assert pulled.converged and pulled.held and pulled.residuals[0] <= 1e-9
+    dragged = solve_locks(arm, q, [lock], goals=[goal], start=q, tolerance=1e-8)
+    assert dragged.held and np.linalg.norm(bind(lock, arm, dragged.q).target - target) <= 1e-8
+
+
+def test_targets_of_locks(arm: Skeleton) -> None:
+    q = arm.rest_pose() + 0.02
+    other = ("left hand", (0, 0, 0))
+    shapes = {"position": (3,), "orientation": (3, 3), "plane": (4,), "line": (2, 3), "distance": (), "balance": ()}
+    for kind, shape in shapes.items():
+        lock = bind(Lock("right hand", kind, other=other if kind == "distance" else None), arm, q)
+        assert np.shape(lock.target) == shape
+    for kind in ("point_pair", "aim"):
+        for second in (other, ("Bob", *other)):
+            assert bind(Lock(1, kind, other=second), arm, q, {"Bob": (arm, q + 0.1)}).bound
+    assert Lock("right hand", "pose", target=((0, 0, 1), np.eye(3)), weight=(1.0, 0.5)).target.shape == (4, 4)
+    n = np.array([0.6, 0.8, 0.0])
+    plane = Lock("right hand", "plane", target=(*n, 0.25))
+    found = solve_locks(arm, q, [plane])
+    assert n @ forward_kinematics(arm, found.q)[arm.joint_index("right hand"), :3, 3] == pytest.approx(0.25, abs=1e-9)
+    aligned = Lock("right hand", "orientation", target=np.eye(3), axes=(False, True, False))
+    found = solve_locks(arm, q, [aligned])
+    up = forward_kinematics(arm, found.q)[arm.joint_index("right hand"), :3, 1]
+    assert up == pytest.approx([0, 1, 0], abs=1e-8) or not found.held
+    for make in (
+        lambda: Lock("right hand", "glue"),
+        lambda: Lock("right hand", "position", target=(0, 0, math.nan)),
+        lambda: Lock("right hand", "aim"),
+        lambda: solve_locks(arm, q, [Lock("tail", "position")]),
+    ):
+        with pytest.raises(LockError):
+            make()
 
 
 # -- sequences and files ---------------------------------------------------------------------------------------------

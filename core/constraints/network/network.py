@@ -143,8 +143,12 @@ class Network:
         Raises:
             LockError: If a handle of it is not of this network.
         """
-        for handle in constraint.handles:
-            self._check(handle)
+        try:
+            for handle in constraint.handles:
+                self._check(handle)
+        except LockError:
+            constraint.disconnect()
+            raise
         self.constraints.append(constraint)
         return constraint
 
