@@ -126,12 +126,13 @@ class Holding:
 
     # -- poses ---------------------------------------------------------------------------------------------------
 
-    def held(self, frames: Array, poses: Array) -> Array:
+    def held(self, frames: Array, poses: Array, residuals: Array | None = None) -> Array:
         """Return the poses that hold the locks.
 
         Args:
             frames: Frame numbers, shape (m,).
             poses: The interpolated poses there, shape (m, nq).
+            residuals: Takes what is left of each lock in effect, [m] or [rad], shape (m, number of locks).
 
         Returns:
             Shape (m, nq); ``poses`` itself if no lock is in effect. A pose that holds all locks stays bit for bit.
@@ -145,9 +146,13 @@ class Holding:
             partly = tuple(np.flatnonzero(state == _EASED).tolist())
             if partly:
                 for i in at:
-                    result[i] = self._with_eases(full, partly, float(frames[i]), poses[i])
+                    left = None if residuals is None else residuals[i : i + 1]
+                    result[i] = self._with_eases(full, partly, float(frames[i]), poses[i], left)
             elif full:
-                result[at] = self._project(full, frames[at], poses[at])
+                left = None if residuals is None else np.zeros((len(at), len(self._locks)))
+                result[at] = self._project(full, frames[at], poses[at], residuals=left)
+                if residuals is not None:
+                    residuals[at] = left
         return result
 
     def locks_at(self, frame: float) -> list[tuple[int, Lock]]:
@@ -178,7 +183,14 @@ class Holding:
         """Return the other figures that locks name, in their poses at a frame."""
         return {} if self.motion.figures is None else self.motion.figures(frame)
 
-    def _project(self, numbers: tuple[int, ...], frames: Array, poses: Array, targets: Any = None) -> Array:
+    def _project(
+        self,
+        numbers: tuple[int, ...],
+        frames: Array,
+        poses: Array,
+        targets: Any = None,
+        residuals: Array | None = None,
+    ) -> Array:
         """Return poses projected onto locks.
 
         Args:
@@ -186,6 +198,7 @@ class Holding:
             frames: Frame numbers, shape (m,).
             poses: Interpolated poses, shape (m, nq).
             targets: Targets that are not the locks' own, by their number; for a single frame.
+            residuals: As in ``held``.
         """
         given: Mapping[int, Any] = targets or {}
         keyed = {n: [self.target(n, float(f)) for f in frames] for n in numbers if self._keyed(n) and n not in given}
@@ -199,8 +212,14 @@ class Holding:
                     solver.set_target(place, given[n])
                 elif n in keyed:
                     solver.set_target(place, keyed[n][i])
-            now = solver.residuals(poses[i])
-            result[i] = poses[i] if _keeps(now, locks, solver) else solver.project(moved[i]).q
+            found = solver.residuals(poses[i])
+            if _keeps(found, locks, solver):
+                result[i] = poses[i]
+            else:
+                found = solver.project(moved[i])
+                result[i] = found.q
+            if residuals is not None:
+                residuals[i, list(numbers)] = found.residuals
         if given:
             self._solvers.pop(numbers, None)
         return result
@@ -251,11 +270,14 @@ class Holding:
 
     # -- eases ---------------------------------------------------------------------------------------------------
 
-    def _with_eases(self, full: tuple[int, ...], partly: tuple[int, ...], frame: float, pose: Array) -> Array:
+    def _with_eases(
+        self, full: tuple[int, ...], partly: tuple[int, ...], frame: float, pose: Array, residuals: Array | None
+    ) -> Array:
         numbers = tuple(sorted((*full, *partly)))
-        soft = {n: lock for n, lock in self._eased(full, partly, frame, pose) if lock.kind in _POSE_DEPENDENT}
+        found = dict(self._eased(full, partly, frame, pose))
+        soft = {n: lock for n, lock in found.items() if lock.kind in _POSE_DEPENDENT}
         if soft:
-            locks = tuple(soft.get(n) or self.lock(n, frame) for n in numbers)
+            locks = tuple(found.get(n) or self.lock(n, frame) for n in numbers)
             return (
                 LockSolver(
                     self.motion.skeleton,
@@ -267,8 +289,8 @@ class Holding:
                 .project(pose)
                 .q
             )
-        targets = {n: lock.target for n, lock in self._eased(full, partly, frame, pose)}
-        return self._project(numbers, np.array([frame]), pose[None], targets)[0]
+        targets = {n: lock.target for n, lock in found.items()}
+        return self._project(numbers, np.array([frame]), pose[None], targets, residuals)[0]
 
     def _eased(
         self, full: tuple[int, ...], partly: tuple[int, ...], frame: float, pose: Array

@@ -16,6 +16,7 @@ from core.errors import SequenceError
 from core.skeleton import Skeleton
 
 if TYPE_CHECKING:
+    from core.animation.lock_spans import LockSpan
     from core.animation.sequence import Sequence
     from core.constraints.solve_locks import LockResult
 
@@ -225,3 +226,11 @@ class LockedMotion:
         pose = cast("Sequence", self).poses_at_frames([frame])[0]
         locks = [lock for _, lock in found]
         return active, lock_residuals(self.skeleton, pose, locks, holding.figures(number))
+
+    def lock_spans(
+        self, cancelled: Callable[[], bool] = lambda: False, progress: Callable[[float], None] | None = None
+    ) -> tuple[LockSpan, ...]:
+        """Return the frames at which locks are not held, or make the motion jump; see ``core.animation.lock_spans``."""
+        from core.animation.lock_spans import lock_spans
+
+        return lock_spans(cast("Sequence", self), cancelled, progress)

@@ -1,0 +1,265 @@
+"""Looks for frames at which locks cannot be held, or make the motion jump.
+
+The motion is sampled twice a frame. Where it goes much farther from one sample to the next than it would without locks,
+the interval is halved again and again toward the larger step: a fast motion gets slower with it, a jump stays.
+
+What is found between two events, keys or where a lock comes or goes, depends on the keys and strips around alone. It is
+remembered by what these are, so that after an edit only what has changed is looked at again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.animation.lock_strip import LockStrip
+from core.animation.strip_records import strip_to_json
+from core.constraints.records import lock_to_json
+from core.errors import Cancelled
+from core.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from core.animation.sequence import Sequence
+
+Array = NDArray[np.float64]
+
+HELD, JUMPS = "held", "jumps"
+
+STEP = 0.5
+"""Frames between two samples."""
+
+WORST = 1e-6
+"""A residual up to this counts as held, [m] or [rad]."""
+
+_FAST = np.radians(1.0)  # per sample beyond what the motion has without locks: worth a closer look
+_JUMP = np.radians(0.5)
+_HALVINGS = 14
+_SHARE = 0.25  # of the step that is left at the end where it is a jump; a square root's would be 1/128
+_METRE = 2.0  # radians that a metre of a slide or the root counts for
+_MOST_KNOWN = 20_000
+_TOUCHING = 1.0  # frames
+_BEYOND = 1e-3  # frames: so far past its ends a span is looked at, for what jumps there
+
+
+@dataclass(frozen=True)
+class LockSpan:
+    """Frames at which locks are not held or jump.
+
+    Attributes:
+        kind: ``"held"``: a lock cannot be held; ``"jumps"``: the motion is not continuous.
+        first: First frame.
+        last: Last frame.
+        strips: Ids of the strips that have a part in it; of locks without a strip none.
+        worst: Largest residual, [m] or [rad], or largest jump of a degree of freedom, [rad] or [m].
+        at: Frame number at which it is worst.
+        text: What to tell.
+    """
+
+    kind: str
+    first: int
+    last: int
+    strips: tuple[str, ...]
+    worst: float
+    at: float
+    text: str
+
+
+@dataclass(frozen=True)
+class _Found:
+    """One sample that is to be flagged."""
+
+    kind: str
+    start: float
+    end: float
+    locks: tuple[int, ...]
+    worst: float
+
+
+_known: WeakKeyDictionary[Skeleton, dict[bytes, tuple[_Found, ...]]] = WeakKeyDictionary()
+
+
+def lock_spans(
+    sequence: Sequence,
+    cancelled: Callable[[], bool] = lambda: False,
+    progress: Callable[[float], None] | None = None,
+) -> tuple[LockSpan, ...]:
+    """Return the spans of a sequence at which locks are not held or jump, by their first frame.
+
+    Slow: not for the thread that paints. The sequence must not change meanwhile.
+
+    Args:
+        sequence: The sequence; with ``holds`` off nothing is found.
+        cancelled: Asked now and then whether to stop.
+        progress: Told what part is done; may raise ``Cancelled``.
+
+    Raises:
+        Cancelled: If it was told to stop.
+    """
+    if not sequence.held:
+        return ()
+    found: list[_Found] = []
+    events = _events(sequence)
+    for i, (start, end) in enumerate(itertools.pairwise(events)):
+        if cancelled():
+            raise Cancelled
+        if progress is not None:
+            progress(i / max(len(events) - 1, 1))
+        found += _remembered(sequence, start, end)
+    return tuple(sorted(_joined(sequence, found), key=lambda span: (span.first, span.last, span.kind)))
+
+
+def _events(sequence: Sequence) -> list[float]:
+    """Return the frames between which motion and locks are of one piece, ascending."""
+    first, last = sequence.range
+    frames = {float(frame) for frame in sequence.frames}
+    for strip in sequence.strips:
+        ease_in, ease_out = strip.eases
+        frames |= {float(strip.start), strip.start + ease_in}
+        frames |= {float(key.frame) for key in strip.targets}
+        if strip.end is not None:
+            frames |= {float(strip.end), strip.end - ease_out}
+    low = min(float(first), *sequence.frames, float(first))
+    high = max(float(last), *sequence.frames, float(last))
+    frames |= {low, high}
+    # Beyond the last key nothing moves but what a lock's target does.
+    return sorted(frame for frame in frames if low <= frame <= high)
+
+
+def _remembered(sequence: Sequence, start: float, end: float) -> tuple[_Found, ...]:
+    active = [i for i, strip in enumerate(sequence.strips) if _meets(strip, start, end)]
+    if not active and not sequence.locks:
+        return ()
+    if sequence.companions:
+        return tuple(_looked(sequence, start, end))
+    known = _known.setdefault(sequence.skeleton, {})
+    name = _digest(sequence, active, start, end)
+    # Locks are remembered by their place among those in effect: other strips may come and go.
+    numbers = [*range(len(sequence.locks)), *(len(sequence.locks) + i for i in active)]
+    if name not in known:
+        if len(known) >= _MOST_KNOWN:
+            known.clear()
+        places = {number: place for place, number in enumerate(numbers)}
+        known[name] = tuple(
+            _Found(f.kind, f.start - start, f.end - start, tuple(places[n] for n in f.locks), f.worst)
+            for f in _looked(sequence, start, end)
+        )
+    return tuple(
+        _Found(f.kind, f.start + start, f.end + start, tuple(numbers[n] for n in f.locks), f.worst) for f in known[name]
+    )
+
+
+def _meets(strip: LockStrip, start: float, end: float) -> bool:
+    return strip.start <= end and (strip.end is None or strip.end >= start)
+
+
+def _digest(sequence: Sequence, active: list[int], start: float, end: float) -> bytes:
+    """Return what the motion in a span depends on, as a hash: four keys, and the strips there with their keys."""
+    hashed = hashlib.blake2b(digest_size=16)
+    frames = np.array(sequence.frames, dtype=np.float64)
+    for i in active:
+        strip = sequence.strips[i]
+        record = {**strip_to_json(strip, sequence.skeleton), "id": "", "name": ""}
+        hashed.update(json.dumps([record, strip.start - start]).encode())
+    for lock in sequence.locks:
+        hashed.update(json.dumps(lock_to_json(lock, sequence.skeleton)).encode())
+    first = max(int(np.searchsorted(frames, start - _BEYOND, side="right")) - 2, 0)
+    last = int(np.searchsorted(frames, end + _BEYOND, side="left")) + 1
+    seam = [*sequence.keys[:2], *sequence.keys[-2:]] if sequence.loop else []
+    for key in [*sequence.keys[first : last + 1], *seam]:
+        hashed.update(json.dumps([key.frame - start, key.interp, key.turns]).encode())
+        hashed.update(key.q.tobytes())
+    hashed.update(json.dumps([start - int(start), end - start, sequence.loop, first == 0]).encode())
+    return hashed.digest()
+
+
+def _looked(sequence: Sequence, start: float, end: float) -> Iterator[_Found]:
+    """Look at the motion from one event to the next, and a little beyond either."""
+    number = max(int(np.ceil((end - start) / STEP)), 1)
+    frames = np.concatenate(([start - _BEYOND], np.linspace(start, end, number + 1), [end + _BEYOND]))
+    frames = frames[frames >= 0.0]
+    free = sequence.interpolated_at_frames(frames)
+    left = np.zeros((len(frames), len(sequence.locks) + len(sequence.strips)))
+    poses = sequence.holding.held(frames, free, left)
+    hard = [lock.hard for lock in sequence.locks]
+    hard += [strip.weight >= 1.0 and strip.lock.hard for strip in sequence.strips]
+    left[:, ~np.array(hard, dtype=bool)] = 0.0
+    inside = (frames >= start) & (frames <= end)
+    for i in np.flatnonzero(inside & (left.max(axis=1, initial=0.0) > WORST)):
+        at = float(frames[i])
+        yield _Found(HELD, at, at, tuple(np.flatnonzero(left[i] > WORST).tolist()), float(left[i].max()))
+    steps, without = _distances(sequence, poses), _distances(sequence, free)
+    for i in np.flatnonzero(steps > without + _FAST):
+        jump = _jump(sequence, float(frames[i]), float(frames[i + 1]), float(steps[i]))
+        if jump is not None:
+            at, size = jump
+            state = sequence.holding.states(np.array([float(frames[i]), float(frames[i + 1])]))
+            yield _Found(JUMPS, at, at, tuple(np.flatnonzero(state.any(axis=0)).tolist()), size)
+
+
+def _distances(sequence: Sequence, poses: Array) -> Array:
+    """Return how far the pose goes from each sample to the next: the largest angle, a slide's length told as one."""
+    slides = np.ones(poses.shape[1])
+    slides[:3] = _METRE
+    result: Array = (np.abs(np.diff(poses, axis=0)) * slides).max(axis=1, initial=0.0)
+    return result
+
+
+def _jump(sequence: Sequence, a: float, b: float, step: float) -> tuple[float, float] | None:
+    """Return where the motion jumps between two frames and how far; None if it is but fast."""
+    first = step
+    ends = sequence.poses_at_frames([a, b])
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (a + b)
+        pose = sequence.poses_at_frames([middle])
+        one, two = _distances(sequence, np.concatenate((ends[:1], pose, ends[1:])))
+        if one >= two:
+            b, ends, step = middle, np.concatenate((ends[:1], pose)), one
+        else:
+            a, ends, step = middle, np.concatenate((pose, ends[1:])), two
+        if step < max(_JUMP, _SHARE * first):
+            return None
+    return b, step
+
+
+# -- telling ---------------------------------------------------------------------------------------------------------
+
+
+def _joined(sequence: Sequence, found: list[_Found]) -> Iterator[LockSpan]:
+    """Join samples that touch and have a lock in common."""
+    open_spans: list[list[_Found]] = []
+    for item in sorted(found, key=lambda item: (item.kind, item.start)):
+        for span in open_spans:
+            last = span[-1]
+            if item.kind == last.kind and item.start - last.end <= _TOUCHING and set(item.locks) & set(last.locks):
+                span.append(item)
+                break
+        else:
+            open_spans.append([item])
+    for span in open_spans:
+        yield _told(sequence, span)
+
+
+def _told(sequence: Sequence, span: list[_Found]) -> LockSpan:
+    worst = max(span, key=lambda item: item.worst)
+    always = len(sequence.locks)
+    numbers = sorted({n for item in span for n in item.locks})
+    strips = tuple(sequence.strips[n - always].id for n in numbers if n >= always)
+    first, last = int(np.floor(span[0].start)), int(np.ceil(max(item.end for item in span)))
+    frame = f"{worst.start:.1f}".removesuffix(".0")
+    if span[0].kind == JUMPS:
+        text = f"The motion jumps by {np.degrees(worst.worst):.0f}° at frame {frame}"
+    else:
+        locks = [sequence.locks[n] if n < always else sequence.strips[n - always].lock for n in worst.locks]
+        parts = ", ".join(dict.fromkeys(str(lock.joint) for lock in locks))
+        angular = all(lock.rule.holds_orientation and not lock.rule.holds_position for lock in locks)
+        size = f"{np.degrees(worst.worst):.1f}°" if angular else f"{100.0 * worst.worst:.2g} cm"
+        text = f"Cannot be held at frame {frame}: {parts} off by {size}"
+    return LockSpan(span[0].kind, first, last, strips, worst.worst, worst.start, text)

@@ -1,0 +1,114 @@
+"""Spans at which locks cannot be held or the motion jumps: found, told from what is only fast, and remembered."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.animation import LockStrip, Sequence, lock_spans
+from core.constraints import Lock, bind
+from core.errors import Cancelled
+from core.formats import bundled_folder
+from core.skeleton import load_skeleton
+
+ARM = load_skeleton(bundled_folder() / "arm7.scr")
+
+
+def waving(*values):
+    """An arm with the root fixed: keys at every tenth frame."""
+    sequence = Sequence(ARM)
+    for k, value in enumerate(values):
+        q = ARM.rest_pose()
+        q[3:] = value * np.array([1, 0.8, 0.6, -0.9, 0.5, 0.7, 0.3])
+        sequence.set_key(10 * k, q)
+    return sequence
+
+
+def tip_lock(q, **values):
+    return bind(Lock(len(ARM.joints) - 1, "position", **values), ARM, q)
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """Spans that were looked at."""
+    looked = []
+    look = lock_spans._looked
+
+    def counting(sequence, start, end):
+        looked.append((start, end))
+        return look(sequence, start, end)
+
+    monkeypatch.setattr(lock_spans, "_looked", counting)
+    return looked
+
+
+def test_what_is_held_and_smooth_is_not_flagged():
+    sequence = waving(0.5, 0.52, 0.5)
+    assert sequence.lock_spans() == ()
+    lock = tip_lock(sequence.keys[0].q)
+    sequence.strips = (LockStrip(lock, 0, 10, 4, 4),)
+    assert sequence.lock_spans() == ()
+
+
+def test_a_lock_that_comes_on_at_once_jumps_and_one_with_an_ease_does_not():
+    sequence = waving(0.5, 0.9, 0.4)
+    lock = tip_lock(sequence.keys[0].q)
+    strip = LockStrip(lock, 6, 10, name="Grip")
+    sequence.strips = (strip,)
+    spans = sequence.lock_spans()
+    assert [(span.kind, span.strips) for span in spans] == [("jumps", (strip.id,))] * 2
+    assert [span.at for span in spans] == pytest.approx([6.0, 10.0], abs=2e-3)
+    assert all(span.first <= span.at <= span.last for span in spans) and "jumps by" in spans[0].text
+    sequence.strips = (replace(strip, ease_in=2, ease_out=2),)
+    assert sequence.lock_spans() == ()
+    sequence.strips, sequence.holds = (strip,), False
+    assert sequence.lock_spans() == ()
+
+
+def test_fast_motion_is_not_a_jump():
+    fast = waving(-1.2, 1.2, -1.2)  # more than 10 degrees a sample
+    sequence = waving(-1.2, 1.2, -1.2)
+    sequence.strips = (LockStrip(Lock(3, "plane", target=(0, 1, 0, 50.0), weight=0.0), 0),)
+    assert np.abs(np.diff(fast.poses_at_frames([4.5, 5.0]), axis=0)).max() > np.radians(5)
+    assert sequence.lock_spans() == ()
+
+
+def test_what_is_out_of_reach_is_told_with_the_strip_and_how_far(counted):
+    sequence = waving(0.5, 0.6, 0.5, 0.6, 0.5, 0.6)
+    far = Lock(2, "distance", target=5.0, other=(5, (0, 0, 0)))  # longer than the links between
+    strip = LockStrip(far, 22, 26, 1, 1)
+    sequence.strips = (strip,)
+    (span,) = [span for span in sequence.lock_spans() if span.kind == "held"]
+    assert span.strips == (strip.id,) and 22 <= span.first < span.last <= 26
+    assert span.worst > 1.0 and "off by" in span.text
+    looked = len(counted)
+    again = [span for span in sequence.lock_spans() if span.kind == "held"]
+    assert len(counted) == looked and again == [span]  # remembered
+    clone = Sequence(ARM, keys=sequence.keys)
+    clone.strips = sequence.strips
+    clone.lock_spans()
+    assert len(counted) == looked
+    q = sequence.keys[5].q + 0.01
+    sequence.set_key(50, q)
+    sequence.lock_spans()
+    assert looked <= len(counted) <= looked + 2  # only what is near the key
+    sequence.move({50: 49})
+    sequence.strips = (replace(strip, end=27),)
+    sequence.lock_spans()
+    assert len(counted) > looked
+
+
+def test_it_can_be_cancelled_and_tells_how_far_it_is():
+    sequence = waving(0.5, 0.61, 0.52)
+    sequence.locks = [tip_lock(sequence.keys[0].q)]
+    with pytest.raises(Cancelled):
+        sequence.lock_spans(cancelled=lambda: True)
+    told = []
+    sequence.lock_spans(progress=told.append)
+    assert told == sorted(told) and 0 <= told[0] and told[-1] <= 1 and len(told) >= 2
+
+    def stop(done):
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        sequence.lock_spans(progress=stop)
