@@ -4,6 +4,8 @@ An arm of seven degrees of freedom without limits, and one goal: in figure 4.4 w
 of it. Prints the times as a table and draws them, with the first and last poses, into the folder ``bench``;
 ``python -m tests.benchmarks.bench_figures --docs`` puts copies into ``docs/images``.
 
+Figures 6.4 and 6.5, of locks, are drawn besides; see ``lock_figures``.
+
 Source: Welman (1993) section 4.3.
 """
 
@@ -25,6 +27,7 @@ from core.ik import SOLVERS, Goal, find_solver, solve
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.segment import end_effector
+from tests.benchmarks import lock_figures
 from tests.benchmarks.bench_ik import free_arm, prepared, tips
 from tests.benchmarks.peers import reachers
 from tests.benchmarks.timing import each, one_thread
@@ -129,6 +132,7 @@ def run(report: Callable[..., None]) -> None:
             data.write_text(json.dumps(found), encoding="utf-8")
             draw(data)
             report(f"figure {number}: pictures drawn", 1, "", f"{data.with_suffix('.png').relative_to(ROOT)}")
+        lock_figures.run(report)
     finally:
         compiled.use(before)
 
@@ -145,5 +149,5 @@ def draw(data: Path) -> None:
 if __name__ == "__main__":
     run(lambda name, value, unit, note="": print(f"{name}: {note}"))
     if "--docs" in sys.argv:
-        for number in FIGURES:
+        for number in (*FIGURES, "6.4", "6.5"):
             shutil.copy(FOLDER / f"figure-{number}.png", DOCS)
