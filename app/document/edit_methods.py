@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.document import edits, lock_edits
 from app.document.commands import Command
 from app.document.gesture import Gesture
-from app.document.holding import changed_values, held_pose
+from app.document.holding import changed_values, held_keys, held_pose
 from core.animation import editing, lock_strips
 from core.animation.clip import Clip
 from core.animation.key import Key
@@ -162,17 +162,22 @@ class EditMethods:
         return None if self.model.sequence is None else self.model.sequence.copy(first, last)
 
     def insert_clip(self, frame: int, clip: Clip, make_room: bool = False) -> bool:
-        """Put a clip in from ``frame`` on; with ``make_room`` the keys from there on move away first."""
+        """Put a clip in from ``frame`` on; with ``make_room`` the keys from there on move away first.
 
-        def edit(keys: tuple[Key, ...]) -> Iterable[Key]:
-            clip.check(edits.need_figure(self.model)[0])
-            return editing.inserted(keys, frame, clip, make_room)
+        Its poses are brought onto the locks that hold where they come to stand.
+        """
 
-        def follow(strips: Strips, _frames: tuple[int, ...]) -> Strips:
-            room = lock_strips.made_room(strips, frame, clip.length + 1) if make_room else strips
-            return lock_strips.put_in(room, frame, clip.strips)
+        def make() -> list[Command]:
+            skeleton, sequence = edits.need_figure(self.model)
+            clip.check(skeleton)
+            strips = lock_strips.made_room(sequence.strips, frame, clip.length + 1) if make_room else sequence.strips
+            strips = lock_strips.put_in(strips, frame, clip.strips)
+            keys = editing.inserted(sequence.keys, frame, clip, make_room)
+            come = {key.frame + frame for key in clip.keys}
+            held = held_keys(self.model, self.session, keys, strips, come)
+            return [*edits.key_changes(self.model, held), *lock_edits.strip_changes(self.model, strips)]
 
-        return self._edit_keys("Paste keys", edit, follow=follow)
+        return self._do("Paste keys", make)
 
     def stretch_keys(self, first: int, last: int, factor: float) -> bool:
         """Spread the keys in ``first..last`` from ``first`` by ``factor``."""

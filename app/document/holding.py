@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.document.edits import need_figure
 from app.document.lock_states import HELD, HELD_TURN, hold_fully
+from app.document.records import sequence_for
+from core.animation.key import Key
+from core.animation.lock_strip import LockStrip
 from core.constraints.lock import Lock
 
 if TYPE_CHECKING:
@@ -56,6 +60,34 @@ def held_pose(
         if all_held(locks, result):
             return np.asarray(result.q)
     return np.asarray(solve_locks(skeleton, pose, locks, start=start, figures=figures, **options).q)
+
+
+def held_keys(
+    model: Model, session: Session, keys: Iterable[Key], strips: Sequence[LockStrip], frames: Container[int]
+) -> list[Key]:
+    """Return keys, those at some frames brought onto the locks that there will be.
+
+    Args:
+        model: The document's content.
+        session: How to solve, and whether edits hold locks.
+        keys: Keys of the active sequence.
+        strips: Its strips as they will be.
+        frames: Frames of the keys to bring onto them.
+    """
+    from core.constraints.solve_locks import solve_locks
+
+    skeleton, sequence = need_figure(model)
+    if not session.hold_locks or not (strips or sequence.locks):
+        return list(keys)
+    trial = sequence_for(sequence, skeleton)
+    trial.strips, options, made = tuple(strips), lock_options(session), []
+    for key in keys:
+        locks = hold_fully(trial.active_locks(key.frame)) if key.frame in frames else []
+        if locks:
+            figures = model.other_figures(locks)
+            key = replace(key, q=solve_locks(skeleton, key.q, locks, figures=figures, **options).q)
+        made.append(key)
+    return made
 
 
 def all_held(locks: Sequence[Lock], result: Any) -> bool:

@@ -11,8 +11,9 @@ import numpy as np
 from app.document.commands import Command, SetStrips
 from app.document.edits import need_figure
 from app.document.model import Model
+from core.animation import lock_strips
 from core.animation.key import check_frame
-from core.animation.lock_strip import LockStrip
+from core.animation.lock_strip import LockStrip, new_id
 from core.animation.strip_records import strip_to_json
 from core.constraints import Lock, bind, mirrored_lock
 from core.errors import LockError
@@ -222,34 +223,14 @@ def _changed_lock(model: Model, lock: Lock, values: dict[str, Any]) -> Lock:
     return changed if changed.bound else made_lock(model, changed)
 
 
-def fresh_copy(strip: LockStrip, **values: Any) -> LockStrip:
-    """Return a copy of a strip with an id of its own."""
-    made = {field.name: getattr(strip, field.name) for field in fields(LockStrip) if field.name != "id"}
-    return LockStrip(**{**made, **values})
-
-
 def split(model: Model, strip_id: str, frame: int) -> Strips:
     """Return the strips with one cut in two: the first ends before ``frame``, the second begins there.
 
     Raises:
-        LockError: If there is no such strip, or the frame is not inside it.
+        LockError: If there is no such strip.
+        SequenceError: If the frame is not inside it.
     """
-    _, strip = found(model, strip_id)
-    frame = check_frame(frame)
-    if not strip.start < frame or (strip.end is not None and frame > strip.end):
-        last = "on" if strip.end is None else f"to {strip.end}"
-        raise LockError(f"frame {frame} is not inside the lock strip from frame {strip.start} {last}")
-    keys = strip.targets
-    first = replace(strip, end=frame - 1, ease_out=0.0, targets=_keys(keys, strip.start, frame - 1))
-    second = fresh_copy(strip, start=frame, ease_in=0.0, targets=_keys(keys, frame, strip.end))
-    return exchanged(model, strip_id, first, second)
-
-
-def _keys(keys: tuple[Any, ...], first: int, last: int | None) -> tuple[Any, ...]:
-    """Return the target keys a part of a strip needs: those in it, and the nearest on either side of it."""
-    before = [key for key in keys if key.frame < first][-1:]
-    after = [] if last is None else [key for key in keys if key.frame > last][:1]
-    return (*before, *(key for key in keys if key.frame >= first and (last is None or key.frame <= last)), *after)
+    return exchanged(model, strip_id, *lock_strips.split(found(model, strip_id)[1], frame))
 
 
 def copied(model: Model, strip_id: str, frame: int) -> tuple[Strips, LockStrip]:
@@ -259,11 +240,7 @@ def copied(model: Model, strip_id: str, frame: int) -> tuple[Strips, LockStrip]:
         LockError: If there is no such strip.
         SequenceError: If the frame is none.
     """
-    _, strip = found(model, strip_id)
-    by = check_frame(frame) - strip.start
-    targets = tuple(replace(key, frame=key.frame + by) for key in strip.targets)
-    end = None if strip.end is None else strip.end + by
-    copy = fresh_copy(strip, start=frame, end=end, targets=targets)
+    copy = lock_strips.moved_copy(found(model, strip_id)[1], frame)
     return (*strips_of(model), copy), copy
 
 
@@ -279,7 +256,7 @@ def mirrored(model: Model, strip_id: str) -> LockStrip:
     if skeleton.joint_index(lock.joint) == skeleton.joint_index(strip.lock.joint):
         raise LockError(f'"{lock.joint}" has no counterpart on the other side')
     lock = made_lock(model, replace(lock, target=None))
-    return fresh_copy(strip, lock=lock, targets=(), name=None)
+    return replace(strip, id=new_id(), lock=lock, targets=(), name=None)
 
 
 def pair_lock(model: Model, kind: str, first: int | str, second: int | str) -> Lock:

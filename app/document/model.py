@@ -145,6 +145,23 @@ class Model:
         """Drop the cached poses after anything they depend on has changed."""
         self._poses.clear()
         self._active_locks = None
+        self._link_figures()
+
+    def _link_figures(self) -> None:
+        """Let sequences whose locks name other figures know the sequences that these show."""
+        shown = [
+            (figure.skeleton.name, self.sequences[index])
+            for figure, index in zip(self.figures, self.active.sequences, strict=False)
+            if index < len(self.sequences)
+        ]
+        for _, sequence in shown:
+            locks = (*sequence.locks, *(strip.lock for strip in sequence.strips))
+            names = any(lock.second is not None and lock.second[0] is not None for lock in locks)
+            others = {name: other for name, other in shown if other is not sequence} if names else {}
+            if {name: id(other) for name, other in others.items()} != {
+                name: id(other) for name, other in sequence.companions.items()
+            }:
+                sequence.companions = others
 
     # -- locks ---------------------------------------------------------------------------------------------------
 
@@ -291,6 +308,7 @@ class Model:
         model.frame = model.pending.frame if model.pending is not None else 0
         model.view, model.physics, model.extra = dict(record["view"]), dict(record["physics"]), dict(record["extra"])
         model.unit = record["unit"]
+        model.forget_poses()
         return model
 
     @classmethod
@@ -309,4 +327,5 @@ class Model:
         model.active = Active(0 if model.figures else -1, tuple(shown))
         if model.sequence is not None:
             model.frame = model.sequence.range[0]
+        model.forget_poses()
         return model
