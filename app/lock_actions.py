@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
 from app.document import lock_edits
+from app.panels.locks import LocksPanel
 from app.tools.base import spoken_name
 from core.constraints import Lock
 
@@ -60,7 +61,18 @@ class LockActions:
     def connect(self) -> None:
         """Keep the switches as the document is; call once the actions are there."""
         self.document.changed.connect(self._take)
+        self._window.timeline.locks.opened.connect(self.open)
         self.show_state()
+
+    def open(self, strip_id: str) -> None:
+        """Open a lock's editor in the panel, and bring the panel up."""
+        window = self._window
+        for dock, panel in zip(window.workbench.docks, window.panels, strict=True):
+            if isinstance(panel, LocksPanel):
+                dock.show()
+                dock.raise_()
+                panel.open_editor(strip_id)
+                panel.editor.setFocus(Qt.FocusReason.TabFocusReason)
 
     def _take(self, change: Change) -> None:
         named = change.detail.get("name")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.background import Background, Progress
 from app.document.records import sequence_for
+from core.animation.lock_spans import LockSpan
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -35,7 +36,7 @@ class FlagSearch(QObject):
     def __init__(self, document: Document, parent: QObject | None = None):
         super().__init__(parent)
         self.document = document
-        self.flags: tuple[Any, ...] = ()
+        self.flags: tuple[LockSpan, ...] = ()
         self._background = Background(self)
         self._calm = QTimer(self, singleShot=True, interval=CALM_MS)
         self._calm.timeout.connect(self._begin)
@@ -56,7 +57,7 @@ class FlagSearch(QObject):
         self._calm.start()
 
     def _begin(self) -> None:
-        if self.document.gesture is not None:
+        if self.document.gesture is not None or self.document.session.playing:
             self._calm.start()
             return
         sequence = self.document.sequence
@@ -64,13 +65,14 @@ class FlagSearch(QObject):
             self._show(())
             return
         search = sequence_for(sequence, sequence.skeleton)  # what the window does meanwhile must not reach it
+        search.companions = {name: sequence_for(each, each.skeleton) for name, each in sequence.companions.items()}
 
-        def work(progress: Progress) -> tuple[Any, ...]:
-            return tuple(search.lock_spans(progress=progress))
+        def work(progress: Progress) -> tuple[LockSpan, ...]:
+            return search.lock_spans(progress=progress)
 
         self._background.run("Looking for locks that cannot be held", work, self._show, lambda _error: self._show(()))
 
-    def _show(self, flags: tuple[Any, ...]) -> None:
+    def _show(self, flags: tuple[LockSpan, ...]) -> None:
         if flags != self.flags:
             self.flags = flags
             self.changed.emit()

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from math import degrees, floor
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from app.lock_words import angle_text, length_text, part_of
 from app.timeline.flag_search import FlagSearch
 from app.timeline.lock_rows import LockRow, lock_rows, siblings
 from app.timeline.model import TimelineModel
+from core.animation.lock_spans import JUMPS, LockSpan
+from core.animation.lock_strips import retimed
 
 if TYPE_CHECKING:
     from app.document.change import Change
@@ -46,13 +50,14 @@ class LockBoard(QObject):
         self.rows: tuple[LockRow, ...] = ()
         self.copied: LockStrip | None = None
         self.chosen: tuple[str, int] | None = None
+        self._followed: tuple[Mapping[int, int], dict[str, LockStrip]] | None = None
         self.search = FlagSearch(self.document, self)
         self.search.changed.connect(self._take_flags)
         self.document.changed.connect(self._take)
         self._read()
 
     @property
-    def flags(self) -> tuple[Any, ...]:
+    def flags(self) -> tuple[LockSpan, ...]:
         """Flagged spans of the strips, by start."""
         return self.search.flags
 
@@ -95,8 +100,15 @@ class LockBoard(QObject):
         return frames.index(self.chosen[1]) if self.chosen[1] in frames else None
 
     def shown(self, strip: LockStrip) -> LockStrip:
-        """Return a strip as it is shown: while keys are dragged it follows them."""
-        return strip
+        """Return a strip as it is shown: while keys are dragged or spread it follows them."""
+        model = self.model
+        if not model.dragging:
+            return strip
+        moves = model.shifted()
+        if self._followed is None or self._followed[0] != moves or strip.id not in self._followed[1]:
+            strips = retimed(self.document.strips, model.frames.tolist(), moves)
+            self._followed = dict(moves), {each.id: each for each in strips}
+        return self._followed[1].get(strip.id, strip)
 
     def strips(self) -> Iterable[LockStrip]:
         """Return all strips in the order of their rows."""
@@ -111,9 +123,22 @@ class LockBoard(QObject):
         skeleton = self.document.skeleton
         return [] if skeleton is None else siblings(strip, self.document.strips, skeleton)
 
-    def flags_of(self, strip: LockStrip) -> list[Any]:
-        """Return the flagged spans that a strip has a part in."""
-        return [flag for flag in self.flags if strip.id in flag.strips]
+    def flags_of(self, strip: LockStrip) -> list[LockSpan]:
+        """Return the flagged spans that a strip has a part in; none while keys are dragged to other frames."""
+        return [] if self.model.dragging else [flag for flag in self.flags if strip.id in flag.strips]
+
+    def flag_text(self, flag: LockSpan) -> str:
+        """Return what a flagged span tells: ``"Left foot jumps 18° between frames 31 and 32"``."""
+        skeleton = self.document.skeleton
+        strips = [strip for strip in self.document.strips if strip.id in flag.strips]
+        parts = list(dict.fromkeys(part_of(strip.lock, skeleton) for strip in strips))
+        names = ", ".join([part if i == 0 else part[:1].lower() + part[1:] for i, part in enumerate(parts)])
+        if flag.kind == JUMPS:
+            first = floor(flag.at - 1e-9)
+            verb = "jumps" if len(parts) == 1 else "jump"
+            return f"{names} {verb} {degrees(flag.worst):.0f}° between frames {first} and {first + 1}"
+        turned = all(strip.lock.rule.holds_orientation and not strip.lock.rule.holds_position for strip in strips)
+        return f"{names} not held: {angle_text(flag.worst) if turned else length_text(flag.worst)}"
 
     def _take(self, change: Change) -> None:
         live = bool(change.detail.get("live"))
@@ -127,6 +152,7 @@ class LockBoard(QObject):
             self.search.wish(live)
 
     def _read(self) -> None:
+        self._followed = None
         before = len(self.rows)
         self.rows = lock_rows(self.document.strips, self.document.skeleton)
         if self.chosen is not None:

@@ -262,7 +262,7 @@ class LockTracks(TimelineCanvas):
         frame = self.model.left + (position.x() - NAMES_WIDTH - self.model.x(self.model.left)) / self.model.pixels
         reach = BESIDE / self.model.pixels
         flags = self.board.flags_of(strip)
-        lines += [flag.text for flag in flags if flag.first - reach <= frame <= flag.last + reach]
+        lines += [self.board.flag_text(flag) for flag in flags if flag.first - reach <= frame <= flag.last + reach]
         return "\n".join(lines)
 
     def event(self, event: QEvent) -> bool:
