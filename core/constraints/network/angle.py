@@ -12,21 +12,26 @@ from core.skeleton.skeleton import Array
 _SMALL = 1e-4
 
 
-def angle_rows(R: Array, axis: Array, direction: Array) -> tuple[Array, Array]:
+def basis_of(axis: Array) -> Array:
+    """Return two unit vectors across an axis and the axis itself, as rows, shape (3, 3)."""
+    return np.vstack([across(axis), axis])
+
+
+def angle_rows(R: Array, basis: Array, direction: Array) -> tuple[Array, Array]:
     """Return two rows whose length is the angle, and their derivative by the direction.
 
-    With ``(x, y, z)`` the direction told along ``across(axis)`` and ``axis`` in the frame, the rows are ``f (x, y)``,
+    With ``(x, y, z)`` the direction told along the rows of ``basis`` in the frame, the rows are ``f (x, y)``,
     ``f = t / sin t``, ``t = atan2(|(x, y)|, z)``. At t = pi, where no way back is the shortest, any is taken.
 
     Args:
         R: Rotation of the frame, shape (3, 3).
-        axis: Unit axis in it, shape (3,).
+        basis: ``basis_of`` the axis in it, shape (3, 3).
         direction: Unit direction in the world, shape (3,).
 
     Returns:
         Rows, shape (2,), [rad], and their derivative by the direction in the world, shape (2, 3).
     """
-    basis = np.vstack([across(axis), axis]) @ R.T  # rows: two across, the axis; world
+    basis = basis @ R.T  # in the world
     x, y, z = basis @ direction
     sine = math.hypot(x, y)
     angle = math.atan2(sine, z)

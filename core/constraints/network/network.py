@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.constraints.network.constraint import Constraint
 from core.constraints.network.handle import Handle
@@ -36,7 +37,25 @@ class Assembled(NamedTuple):
     J: sparse.csr_array
     H: sparse.csr_array
     variables: Ints
-    angular: Array
+    angular: NDArray[np.bool_]
+
+
+class _Wiring(NamedTuple):
+    """What of the global system depends on the blocks alone and not on the state.
+
+    Attributes:
+        hard: Constraints that are held exactly.
+        variables: As in ``Assembled``.
+        indices: Column of each entry of the sparse Jacobian.
+        starts: Where each of its rows begins, and the number of all entries.
+        angular: As in ``Assembled``.
+    """
+
+    hard: tuple[Constraint, ...]
+    variables: Ints
+    indices: NDArray[np.int32]
+    starts: NDArray[np.int32]
+    angular: NDArray[np.bool_]
 
 
 class Force:
@@ -64,6 +83,7 @@ class Network:
         self.constraints: list[Constraint] = []
         self.forces: list[Force] = []
         self._handles: dict[tuple[Any, ...], Handle] = {}
+        self._wiring: _Wiring | None = None
 
     @property
     def handles(self) -> tuple[Handle, ...]:
@@ -114,6 +134,7 @@ class Network:
         known = self._handles.get(handle.key)
         if known is None:
             self._handles[handle.key] = handle
+            self._wiring = None
             return handle
         if known is not handle:
             handle.disconnect()
@@ -150,6 +171,7 @@ class Network:
             constraint.disconnect()
             raise
         self.constraints.append(constraint)
+        self._wiring = None
         return constraint
 
     def remove(self, constraint: Constraint) -> None:
@@ -191,6 +213,7 @@ class Network:
             raise LockError("the handle is not of this network; ask the network for its handles")
 
     def _drop(self, handles: tuple[Handle, ...]) -> None:
+        self._wiring = None
         pulled = [force.handle for force in self.forces]
         for handle in handles:
             if not handle.users and handle not in pulled and self._handles.pop(handle.key, None) is not None:
@@ -201,38 +224,42 @@ class Network:
     @property
     def variables(self) -> Ints:
         """Elements of the global state that any handle depends on, ascending."""
-        parts = [handle.elements + handle.figure.first for handle in self._handles.values()]
-        return np.unique(np.concatenate(parts)) if parts else np.zeros(0, dtype=np.int64)
+        return self._wired().variables
 
     def assemble(self) -> Assembled:
         """Return ``C`` and its sparse Jacobian over the variables; blocks whose inputs are as before do no work."""
-        variables = self.variables
-        hard = [constraint for constraint in self.constraints if not constraint.soft]
-        C = np.concatenate([np.zeros(0), *(constraint.value for constraint in hard)])
-        angular = np.repeat(
-            np.array([constraint.angular for constraint in hard], dtype=bool), [len(c.value) for c in hard]
-        )
-        J = self._sparse([(constraint.jacobian.columns, constraint.jacobian.rows) for constraint in hard], variables)
-        if all(constraint.elements is None for constraint in hard):
-            return Assembled(C, J, J, variables, angular)
-        H = self._sparse([(constraint.jacobian.columns, constraint.helping) for constraint in hard], variables)
-        return Assembled(C, J, H, variables, angular)
-
-    def _sparse(self, parts: list[tuple[Ints, Array]], variables: Ints) -> sparse.csr_array:
         from scipy import sparse  # takes long to load, and only these solvers need it
 
-        place = np.full(self.state.size, -1, dtype=np.int64)
-        place[variables] = np.arange(len(variables))
-        entries, rows, columns = [np.zeros(0)], [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-        first = 0
-        for own, block in parts:
-            count = len(block)
-            entries.append(block.ravel())
-            rows.append(np.repeat(np.arange(first, first + count), len(own)))
-            columns.append(np.tile(place[own], count))
-            first += count
-        where = np.concatenate(rows), np.concatenate(columns)
-        return sparse.csr_array((np.concatenate(entries), where), shape=(first, len(variables)))
+        wiring = self._wired()
+        shape = (len(wiring.angular), len(wiring.variables))
+        nothing = np.zeros(0)
+        C = np.concatenate([nothing, *(block.value for block in wiring.hard)])
+        entries = np.concatenate([nothing, *(block.jacobian.rows.ravel() for block in wiring.hard)])
+        J = sparse.csr_array((entries, wiring.indices, wiring.starts), shape=shape)
+        if all(block.elements is None for block in wiring.hard):
+            return Assembled(C, J, J, wiring.variables, wiring.angular)
+        entries = np.concatenate([nothing, *(block.helping.ravel() for block in wiring.hard)])
+        H = sparse.csr_array((entries, wiring.indices, wiring.starts), shape=shape)
+        return Assembled(C, J, H, wiring.variables, wiring.angular)
+
+    def _wired(self) -> _Wiring:
+        """Return where the blocks' rows and columns stand in the global system; kept until blocks come or go."""
+        wiring = self._wiring
+        if wiring is None:
+            parts = [handle.elements + handle.figure.first for handle in self._handles.values()]
+            variables = np.unique(np.concatenate(parts)) if parts else np.zeros(0, dtype=np.int64)
+            hard = tuple(block for block in self.constraints if not block.soft)
+            sizes = [len(block.value) for block in hard]
+            columns = [np.searchsorted(variables, block.jacobian.columns) for block in hard]
+            indices = [np.tile(own, size) for own, size in zip(columns, sizes, strict=True)]
+            lengths = [np.full(size, len(own)) for own, size in zip(columns, sizes, strict=True)]
+            angular = np.repeat(np.array([block.angular for block in hard], dtype=bool), sizes)
+            none = np.zeros(0, dtype=np.int64)
+            starts = np.concatenate([[0], np.cumsum(np.concatenate([none, *lengths]))]).astype(np.int32)
+            wiring = self._wiring = _Wiring(
+                hard, variables, np.concatenate([none, *indices]).astype(np.int32), starts, angular
+            )
+        return wiring
 
     def generalized_force(self) -> Array:
         """Return ``g_a = sum J_h^T F`` over all forces and springs, shape (state.size,); new."""

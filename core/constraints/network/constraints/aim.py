@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.constraints.network.angle import angle_rows
+from core.constraints.network.angle import angle_rows, basis_of
 from core.constraints.network.constraint import Constraint
 from core.constraints.network.handle import Handle
 from core.skeleton.skeleton import Array
@@ -28,14 +28,14 @@ class AimConstraint(Constraint):
 
     def __init__(self, eye: Handle, turned: Handle, aim: Handle, axis: Array, **more: Any):
         super().__init__((eye, turned, aim), **more)
-        self.axis = axis
+        self.basis = basis_of(axis)
 
     def _evaluate(self) -> Array:
-        return angle_rows(self.handles[1].value, self.axis, self._sight()[0])[0]
+        return angle_rows(self.handles[1].value, self.basis, self._sight()[0])[0]
 
     def local_jacobians(self) -> tuple[Array, ...]:
         sight, length = self._sight()
-        _, by_direction = angle_rows(self.handles[1].value, self.axis, sight)
+        _, by_direction = angle_rows(self.handles[1].value, self.basis, sight)
         by_aim = by_direction @ (np.eye(3) - np.outer(sight, sight)) / length
         return -by_aim, by_direction @ so3.hat(sight), by_aim
 

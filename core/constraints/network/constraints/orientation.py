@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.constraints.network.angle import angle_rows
+from core.constraints.network.angle import angle_rows, basis_of
 from core.constraints.network.constraint import Constraint
 from core.constraints.network.handle import Handle
 from core.skeleton.skeleton import Array
@@ -47,12 +47,12 @@ class AxisConstraint(Constraint):
 
     def __init__(self, handle: Handle, axis: Array, direction: Array, **more: Any):
         super().__init__((handle,), **more)
-        self.axis, self.direction = axis, direction
+        self.basis, self.direction = basis_of(axis), direction
 
     def _evaluate(self) -> Array:
-        return angle_rows(self.handles[0].value, self.axis, self.direction)[0]
+        return angle_rows(self.handles[0].value, self.basis, self.direction)[0]
 
     def local_jacobians(self) -> tuple[Array, ...]:
-        _, by_direction = angle_rows(self.handles[0].value, self.axis, self.direction)
+        _, by_direction = angle_rows(self.handles[0].value, self.basis, self.direction)
         # Turning the part by w is turning the direction by -w: its rate in the part's frame is d x w.
         return (by_direction @ so3.hat(self.direction),)
