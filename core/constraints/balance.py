@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from core.constraints.places import Places
 from core.constraints.primitives import CenterRows
-from core.constraints.support import lowest_parts, margin_of, polygon_at, standing_parts
+from core.constraints.soles import band, sole
+from core.constraints.support import contact_points, lowest_parts, margin_of, polygon_at, polygon_of, standing_parts
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
 from core.skeleton.skeleton import Array, Skeleton
 
 MARGIN = 0.02
 """How far inside the support polygon the centre of mass stays if nobody says, [m]."""
+
+_polygons: WeakKeyDictionary[Skeleton, tuple[Any, Array]] = WeakKeyDictionary()
+"""The polygon asked for last; while locked feet stand it is the same in every pose."""
 
 _SUPPORTING = ("position", "pose", "plane")
 _PARALLEL = 1e-9  # sine of the angle under which two edges do not meet
@@ -93,11 +98,14 @@ def supports_of(lock: Any, locks: Sequence[Any], places: Places) -> tuple[int, .
     Raises:
         LockError: If a lock names a joint that the figure does not have.
     """
+    return _supports(lock, locks, places, _held_frames(locks, places))
+
+
+def _supports(lock: Any, locks: Sequence[Any], places: Places, frames: Array) -> tuple[int, ...]:
     s = places.skeleton
-    frames = _held_frames(locks, places)
     if lock.other is not None:
         return standing_parts(s, frames, [places.index(joint) for joint in lock.other])
-    held = {places.index(other.joint) for other in locks if other.kind in _SUPPORTING and other.hard}
+    held = {places.index(other.joint) for other in locks if _bears(other)}
     return standing_parts(s, frames, held) or lowest_parts(s, frames)
 
 
@@ -115,7 +123,15 @@ def support_of(lock: Any, locks: Sequence[Any], places: Places) -> Array:
     Raises:
         LockError: If a lock names a joint that the figure does not have.
     """
-    return polygon_at(places.skeleton, _held_frames(locks, places), supports_of(lock, locks, places))
+    s = places.skeleton
+    frames = _held_frames(locks, places)
+    named = [other.joint for other in locks if _bears(other)] if lock.other is None else lock.other
+    bearing = sorted({k for joint in named for k in _below(s, places.index(joint))})
+    key = (lock.other is None, tuple(bearing), frames[bearing].tobytes())
+    known = _polygons.get(s)
+    if known is None or known[0] != key or not bearing:
+        known = _polygons[s] = key, polygon_of(s, frames, _supports(lock, locks, places, frames))
+    return known[1].copy()
 
 
 def half_planes(rows: CenterRows, lock: Any, places: Places, locks: Sequence[Any]) -> tuple[Array, Array]:
@@ -188,9 +204,35 @@ def _held_frames(locks: Sequence[Any], places: Places) -> Array:
         shift[free] = 0.0
         then[:3, 3] += shift
         motion = then @ np.linalg.inv(now)
-        for k in _below(s, i):
+        for k in _below(s, i)[1:]:
             frames[k] = motion @ frames[k]
+        frames[i] = then  # to the bit, whatever the pose
+    for lock in locks:
+        if _bears(lock):
+            _lay_flat(s, frames, places.index(lock.joint))
     return frames
+
+
+def _lay_flat(s: Skeleton, frames: Array, joint: int) -> None:
+    """Put what lies on the ground below a held part, such as toes, where it lies in the rest pose.
+
+    Else a hair's movement of toes, which nothing holds, would move the polygon after the solver has used it.
+    """
+    parts = _below(s, joint)[1:]
+    if not parts:
+        return
+    carry = frames[joint] @ sole(s, joint).rest_inverse
+    level = float(contact_points(s, frames, joint)[:, 1].min())
+    for k in parts:
+        outline, heights, _, rest, _ = sole(s, k)
+        flat = carry @ rest
+        lying = [float(np.abs((outline @ X[1, :3] + X[1, 3]) - heights - level).max()) for X in (flat, frames[k])]
+        if lying[0] <= band(s) and lying[1] <= 2.0 * band(s):
+            frames[k] = flat
+
+
+def _bears(lock: Any) -> bool:
+    return lock.kind in _SUPPORTING and lock.hard
 
 
 def _below(s: Skeleton, joint: int) -> list[int]:

@@ -25,11 +25,15 @@ class Sole(NamedTuple):
         outline: Its convex outline in the joint's frame, counter-clockwise seen from above, shape (k, 3), [m].
         heights: How far each of these points lies above the lowest in the rest pose, shape (k,), [m].
         down: Where down is in the joint's frame in the rest pose, unit, shape (3,).
+        rest: The joint's world frame in the rest pose, shape (4, 4).
+        rest_inverse: Its inverse, shape (4, 4).
     """
 
     outline: Array
     heights: Array
     down: Array
+    rest: Array
+    rest_inverse: Array
 
 
 _soles: WeakKeyDictionary[Skeleton, dict[int, Sole]] = WeakKeyDictionary()
@@ -117,9 +121,10 @@ def _made(s: Skeleton, i: int) -> Sole:
     heights = corners[:, 1] - corners[:, 1].min()
     down = -(frames[i, :3, :3].T @ np.array([0.0, 1.0, 0.0]))
     down /= np.linalg.norm(down)
-    for array in (outline, heights, down):
+    rest = frames[i].copy()
+    for array in (outline, heights, down, rest, inverse):
         array.setflags(write=False)
-    return Sole(outline, heights, down)
+    return Sole(outline, heights, down, rest, inverse)
 
 
 def hull(points: Array) -> list[int]:

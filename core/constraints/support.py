@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ def contact_points(s: Skeleton, frames: Array, joint: int) -> Array:
         Shape (k, 3), world, [m]; new, never empty.
     """
     X = frames[joint]
-    outline, heights, down = sole(s, joint)
+    outline, heights, down, _, _ = sole(s, joint)
     now = X[:3, :3] @ down
     if -now[1] > _UPRIGHT * float(np.linalg.norm(now)):
         points = outline @ X[:3, :3].T + X[:3, 3]
@@ -106,7 +106,11 @@ def support_polygon(s: Skeleton, q: Any, joints: Iterable[int | str]) -> Array:
 
 def polygon_at(s: Skeleton, frames: Array, joints: Iterable[int | str]) -> Array:
     """Return :func:`support_polygon` of a pose whose world frames are known, shape (n, 4, 4)."""
-    parts = standing_parts(s, frames, joints)
+    return polygon_of(s, frames, standing_parts(s, frames, joints))
+
+
+def polygon_of(s: Skeleton, frames: Array, parts: Sequence[int]) -> Array:
+    """Return the convex hull of where some parts touch the ground, no others, see :func:`support_polygon`."""
     if not parts:
         return np.zeros((0, 2))
     points = np.concatenate([contact_points(s, frames, i) for i in parts])[:, [0, 2]]

@@ -110,7 +110,7 @@ def test_the_polygon_is_where_the_feet_are_held(human: Skeleton) -> None:
     rng = np.random.default_rng(0)
     for _ in range(5):
         there = q + 0.1 * random_pose(human, rng, 1.0)
-        there[[3 + human.dof_names.index(f"{side} toes.x") for side in ("left", "right")]] = 0.0
+        there[[3 + human.dof_names.index(f"{side} toes.x") for side in ("left", "right")]] = rng.uniform(-0.1, 0.1, 2)
         away = Places(human, there)
         polygon = support_of(balance, (*locks, balance), away)
         assert polygon.shape == support_polygon(human, q, FEET).shape
