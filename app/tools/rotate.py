@@ -141,7 +141,8 @@ class RotateTool(Tool):
         value = snap * round(turn.wanted / snap) if pointer.shift else turn.wanted
         if turn.gesture is None:
             turn.gesture = self.document.begin_gesture(f"Turn {spoken_name(handle.label)}")
-        q = np.array(self.document.pose, dtype=np.float64)
+        # From the pose at press: what locks moved along with the value comes back with it.
+        q = np.array(turn.gesture.start, dtype=np.float64)
         q[3 + turn.dof] = min(max(value, handle.lo), handle.hi)
         joint = skeleton.dof_joints[turn.dof]
         turn.gesture.set_pose(q if skeleton.joints[joint].cone is None else clamp_joint(skeleton, q, joint))

@@ -1,0 +1,290 @@
+"""Locks of a document: every edit is one step that undo takes back, the journal keeps and figures carry along."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.document import Document
+from app.document.document import Document as _Document
+from app.document.lock_states import word_for
+from core.animation.lock_strip import TargetKey
+from core.constraints import Lock
+from core.constraints.solve_locks import lock_residuals
+from core.kinematics import forward_kinematics
+from core.skeleton.segment import end_effector
+
+FOOT, OTHER = "left foot", "right foot"
+
+
+@pytest.fixture
+def human(skeletons_folder) -> Document:
+    document = Document()
+    assert document.open(skeletons_folder / "human.scr")
+    q = np.array(document.pose)
+    for name, value in (("left shank", 0.5), ("right shank", 0.5), ("left thigh", 0.3), ("right thigh", 0.3)):
+        q[3 + document.skeleton.first_dof[document.skeleton.joint_index(name)]] += value
+    q[1] += 0.1
+    q = np.clip(q, [-9, -9, -9, *document.skeleton.limits[:, 0]], [9, 9, 9, *document.skeleton.limits[:, 1]])
+    assert document.set_pose(q)
+    return document
+
+
+def kinds(document: _Document) -> list[tuple[str, str, int, int | None]]:
+    return [(str(s.lock.joint), s.lock.kind, s.start, s.end) for s in document.strips]
+
+
+def residual(document: _Document) -> float:
+    locks = [strip.lock for strip in document.strips if strip.covers(document.frame)]
+    return float(lock_residuals(document.skeleton, document.pose, locks).residuals.max())
+
+
+def test_the_key_goes_through_position_orientation_both_and_off(human):
+    start = human.state_json()
+    states = []
+    for kind in ("position", "orientation", "pose"):
+        assert human.cycle_lock(FOOT)
+        assert kinds(human) == [(FOOT, kind, 0, None)]
+        states.append(human.strips[0].id)
+    assert len(set(states)) == 1, "one lock all the time"
+    assert human.cycle_lock(FOOT) and kinds(human) == []
+    for _ in range(4):
+        human.undo()
+    assert human.state_json() == start
+
+
+def test_at_a_later_frame_it_ends_the_lock_and_then_begins_another(human):
+    human.cycle_lock(FOOT)
+    human.set_frame(12)
+    assert human.cycle_lock(FOOT) and kinds(human) == [(FOOT, "position", 0, 12)]
+    assert human.cycle_lock(FOOT) and kinds(human) == [(FOOT, "position", 0, 12), (FOOT, "position", 12, None)]
+    for _ in range(3):
+        assert human.cycle_lock(FOOT)
+    assert kinds(human) == [(FOOT, "position", 0, 12)]
+
+
+def test_several_parts_come_to_the_same(human):
+    human.cycle_lock(OTHER)
+    assert human.cycle_lock([FOOT, OTHER])
+    assert {(joint, kind) for joint, kind, *_ in kinds(human)} == {(FOOT, "orientation"), (OTHER, "orientation")}
+    human.set_frame(5)
+    assert human.cycle_lock([OTHER, FOOT])
+    assert {end for *_, end in kinds(human)} == {5}
+
+
+def test_a_new_lock_holds_the_part_where_a_drag_would_take_it(human):
+    human.cycle_lock(FOOT)
+    skeleton, lock = human.skeleton, human.strips[0].lock
+    X = forward_kinematics(skeleton, human.pose)[skeleton.joint_index(FOOT)]
+    point = end_effector(skeleton, FOOT)
+    assert np.array_equal(lock.point, point)
+    np.testing.assert_allclose(lock.target, X[:3, :3] @ point + X[:3, 3], atol=1e-12)
+    assert residual(human) < 1e-12
+
+
+def test_nobody_selected_and_no_figure_are_said_in_one_line(human):
+    said: list[str] = []
+    human.message.connect(lambda level, text, details: said.append(text))
+    assert not human.cycle_lock([]) and said[-1] == "select a part to lock first"
+    assert not human.remove_lock("none") and 'no lock "none"' in said[-1]
+    assert not human.edit_lock("none", weight=0.5)
+    empty = Document()
+    empty.message.connect(lambda level, text, details: said.append(text))
+    assert not empty.cycle_lock("foot") and "no figure" in said[-1]
+    assert empty.add_lock(Lock("foot", "position")) is None and not empty.lock_states() and empty.strips == ()
+    assert not empty.solve_locks_now()
+    assert all("\n" not in text for text in said)
+
+
+def test_every_edit_is_one_step_and_undo_brings_back_the_bits(human):
+    human.set_frame(4)
+    lock = human.add_lock(Lock(FOOT, "pose", weight=(1.0, 0.5)), end=20, ease_in=3.0, name="Step")
+    edits = [
+        lambda: human.edit_lock(lock, weight=0.25),
+        lambda: human.edit_lock(lock, start=2, end=30, ease_out=4.0, strip_weight=0.5),
+        lambda: human.edit_lock(lock, kind="plane"),
+        lambda: human.edit_lock(lock, kind="position", axes=(True, False, True)),
+        lambda: human.edit_lock(lock, target=(0.1, 0.2, 0.3)),
+        lambda: human.edit_lock(lock, targets=(TargetKey(3, (0, 0, 0)), TargetKey(9, (0, 0.1, 0)))),
+        lambda: human.split_lock(lock, 10),
+        lambda: human.copy_lock(lock, 40),
+        lambda: human.mirror_lock(lock),
+        lambda: human.end_lock(lock, 8),
+        lambda: human.lock_pair("aim", "head", "right hand"),
+        lambda: human.lock_pair("point_pair", "left hand", "pelvis"),
+        lambda: human.lock_pair("distance", "left hand", "right hand"),
+        lambda: human.add_lock(Lock("pelvis", "balance")),
+        lambda: human.lock_parts([FOOT, OTHER], "line"),
+        lambda: human.set_holds(False),
+        lambda: human.release_parts([OTHER]),
+        lambda: human.remove_lock(lock),
+        lambda: human.clear_locks(),
+    ]
+    states = [human.state_json()]
+    for edit in edits:
+        count = human.stack.count()
+        assert edit()
+        assert human.stack.count() == count + 1
+        states.append(human.state_json())
+    assert len(set(states)) == len(states)
+    for state in reversed(states[:-1]):
+        human.undo()
+        assert human.state_json() == state
+    for state in states[1:]:
+        human.redo()
+        assert human.state_json() == state
+
+
+def test_edits_of_one_gesture_are_one_step(human):
+    lock = human.add_lock(Lock(FOOT, "position"))
+    number, count, before = human.gesture_id(), human.stack.count(), human.state_json()
+    for weight in (0.9, 0.6, 0.3):
+        assert human.edit_lock(lock, gesture=number, weight=weight)
+    assert human.stack.count() == count + 1 and human.strip(lock).lock.weight == 0.3
+    human.undo()
+    assert human.state_json() == before
+
+
+def test_what_is_not_possible_changes_nothing(human):
+    lock = human.add_lock(Lock(FOOT, "position"), start=5, end=9)
+    state = human.state_json()
+    assert not human.split_lock(lock, 5) and not human.split_lock(lock, 30)
+    assert not human.end_lock(lock, 2)
+    assert not human.edit_lock(lock, weight=2.0)
+    assert not human.edit_lock(lock, color="red")
+    assert not human.edit_lock(lock, joint="tail")
+    assert human.mirror_lock(human.add_lock(Lock("head", "position"))) is None
+    human.undo()
+    assert human.state_json() == state
+    assert not human.set_strips((human.strip(lock), human.strip(lock)))
+    assert human.lock_pair("aim", "head", "head") is None
+    assert human.state_json() == state
+
+
+def test_the_other_side_is_locked_where_it_is(human):
+    lock = human.add_lock(Lock(FOOT, "pose", point=end_effector(human.skeleton, FOOT), weight=(1.0, 0.5)))
+    other = human.mirror_lock(lock)
+    mirrored = human.strip(other).lock
+    assert mirrored.joint == OTHER and mirrored.kind == "pose" and mirrored.weight == (1.0, 0.5)
+    assert residual(human) < 1e-12
+
+
+def test_a_pair_holds_as_the_parts_stand(human):
+    assert human.lock_pair("point_pair", "left hand", "pelvis")
+    assert human.lock_pair("distance", "head", "right hand")
+    assert human.lock_pair("aim", "head", "right hand")
+    assert residual(human) < 1e-9
+
+
+@pytest.mark.parametrize("auto_key", [True, False])
+def test_poses_are_held_and_an_edited_value_stays_if_it_can(human, auto_key):
+    human.session.auto_key = auto_key
+    for _ in range(3):
+        human.cycle_lock([FOOT, OTHER])
+    q = np.array(human.pose)
+    q[1] -= 0.03
+    assert human.set_pose(q)
+    assert human.pose[1] == q[1] and residual(human) < 1e-6
+    q = np.array(human.pose)
+    with human.begin_gesture("Down") as gesture:
+        q[1] -= 0.01
+        gesture.set_pose(q)
+        assert human.pose[1] == q[1] and residual(human) < 1e-6
+    q = np.array(human.pose)
+    q[1] += 5.0  # further than the legs reach: the locks win
+    assert human.set_pose(q)
+    assert residual(human) < 1e-6 and human.pose[1] < 1.0
+    pose = human.pose if not auto_key else human.sequence.key_at(0).q
+    assert residual(human) < 1e-6 and np.array_equal(pose, human.pose)
+
+
+def test_states_say_how_locks_stand(human):
+    hard = human.add_lock(Lock(FOOT, "position"))
+    human.add_lock(Lock(OTHER, "orientation"), start=10)
+    states = {state.strip.id: state for state in human.lock_states()}
+    assert [state.word for state in human.lock_states()] == ["holds", "off"]
+    assert states[hard].position_residual < 1e-9 and np.isnan(states[hard].angle_residual)
+    assert human.lock_states() is human.lock_states(), "worked out once"
+    human.set_holds(False)
+    q = np.array(human.pose)
+    q[0] += 0.1
+    assert human.set_pose(q, hold=False)
+    state = human.lock_states()[0]
+    assert state.word == "conflict" and state.position_residual == pytest.approx(0.1)
+    human.edit_lock(hard, weight=0.5)
+    assert human.lock_states()[0].word == "yields"
+
+
+@pytest.mark.parametrize(
+    ("weight", "factor", "place", "turn", "word"),
+    [
+        (1.0, 1.0, 0.0, np.nan, "holds"),
+        (1.0, 1.0, 0.01, np.nan, "conflict"),
+        (1.0, 0.5, 0.01, np.nan, "yields"),
+        (0.5, 1.0, 0.01, np.nan, "yields"),
+        (0.0, 1.0, 0.01, np.nan, "off"),
+        (1.0, 0.0, 0.01, np.nan, "off"),
+        ((1.0, 0.5), 1.0, 0.0, 0.1, "yields"),
+        ((0.5, 1.0), 1.0, 0.0, 0.1, "conflict"),
+    ],
+)
+def test_words(weight, factor, place, turn, word):
+    kind = "pose" if isinstance(weight, tuple) else "position"
+    assert word_for(Lock("foot", kind, weight=weight), factor, place, turn) == word
+
+
+def test_solve_now_is_one_step_and_says_when_it_cannot(human):
+    human.set_holds(False)
+    human.session.hold_locks = False
+    for _ in range(3):
+        human.cycle_lock(FOOT)
+    q = np.array(human.pose)
+    q[1] += 0.02
+    human.set_pose(q)
+    assert residual(human) > 1e-3
+    count = human.stack.count()
+    assert human.solve_locks_now()
+    assert residual(human) < 1e-6 and human.stack.count() == count + 1
+
+
+def test_locks_go_along_with_a_figure_that_is_changed(human):
+    for _ in range(3):
+        human.cycle_lock(FOOT)
+    human.lock_pair("distance", "head", FOOT)
+    before = human.state_json()
+    assert human.reroot(FOOT)
+    assert residual(human) < 1e-9
+    human.undo()
+    assert human.state_json() == before
+    assert human.edit_figure(lambda builder: builder.rename(FOOT, "hoof"), "Rename")
+    assert [joint for joint, *_ in kinds(human)] == ["hoof", "head"]
+    assert human.strips[1].lock.other[0] == "hoof"
+    assert residual(human) < 1e-9
+    human.undo()
+    assert human.state_json() == before
+    assert human.edit_figure(lambda builder: builder.remove(FOOT), "Remove")
+    assert kinds(human) == []
+    human.undo()
+    assert human.state_json() == before
+
+
+def test_locks_survive_file_and_journal(human, tmp_path):
+    human.start_journal(tmp_path / "journals")
+    human.add_lock(Lock(FOOT, "pose", weight=(1.0, 1 / 3)), end=9, ease_in=1.5, name="Step")
+    human.add_lock(Lock("pelvis", "balance"), start=3)
+    human.edit_lock(human.strips[0].id, targets=())
+    human.set_holds(False)
+    state = human.state_json()
+    assert human.save(tmp_path / "locked.seq")
+    again = Document()
+    assert again.open(tmp_path / "locked.seq")
+    assert kinds(again) == kinds(human) and again.sequence.holds is False
+    assert [s.id for s in again.strips] == [s.id for s in human.strips]
+    assert human.state_json() == state
+
+
+def test_what_views_hear(human):
+    heard: list[tuple[str, dict]] = []
+    human.changed.connect(lambda change: heard.append((change.kind, dict(change.detail))))
+    human.add_lock(Lock(FOOT, "position"))
+    assert [kind for kind, _ in heard][:2] == ["locks", "pose"] and heard[0][1] == {"live": False}
