@@ -74,9 +74,14 @@ class ConflictRows(Painted):
             button.setParent(None)
             button.deleteLater()
         self.buttons = []
+        whole = any(fix.held for fix in found.fixes)  # those that leave others in conflict are for want of better
         for number, fix in enumerate(found.fixes):
+            if whole and not fix.held:
+                continue
             text = button_text(fix)
             button = ToolButton("", text, fix.title, "raised", parent=self)
+            if not fix.held:
+                button.setToolTip(f"{fix.title}: other locks are in the way then")
             button._size = (round(QFontMetricsF(button._font()).horizontalAdvance(text)) + 18, 24)
             button.setAccessibleName(fix.title)
             button.clicked.connect(lambda _=False, number=number: self.fix_wanted.emit(number))

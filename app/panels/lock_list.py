@@ -137,6 +137,7 @@ class LockList(OverlayScrollArea):
                 before = widget
         self._layout.addStretch(1)
         self._show_selected()
+        self._layout.activate()  # at once: what is opened next is brought into sight
 
     def place_under(self, under: dict[str, list[QWidget]]) -> None:
         """Put widgets under rows, in place of those that were there; widgets that are left out are hidden."""
