@@ -26,14 +26,22 @@ def numbers(value: Any, shape: tuple[int, ...], what: str) -> Array:
     """
     try:
         array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise LockError(f"{what} is {value!r}; it must be numbers of shape {shape}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise LockError(f"{what} is {shown(value)}; it must be numbers of shape {shape}") from None
     if array.shape != shape:
         raise LockError(f"{what} has shape {array.shape}; it must have shape {shape}")
     if not np.abs(array).max(initial=0.0) <= LARGEST:  # also false for NaN
         raise LockError(f"{what} is {array.tolist()}; its numbers must be finite and at most {LARGEST:g}")
+    # Adding zero turns -0.0 into 0.0, so that a lock mirrored twice is the same to the bit.
+    array = np.asarray(array + 0.0)
     array.setflags(write=False)
     return array
+
+
+def shown(value: Any) -> str:
+    """Return a value as text, short enough for a message."""
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def number(value: Any, what: str) -> float:

@@ -134,4 +134,6 @@ def _joints(value: Any, where: str) -> tuple[int | str, ...]:
         given = tuple(value)
     except TypeError:
         raise LockError(f"{where}: joints is {value!r}; it must be names or indices of joints, or None") from None
+    if not given:
+        raise LockError(f"{where}: joints is empty; at least one must help, or None for all")
     return tuple(joint_name(joint, f"{where}: one of joints") for joint in given)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from core.constraints.checks import shown
 from core.constraints.lock import Lock
 from core.errors import JointError, LockError
 from core.skeleton.skeleton import Skeleton
@@ -47,7 +48,7 @@ def lock_from_json(record: Any, s: Skeleton) -> Lock:
         LockError: If it is no record of a lock, or the figure has no such joint.
     """
     if not isinstance(record, dict) or not isinstance(record.get("kind"), str) or "joint" not in record:
-        raise LockError(f"{_shown(record)} is no record of a lock; it must be an object with joint and kind")
+        raise LockError(f"{shown(record)} is no record of a lock; it must be an object with joint and kind")
     other = record.get("other")
     if isinstance(other, dict):
         missing = [name for name in ("joint", "point") if name not in other]
@@ -72,8 +73,3 @@ def _name(s: Skeleton, joint: int | str) -> str:
         return s.joints[s.joint_index(joint)].name
     except JointError as error:
         raise LockError(f"lock: {error}") from None
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -60,6 +60,8 @@ TURN = so3.exp([0.3, -0.5, 0.2])
         ({"kind": "plane", "axes": (1, 1, 1)}, "takes none"),
         ({"joints": 1.5}, "names or indices"),
         ({"joints": [1.5]}, "one of joints"),
+        ({"joints": ()}, "joints is empty"),
+        ({"point": (0, 0, 10**400)}, "must be numbers"),
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments: dict[str, Any], words: str) -> None:
