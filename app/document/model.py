@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.carried_locks import renamed_figure_in
-from app.document.records import Figure, Record, sequence_for, sequence_from_json, sequence_to_json
+from app.document.records import AllLocks, Figure, Record, sequence_for, sequence_from_json, sequence_to_json
 from core.animation.key import Key
 from core.animation.lock_strip import LockStrip
 from core.animation.sequence import Sequence
@@ -19,9 +19,6 @@ from core.errors import SequenceError
 from core.skeleton import Skeleton
 
 Array = NDArray[np.float64]
-
-AllLocks = tuple[tuple[Lock, ...], tuple[LockStrip, ...]]
-"""The locks of a sequence that hold at all times, and its strips."""
 
 _CACHED_FRAMES = 4096
 

@@ -10,9 +10,11 @@ from typing import Any
 
 from app.document.carried_locks import carried_lock, carried_strip
 from core.animation.key import Key
+from core.animation.lock_strip import LockStrip
 from core.animation.sequence import Sequence
 from core.animation.strip_records import strip_from_json, strip_to_json
 from core.constraints import lock_from_json, lock_to_json
+from core.constraints.lock import Lock
 from core.errors import FormatError, Problem
 from core.skeleton import Skeleton
 
@@ -44,6 +46,29 @@ def key_from_json(record: Mapping[str, Any]) -> Key:
         record.get("turns", False),
         record.get("part"),
         record.get("extra", {}),
+    )
+
+
+AllLocks = tuple[tuple[Lock, ...], tuple[LockStrip, ...]]
+"""The locks of a sequence that hold at all times, and its strips."""
+
+
+def all_locks_to_json(locks: AllLocks, skeleton: Skeleton) -> list[list[Record]]:
+    """Return the records of a sequence's locks and of its strips."""
+    always, strips = locks
+    return [[lock_to_json(lock, skeleton) for lock in always], [strip_to_json(strip, skeleton) for strip in strips]]
+
+
+def all_locks_from_json(record: list[list[Record]], skeleton: Skeleton) -> AllLocks:
+    """Return the locks and strips of records.
+
+    Raises:
+        core.errors.CoreError: If a value is not valid for the figure.
+    """
+    always, strips = record
+    return (
+        tuple(lock_from_json(lock, skeleton) for lock in always),
+        tuple(strip_from_json(strip, skeleton) for strip in strips),
     )
 
 

@@ -7,8 +7,16 @@ from typing import Any
 
 from app.document.change import Change
 from app.document.command import Command
-from app.document.model import AllLocks, Model, Pending
-from app.document.records import Figure, Record, key_from_json, key_to_json
+from app.document.model import Model, Pending
+from app.document.records import (
+    AllLocks,
+    Figure,
+    Record,
+    all_locks_from_json,
+    all_locks_to_json,
+    key_from_json,
+    key_to_json,
+)
 from core.animation.key import Key
 
 SequenceKeys = Mapping[int, tuple[Key, ...]]
@@ -39,6 +47,8 @@ class EditFigure(Command):
     ):
         self.index, self.after, self.pending, self.kept = index, after, pending, frozenset(kept)
         self.keys = None if keys is None else dict(keys)
+        self._locks: list[AllLocks] | None = None
+        self._lock_records: list[list[list[Record]]] | None = None
         self._before: tuple[Figure, dict[int, tuple[Key, ...]], Pending | None, list[AllLocks]] | None = None
 
     def apply(self, model: Model) -> None:
@@ -51,7 +61,22 @@ class EditFigure(Command):
             self._before = figure, keys, model.pending, model.all_locks()
         assert isinstance(self.after, Figure)
         model.replace_figure(self.index, self.after, self.keys)
+        self._put_locks(model)
         model.pending = self.pending
+
+    def _put_locks(self, model: Model) -> None:
+        """Put the locks there that the edit led to: carried over the first time, then as they were."""
+        if self._locks is None and self._lock_records is not None:
+            rows = zip(self._lock_records, model.sequences, strict=True)
+            self._locks = [all_locks_from_json(record, sequence.skeleton) for record, sequence in rows]
+        if self._locks is not None:
+            model.put_all_locks(self._locks)
+            return
+        self._locks = model.all_locks()
+        if any(any(locks) for locks in self._locks):
+            # Written down: a figure that is read again no longer knows that it was given another root.
+            rows = zip(self._locks, model.sequences, strict=True)
+            self._lock_records = [all_locks_to_json(locks, sequence.skeleton) for locks, sequence in rows]
 
     def revert(self, model: Model) -> None:
         assert self._before is not None
@@ -76,6 +101,7 @@ class EditFigure(Command):
         keys = self.keys if later.keys is None else later.keys
         both = EditFigure(self.index, later.after, keys, later.pending, self.kept & later.kept)
         both._before = self._before
+        both._locks, both._lock_records = later._locks, later._lock_records
         return both
 
     def to_json(self) -> Record:
@@ -91,10 +117,13 @@ class EditFigure(Command):
             "kept": sorted(self.kept),
             "keys": rows,
             "pending": None if self.pending is None else self.pending.to_json(),
+            **({} if self._lock_records is None else {"locks": self._lock_records}),
         }
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> EditFigure:
         rows = record["keys"]
         keys = None if rows is None else {row[0]: tuple(key_from_json(key) for key in row[1]) for row in rows}
-        return cls(record["figure"], record["after"], keys, Pending.from_json(record["pending"]), record["kept"])
+        made = cls(record["figure"], record["after"], keys, Pending.from_json(record["pending"]), record["kept"])
+        made._lock_records = record.get("locks")
+        return made
