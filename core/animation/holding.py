@@ -6,13 +6,12 @@ where the animator keyed it and the limbs do the rest. Before that, the root ste
 (``core.animation.soft_reach``).
 
 A lock that comes on gradually is held exactly at a target between its own and where the part would be without it. Where
-several do so at once, that is worked out for each way that some of them are on and others off, and mixed by how far
-they have come: so each may reach full strength without the others noticing.
+several do so at once, each has the others as they are then: so one may begin, or reach its full strength, without the
+others noticing.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -162,7 +161,7 @@ class Holding:
         partly = tuple(np.flatnonzero(state == _EASED).tolist())
         if partly:
             pose = self.motion.poses(np.array([frame]))[0]
-            full += self._eased(tuple(i for i, _ in full), partly, frame, pose)
+            full += self._eased(tuple(i for i, _ in full), partly, frame, pose, {}).items()
         return sorted(full, key=lambda pair: pair[0])
 
     def solver(self, numbers: tuple[int, ...], locks: tuple[Lock, ...], frame: float) -> LockSolver:
@@ -273,11 +272,16 @@ class Holding:
     def _with_eases(
         self, full: tuple[int, ...], partly: tuple[int, ...], frame: float, pose: Array, residuals: Array | None
     ) -> Array:
-        numbers = tuple(sorted((*full, *partly)))
-        found = dict(self._eased(full, partly, frame, pose))
-        soft = {n: lock for n, lock in found.items() if lock.kind in _POSE_DEPENDENT}
-        if soft:
-            locks = tuple(found.get(n) or self.lock(n, frame) for n in numbers)
+        """Return the pose that holds some locks in full and others as far as they have come on."""
+        found = self._eased(full, partly, frame, pose, {})
+        return self._solved(full, found, frame, pose, residuals)
+
+    def _solved(
+        self, full: tuple[int, ...], eased: Mapping[int, Lock], frame: float, pose: Array, residuals: Array | None
+    ) -> Array:
+        numbers = tuple(sorted((*full, *eased)))
+        if any(lock.kind in _POSE_DEPENDENT for lock in eased.values()):
+            locks = tuple(eased.get(n) or self.lock(n, frame) for n in numbers)
             return (
                 LockSolver(
                     self.motion.skeleton,
@@ -289,34 +293,41 @@ class Holding:
                 .project(pose)
                 .q
             )
-        targets = {n: lock.target for n, lock in found.items()}
+        targets = {n: lock.target for n, lock in eased.items()}
         return self._project(numbers, np.array([frame]), pose[None], targets, residuals)[0]
 
     def _eased(
-        self, full: tuple[int, ...], partly: tuple[int, ...], frame: float, pose: Array
-    ) -> list[tuple[int, Lock]]:
-        """Return locks that have come on in part with the targets they have got to."""
-        s, figures = self.motion.skeleton, self.figures(frame)
-        factors = {n: self.factor(n, frame) for n in partly}
-        places: dict[tuple[int, ...], Places] = {}
-        for on in _subsets(partly) if len(partly) <= _MOST_EASED else [()]:
-            numbers = tuple(sorted((*full, *on)))
-            there = pose
-            if numbers and len(partly) <= _MOST_EASED:
-                there = self._project(numbers, np.array([frame]), pose[None])[0]
-            places[on] = Places(s, there, figures)
-        found = []
+        self,
+        full: tuple[int, ...],
+        partly: tuple[int, ...],
+        frame: float,
+        pose: Array,
+        known: dict[tuple[int, ...], Places],
+    ) -> dict[int, Lock]:
+        """Return locks that have come on in part, with the targets they have got to.
+
+        Each starts from where its part is with the others as they are, but without itself.
+
+        Args:
+            full: Numbers of the locks that hold in full.
+            partly: Numbers of those that have come on in part.
+            frame: Frame number.
+            pose: The interpolated pose.
+            known: Where all parts are without some of them; filled.
+        """
+        found: dict[int, Lock] = {}
         for n in partly:
-            lock, way = self.lock(n, frame), np.zeros(6)
+            lock, factor = self.lock(n, frame), self.factor(n, frame)
             if lock.kind in _POSE_DEPENDENT:  # inequalities have no place to come from: they come on softly
-                found.append((n, replace(lock, weight=factors[n] * min(lock.weights))))
+                found[n] = replace(lock, weight=factor * min(lock.weights))
                 continue
-            for on, seen in places.items():
-                if n not in on:
-                    others = [k for k in partly if k != n] if len(partly) <= _MOST_EASED else []
-                    share = np.prod([factors[k] if k in on else 1.0 - factors[k] for k in others])
-                    way += share * away(lock, seen)
-            found.append((n, replace(lock, target=eased(lock, (1.0 - factors[n]) * way))))
+            others = tuple(k for k in partly if k != n) if len(partly) <= _MOST_EASED else ()
+            if others not in known:
+                there = pose
+                if full or others:
+                    there = self._solved(full, self._eased(full, others, frame, pose, known), frame, pose, None)
+                known[others] = Places(self.motion.skeleton, there, self.figures(frame))
+            found[n] = replace(lock, target=eased(lock, (1.0 - factor) * away(lock, known[others])))
         return found
 
 
@@ -337,9 +348,3 @@ def _groups(states: NDArray[np.int8]) -> Iterator[tuple[NDArray[np.int8], Ints]]
     for k, state in enumerate(kinds):
         if state.any():
             yield state, np.flatnonzero(which.reshape(-1) == k)
-
-
-def _subsets(items: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Return all subsets but the whole."""
-    for size in range(len(items)):
-        yield from itertools.combinations(items, size)

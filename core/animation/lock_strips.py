@@ -193,6 +193,26 @@ def cut_out(strips: Strips, first: int, last: int) -> Strips:
     return tuple(found)
 
 
+def rescaled(strips: Strips, factor: float) -> Strips:
+    """Return strips of which all frames are multiplied, rounded to whole ones: the same times at another rate."""
+    if factor == 1.0:
+        return strips
+    found = []
+    for strip in strips:
+        targets = {round(key.frame * factor): key for key in strip.targets}
+        found.append(
+            replace(
+                strip,
+                start=round(strip.start * factor),
+                end=None if strip.end is None else round(strip.end * factor),
+                ease_in=strip.ease_in * factor,
+                ease_out=strip.ease_out * factor,
+                targets=tuple(replace(key, frame=frame) for frame, key in targets.items()),
+            )
+        )
+    return tuple(found)
+
+
 def _within(strip: LockStrip, start: int, end: int) -> tuple[TargetKey, ...]:
     """Return keys of a strip's target for a part of it, with keys at its ends where it was cut between two."""
     if not strip.targets:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.animation import lock_strips
 from core.animation.key import MAX_FRAME, Key, check_frame
 from core.animation.sequence import Sequence
 from core.errors import SequenceError
@@ -19,8 +20,8 @@ def resampled(sequence: Sequence, first: int, last: int, fps: float | None = Non
     """Return the frames ``first..last`` of a sequence as a new one that begins at frame 0.
 
     Where every key falls on a whole frame of the new rate, the keys stay as they are, and a stretch that begins or
-    ends between keys gets keys there; near those the spline runs a little differently. Otherwise the motion is taken
-    down pose by pose, a key at each new frame.
+    ends between keys gets keys there; near those the spline runs a little differently. Lock strips stay with them.
+    Otherwise the motion is taken down pose by pose, a key at each new frame that holds the locks, without strips.
 
     Args:
         sequence: The sequence; it does not change.
@@ -42,7 +43,10 @@ def resampled(sequence: Sequence, first: int, last: int, fps: float | None = Non
     if length > MAX_FRAME:
         raise SequenceError(f"at {rate:g} frames a second the sequence would end at frame {length}")
     keys = _kept(sequence, first, last, factor)
-    if keys is None:
+    strips: lock_strips.Strips = ()
+    if keys is not None:
+        strips = lock_strips.rescaled(lock_strips.cut_out(sequence.strips, first, last), factor)
+    else:
         if length + 1 > MOST_KEYS:
             raise SequenceError(
                 f"at {rate:g} frames a second there would be {length + 1} keys; {MOST_KEYS} are the most"
@@ -54,8 +58,10 @@ def resampled(sequence: Sequence, first: int, last: int, fps: float | None = Non
         start, end = (min(max(frame - first, 0), last - first) * factor for frame in sequence.range)
         made.set_range(math.floor(start + _WHOLE), min(math.floor(end + _WHOLE), length))
     made.script, made.audio, made.extra = sequence.script, sequence.audio, dict(sequence.extra)
-    if first == 0 and factor == 1.0:  # else their frames would be others
-        made.locks, made.strips = sequence.locks, sequence.strips
+    if first == 0 and factor == 1.0 and last >= sequence.range[1]:
+        strips = sequence.strips  # nothing is cut off, not even those that go on for ever
+    made.locks, made.strips = sequence.locks, strips
+    made.holds, made.companions = sequence.holds, sequence.companions
     return made
 
 
