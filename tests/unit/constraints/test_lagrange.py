@@ -19,7 +19,7 @@ from core.constraints.lagrange import (
     truncated_solve,
 )
 from core.constraints.network import Network
-from core.constraints.network.constraints import LocationConstraint, PlaneConstraint
+from core.constraints.network.constraints import LocationConstraint, PlaneConstraint, PointPairConstraint
 from core.constraints.network.from_locks import network_of
 from core.kinematics import forward_kinematics
 from core.kinematics.goal import Goal
@@ -208,3 +208,24 @@ def test_another_figure_stands_still(human: Skeleton) -> None:
     mine = forward_kinematics(human, found.q)[human.joint_index("left hand"), :3, 3]
     theirs = forward_kinematics(human, partner)[human.joint_index("right hand"), :3, 3]
     assert mine == pytest.approx(theirs, abs=1e-9)
+
+
+def test_two_figures_hand_in_hand_pull_each_other(human: Skeleton) -> None:
+    q = bent(human)
+    network = Network()
+    for name, x in (("Ann", 0.0), ("Bob", 0.6)):
+        network.add_figure(human, q + np.array([x, 0, 0, *np.zeros(human.n_dofs)]), name)
+    hands = network.point("left hand", figure="Ann"), network.point("right hand", figure="Bob")
+    offset = hands[0].value - hands[1].value
+    network.add(PointPairConstraint(*hands, offset))
+    network.apply_force(network.point("pelvis", figure="Ann"), (-0.2, 0.0, 0.1))
+    before = network.state.vector
+    for _ in range(10):
+        lagrange_step(network, 0.1, 10.0)
+    assert hands[0].value - hands[1].value == pytest.approx(offset, abs=1e-3)
+    for figure in network.state.figures.values():
+        assert np.abs(network.state.vector - before)[figure.elements].max() > 1e-3
+    network.remove(network.constraints[0])
+    bob, before = network.state.figures["Bob"], network.state.vector
+    lagrange_step(network, 0.1, 10.0)
+    assert np.array_equal(network.state.vector[bob.elements], before[bob.elements])
