@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QTimer
 from PySide6.QtGui import QPainter
 
 from app.viewport import overlays
@@ -24,6 +24,9 @@ Array = NDArray[np.float64]
 Dots = tuple[str, Array]
 Bead = tuple[QPointF, str]
 
+BUDGET = 0.008
+"""Where locks hold in between, so long is spent on a trail at each paint, [s]: solving every frame of it may take long.
+What is left follows with the next paint; until then the trail goes where it would without locks."""
 _MOST_SAMPLES = 600
 
 
@@ -52,6 +55,8 @@ class Marks:
         trail = part_trail(self.scene)
         if trail is None:
             return
+        if self.scene.trail_left and self.scene.document.gesture is None:
+            QTimer.singleShot(0, view, view.update)
         now, camera = self.scene.document.frame, view.camera
         key = (now, camera.to_json(), view.width(), view.height())
         if self._placed is None or self._placed[0] is not self.scene.trail or self._placed[1] != key:
@@ -106,8 +111,33 @@ def part_trail(scene: Scene) -> tuple[Array, Array, list[int]] | None:
         keys = trail_keys(sequence)
         step = max(1, -(-(keys[-1] - keys[0]) // _MOST_SAMPLES))
         frames = np.unique(np.concatenate([np.arange(keys[0], keys[-1] + 1, step), keys])).astype(np.float64)
-        X = forward_kinematics(skeleton, sequence.poses(frames / sequence.fps))[:, joint]
-        path = np.einsum("mij,j->mi", X[:, :3, :3], end_effector(skeleton, joint)) + X[:, :3, 3]
-        scene.trail = (joint, frames, path, keys)
+        scene.trail = (joint, frames, _path(scene, joint, sequence.interpolated_at_frames(frames)), keys)
+        scene.trail_left = []
+        if sequence.held:  # the nearest frames first
+            scene.trail_left = np.argsort(-np.abs(frames - document.frame), kind="stable").tolist()
+        scene.trail_slow = _held_trail(scene)
         scene.trail_time = time.monotonic()
+    elif scene.trail_left and document.gesture is None:
+        _held_trail(scene)
     return scene.trail[1:]
+
+
+def _path(scene: Scene, joint: int, poses: Array) -> Array:
+    """Return where a part's end-effector is in some poses (m, nq), world, shape (m, 3), [m]."""
+    assert scene.skeleton is not None
+    X = forward_kinematics(scene.skeleton, poses)[:, joint]
+    return np.asarray(np.einsum("mij,j->mi", X[:, :3, :3], end_effector(scene.skeleton, joint)) + X[:, :3, 3])
+
+
+def _held_trail(scene: Scene) -> bool:
+    """Go on putting a trail where locks hold it, as long as the budget lasts; return whether some is left."""
+    sequence, left = scene.document.sequence, scene.trail_left
+    if scene.trail is None or sequence is None or not left:
+        return False
+    joint, frames, path, keys = scene.trail
+    path, end = path.copy(), time.perf_counter() + BUDGET
+    while left and time.perf_counter() < end:
+        k = left.pop()
+        path[k] = _path(scene, joint, sequence.poses_at_frames([frames[k]]))[0]
+    scene.trail = (joint, frames, path, keys)
+    return bool(left)

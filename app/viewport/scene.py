@@ -65,6 +65,8 @@ class Scene:
         masses: Mass (n,) [kg] and local centre of mass (n, 3) [m] of each segment, once they were asked for.
         trail: Joint, frames, world points and key frames of the last trail.
         trail_time: When it was computed, by the monotonic clock, [s].
+        trail_left: Numbers of its frames whose locks are yet to be solved, the next one last.
+        trail_slow: Whether solving them took longer than one paint may.
     """
 
     def __init__(self, document: Document):
@@ -82,6 +84,8 @@ class Scene:
         self.masses: tuple[Array, Array] | None = None
         self.trail: tuple[int, Array, Array, list[int]] | None = None
         self.trail_time = 0.0
+        self.trail_left: list[int] = []
+        self.trail_slow = False
         self.take_figure()
 
     # -- keeping up with the document ----------------------------------------------------------------------------
@@ -111,7 +115,8 @@ class Scene:
         if change.kind in GHOST_KINDS and not live:  # a drag changes the key at the current frame, never its neighbours
             self._ghosts = None
         if change.kind in ("keys", "sequence", "locks"):
-            if live and self.trail is not None and time.monotonic() - self.trail_time < TRAIL_INTERVAL:
+            recent = self.trail_slow or time.monotonic() - self.trail_time < TRAIL_INTERVAL
+            if live and self.trail is not None and recent:
                 return  # the last change of a drag is not live, so the trail is always right in the end
             self.trail = None
 
