@@ -9,7 +9,7 @@ from core.skeleton.skeleton import Array
 
 MOST = 60
 """Steps that ``max_iterations=None`` stands for, and of a drag:"""
-MOST_DRAG = 20
+MOST_DRAG = 10
 
 
 def solve(problem: LockProblem) -> tuple[Array, int]:
