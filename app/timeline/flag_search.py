@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -38,6 +39,7 @@ class FlagSearch(QObject):
         self.document = document
         self.flags: tuple[LockSpan, ...] = ()
         self._background = Background(self)
+        self._working = threading.Event()  # a search that was cancelled may need a while to notice
         self._calm = QTimer(self, singleShot=True, interval=CALM_MS)
         self._calm.timeout.connect(self._begin)
 
@@ -57,7 +59,7 @@ class FlagSearch(QObject):
         self._calm.start()
 
     def _begin(self) -> None:
-        if self.document.gesture is not None or self.document.session.playing:
+        if self.document.gesture is not None or self.document.session.playing or self._working.is_set():
             self._calm.start()
             return
         sequence = self.document.sequence
@@ -68,8 +70,12 @@ class FlagSearch(QObject):
         search.companions = {name: sequence_for(each, each.skeleton) for name, each in sequence.companions.items()}
 
         def work(progress: Progress) -> tuple[LockSpan, ...]:
-            return search.lock_spans(progress=progress)
+            try:
+                return search.lock_spans(progress=progress)
+            finally:
+                self._working.clear()
 
+        self._working.set()
         self._background.run("Looking for locks that cannot be held", work, self._show, lambda _error: self._show(()))
 
     def _show(self, flags: tuple[LockSpan, ...]) -> None:
