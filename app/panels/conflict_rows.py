@@ -74,10 +74,10 @@ class ConflictRows(Painted):
             button.setParent(None)
             button.deleteLater()
         self.buttons = []
-        whole = any(fix.held for fix in found.fixes)  # those that leave others in conflict are for want of better
+        whole = any(fix.held for fix in found.fixes)
         for number, fix in enumerate(found.fixes):
-            if whole and not fix.held:
-                continue
+            if whole and not fix.held and fix.kind == "drop":
+                continue  # what is dropped and leaves others in conflict was dropped for nothing
             text = button_text(fix)
             button = ToolButton("", text, fix.title, "raised", parent=self)
             if not fix.held:

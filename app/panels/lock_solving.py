@@ -152,6 +152,10 @@ class LockSolving(Painted):
 
     # -- following and setting -----------------------------------------------------------------------------------
 
+    def first_focus(self) -> QWidget | None:
+        """Return what takes the keyboard: the method in use, or the heading while all is folded."""
+        return self.header if not self.header.isChecked() else self.methods[self.document.session.lock_method]
+
     def _fold(self) -> None:
         self.body.setVisible(self.header.isChecked())
         self.updateGeometry()

@@ -281,10 +281,10 @@ def test_a_message_goes_when_something_is_done_after_it(window: MainWindow) -> N
 
 def test_f6_goes_round_the_regions(window: MainWindow) -> None:
     seen = []
-    for _ in range(5):
+    for _ in range(6):
         keys(window, Qt.Key.Key_F6)
         focus = window.focusWidget()
         seen.append(next((r for r in (window.toolbar, *window.panels) if r.isAncestorOf(focus)), focus))
     shown = [panel for panel in window.panels if panel.isVisible()]
-    assert len(shown) == 2
+    assert len(shown) == 3
     assert set(seen) == {window.toolbar, window.area.work_view, window.timeline.sheet, *shown}
