@@ -10,7 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QMainWindow, QSizePolicy, QVBoxLayout, QWidget
 
 from app.panels.solver_settings import SolverSettings
-from app.panels.solver_words import detail_of, title_of
+from app.panels.solver_words import detail_of, locks_detail, title_of
 from app.solver_libraries import SolverLibraries
 from app.throttle import Throttle
 from app.widgets.convergence import Convergence
@@ -170,6 +170,9 @@ class SolverPanel(Panel):
             self.read_out.show_nothing()
             return
         detail, good = detail_of(solved, self.document.skeleton)
+        locks = locks_detail(self.document.lock_states())
+        if good and locks is not None:
+            detail, good = locks
         hindrance = None if session.goal is None else session.goal.get("hindrance")
         stops = session.stops if hindrance is None or hindrance.reason != "limits" else hindrance.stops
         if stops:

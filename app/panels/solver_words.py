@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from app.dof_names import full_label
@@ -10,6 +11,7 @@ from app.tools.hindrance import distance_text
 from app.widgets.setting_quantities import Rounded
 
 if TYPE_CHECKING:
+    from app.document.lock_states import LockState
     from core.skeleton import Skeleton
 
 LEAST = 1e-6  # [m]
@@ -63,3 +65,19 @@ def detail_of(solved: Mapping[str, Any], skeleton: Skeleton | None) -> tuple[str
     if reason == "iterations":
         return f"{small_length(error)} left: too few steps", False
     return f"no nearer than {small_length(error)}", False
+
+
+def locks_detail(states: Iterable[LockState]) -> tuple[str, bool] | None:
+    """Return how well locks were held meanwhile, and whether all that should were; None if none should.
+
+    Args:
+        states: How each lock stands.
+    """
+    hard = [state for state in states if state.word in ("holds", "conflict") and state.lock.hard]
+    torn = sum(state.word == "conflict" for state in hard)
+    if torn:
+        return ("1 lock does not hold" if torn == 1 else f"{torn} locks do not hold"), False
+    places = [state.position_residual for state in hard if math.isfinite(state.position_residual)]
+    if not hard:
+        return None
+    return (f"locks within {small_length(max(places))}" if places else "locks hold"), True

@@ -20,6 +20,7 @@ from app.tools.base import view_point
 from app.widgets.dock import DockFrame
 from app.widgets.expression import ExpressionError
 from app.widgets.setting_quantities import STEPS, TIMES, TOLERANCE
+from core.constraints import Lock
 from core.ik import SOLVERS
 from core.skeleton.segment import end_effector
 
@@ -205,6 +206,21 @@ def test_the_read_out_says_how_it_went(panel, document, values, words, good):
     assert panel.read_out.accessibleDescription() == f"7 steps · 0.6 ms, {words}"
     document.new()
     assert panel.read_out.title == ""
+
+
+def test_the_read_out_says_how_well_locks_were_held(panel, document):
+    document.set_holds(False)
+    key = document.add_lock(Lock("left foot", "position"))
+    document.session.solved = solved()
+    assert (panel.read_out.detail, panel.read_out.good) == ("locks within 0.001 mm", True)
+    document.edit_lock(key, target=document.strip(key).lock.target + np.array([0.0, 0.1, 0.0]))
+    document.session.solved = solved(iterations=3)
+    assert (panel.read_out.detail, panel.read_out.good) == ("1 lock does not hold", False)
+    document.session.solved = solved(reason="straight")
+    assert panel.read_out.detail == "straight: pull it sideways"  # what stops the drag comes first
+    document.edit_lock(key, weight=0.5)  # a soft lock promises nothing
+    document.session.solved = solved()
+    assert panel.read_out.detail == "within 0.03 mm"
 
 
 def test_the_plot_has_the_start_and_the_end_of_many_steps(panel, document):
