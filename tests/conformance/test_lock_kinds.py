@@ -205,7 +205,7 @@ def test_blocks_and_rows_are_the_same(kind: Kind, human: Skeleton) -> None:
 @every_kind
 @pytest.mark.parametrize("method", METHODS)
 def test_solvers_hold_it(kind: Kind, method: str, human: Skeleton) -> None:
-    for seed in range(3):
+    for seed in range(2):
         q, then = bent(human, 20 + seed), bent(human, 40 + seed)
         # Balance is over feet that stay.
         feet = [Lock(joint, "pose") for joint in ("left foot", "right foot")] if kind.name == "balance" else []

@@ -12,9 +12,10 @@ PAGE = Path(__file__).parents[3] / "docs/locks.md"
 
 def test_examples_run(capsys: pytest.CaptureFixture[str]) -> None:
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
-    assert len(blocks) == 2
+    assert len(blocks) >= 2
     exec(compile("\n".join(blocks), str(PAGE), "exec"), {})
-    assert capsys.readouterr().out.split() == ["True"] * 5
+    words = capsys.readouterr().out.split()
+    assert words.count("True") >= 5 and "False" not in words
 
 
 def test_every_kind_is_in_the_table() -> None:
