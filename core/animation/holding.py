@@ -203,6 +203,8 @@ class Holding:
         keyed = {n: [self.target(n, float(f)) for f in frames] for n in numbers if self._keyed(n) and n not in given}
         moved = self._stepped(numbers, frames, poses, given, keyed)
         result = np.empty_like(poses)
+        limits = self.motion.skeleton.limits
+        inside = ((poses[:, 3:] >= limits[:, 0]) & (poses[:, 3:] <= limits[:, 1])).all(axis=1)
         locks = tuple(self._locks[n] for n in numbers)
         for i, frame in enumerate(frames.tolist()):
             solver = self.solver(numbers, locks, frame)
@@ -211,12 +213,15 @@ class Holding:
                     solver.set_target(place, given[n])
                 elif n in keyed:
                     solver.set_target(place, keyed[n][i])
-            found = solver.residuals(poses[i])
-            if _keeps(found, locks, solver):
-                result[i] = poses[i]
-            else:
-                found = solver.project(moved[i])
-                result[i] = found.q
+            start = moved[i]
+            found: LockResult | None = None
+            if moved is not poses or not inside[i]:  # else a pose that holds comes back as it is
+                now = solver.residuals(poses[i])
+                if _keeps(now, locks, solver):
+                    found, start = now, poses[i]
+            if found is None:
+                found = solver.project(start)
+            result[i] = found.q if found.iterations else start
             if residuals is not None:
                 residuals[i, list(numbers)] = found.residuals
         if given:
