@@ -19,7 +19,6 @@ from core.constraints.rows import rows_of_locks
 from core.constraints.solve_locks import LockSolver, solve_locks
 from core.ik import Goal, Result, solve
 from core.kinematics import forward_kinematics, point_jacobian
-from core.skeleton.segment import end_effector
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -94,10 +93,11 @@ class HeldDrag:
         return self._document.session.lock_iterations or usual
 
     def _grip(self, moves_root: bool) -> tuple[int, Array]:
-        """Return the joint and its point that the goal is for: with the whole figure the root's own."""
-        if moves_root and self._joint != 0:
-            return 0, end_effector(self._skeleton, 0)
-        return self._joint, self._point
+        """Return the joint and its point that the goal is for: with the whole figure the origin of the root.
+
+        A point beside the origin could be brought nearer by tilting the whole figure.
+        """
+        return (0, np.zeros(3)) if moves_root else (self._joint, self._point)
 
     def _aim(self, q: Array, goal: Array, moves_root: bool) -> Array:
         """Return where the gripped point should go, shape (3,), [m], for a goal of the dragged part.
@@ -105,7 +105,7 @@ class HeldDrag:
         With the whole figure its root goes as far as the part is led: how the body gives way meanwhile may turn the
         part, which must not lead the root astray.
         """
-        if not moves_root or self._joint == 0:
+        if not moves_root:
             self._reference = None
             return goal
         if self._reference is None:

@@ -38,7 +38,7 @@ def legal(document) -> bool:
     return np.array_equal(clamp_pose(document.skeleton, document.pose), document.pose)
 
 
-def drag(area, joint: str, by: tuple[int, int], modifier=NONE, steps: int = 10, check=None) -> None:
+def drag(area, joint: str, by: tuple[int, int], modifier=NONE, steps: int = 6, check=None) -> None:
     """Drag a part with the left button; ``check`` is called after each move."""
     view, at = area.work_view, spot_on(area.work_view, area, area.document.skeleton.joint_index(joint))
     QTest.mousePress(view, LEFT, NONE, at)
@@ -85,7 +85,7 @@ def test_out_and_back_comes_home(area):
     pose, joint = document.pose.copy(), "pelvis"
     view, at = area.work_view, spot_on(area.work_view, area, document.skeleton.joint_index(joint))
     QTest.mousePress(view, LEFT, NONE, at)
-    for k in [*range(1, 8), *range(6, -1, -1)]:
+    for k in (1, 3, 5, 7, 5, 3, 1, 0):
         _move(view, QPoint(at.x(), at.y() + 8 * k), NONE)
     # The grip has eased away over the first pixels: the way there and back ends where the drag's goal is the start.
     drag_tool = area.host.toolbox.current
@@ -98,10 +98,10 @@ def test_out_and_back_comes_home(area):
 def test_shift_moves_the_figure_while_the_feet_stay(area):
     document = area.document
     lock_feet(document)
-    hand = area.host.scene.world(document.skeleton.joint_index("right hand"), np.zeros(3))
-    drag(area, "right hand", (0, 50), SHIFT, check=lambda: residual(document) < 1e-6 or pytest.fail("a foot moved"))
-    assert area.host.scene.world(document.skeleton.joint_index("right hand"), np.zeros(3))[1] < hand[1] - 0.03
-    assert residual(document) < 1e-6
+    height, worst = document.pose[1], []
+    drag(area, "right hand", (0, 50), SHIFT, steps=6, check=lambda: worst.append(residual(document)))
+    assert document.pose[1] < height - 0.03
+    assert max(worst) < 1e-6
 
 
 @pytest.mark.parametrize("mode", ["limb", "body"])
