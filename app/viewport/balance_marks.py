@@ -64,13 +64,11 @@ class BalanceMarks:
             self._known = poses, mark.lock, ground, margin
         return self._known[2], self._known[3]
 
-    def paint(self, painter: QPainter, view: View, marks: Sequence[LockMark], room: QRectF) -> None:
-        """Paint the balance locks among ``marks``, if there are any."""
-        for mark in marks:
-            if mark.kind == "balance":
-                self._paint(painter, view, mark, marks, room)
+    def paint(self, painter: QPainter, view: View, marks: Sequence[LockMark], room: QRectF) -> list[QRectF]:
+        """Paint the balance locks among ``marks``, if there are any; return the boxes of their tags."""
+        return [self._paint(painter, view, mark, marks, room) for mark in marks if mark.kind == "balance"]
 
-    def _paint(self, painter: QPainter, view: View, mark: LockMark, marks: Sequence[LockMark], room: QRectF) -> None:
+    def _paint(self, painter: QPainter, view: View, mark: LockMark, marks: Sequence[LockMark], room: QRectF) -> QRectF:
         ground, margin = self.support(mark, marks)
         wanted = float(mark.lock.target) if mark.lock.target is not None else MARGIN
         outside = margin < 0.0
@@ -83,7 +81,7 @@ class BalanceMarks:
             painter.drawPolygon(QPolygonF(corners))
             paint.stroke_line(painter, view.theme, [*corners, corners[0]], token, 1.6, (5.0, 3.5), halo=1.6)
         if mark.other is None:
-            return
+            return QRectF()
         if not self._scene.document.session.overlays.get("com", False):
             overlays.draw_center_of_mass(painter, view, mark.other, small=False)
         if not np.isfinite(margin):
@@ -94,7 +92,9 @@ class BalanceMarks:
             ink = "conflict" if outside else "warn" if margin < wanted - 1e-3 else "ok"
             text = f"{lock_words.signed_centimetres(margin)} {word}"
         x, y, depth = view.project(mark.anchor[None])[0]
-        if depth > 0.0:
-            width, height = paint.chip_size(text, 11.0)
-            box = QRectF(float(x) - 0.5 * width, float(y) + 28.0, width, height)
-            paint.draw_chip(painter, view.theme, paint.keep_inside(box, room), text, ink, None, 11.0, opacity=0.86)
+        if depth <= 0.0:
+            return QRectF()
+        width, height = paint.chip_size(text, 11.0)
+        box = paint.keep_inside(QRectF(float(x) - 0.5 * width, float(y) + 28.0, width, height), room)
+        paint.draw_chip(painter, view.theme, box, text, ink, None, 11.0, opacity=0.86)
+        return box

@@ -44,6 +44,7 @@ def draw(
     room: QRectF,
     lit: Sequence[str] = (),
     glyphs: Sequence[QRectF] = (),
+    quiet: str | None = None,
 ) -> list[QRectF]:
     """Draw how far the locks in a conflict are off, and the limits that stand in the way; return the tags' boxes.
 
@@ -53,8 +54,9 @@ def draw(
         scene: The posed figure.
         marks: All locks.
         room: Where tags may stand.
-        glyphs: Boxes of the glyphs: no tag should cover one.
         lit: Strips of further locks whose arrows are shown: the one under the pointer, and the selected one.
+        glyphs: Boxes of glyphs and other tags: none should be covered.
+        quiet: Strip of the lock whose arrows have no tags.
     """
     off = [mark for mark in marks if mark.word == "conflict" or (mark.word == "yields" and mark.id in lit)]
     skeleton = scene.skeleton
@@ -72,11 +74,12 @@ def draw(
             away, turned = mark.lock.rule.deviation(mark.lock, places)
         except (CoreError, NotImplementedError):
             continue
+        told = mark.id != quiet
         if away is not None and float(np.linalg.norm(away)) >= LEAST_LENGTH and mark.kind != "balance":
-            taken.append(_arrow(painter, view, mark.here, mark.here - away, token, room, [*glyphs, *taken]))
+            taken.append(_arrow(painter, view, mark.here, mark.here - away, token, room, [*glyphs, *taken], told))
         if turned is not None and float(np.linalg.norm(turned)) >= LEAST_ANGLE:
             center = mark.center if mark.center is not None else mark.here
-            taken.append(_turn(painter, view, center, -turned, token, room, [*glyphs, *taken]))
+            taken.append(_turn(painter, view, center, -turned, token, room, [*glyphs, *taken], told))
     return taken
 
 
@@ -94,7 +97,14 @@ def blocked(scene: Scene) -> tuple[int, ...]:
 
 
 def _arrow(
-    painter: QPainter, view: ToolView, start: Array, end: Array, token: str, room: QRectF, taken: Sequence[QRectF]
+    painter: QPainter,
+    view: ToolView,
+    start: Array,
+    end: Array,
+    token: str,
+    room: QRectF,
+    taken: Sequence[QRectF],
+    told: bool,
 ) -> QRectF:
     """Draw an arrow from where a part is to where its lock wants it, and how long that is; return the tag's box."""
     seen = view.project(np.array([start, end]))
@@ -106,6 +116,8 @@ def _arrow(
     painter.setBrush(paint.color(view.theme, token))
     painter.drawEllipse(a, 3.4, 3.4)
     _head(painter, view, a, b, token)
+    if not told:
+        return QRectF()
     return _tag(painter, view, b, a, lock_words.length_text(float(np.linalg.norm(end - start))), token, room, taken)
 
 
@@ -128,7 +140,14 @@ def _head(painter: QPainter, view: ToolView, a: QPointF, b: QPointF, token: str,
 
 
 def _turn(
-    painter: QPainter, view: ToolView, center: Array, turn: Array, token: str, room: QRectF, taken: Sequence[QRectF]
+    painter: QPainter,
+    view: ToolView,
+    center: Array,
+    turn: Array,
+    token: str,
+    room: QRectF,
+    taken: Sequence[QRectF],
+    told: bool,
 ) -> QRectF:
     """Draw an arc about the axis in which a part would have to turn, with its angle; return the tag's box."""
     angle = float(np.linalg.norm(turn))
@@ -147,6 +166,8 @@ def _turn(
     neck = _head(painter, view, points[-3], points[-1], token, draw=False)
     paint.stroke_line(painter, view.theme, [*points[:-2], neck], token, 2.0)
     _head(painter, view, points[-3], points[-1], token)
+    if not told:
+        return QRectF()
     middle = view.project(center[None])[0]
     inside = QPointF(float(middle[0]), float(middle[1]))
     return _tag(painter, view, points[-1], inside, lock_words.angle_text(angle), token, room, taken)

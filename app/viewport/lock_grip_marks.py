@@ -11,7 +11,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPen
 
 from app.tools.base import view_point
-from app.viewport import manipulators, overlays, paint
+from app.viewport import manipulators, overlays, paint, part_rings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,13 +30,16 @@ _FAR = 100.0
 
 
 def toward(view: ToolView, handle: Handle) -> Handle:
-    """Return a ring with its letter on the quarter that is nearest to the eye."""
+    """Return a ring with its letter where it is seen best: far from the middle, and rather in front than behind."""
     if handle.kind != "hinge":
         return handle
-    eye = view.camera.basis[2]
+    right, up, eye = view.camera.basis
     side = np.cross(handle.axis, handle.zero)
-    turned = [handle.zero, side, -handle.zero, -side]
-    return replace(handle, zero=max(turned, key=lambda way: float(way @ eye)))
+
+    def seen(way: Array) -> float:
+        return float(np.hypot(way @ right, way @ up) + 0.4 * (way @ eye))
+
+    return replace(handle, zero=max((handle.zero, side, -handle.zero, -side), key=seen))
 
 
 def draw(
@@ -75,6 +78,8 @@ def draw_way(painter: QPainter, view: ToolView, hold: LockHold) -> None:
         ends = [view_point(view, hold.start + along[k]) for k in np.flatnonzero(seen[:, 2] > 0.0)[[0, -1]]]
         token = overlays.AXIS_TOKENS[hold.axis]
         paint.stroke_line(painter, view.theme, ends, token, 1.4, (6.0, 4.0), halo=1.2, alpha=0.9)
+    if hold.turning and hold.grip is not None:
+        part_rings.draw_sector(painter, view, hold.grip, hold.amount, 0.0)
     if hold.grip is not None:
         turned = replace(hold.grip, value=hold.wanted, center=hold.grip.center + hold.by)
         manipulators.draw(painter, view, view.theme, (turned,), 0, 0)

@@ -38,7 +38,8 @@ class LockMark:
         kind: Its kind.
         joint: Index of its joint; 0 for a balance.
         lock: The lock as it is at the current frame.
-        word: ``"holds"``, ``"yields"``, ``"conflict"`` or ``"off"``.
+        word: ``"holds"``, ``"yields"``, ``"conflict"`` or ``"off"``. Once it is known which locks cannot be held
+            together, the others that are off in the compromise yield.
         state: The document's ``LockState``.
         anchor: What its glyph belongs to, shape (3,).
         here: Where its point is now, shape (3,).
@@ -85,7 +86,7 @@ class LockPlaces:
 
     def __init__(self, scene: Scene):
         self._scene = scene
-        self._known: tuple[object, object, tuple[LockMark, ...]] = (None, None, ())
+        self._known: tuple[object, object, object, tuple[LockMark, ...]] = (None, None, None, ())
 
     @property
     def marks(self) -> tuple[LockMark, ...]:
@@ -93,16 +94,17 @@ class LockPlaces:
         scene = self._scene
         if scene.skeleton is None or scene.at_rest or not has_locks(scene):
             return ()
-        states, poses = scene.document.lock_states(), scene.poses
-        if self._known[0] is not states or self._known[1] is not poses:
+        states, poses, conflict = scene.document.lock_states(), scene.poses, scene.document.session.conflict
+        if self._known[0] is not states or self._known[1] is not poses or self._known[2] is not conflict:
             frame = scene.document.frame
+            strips = sum(state.strip is not None for state in states)
             found = (
-                _mark(scene, state, k)
+                _mark(scene, state, k - strips)
                 for k, state in enumerate(states)
                 if state.strip is None or state.strip.covers(frame)
             )
-            self._known = states, poses, tuple(mark for mark in found if mark is not None)
-        return self._known[2]
+            self._known = states, poses, conflict, tuple(mark for mark in found if mark is not None)
+        return self._known[3]
 
     def mark(self, id: str | None) -> LockMark | None:
         """Return the lock of a strip, if it is there at the current frame."""
@@ -139,9 +141,9 @@ def _mark(scene: Scene, state: Any, number: int) -> LockMark | None:
     frame = scene.poses[joint]
     here = frame[:3, :3] @ np.asarray(lock.point, dtype=np.float64) + frame[:3, 3]
     values: dict[str, Any] = {"anchor": here} if place is None else place(scene, lock, joint, here)
-    word = state.word if state.word in lock_words.STATES else "holds"
-    name = f"always {number}" if state.strip is None else state.strip.id
-    return LockMark(name, lock.kind, joint, lock, word, state, here=here, **values)
+    name, conflict = f"always {number}" if state.strip is None else state.strip.id, scene.document.session.conflict
+    calm = state.word == "conflict" and conflict is not None and state.strip is not None and name not in conflict.keys
+    return LockMark(name, lock.kind, joint, lock, "yields" if calm else state.word, state, here=here, **values)
 
 
 def _position(scene: Scene, lock: Lock, joint: int, here: Array) -> dict[str, Any]:

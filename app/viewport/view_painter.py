@@ -137,13 +137,17 @@ class ViewPainter:
         if not marks:
             return []
         room = QRectF(view.rect()).adjusted(0.0, reach_marks.HEADER, 0.0, 0.0)
-        self.balance.paint(painter, view, marks, room)
+        margins = self.balance.paint(painter, view, marks, room)
         shown = lock_marks.placed(view, marks)
         hovered, selected = session.hovered_lock, session.selected_lock
         lock_marks.draw(painter, view, shown, hovered, selected)
+        quiet = tool.held.id if tool.held is not None else None  # its tag tells already how far it is off
         lit = tuple(id for id in (hovered, selected) if id is not None)
-        taken = conflict_marks.draw(painter, view, scene, marks, room, lit, [each.box() for each in shown])
+        taken = conflict_marks.draw(
+            painter, view, scene, marks, room, lit, [*(each.box() for each in shown), *margins], quiet
+        )
         each = None if host.toolbox.active else next((each for each in shown if each.mark.id == hovered), None)
+        taken += margins
         return taken if each is None else [*taken, lock_marks.draw_label(painter, view, each, scene, room)]
 
     def cube_center(self) -> QPointF:
