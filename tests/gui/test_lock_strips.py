@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +14,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from app import style
 from app.main_window import MainWindow
 from app.timeline import lock_strip_item as item
 from app.timeline import lock_track
@@ -32,6 +35,8 @@ from app.timeline.strip_times import (
     with_target_at,
 )
 from core.animation.key import MAX_FRAME
+from core.animation.lock_spans import HELD as HELD_KIND
+from core.animation.lock_spans import JUMPS, LockSpan
 from core.animation.lock_strip import LockStrip, TargetKey
 from core.constraints.bind import bind
 from core.constraints.lock import Lock
@@ -246,28 +251,26 @@ def test_a_click_on_a_name_selects_the_part_and_the_lock_that_holds_it_now(windo
 # -- the mouse -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("part", "by", "expected"),
-    [
+def test_a_drag_changes_one_thing_as_one_step(window: MainWindow, foot: LockStrip) -> None:
+    document, tracks = window.document, window.timeline.locks
+    before, steps = document.state_json(), document.stack.count()
+    window.timeline.model.zoom(1.5, 0.0)  # a frame is wider than the reach of snapping
+    for part, by, expected in (
         (item.START, 3, (11, 24, 3, 4)),
         (item.END, -3, (8, 21, 3, 4)),
         (item.BODY, 4, (12, 28, 3, 4)),
         (item.EASE_IN, 2, (8, 24, 5, 4)),
         (item.EASE_OUT, -2, (8, 24, 3, 6)),
-    ],
-)
-def test_a_drag_changes_one_thing_as_one_step(window: MainWindow, foot: LockStrip, part, by, expected) -> None:
-    document, tracks = window.document, window.timeline.locks
-    before, steps = document.state_json(), document.stack.count()
-    window.timeline.model.zoom(1.5, 0.0)  # a frame is wider than the reach of snapping
-    drag(tracks, press_at(tracks, foot, part), frames(window, by))
-    strip = now(window, foot)
-    assert (strip.start, strip.end, strip.ease_in, strip.ease_out) == expected
-    assert document.stack.count() == steps + 1 and document.session.selected_lock == foot.id
-    document.undo()
-    assert document.state_json() == before
-    document.redo()
-    assert now(window, foot) == strip
+    ):
+        drag(tracks, press_at(tracks, foot, part), frames(window, by))
+        strip = now(window, foot)
+        assert (strip.start, strip.end, strip.ease_in, strip.ease_out) == expected
+        assert document.stack.count() == steps + 1 and document.session.selected_lock == foot.id
+        document.undo()
+        assert document.state_json() == before
+        document.redo()
+        assert now(window, foot) == strip
+        document.undo()
 
 
 def test_the_upper_edge_sets_the_weight(window: MainWindow, foot: LockStrip) -> None:
@@ -335,18 +338,17 @@ def test_strips_of_one_lock_do_not_run_into_each_other(window: MainWindow) -> No
     assert now(window, first).start == 0
 
 
-@pytest.mark.parametrize("modifier", [CONTROL, Qt.KeyboardModifier.AltModifier])
-def test_a_drag_with_a_modifier_copies(window: MainWindow, modifier) -> None:
+def test_a_drag_with_a_modifier_copies(window: MainWindow) -> None:
     document = window.document
     strip = LockStrip(lock(document, "position", "right foot", 4), 2, 8, id="first")
     tracks = put(window, strip)
     steps = document.stack.count()
-    drag(tracks, press_at(tracks, strip, item.BODY), frames(window, 12), modifier)
+    drag(tracks, press_at(tracks, strip, item.BODY), frames(window, 12), CONTROL)
     assert now(window, strip) == strip and len(document.strips) == 2
     copy = document.strips[1]
     assert (copy.start, copy.end) == (14, 20) and copy.lock == strip.lock and copy.id != strip.id
     assert document.session.selected_lock == copy.id and document.stack.count() == steps + 1
-    drag(tracks, press_at(tracks, strip, item.BODY), frames(window, 3), modifier)
+    drag(tracks, press_at(tracks, strip, item.BODY), frames(window, 3), Qt.KeyboardModifier.AltModifier)
     assert [each.start for each in document.strips if each.id not in (strip.id, copy.id)] in ([9], [21])
 
 
@@ -567,3 +569,99 @@ def test_an_empty_group_says_how_to_lock(window: MainWindow, monkeypatch) -> Non
     tracks.grab()
     assert painted and lock_track.EMPTY_TEXT == "Select a part and press L"
     assert tracks.focusPolicy() == Qt.FocusPolicy.NoFocus
+
+
+# -- keys that are retimed, and flags ------------------------------------------------------------------------------
+
+
+def test_strips_follow_keys_while_they_are_dragged_and_after(window: MainWindow, foot: LockStrip) -> None:
+    document, model, tracks = window.document, window.timeline.model, window.timeline.locks
+    last = [int(frame) for frame in model.frames[-4:]]
+    held = replace(foot, start=last[0], end=last[-1], id="late")
+    put(window, held)
+    for how in ("slide", "spread"):
+        model.select(last)
+        if how == "slide":
+            model.set_shift(5)
+        else:
+            model.set_scale(True, last[-1] + 10)
+        shown = window.timeline.board.shown(held)
+        assert shown.end == model.shifted()[last[-1]] != held.end and shown.start == model.shifted()[last[0]]
+        assert tracks.shape(held, 0).right == pytest.approx(tracks.track_x(shown.end))
+        assert document.strip("late") == held  # nothing has happened yet
+        model.drop()
+        assert document.strip("late") == shown
+        document.undo()
+        assert document.strip("late") == held and window.timeline.board.shown(held) == held
+
+
+@pytest.fixture
+def search(monkeypatch):
+    """What the search for flags finds, in a list, and the threads it ran in."""
+    found: list[LockSpan] = []
+    threads: list[threading.Thread] = []
+
+    def lock_spans(sequence, cancelled=lambda: False, progress=None):
+        threads.append(threading.current_thread())
+        return tuple(found)
+
+    monkeypatch.setattr("core.animation.locked.LockedMotion.lock_spans", lock_spans)
+    return found, threads
+
+
+def test_flagged_frames_are_marked_on_strip_ruler_and_header(window: MainWindow, search, qtbot, monkeypatch) -> None:
+    found, threads = search
+    board, ruler = window.timeline.board, window.timeline.ruler
+    found += [
+        LockSpan(JUMPS, 12, 14, ("foot",), np.radians(18.0), 13.4, "jumps"),
+        LockSpan(HELD_KIND, 20, 22, ("foot",), 0.021, 21.0, "held"),
+    ]
+    strip = LockStrip(lock(window.document, "position", "right foot", 12), 8, 24, id="foot")
+    tracks = put(window, strip)
+    qtbot.waitUntil(lambda: len(board.flags) == 2, timeout=5000)
+    assert threads and all(thread is not threading.main_thread() for thread in threads)
+    assert window.timeline.model.flagged == ((12, 14), (20, 22))
+    assert window.timeline.lock_header.summary.startswith("2 flagged")
+    assert [board.flag_text(flag) for flag in board.flags] == [
+        "Right foot jumps 18° between frames 13 and 14",
+        "Right foot not held: 2.1 cm",
+    ]
+    middle = tracks.shape(strip, 0).box.center().y()
+    assert "Right foot jumps 18°" in tracks.tip(QPointF(tracks.track_x(13), middle))
+    assert "jumps" not in tracks.tip(QPointF(tracks.track_x(18), middle))
+    drawn = []
+    monkeypatch.setattr(item, "paint_zigzags", lambda painter, lines: drawn.extend(lines))
+    tracks.grab()
+    spans = [(line.boundingRect().left(), line.boundingRect().right()) for line in drawn]
+    assert spans == [pytest.approx((tracks.track_x(a), tracks.track_x(b))) for a, b in ((12, 14), (20, 22))]
+    image = ruler.grab().toImage()
+    ratio = image.devicePixelRatio()
+    color = image.pixelColor(round(ruler.track_x(21) * ratio), round((ruler.height() - 2) * ratio))
+    assert color == style.color("conflict")
+    window.document.set_holds(False)
+    assert board.flags == ()  # there is nothing to hold
+
+
+def test_a_new_search_waits_for_calm_and_for_the_old_one(window: MainWindow, monkeypatch, qtbot) -> None:
+    running, most, done = [], [], []
+
+    def lock_spans(sequence, cancelled=lambda: False, progress=None):
+        running.append(1)
+        most.append(len(running))
+        try:
+            for step in range(40):
+                progress(step / 40)
+                time.sleep(0.01)
+            done.append(len(sequence.strips))
+        finally:
+            running.pop()
+        return ()
+
+    monkeypatch.setattr("core.animation.locked.LockedMotion.lock_spans", lock_spans)
+    strip = LockStrip(lock(window.document, "position", "right foot", 12), 8, 24, id="foot")
+    put(window, strip)
+    board = window.timeline.board
+    qtbot.waitUntil(lambda: bool(running), timeout=5000)
+    put(window, strip, replace(strip, id="other", start=30, end=31))
+    qtbot.waitUntil(lambda: done == [2] and not board.search.busy, timeout=8000)
+    assert max(most) == 1 and board.flags == ()
