@@ -69,6 +69,7 @@ class LockEditor(Painted):
         self.helpers.changed.connect(lambda joints, words: self.edits.do(words, joints=joints))
         self._column.addWidget(self.helpers)
         self._build_target()
+        self.setFocusProxy(self.kind)
 
     # -- building ------------------------------------------------------------------------------------------------
 
@@ -137,26 +138,27 @@ class LockEditor(Painted):
         self.end = self._number("Last frame", "Last frame it holds; type nothing for no end", end, "end")
         self.ease_in = self._number("Ease in", "Frames in which it comes on", NumberField(FRAMES, True), "ease_in")
         self.ease_out = self._number("Ease out", "Frames in which it goes off", NumberField(FRAMES, True), "ease_out")
-        for row_name, fields in (("Frames", (self.start, self.end)), ("Ease", (self.ease_in, self.ease_out))):
-            between = QLabel("–" if row_name == "Frames" else "in,")
-            between.setProperty("hint", True)
-            after = QLabel("" if row_name == "Frames" else "out")
-            after.setProperty("hint", True)
+        for label, first, word, second in (
+            ("Frames", self.start, "to", self.end),
+            ("Ease in", self.ease_in, "out", self.ease_out),
+        ):
+            between = QLabel(word)
+            between.setProperty("quiet", True)
+            between.setFixedWidth(22)
+            between.setAlignment(Qt.AlignmentFlag.AlignCenter)
             holder = QWidget()
             line = QHBoxLayout(holder)
             line.setContentsMargins(0, 0, 0, 0)
             line.setSpacing(4)
-            line.addWidget(fields[0], 1)
-            between.setFixedWidth(14)
-            between.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            line.addWidget(first, 1)
             line.addWidget(between)
-            line.addWidget(fields[1], 1)
-            after.setFixedWidth(20)
-            line.addWidget(after)
-            self._row(row_name, [holder])
+            line.addWidget(second, 1)
+            self._row(label, [holder])
         self.strip_weight = self._weight(
             "Strip", "How much of its weight it has in these frames", "Set weight of lock strip"
         )
+        for part in (self.strip_weight.slider, self.strip_weight.field):
+            part.setAccessibleName("Weight in these frames")
         self.strip_weight.changed.connect(lambda value: self.edits.show(strip_weight=value))
 
     def _build_target(self) -> None:

@@ -67,6 +67,7 @@ class LockTarget(QWidget):
         for name, field in (("place", self.place), ("turn", self.turn), ("way", self.way), ("length", self.length)):
             unit = {"place": "cm", "turn": "°"}.get(name, "")
             row = FormRow("", [field], unit, label_width=label_width)
+            row.layout().setContentsMargins(12, 1, 12, 1)  # type: ignore[union-attr]
             column.addWidget(row)
             self.rows[name] = row
             field.began.connect(self._begin)

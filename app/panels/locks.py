@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from app.document.document import Document
 
 EMPTY = "Select a part and press L"
-LATE_MS = 33  # while a part is dragged or the sequence plays the rows follow this often
+LATE_MS = 66  # while a part is dragged or the sequence plays the rows follow this often: nobody reads faster
 LOW = 420  # a panel lower than this shows how locks are held folded, [px]
 
 
