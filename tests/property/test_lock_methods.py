@@ -1,4 +1,4 @@
-"""Whatever is locked, and however it conflicts: every method leaves a sane pose inside all limits and tells the truth."""
+"""However locks conflict: every method leaves a sane pose, inside all limits, and says what holds."""
 
 from __future__ import annotations
 
