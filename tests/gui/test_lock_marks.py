@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -335,22 +337,21 @@ def test_a_twist_that_is_missed_is_told_in_degrees(area, monkeypatch):
     assert off > 0.1 and conflict_marks.lock_words.angle_text(off) in said
 
 
-def test_a_limit_that_blocks_lights(area, monkeypatch):
+def test_a_limit_that_blocks_lights_and_locks_not_to_blame_are_calm(area, monkeypatch):
     document, lit = area.document, []
-    conflicted(area)
+    a, b = conflicted(area)
+    assert mark_of(area, a).broken and mark_of(area, b).broken
     skeleton = document.skeleton
     nod = skeleton.first_dof[joint_of(area, "head")]  # no lock of a hand asks it for help
     q = document.pose.copy()
     q[3 + nod] = skeleton.limits[nod][0]
     document.set_pose(q)
 
-    class Found:
-        limits = (nod, nod + 1)
-
-    document.session.conflict = Found()
+    document.session.conflict = SimpleNamespace(limits=(nod, nod + 1), keys=(b,))
     monkeypatch.setattr(conflict_marks.limit_arcs, "draw", lambda p, v, blocked: lit.extend(blocked))
     area.work_view.grab()
     assert [(handle.dof, side) for handle, side in lit] == [(nod, -1)]
+    assert mark_of(area, b).word == "conflict" and mark_of(area, a).word == "yields" and not mark_of(area, a).broken
 
 
 def test_a_soft_lock_that_yields_shows_its_arrow_only_when_looked_at(area, monkeypatch):
