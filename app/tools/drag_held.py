@@ -33,8 +33,10 @@ Array = NDArray[np.float64]
 HOLDS_ITSELF = "damped_least_squares"
 """The solver of the session under which goal and locks are one problem; the others propose, and the locks correct."""
 
-STEPS, PLAIN_STEPS = 8, 2
+STEPS, PLAIN_STEPS = 8, 4
 """Iterations between two repaints unless the session says otherwise, and while the slow twins of kernels serve."""
+MOST_STEPS = 32
+"""Iterations up to which more are tried where as many as asked for led nowhere."""
 STILL = 1e-7
 """A pose that changes by less between two repaints has come to rest, [m] and [rad]."""
 PATIENCE = 40
@@ -70,6 +72,7 @@ class HeldDrag:
         self._named: str = ""
         self._reference: tuple[Array, Array] | None = None
         self._tries = 0
+        self._more = 1
         self.unfinished = False
 
     def _solver(self, moves_root: bool) -> LockSolver:
@@ -90,7 +93,8 @@ class HeldDrag:
     @property
     def _steps(self) -> int:
         usual = STEPS if compiled.mode() == compiled.COMPILED else PLAIN_STEPS
-        return self._document.session.lock_iterations or usual
+        asked = self._document.session.lock_iterations or usual
+        return max(asked, min(asked * self._more, MOST_STEPS))
 
     def _grip(self, moves_root: bool) -> tuple[int, Array]:
         """Return the joint and its point that the goal is for: with the whole figure the origin of the root.
@@ -126,7 +130,8 @@ class HeldDrag:
             moves_root: Whether the goal moves the figure as a whole.
             firm: Whether to stay near the pose at press, if the session says so.
         """
-        session, solver = self._document.session, self._solver(moves_root)
+        session, solver, steps = self._document.session, self._solver(moves_root), self._steps
+        solver.max_iterations = steps
         start = self._press if firm and session.hold_mode == "firm" else None
         goal = self._aim(q, goal, moves_root)
         wanted = Goal(*self._grip(moves_root), position=goal)
@@ -138,7 +143,7 @@ class HeldDrag:
                 goals=[wanted],
                 goal_dofs=self.goal_dofs(moves_root),
                 start=start,
-                max_iterations=session.lock_iterations,
+                max_iterations=None if session.lock_iterations is None else steps,
                 figures=self._figures,
                 **lock_options(session),
             )
@@ -148,7 +153,10 @@ class HeldDrag:
             proposed = solve(self._skeleton, q, wanted, base=self._chain.base, **session.solver_options(self._press))
             result = solver.project(proposed.q)
         moved = float(np.abs(result.q - q).max(initial=0.0))
-        self.unfinished = moved > STILL and (result.iterations >= self._steps or not result.held)
+        spent = result.iterations >= steps
+        # Steps that were all refused begin anew with the next picture; only more of them lead on.
+        self._more = 2 * self._more if spent and moved <= STILL and steps < MOST_STEPS else 1
+        self.unfinished = self._more > 1 or (moved > STILL and (spent or not result.held))
         return result
 
     def solved(self, q: Array, goal: Array, moves_root: bool, watch: Watch) -> Result:
