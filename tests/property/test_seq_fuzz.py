@@ -7,7 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from core.animation import Key, Sequence
+from core.animation import Key, LockStrip, Sequence, TargetKey
+from core.constraints import Lock
 from core.errors import FormatError
 from core.formats import Project, load, project_from_json, project_text
 from core.formats.json_text import parse
@@ -27,7 +28,15 @@ def sample() -> Project:
     skeleton = Skeleton("man", [Joint("hips", -1, dofs=hinges, mass=1.0), head])
     rng = np.random.default_rng(4)
     keys = [Key(frame, rng.uniform(-1, 1, 6), extra={"note": [1, {"a": 2}]}) for frame in (0, 10, 25)]
-    return Project([skeleton], [Sequence(skeleton, name="nod", keys=keys)], view={"camera": {"yaw": 0.5}})
+    nod = Sequence(skeleton, name="nod", keys=keys)
+    held = Lock("head", "position", (0, 0.1, 0), target=(0.25, 1.0, 1 / 3), axes=(True, False, True), joints=("hips",))
+    path = TargetKey(2, (0.1, 0.2, 0.3)), TargetKey(9, (0.3, 0.2, 0.1), "linear")
+    nod.strips = [
+        LockStrip(held, 2, 12, 1.5, 2.0, 0.5, path, "a", "Nod", {"hue": 3}),
+        LockStrip(Lock("head", "pose", target=np.eye(4), weight=(1.0, 0.5)), 3, id="b"),
+    ]
+    nod.locks = [Lock("head", "distance", other=("hips", (0, 0, 0)), target=1.0), Lock("head", "balance")]
+    return Project([skeleton], [nod], view={"camera": {"yaw": 0.5}})
 
 
 TEXT = project_text(sample())
@@ -91,6 +100,8 @@ def attempt(seed: int, path) -> bool:
         return True
     again = project_from_json(parse(project_text(made), "again"), "again", path.parent)
     assert [sequence.keys for sequence in again.sequences] == [sequence.keys for sequence in made.sequences]
+    assert [sequence.strips for sequence in again.sequences] == [sequence.strips for sequence in made.sequences]
+    assert [sequence.locks for sequence in again.sequences] == [sequence.locks for sequence in made.sequences]
     assert [figure_texts(figure) for figure in again.figures] == [figure_texts(figure) for figure in made.figures]
     return False
 
