@@ -227,7 +227,7 @@ def _lay_flat(s: Skeleton, frames: Array, joint: int) -> None:
         outline, heights, _, rest, _ = sole(s, k)
         flat = carry @ rest
         lying = [float(np.abs((outline @ X[1, :3] + X[1, 3]) - heights - level).max()) for X in (flat, frames[k])]
-        if lying[0] <= band(s) and lying[1] <= 2.0 * band(s):
+        if lying[0] <= 2.0 * band(s) and lying[1] <= 3.0 * band(s):
             frames[k] = flat
 
 

@@ -55,6 +55,7 @@ class Trials:
         self._whole = LockSolver(s, self.locks, tolerance=TOLERANCE, figures=figures, q=self.q)
         self._size = pack(s).size or 1.0
         self._refused: dict[int, LockResult] = {}
+        self._solvers: dict[tuple[int, int], LockSolver] = {}
         self.poses.append((self.held(self._whole.residuals(self.q)), self.q))
 
     def solve(self, mask: int, start: Array, most: int = MOST) -> LockResult:
@@ -66,16 +67,21 @@ class Trials:
         if self._cancelled():
             raise Cancelled
         self.solves += 1
-        chosen = [lock for i, lock in enumerate(self.locks) if mask >> i & 1]
-        solver = LockSolver(
-            self.skeleton, chosen, tolerance=TOLERANCE, max_iterations=most, figures=self.figures, q=self.q
-        )
-        pose = solver.project(start).q
+        pose = self._solver(mask, most).project(start).q
         result = self._whole.residuals(pose)
         found = self.held(result)
         if self.known(found) is None:
             self.poses.append((found, pose))
         return result
+
+    def _solver(self, mask: int, most: int) -> LockSolver:
+        """Return the solver for a set; what makes it ready costs as much as to solve, so it is kept."""
+        if (mask, most) not in self._solvers:
+            chosen = [lock for i, lock in enumerate(self.locks) if mask >> i & 1]
+            self._solvers[mask, most] = LockSolver(
+                self.skeleton, chosen, tolerance=TOLERANCE, max_iterations=most, figures=self.figures, q=self.q
+            )
+        return self._solvers[mask, most]
 
     def held(self, result: LockResult) -> int:
         """Return the set of locks that a result holds."""
@@ -123,8 +129,8 @@ class Trials:
         """
         held, pose = max((each for each in self.poses if mask & ~each[0] == 0), key=lambda each: each[0].bit_count())
         for i in order:
-            if held >> i & 1 or not self.hard >> i & 1:
-                continue
+            if held >> i & 1 or not self.hard >> i & 1 or held | 1 << i == self.hard:
+                continue  # all together were tried before anything else
             more = self.known(held | 1 << i)
             if more is None:
                 result = self.solve(held | 1 << i, pose, FEW)

@@ -21,6 +21,7 @@ _GROUND = np.array([0.0, 1.0, 0.0])
 _SLIGHT = 1e-3  # [m]
 _SLACK = 2e-3  # [m]
 _HARDLY = 1e-4  # [m] or [rad]: what may be left of a lock that a fix is to hold
+_MOST = 60  # steps, also of locks that yield: how far off they end is told
 _ROUNDS = 3
 _WIDEST = np.pi
 
@@ -261,8 +262,8 @@ class Remedies:
         used = [i for i in numbers if changes.get(i, trials.locks[i]) is not None]
         locks = [changes.get(i, trials.locks[i]) for i in used]
         solver = LockSolver(
-            trials.skeleton, [lock for lock in locks if lock is not None], tolerance=TOLERANCE, figures=trials.figures,
-            q=trials.q,
+            trials.skeleton, [lock for lock in locks if lock is not None], tolerance=TOLERANCE, max_iterations=_MOST,
+            figures=trials.figures, q=trials.q,
         )  # fmt: skip
         result = solver.solve(trials.q if start is None else start)
 

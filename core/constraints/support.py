@@ -73,7 +73,7 @@ def _toes(s: Skeleton, frames: Array, joint: int, level: float) -> set[int]:
     while waiting:
         i = waiting.pop()
         waiting.extend(s.children[i])
-        if s.joints[i].has_body and contact_points(s, frames, i)[:, 1].min() <= level + band(s):
+        if s.joints[i].has_body and contact_points(s, frames, i)[:, 1].min() <= level + 2.0 * band(s):
             found.add(i)
     return found
 
