@@ -31,6 +31,7 @@ class LockBoard(QObject):
 
     Attributes:
         rows: What stands under each other.
+        version: A number that grows with every change.
         flags: Frames at which a lock cannot be held or jumps.
         copied: The strip that was copied last, or None.
         chosen: Id of a strip and frame of the key of its target that is selected, or None.
@@ -48,6 +49,8 @@ class LockBoard(QObject):
         self.model = model
         self.document = model.document
         self.rows: tuple[LockRow, ...] = ()
+        self.version = 0
+        self.changed.connect(self._count)
         self.copied: LockStrip | None = None
         self.chosen: tuple[str, int] | None = None
         self._followed: tuple[Mapping[int, int], dict[str, LockStrip]] | None = None
@@ -55,6 +58,9 @@ class LockBoard(QObject):
         self.search.changed.connect(self._take_flags)
         self.document.changed.connect(self._take)
         self._read()
+
+    def _count(self) -> None:
+        self.version += 1
 
     @property
     def flags(self) -> tuple[LockSpan, ...]:

@@ -27,7 +27,7 @@ FADE = 56.0
 """Over which a strip without end fades at the edge of the tracks, [px]."""
 TARGET_SIZE = 8.0
 TARGET_REACH = 7.0
-TEXT_INSET = 6.0
+TEXT_INSET, TEXT_HEIGHT = 6.0, 13.0
 ZIGZAG, ZIGZAG_STEP = 3.0, 4.0
 """Height of a zigzag and the width of each of its strokes, [px]."""
 
@@ -248,7 +248,10 @@ def _paint_text(
         return
     painter.setFont(font)
     painter.setPen(style.color("text"))
-    box = QRectF(left, shape.top, right - left, shape.bottom - shape.top)
+    top, bottom = shape.top, shape.bottom
+    if max(bottom - shape.level, shape.level - top) >= TEXT_HEIGHT:  # beside the line of the weight, not across it
+        top, bottom = (shape.level, bottom) if bottom - shape.level >= TEXT_HEIGHT else (top, shape.level)
+    box = QRectF(left, top, right - left, bottom - top)
     painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -16,11 +15,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip
 
-from app import fonts, lock_glyphs, style
+from app import style
 from app.lock_words import kind_text
 from app.timeline import lock_strip_item as item
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.lock_board import LockBoard
+from app.timeline.lock_picture import HIGH_ROW, LOW_ROW, LockPicture
 from app.timeline.lock_rows import LockRow
 from app.timeline.model import NAMES_WIDTH
 from app.timeline.strip_drag import COPY, StripDrag, span_text, strip_name
@@ -31,11 +31,9 @@ from app.widgets.base import draw_focus_ring
 if TYPE_CHECKING:
     from core.animation.lock_strip import LockStrip
 
-LOW_ROW, HIGH_ROW = 18, 34
 BESIDE = 12.0
 """How far beside a strip its ends can still be grabbed, [px]."""
 DRAG_DISTANCE = 4.0
-EMPTY_TEXT = "Select a part and press L"
 
 
 class LockTracks(TimelineCanvas):
@@ -57,7 +55,7 @@ class LockTracks(TimelineCanvas):
         self.drag: StripDrag | None = None
         self._pressed: tuple[LockStrip, str | int] | None = None
         self._hover: tuple[str, str | int] | None = None
-        self._broken: frozenset[str] = frozenset()
+        self._picture = LockPicture(self)
         self._keys = StripKeys(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.setAccessibleName("Locks")
@@ -306,89 +304,23 @@ class LockTracks(TimelineCanvas):
 
     # -- painting -------------------------------------------------------------------------------------------------
 
+    @property
+    def bottom(self) -> int:
+        """Where the last row ends."""
+        return max(1, len(self.board.rows)) * self.row_height
+
+    @property
+    def hovered(self) -> str | None:
+        """Id of the strip under the mouse, here or in another part of the window."""
+        return self._hover[0] if self._hover is not None else self.model.document.session.hovered_lock
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        self.draw_names_ground(painter, "panel", "panel")
-        rows = self.board.rows
-        self._broken = self.board.broken
-        for number, row in enumerate(rows):
-            self._paint_row_ground(painter, number, row)
-        painter.fillRect(QRectF(NAMES_WIDTH - 1, 0, 1, self.height()), style.color("line2"))
-        bottom = max(1, len(rows)) * self.row_height
-        if not rows:
-            self._paint_empty(painter)
-        else:
-            self.clip_tracks(painter)
-            self.draw_grid(painter, bottom)
-            self._paint_strips(painter, event.rect().toRectF())
+        self._picture.paint(painter)
         self.clip_tracks(painter)
         self.draw_playhead(painter)
         painter.setClipping(False)
-        painter.fillRect(QRectF(0, bottom, self.width(), 1), style.color("line"))
+        painter.fillRect(QRectF(0, self.bottom, self.width(), 1), style.color("line"))
         if self.focus_ring:
             draw_focus_ring(painter, QRectF(self.visibleRegion().boundingRect()))
         painter.end()
-
-    def _paint_empty(self, painter: QPainter) -> None:
-        if self.model.document.skeleton is None:
-            return
-        painter.setFont(fonts.font())
-        painter.setPen(style.color("text3"))
-        box = QRectF(NAMES_WIDTH + 12, 0, self.width() - NAMES_WIDTH - 16, self.row_height)
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, EMPTY_TEXT)
-
-    def _paint_row_ground(self, painter: QPainter, number: int, row: LockRow) -> None:
-        top, height = number * self.row_height, self.row_height
-        selected = any(strip.id == self.board.selected for strip in row.strips)
-        ground = style.mix("panel", "acc_bg", 0.7) if selected else style.mix("panel", "head", 0.3)
-        if selected or number % 2 == 0:
-            painter.fillRect(QRectF(0, top, self.width(), height), ground)
-        if self.row_height > LOW_ROW:
-            painter.fillRect(QRectF(0, top + height - 1, self.width(), 1), style.color("line"))
-        state = "conflict" if any(strip.id in self._broken for strip in row.strips) else ""
-        middle = QPointF(22, top + height / 2)
-        lock_glyphs.draw(painter, style.current(), row.kind, middle, lock_glyphs.LIST, state=state, halo=False)
-        font = fonts.font()
-        painter.setFont(font)
-        painter.setPen(style.color("accent" if selected else "text2"))
-        room = NAMES_WIDTH - 38 - 6
-        name = QFontMetricsF(font).elidedText(row.part, Qt.TextElideMode.ElideRight, room)
-        if self.row_height == LOW_ROW:
-            painter.drawText(QRectF(38, top, room, height), Qt.AlignmentFlag.AlignVCenter, name)
-            return
-        painter.drawText(QRectF(38, top + 1, room, height / 2), Qt.AlignmentFlag.AlignVCenter, name)
-        small = fonts.font(fonts.SECONDARY)
-        painter.setFont(small)
-        painter.setPen(style.color("text3"))
-        kind = kind_text(row.strips[0].lock, self.model.document.skeleton)
-        kind = QFontMetricsF(small).elidedText(kind, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(QRectF(38, top + height / 2 - 1, room, height / 2), Qt.AlignmentFlag.AlignVCenter, kind)
-
-    def _paint_strips(self, painter: QPainter, dirty: QRectF) -> None:
-        room = QRectF(NAMES_WIDTH, 0, self.width() - NAMES_WIDTH, self.height())
-        skeleton, board = self.model.document.skeleton, self.board
-        faint = not board.holding
-        zigzags = []
-        for number, row in enumerate(board.rows):
-            if (number + 1) * self.row_height < dirty.top() or number * self.row_height > dirty.bottom():
-                continue
-            for strip in row.strips:
-                shape = self.shape(strip, number)
-                if shape.right < room.left() - BESIDE or shape.left > room.right() + BESIDE:
-                    continue
-                hovered = self._hover is not None and self._hover[0] == strip.id
-                hovered |= self.model.document.session.hovered_lock == strip.id
-                look = item.Look(
-                    state="conflict" if strip.id in self._broken else "",
-                    selected=strip.id == board.selected,
-                    hovered=hovered,
-                    faint=faint,
-                    chosen=board.chosen_target(strip),
-                )
-                item.paint_strip(painter, board.shown(strip), shape, look, skeleton, room)
-                for flag in board.flags_of(strip):
-                    left, right = (min(max(self.track_x(f), shape.left), shape.right) for f in (flag.first, flag.last))
-                    if right >= room.left() and left <= room.right():
-                        ends = max(left, room.left() - 20.0), min(right, room.right() + 20.0)
-                        zigzags.append(item.zigzag(*ends, shape.top - 1.0))
-        item.paint_zigzags(painter, zigzags)

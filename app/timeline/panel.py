@@ -15,7 +15,8 @@ from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
 from app.timeline.lock_board import LockBoard
 from app.timeline.lock_header import LockHeader
-from app.timeline.lock_track import LOW_ROW, LockTracks
+from app.timeline.lock_picture import LOW_ROW
+from app.timeline.lock_track import LockTracks
 from app.timeline.model import TimelineModel
 from app.timeline.ruler import Ruler
 from app.timeline.transport import Transport

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import QApplication
 from app import style
 from app.main_window import MainWindow
 from app.timeline import lock_strip_item as item
-from app.timeline import lock_track
+from app.timeline.lock_picture import EMPTY_TEXT, HIGH_ROW, LOW_ROW
 from app.timeline.lock_rows import lock_rows, siblings
-from app.timeline.lock_track import HIGH_ROW, LOW_ROW, LockTracks
+from app.timeline.lock_track import LockTracks
 from app.timeline.strip_drag import with_weight
 from app.timeline.strip_menu import StripEdits, strip_menu
 from app.timeline.strip_times import (
@@ -521,6 +521,7 @@ def test_only_strips_in_sight_are_painted(window: MainWindow, monkeypatch) -> No
     strips = [LockStrip(each, 400 * k, 400 * k + 300, 20, 20) for each in held for k in range(25)]
     window.document.set_holds(False)  # what the locks do to the poses does not matter here
     tracks = put(window, *strips)
+    window.document.set_frame(4350)
     window.timeline.model.pixels, window.timeline.model.left = 2.0, 4000.0
     painted = []
     monkeypatch.setattr(item, "paint_strip", lambda painter, strip, *rest: painted.append(strip))
@@ -528,6 +529,10 @@ def test_only_strips_in_sight_are_painted(window: MainWindow, monkeypatch) -> No
     first, last = window.timeline.model.visible()
     inside = [strip for strip in strips if strip.start <= last + 6 and strip.end >= first - 6]
     assert set(painted) == set(inside) and len(painted) < 20
+    painted.clear()
+    window.document.set_frame(4390)
+    tracks.grab()
+    assert not painted  # only the playhead has moved
 
 
 def test_the_outline_of_a_long_strip_is_cut_without_changing_what_is_seen():
@@ -565,9 +570,10 @@ def test_a_strip_is_as_high_as_its_weight(window: MainWindow, foot: LockStrip) -
 def test_an_empty_group_says_how_to_lock(window: MainWindow, monkeypatch) -> None:
     tracks = window.timeline.locks
     painted = []
-    monkeypatch.setattr(tracks, "_paint_empty", lambda painter: painted.append(True))
+    window.timeline.board.changed.emit()
+    monkeypatch.setattr(tracks._picture, "paint_empty", lambda painter: painted.append(True))
     tracks.grab()
-    assert painted and lock_track.EMPTY_TEXT == "Select a part and press L"
+    assert painted and EMPTY_TEXT == "Select a part and press L"
     assert tracks.focusPolicy() == Qt.FocusPolicy.NoFocus
 
 
@@ -630,6 +636,7 @@ def test_flagged_frames_are_marked_on_strip_ruler_and_header(window: MainWindow,
     assert "Right foot jumps 18°" in tracks.tip(QPointF(tracks.track_x(13), middle))
     assert "jumps" not in tracks.tip(QPointF(tracks.track_x(18), middle))
     drawn = []
+    board.changed.emit()  # nothing is painted again else
     monkeypatch.setattr(item, "paint_zigzags", lambda painter, lines: drawn.extend(lines))
     tracks.grab()
     spans = [(line.boundingRect().left(), line.boundingRect().right()) for line in drawn]
