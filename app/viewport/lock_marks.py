@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen, QPolygonF
+from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF, QTransform
 
 from app import lock_glyphs, lock_words
 from app.lock_glyphs import SMALL, WORK
@@ -34,7 +34,6 @@ LINE = 2.0
 FRAME_GAP = 4.0
 """Between a glyph and the frame that says that it is hovered or selected."""
 _BACK = 0.4  # opacity of the half of a ring that is farther away
-_STEPS = 48
 _STEP_ASIDE = ((0, 0), (1, 0), (-1, 0), (0, -1), (2, 0), (-2, 0), (1, -1), (-1, -1), (0, -2), (3, 0), (-3, 0))
 _SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 _OFF, _EASING = 0.45, 0.55
@@ -264,21 +263,25 @@ def draw_ring(
         alpha: Opacity.
     """
     first, second = plane_basis(axis)
-    turn = np.linspace(0.0, 2.0 * np.pi, _STEPS + 1)[:, None]
-    seen = view.project(np.vstack([center + radius * (np.cos(turn) * first + np.sin(turn) * second), center[None]]))
-    if (seen[:, 2] <= 0.0).any():
+    middle, a, b = view.project(center + radius * np.array([np.zeros(3), first, second]))
+    if min(middle[2], a[2], b[2]) <= 0.0:
         return
-    behind = 0.5 * (seen[:-2, 2] + seen[1:-1, 2]) > seen[-1, 2] + 1e-9
-    points = [QPointF(float(x), float(y)) for x, y in seen[:-1, :2]]
-    start = next((k for k in range(_STEPS) if behind[k] != behind[k - 1]), 0)
-    run = [points[start]]
-    for step in range(_STEPS):
-        k = (start + step) % _STEPS
-        run.append(points[k + 1])
-        if step == _STEPS - 1 or behind[(k + 1) % _STEPS] != behind[k]:
-            strength = alpha * (_BACK if behind[k] else 1.0)
-            paint.stroke_line(painter, view.theme, run, token, LINE, halo=paint.HALO, alpha=strength)
-            run = [points[k + 1]]
+    # So small a circle looks like an ellipse also in perspective; curves are stroked much faster than polylines.
+    u, v = a - middle, b - middle
+    turned = math.atan2(float(v[2]), float(u[2]))  # where it is farthest from the eye
+    frame = QTransform(u[0], u[1], v[0], v[1], middle[0], middle[1])
+    for strength, start in ((_BACK, turned - 0.5 * math.pi), (1.0, turned + 0.5 * math.pi)):
+        half = QPainterPath()
+        degrees = -math.degrees(start)  # Qt's angles go the other way round where y points down
+        half.arcMoveTo(-1.0, -1.0, 2.0, 2.0, degrees)
+        half.arcTo(-1.0, -1.0, 2.0, 2.0, degrees, -180.0)
+        line = frame.map(half)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for ink, width, opacity in (("halo", LINE + paint.HALO, 0.85), (token, LINE, 1.0)):
+            pen = QPen(paint.color(view.theme, ink, opacity * strength * alpha), width)
+            pen.setCapStyle(Qt.PenCapStyle.FlatCap if ink == "halo" else Qt.PenCapStyle.RoundCap)
+            painter.setPen(pen)
+            painter.drawPath(line)
 
 
 def _draw_patch(painter: QPainter, view: ToolView, each: Placed, alpha: float) -> None:

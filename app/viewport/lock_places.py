@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -259,7 +260,11 @@ def _around(scene: Scene, joint: int) -> Array:
 
 def plane_basis(normal: Array) -> tuple[Array, Array]:
     """Return two unit directions in a plane, square to each other, along the world's axes as far as may be."""
-    helper = np.eye(3)[2 if abs(normal[2]) < 0.9 else 0]
-    first = np.cross(normal, helper)
-    first = first / np.linalg.norm(first)
-    return first, np.cross(normal, first)
+    x, y, z = normal.tolist()
+    if abs(z) < 0.9:  # normal x z
+        long = math.hypot(x, y)
+        a, b, c = y / long, -x / long, 0.0
+    else:  # normal x x
+        long = math.hypot(y, z)
+        a, b, c = 0.0, z / long, -y / long
+    return np.array([a, b, c]), np.array([y * c - z * b, z * a - x * c, x * b - y * a])
