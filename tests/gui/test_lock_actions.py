@@ -1,0 +1,121 @@
+"""The Locks menu, its keys and the locks in the menu of a part."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+
+from app.actions import LOCK_ACTIONS
+from tests.gui.viewport_support import spot_on
+
+NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def select(window, *names: str) -> None:
+    window.document.set_selection(window.document.skeleton.joint_index(name) for name in names)
+
+
+def kinds(window) -> list[str]:
+    return [strip.lock.kind for strip in window.document.strips]
+
+
+def press(window, key: Qt.Key, modifier=NONE) -> None:
+    window.area.work_view.setFocus()
+    QTest.keyClick(window.area.work_view, key, modifier)
+    QApplication.processEvents()
+
+
+def test_keys_lock_release_and_clear(window):
+    select(window, "left foot")
+    for kind in (["position"], ["orientation"], ["pose"], []):
+        press(window, Qt.Key.Key_L)
+        assert kinds(window) == kind
+    press(window, Qt.Key.Key_P, SHIFT)
+    press(window, Qt.Key.Key_I, SHIFT)
+    press(window, Qt.Key.Key_B, SHIFT)
+    assert kinds(window) == ["plane", "line", "balance"]
+    press(window, Qt.Key.Key_B, SHIFT)
+    assert kinds(window) == ["plane", "line"]
+    press(window, Qt.Key.Key_M, SHIFT)
+    assert [strip.lock.joint for strip in window.document.strips].count("right foot") == 2
+    press(window, Qt.Key.Key_L, CTRL)
+    assert {strip.lock.joint for strip in window.document.strips} == {"right foot"}
+    press(window, Qt.Key.Key_L, CTRL | SHIFT)
+    assert kinds(window) == []
+    before = window.document.session.loop
+    press(window, Qt.Key.Key_L, SHIFT)
+    assert window.document.session.loop is not before
+
+
+def test_pairs_need_two_parts_and_say_so(window):
+    document, said = window.document, []
+    document.message.connect(lambda level, text, details: said.append(text))
+    select(window, "left hand")
+    for action, words in (("lock_pair", "two parts"), ("lock_distance", "two parts"), ("lock_aim", "the first aims")):
+        window.actions[action].trigger()
+        assert words in said[-1] and not document.strips
+    select(window, "head", "left hand")
+    for action in ("lock_pair", "lock_distance", "lock_aim"):
+        window.actions[action].trigger()
+    assert kinds(window) == ["point_pair", "distance", "aim"]
+    assert said[-1].startswith("Head aims at left hand")
+    document.set_selection(())
+    for action in ("lock_cycle", "lock_position", "lock_plane", "unlock", "lock_mirror"):
+        window.actions[action].trigger()
+        assert said[-1] == "Select a part to lock first"
+
+
+def test_the_switches_follow_the_document(window):
+    holds, posing = window.actions["locks_hold"], window.actions["hold_locks"]
+    assert holds.isChecked() and posing.isChecked()
+    press(window, Qt.Key.Key_H)
+    press(window, Qt.Key.Key_H, SHIFT)
+    assert window.document.sequence.holds is False and window.document.session.hold_locks is False
+    assert not holds.isChecked() and not posing.isChecked()
+    window.document.undo()
+    assert holds.isChecked() and not posing.isChecked()
+
+
+def test_a_part_has_its_locks_in_its_menu(window):
+    document = window.document
+    select(window, "left foot")
+    window.actions["lock_position"].trigger()
+    window.edits.show_part_menu(QPoint(300, 300), document.skeleton.joint_index("left foot"))
+    shown = next(
+        widget for widget in QApplication.topLevelWidgets() if isinstance(widget, QMenu) and widget.isVisible()
+    )
+    locks = next(action.menu() for action in shown.actions() if action.menu() is not None)
+    entries = {action.text(): action for action in locks.actions()}
+    assert entries["Lock position"].isChecked() and not entries["Lock orientation"].isChecked()
+    entries["Keep to a plane"].trigger()
+    assert kinds(window) == ["position", "plane"]
+    entries["Lock position"].trigger()
+    assert kinds(window) == ["plane"]
+    shown.close()
+
+
+def test_locks_rest_while_the_skeleton_is_edited_and_without_a_figure(window):
+    window.document.session.mode = "skeleton"
+    assert not any(window.actions[name].isEnabled() for name in LOCK_ACTIONS)
+    window.document.session.mode = "pose"
+    assert all(window.actions[name].isEnabled() for name in LOCK_ACTIONS)
+
+
+@pytest.mark.parametrize("presses", [1, 2])
+def test_a_part_is_locked_where_a_drag_lets_it_go(window, presses):
+    document, view = window.document, window.area.work_view
+    joint = document.skeleton.joint_index("left hand")
+    at = spot_on(view, window.area, joint)
+    QTest.mousePress(view, LEFT, NONE, at)
+    for k in range(1, 4):
+        QTest.mouseMove(view, at + QPoint(0, -8 * k))
+    for _ in range(presses):
+        press(window, Qt.Key.Key_L)
+    assert not document.strips, "not before it is let go"
+    QTest.mouseRelease(view, LEFT, NONE, at + QPoint(0, -24))
+    assert kinds(window) == (["position"] if presses == 1 else [])
+    if presses == 1:
+        assert document.lock_states()[0].position_residual < 1e-9
