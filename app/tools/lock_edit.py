@@ -52,6 +52,8 @@ class LockTool(Tool):
         self._over: str | None = None
         self._grip: int | None = None
         self._key: int | None = None
+        self._nudged: tuple[str, int, int] | None = None
+        self._nudge_id = 0
         self._tags, self._tag_box = TagPlaces(scene), QRectF()
 
     # -- what the editor asks ------------------------------------------------------------------------------------
@@ -297,6 +299,27 @@ class LockTool(Tool):
             self.document.set_frame(hold.strip.targets[hold.key].frame)
         else:
             self._select(hold.mark)
+
+    def nudge(self, view: ToolView, right: int, up: int, fine: bool) -> bool:
+        """Move the selected lock's target in the view plane by keys; return whether it can be moved so.
+
+        Nudges in a row are one undo step; see ``DragTool.nudge``.
+        """
+        mark, document = self.selected, self.document
+        if self._hold is not None or mark is None or not mark.editable or mark.kind not in lock_grips.MOVED:
+            return False
+        place = lock_grips.grip_place(mark)
+        if place is None:
+            return False
+        if self._nudged != (mark.id, document.stack.index(), document.frame):
+            self._nudge_id = document.gesture_id()
+        hold = LockHold.taken(view, Pointer(0.0, 0.0), mark, mark.state.strip, place)
+        hold.by = (0.001 if fine else 0.01) * (right * view.camera.basis[0] + up * view.camera.basis[1])
+        part = spoken_name(lock_words.part_of(mark.lock, self.scene.skeleton))
+        values = hold.values(document.frame)
+        document.edit_lock(mark.id, gesture=self._nudge_id, text=f"Nudge lock target of {part}", **values)
+        self._nudged = (mark.id, document.stack.index(), document.frame)
+        return True
 
     def _select(self, mark: LockMark) -> None:
         session = self.document.session

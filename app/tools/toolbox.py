@@ -113,7 +113,13 @@ class Toolbox:
         return True
 
     def nudge(self, view: ToolView, right: int, up: int, fine: bool) -> None:
-        """Move the part or joint selected last by 1 cm (``fine``: 1 mm) in the view plane; never mid-gesture."""
+        """Move the part or joint selected last by 1 cm (``fine``: 1 mm) in the view plane; never mid-gesture.
+
+        With the tool for locks in hand it is the selected lock's target that moves.
+        """
+        locks = not self.active and self.document.session.mode == "pose" and self._chosen is self.locks
+        if locks and self.locks.nudge(view, right, up, fine):
+            return
         tool = self.tools[JointTool.name if self.document.session.mode == "skeleton" else DragTool.name]
         if not self.active and isinstance(tool, DragTool | JointTool):
             tool.nudge(view, right, up, fine)

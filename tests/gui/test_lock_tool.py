@@ -352,3 +352,20 @@ def test_parts_can_still_be_picked_beside_the_glyphs(area):
     QTest.mouseMove(area.work_view, spot)
     QTest.mouseClick(area.work_view, LEFT, NONE, spot)
     assert document.selection == (joint_of(area, "left forearm"),)
+
+
+def test_arrow_keys_nudge_the_target_of_the_selected_lock(area):
+    document, view = area.document, area.work_view
+    area.show_view("front")
+    hand = lock_part(document, "left hand", "position")
+    before, start = document.state_json(), np.array(strip_of(area, hand).lock.target)
+    document.session.tool = "lock"
+    QTest.mouseClick(view, LEFT, NONE, glyph(area, hand))
+    for _ in range(3):
+        QTest.keyClick(view, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    QTest.keyClick(view, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ControlModifier)
+    target = np.array(strip_of(area, hand).lock.target)
+    assert np.allclose(target - start, 0.031 * view.camera.basis[1], atol=1e-12)
+    assert np.linalg.norm(effector(area, joint_of(area, "left hand")) - target) < EXACT
+    document.undo()
+    assert document.state_json() == before
