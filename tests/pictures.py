@@ -12,13 +12,15 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDockWidget
 
 from app import virtual_display
 from app.document import joint_edits
 from app.editor import finish_thumbnails, make_application, make_window, settle
 from app.main_window import MainWindow
-from app.panels import JointsPanel
+from app.panels import JointsPanel, LocksPanel
 from core import compiled
+from core.constraints import Lock
 from core.formats.bundled import bundled_folder
 from core.skeleton.segment import end_effector
 
@@ -237,6 +239,49 @@ def wrong_axis(window: MainWindow) -> None:
     window.skeleton.panel.form.dofs.rows[0].axis.committed.emit("sideways")
 
 
+def locks(window: MainWindow) -> None:
+    """Locks of several kinds, one of them soft, one at other frames; the panel of locks brought up."""
+    document = window.document
+    document.set_frame(12)
+    document.set_selection(["right foot"])
+    chosen = document.add_lock(Lock("right foot", "pose"))
+    document.add_lock(Lock("head", "orientation", weight=0.5, axes=(False, True, False)))
+    document.add_lock(Lock(document.skeleton.joint_names[0], "balance", weight=0.6))  # type: ignore[union-attr]
+    document.add_lock(Lock("left foot", "plane"), start=20, end=30)
+    document.session.selected_lock = chosen
+    panel_dock(window, "Locks").show()
+
+
+def lock_editor(window: MainWindow) -> None:
+    """The editor of a lock whose target is keyed."""
+    locks(window)
+    panel = panel_dock(window, "Locks").widget()
+    assert isinstance(panel, LocksPanel)
+    panel.open_editor(window.document.strips[0].id)
+    panel.editor.edits.key_target()
+
+
+def lock_conflict(window: MainWindow) -> None:
+    """A hand locked higher than it can get while a foot is locked, and what would help."""
+    document = window.document
+    document.set_frame(12)
+    document.add_lock(Lock("right foot", "position"))
+    key = document.add_lock(Lock("left hand", "position"))
+    assert key is not None
+    document.session.selected_lock = key
+    target = document.strip(key).lock.target + np.array([0.3, 1.6, 0.2])  # type: ignore[union-attr]
+    document.edit_lock(key, target=target)
+    panel_dock(window, "Locks").show()
+    for _ in range(300):
+        if document.session.conflict is None:
+            settle_here(window, 0.1)
+
+
+def panel_dock(window: MainWindow, title: str) -> QDockWidget:
+    """Return the dock of a panel."""
+    return next(dock for dock in window.workbench.docks if dock.windowTitle() == title)
+
+
 STATES: tuple[tuple[str, Callable[[MainWindow], None], str, tuple[int, int]], ...] = (
     ("opening", opening, "dark", (1600, 1000)),
     ("opening-light", opening, "light", (1600, 1000)),
@@ -260,6 +305,12 @@ STATES: tuple[tuple[str, Callable[[MainWindow], None], str, tuple[int, int]], ..
     ("turning-light", turning, "light", (1600, 1000)),
     ("turned-too-far", turned_too_far, "dark", (1440, 900)),
     ("small-turning", turning, "dark", (1024, 680)),
+    ("locks", locks, "dark", (1600, 1000)),
+    ("locks-light", locks, "light", (1600, 1000)),
+    ("lock-editor-light", lock_editor, "light", (1440, 900)),
+    ("lock-editor-small", lock_editor, "dark", (1024, 680)),
+    ("lock-conflict", lock_conflict, "dark", (1600, 1000)),
+    ("lock-conflict-small-light", lock_conflict, "light", (1024, 680)),
     ("playing", playing, "dark", (1600, 1000)),
     ("pending", pending, "dark", (1440, 900)),
     ("error", error, "dark", (1440, 900)),

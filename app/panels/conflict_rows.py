@@ -132,11 +132,13 @@ class ConflictRows(Painted):
         fill_round(painter, box, style.mix("panel", "conflict", 0.12))
         painter.fillRect(QRectF(4, 4, 2, box.height() - 6), style.color("conflict"))
         painter.setFont(fonts.font(fonts.SECONDARY))
-        for number, (text, icon) in enumerate(self._lines()):
+        lines = self._lines()
+        main = next((number for number, (_, icon) in enumerate(lines) if icon == "stop"), len(lines))
+        for number, (text, icon) in enumerate(lines):
             top = TOP + LINE * number
             if icon == "warn":
                 icons.paint(painter, "warn", style.color("conflict"), QRectF(GLYPH - 6.5, top + 1, 13, 13))
-            painter.setPen(style.color("text"))
+            painter.setPen(style.color("text" if number < main else "text2"))
             room = QRectF(LEFT, top, self.width() - LEFT - RIGHT + 4, LINE)
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
         painter.end()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.document.lock_fixes import apply_fix
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 EMPTY = "Select a part and press L"
 LATE_MS = 66  # while a part is dragged or the sequence plays the rows follow this often: nobody reads faster
-LOW = 420  # a panel lower than this shows how locks are held folded, [px]
+LOW = 620  # in a panel lower than this how locks are held is folded until a person opens it, [px]
 
 
 class LocksPanel(Panel):
@@ -48,6 +49,7 @@ class LocksPanel(Panel):
         super().__init__(parent)
         self.document = document
         self._opened = ""
+        self._low = False
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -152,6 +154,13 @@ class LocksPanel(Panel):
         for key, row in self.list.rows.items():
             row.set_open(key == self._opened)
         self.list.place_under(under)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        low = self.height() < LOW
+        if low != self._low:  # what a person opens or closes stays so until the room is another
+            self._low = low
+            self.solving.set_open(not low)
 
     # -- what the rows ask for -----------------------------------------------------------------------------------
 

@@ -423,6 +423,21 @@ def test_switches_while_posing_and_in_between(panel, document):
     assert not document.sequence.holds and not solving.between.isChecked()
 
 
+def test_in_little_room_the_list_comes_first(panel, document, qtbot):
+    put(document, "left hand")
+    assert panel.solving.body.isVisible()
+    panel.frame.resize(296, 560)
+    qtbot.waitUntil(lambda: not panel.solving.body.isVisible())
+    assert panel.solving.solve.isVisible()
+    panel.solving.header.click()
+    assert panel.solving.body.isVisible()
+    panel.frame.resize(296, 540)
+    assert panel.solving.body.isVisible()  # opened by hand
+    panel.frame.resize(296, 900)
+    panel.frame.resize(296, 560)
+    qtbot.waitUntil(lambda: not panel.solving.body.isVisible())
+
+
 def test_solve_now_puts_a_part_back(panel, document):
     key = put(document, "left hand")
     document.session.hold_locks = False
