@@ -12,6 +12,7 @@ others noticing.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -61,7 +62,7 @@ class Motion(NamedTuple):
 
 
 class Holding:
-    """Holds the locks of a sequence at any time; not to be used by two threads at once.
+    """Holds the locks of a sequence at any time. Threads that ask at once wait for each other.
 
     Args:
         motion: What they hold on to.
@@ -85,6 +86,7 @@ class Holding:
         self._solvers: dict[tuple[int, ...], LockSolver] = {}
         self._limbs: dict[tuple[int, ...], tuple[tuple[int, Limb], ...]] = {}
         self._slacks: dict[int, Slack] = {}
+        self._guard = threading.RLock()  # solvers keep their work in place
 
     # -- which locks ---------------------------------------------------------------------------------------------
 
@@ -140,6 +142,13 @@ class Holding:
         if not states.any():
             return poses
         result = poses.copy()
+        with self._guard:
+            self._hold(states, frames, poses, residuals, result)
+        return result
+
+    def _hold(
+        self, states: NDArray[np.int8], frames: Array, poses: Array, residuals: Array | None, result: Array
+    ) -> None:
         for state, at in _groups(states):
             full = tuple(np.flatnonzero(state == _FULL).tolist())
             partly = tuple(np.flatnonzero(state == _EASED).tolist())
@@ -152,7 +161,6 @@ class Holding:
                 result[at] = self._project(full, frames[at], poses[at], residuals=left)
                 if residuals is not None:
                     residuals[at] = left
-        return result
 
     def locks_at(self, frame: float) -> list[tuple[int, Lock]]:
         """Return the locks in effect at a frame with their numbers, eased targets and all."""
@@ -161,7 +169,8 @@ class Holding:
         partly = tuple(np.flatnonzero(state == _EASED).tolist())
         if partly:
             pose = self.motion.poses(np.array([frame]))[0]
-            full += self._eased(tuple(i for i, _ in full), partly, frame, pose, {}).items()
+            with self._guard:
+                full += self._eased(tuple(i for i, _ in full), partly, frame, pose, {}).items()
         return sorted(full, key=lambda pair: pair[0])
 
     def solver(self, numbers: tuple[int, ...], locks: tuple[Lock, ...], frame: float) -> LockSolver:
@@ -204,7 +213,7 @@ class Holding:
         moved = self._stepped(numbers, frames, poses, given, keyed)
         result = np.empty_like(poses)
         limits = self.motion.skeleton.limits
-        inside = ((poses[:, 3:] >= limits[:, 0]) & (poses[:, 3:] <= limits[:, 1])).all(axis=1)
+        inside = np.all((poses[:, 3:] >= limits[:, 0]) & (poses[:, 3:] <= limits[:, 1]), axis=1).tolist()
         locks = tuple(self._locks[n] for n in numbers)
         for i, frame in enumerate(frames.tolist()):
             solver = self.solver(numbers, locks, frame)

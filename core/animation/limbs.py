@@ -20,8 +20,8 @@ from core.skeleton.tree import KIND_HINGE, pack
 
 Array = NDArray[np.float64]
 
-_STARTS, _SWEEPS = 8, 60
-_SETTLED = 1e-12
+_STARTS, _SWEEPS = 4, 40
+_SETTLED = 1e-11
 
 
 class Limb(NamedTuple):
@@ -84,6 +84,13 @@ def _longest(s: Skeleton, base: int, tip: int, point: Array, dofs: list[int]) ->
     One angle at a time: the squared distance over a hinge's angle is a sine curve, whose peak three values tell.
     """
     tree, rng, best = pack(s), np.random.default_rng(0), 0.0
+    # No pose is longer than all links in a row; many limbs get there from where they begin.
+    links = [float(np.linalg.norm(point))]
+    joint = tip
+    while joint != base:
+        links.append(float(np.linalg.norm(tree.offset[joint])))
+        joint = int(tree.parent[joint])
+    bound = sum(links) ** 2
     lo, hi = np.maximum(tree.lower, -np.pi), np.minimum(tree.upper, np.pi)
 
     def squared(poses: Array) -> Array:
@@ -117,6 +124,8 @@ def _longest(s: Skeleton, base: int, tip: int, point: Array, dofs: list[int]) ->
             if value - before <= _SETTLED * value:
                 break
         best = max(best, value)
+        if best >= (1.0 - _SETTLED) * bound:
+            break
     return float(np.sqrt(best))
 
 
