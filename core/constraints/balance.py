@@ -11,7 +11,15 @@ import numpy as np
 from core.constraints.places import Places
 from core.constraints.primitives import CenterRows
 from core.constraints.soles import band, sole
-from core.constraints.support import contact_points, lowest_parts, margin_of, polygon_at, polygon_of, standing_parts
+from core.constraints.support import (
+    contact_points,
+    lowest_parts,
+    margin_of,
+    polygon_at,
+    polygon_of,
+    simplified,
+    standing_parts,
+)
 from core.kinematics.center_of_mass import center_of_mass
 from core.kinematics.forward import forward_kinematics
 from core.skeleton.skeleton import Array, Skeleton
@@ -25,6 +33,8 @@ _polygons: WeakKeyDictionary[Skeleton, tuple[Any, Array]] = WeakKeyDictionary()
 _SUPPORTING = ("position", "pose", "plane")
 _PARALLEL = 1e-9  # sine of the angle under which two edges do not meet
 _SLACK = 1e-9  # [m]
+_CUT = 4e-3  # [m]: by how much a corner may be cut off so that a solver has fewer edges
+_FEW = 8
 _MOST = 0.98  # of what room there is: a margin that leaves none is made smaller
 
 
@@ -146,7 +156,12 @@ def half_planes(rows: CenterRows, lock: Any, places: Places, locks: Sequence[Any
     Raises:
         LockError: If a lock names a joint that the figure does not have.
     """
-    return edges_of(support_of(lock, locks, places), rows.margin)
+    return edges_of(_for_rows(support_of(lock, locks, places)), rows.margin)
+
+
+def _for_rows(polygon: Array) -> Array:
+    """A support polygon with few corners: each edge is a row, and one just inside is as good."""
+    return simplified(polygon, _CUT, _FEW)
 
 
 def imbalance(lock: Any, locks: Sequence[Any], places: Places) -> Array:
@@ -154,7 +169,8 @@ def imbalance(lock: Any, locks: Sequence[Any], places: Places) -> Array:
 
     Zero as long as the lock holds.
     """
-    normals, bounds = edges_of(support_of(lock, locks, places), MARGIN if lock.target is None else float(lock.target))
+    margin = MARGIN if lock.target is None else float(lock.target)
+    normals, bounds = edges_of(_for_rows(support_of(lock, locks, places)), margin)
     return outside(normals, bounds, center_of_mass(places.skeleton, places.q))
 
 

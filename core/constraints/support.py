@@ -117,24 +117,25 @@ def polygon_of(s: Skeleton, frames: Array, parts: Sequence[int]) -> Array:
     return simplified(points[hull(points)])
 
 
-def simplified(corners: Array) -> Array:
-    """Return a convex polygon without the corners that stick out of their neighbours' line by half a millimetre.
+def simplified(corners: Array, tolerance: float = _MERGED, enough: int = 3) -> Array:
+    """Return a convex polygon without the corners that hardly stick out of their neighbours' line.
 
     Round toes have a dozen corners; a solver that keeps the centre of mass inside needs a row for each edge.
 
     Args:
         corners: Shape (m, 2), [m].
+        tolerance: By how much a corner that is left away may stick out, [m].
+        enough: So many corners are never made fewer.
     """
     kept = list(range(len(corners)))
-    while len(kept) > 3:
+    while len(kept) > max(enough, 3):
         points = corners[kept]
         before, after = np.roll(points, 1, axis=0), np.roll(points, -1, axis=0)
         edge, out = after - before, points - before
-        sticks = np.abs(edge[:, 0] * out[:, 1] - edge[:, 1] * out[:, 0]) / np.maximum(
-            np.linalg.norm(edge, axis=1), 1e-9
-        )
+        area = np.abs(edge[:, 0] * out[:, 1] - edge[:, 1] * out[:, 0])
+        sticks = area / np.maximum(np.linalg.norm(edge, axis=1), 1e-9)
         least = int(np.argmin(sticks))
-        if sticks[least] > _MERGED:
+        if sticks[least] > tolerance:
             break
         del kept[least]
     return np.asarray(corners[kept])
