@@ -32,6 +32,7 @@ FREE = -1
 """Stands for the handle in the middle, which moves a target in the plane of the view."""
 MISSED, MISSED_TURN = 1e-3, math.radians(0.5)
 """A part that misses its target by more than this cannot follow, [m] and [rad]."""
+_REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 _AXES = {Qt.Key.Key_X: 0, Qt.Key.Key_Y: 1, Qt.Key.Key_Z: 2}
 
 
@@ -118,7 +119,7 @@ class LockTool(Tool):
             turns = mark.kind == "orientation"
             return [("Drag", "twist the target" if turns else "move the target"), ("Click", "select the lock")]
         if self.selected is not None:
-            return [("Drag", "move or twist the target"), ("Ctrl", "fine"), ("Click", "select"), ("L", "lock the part")]
+            return [("Drag", "move or twist the target"), ("Ctrl", "fine"), ("Del", "remove"), ("L", "lock the part")]
         return [("Click", "select a lock or a part"), ("L", "lock the part"), ("Drag", "move a lock's target")]
 
     def status(self) -> str:
@@ -335,8 +336,10 @@ class LockTool(Tool):
             hold.gesture.cancel()
 
     def key(self, key: int) -> bool:
-        """X, Y and Z hold the target to a world axis; again lets it go."""
-        hold = self._hold
+        """X, Y and Z hold the target to a world axis, again lets it go; Del removes the selected lock."""
+        hold, session = self._hold, self.document.session
+        if hold is None and key in _REMOVE and session.tool == self.name and self.selected_strip is not None:
+            return bool(self.document.remove_lock(self.selected_strip.id))
         axis = _AXES.get(Qt.Key(key)) if key in list(_AXES) else None
         if hold is None or axis is None:
             return False

@@ -369,3 +369,17 @@ def test_arrow_keys_nudge_the_target_of_the_selected_lock(area):
     assert np.linalg.norm(effector(area, joint_of(area, "left hand")) - target) < EXACT
     document.undo()
     assert document.state_json() == before
+
+
+def test_delete_removes_the_selected_lock_only_with_the_tool_for_locks(area):
+    document, view = area.document, area.work_view
+    hand = lock_part(document, "left hand", "position")
+    QTest.mouseClick(view, LEFT, NONE, glyph(area, hand))
+    QTest.keyClick(view, Qt.Key.Key_Delete)
+    assert [strip.id for strip in document.strips] == [hand]
+    document.session.tool = "lock"
+    QTest.keyClick(view, Qt.Key.Key_Delete)
+    assert document.strips == ()
+    view.grab()
+    document.undo()
+    assert [strip.id for strip in document.strips] == [hand]
