@@ -12,7 +12,6 @@ from core.constraints.places import Places
 from core.constraints.primitives import CenterRows
 from core.constraints.soles import band, sole
 from core.constraints.support import (
-    contact_points,
     lowest_parts,
     margin_of,
     polygon_at,
@@ -238,12 +237,11 @@ def _lay_flat(s: Skeleton, frames: Array, joint: int) -> None:
     if not parts:
         return
     carry = frames[joint] @ sole(s, joint).rest_inverse
-    level = float(contact_points(s, frames, joint)[:, 1].min())
     for k in parts:
         outline, heights, _, rest, _ = sole(s, k)
         flat = carry @ rest
-        lying = [float(np.abs((outline @ X[1, :3] + X[1, 3]) - heights - level).max()) for X in (flat, frames[k])]
-        if lying[0] <= 2.0 * band(s) and lying[1] <= 3.0 * band(s):
+        there, here = (outline @ X[1, :3] + X[1, 3] - heights for X in (flat, frames[k]))
+        if np.ptp(there) <= 2.0 * band(s) and np.abs(here - there).max() <= 3.0 * band(s):
             frames[k] = flat
 
 
