@@ -277,6 +277,43 @@ def lock_conflict(window: MainWindow) -> None:
             settle_here(window, 0.1)
 
 
+def lock_glyphs(window: MainWindow) -> None:
+    """A foot locked twice, the other on the ground, and the pointer over a glyph: its joints light."""
+    from app.viewport import lock_marks
+
+    document, view = window.document, window.area.work_view
+    document.set_frame(12)
+    document.add_lock(Lock("right foot", "position"))
+    twist = document.add_lock(Lock("right foot", "orientation"))
+    document.add_lock(Lock("left toes", "plane", target=(0.0, 1.0, 0.0, 0.0)))
+    document.add_lock(Lock("head", "orientation", weight=0.5))
+    settle_here(window, 0.3)
+    shown = lock_marks.placed(view, window.area.host.scene.locks.marks)
+    QTest.mouseMove(view, next(each.center for each in shown if each.mark.id == twist).toPoint())
+
+
+def lock_tool(window: MainWindow, by: float = 18.0) -> None:
+    """A hand's target on its way along an arrow, button down, the path of its keys beside it."""
+    from app.tools.base import view_point
+    from core.animation.lock_strip import TargetKey
+
+    document, session, view = window.document, window.document.session, window.area.work_view
+    document.set_frame(12)
+    document.add_lock(Lock("left foot", "pose"))
+    key = document.add_lock(Lock("right hand", "position"), start=0)
+    assert key is not None
+    start = np.array(document.strip(key).lock.target)  # type: ignore[union-attr]
+    ways = {4: (-0.1, 0.1, 0.0), 12: (0.0, 0.25, 0.15), 20: (0.1, 0.1, 0.3), 28: (0.0, -0.1, 0.2)}
+    document.edit_lock(key, targets=tuple(TargetKey(frame, start + way) for frame, way in ways.items()))
+    session.tool, session.selected_lock = "lock", key
+    settle_here(window, 0.3)
+    at = view_point(view, start + ways[12])
+    QTest.mousePress(view, LEFT, pos=at.toPoint())
+    for step in range(1, 9):
+        QTest.mouseMove(view, (at + QPointF(by, -by) * (step / 4.0)).toPoint())
+        settle_here(window, 0.02)
+
+
 def panel_dock(window: MainWindow, title: str) -> QDockWidget:
     """Return the dock of a panel."""
     return next(dock for dock in window.workbench.docks if dock.windowTitle() == title)
@@ -306,6 +343,9 @@ STATES: tuple[tuple[str, Callable[[MainWindow], None], str, tuple[int, int]], ..
     ("turned-too-far", turned_too_far, "dark", (1440, 900)),
     ("small-turning", turning, "dark", (1024, 680)),
     ("locks", locks, "dark", (1600, 1000)),
+    ("lock-glyphs", lock_glyphs, "dark", (1600, 1000)),
+    ("lock-glyphs-light", lock_glyphs, "light", (1024, 680)),
+    ("lock-tool", lock_tool, "dark", (1600, 1000)),
     ("locks-light", locks, "light", (1600, 1000)),
     ("lock-editor-light", lock_editor, "light", (1440, 900)),
     ("lock-editor-small", lock_editor, "dark", (1024, 680)),
