@@ -174,6 +174,9 @@ class LockTracks(TimelineCanvas):
             self.model.document.say("info", self.drag.text)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            super().mouseReleaseEvent(event)
+            return
         drag, self.drag = self.drag, None
         pressed, self._pressed = self._pressed, None
         if drag is not None and drag.active:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
-from app.timeline.strip_drag import strip_name
+from app.timeline.strip_drag import span_text, strip_name
 from app.timeline.strip_menu import StripEdits
 from app.timeline.strip_times import allowed_slide, slid, with_end, with_start, with_target_at
 
@@ -118,5 +118,10 @@ class StripKeys:
             changed, text = with_end(strip, strip.end + way, others), "Retime lock"
         else:
             changed, text = slid(strip, allowed_slide(strip, way, others)), "Move lock"
-        if self.edits.put(changed, text) and chosen is not None:
+        if not self.edits.put(changed, text):
+            return
+        told = span_text(changed)
+        if chosen is not None:
             self.board.choose((strip.id, changed.targets[chosen].frame))
+            told = f"target at frame {changed.targets[chosen].frame}"
+        self.board.document.say("info", f"{strip_name(changed, self.board)}: {told}")

@@ -114,7 +114,7 @@ def _weight_row(menu: QMenu, board: LockBoard, strip: LockStrip) -> QWidgetActio
     """Return a menu's row with a field for the weight."""
     row = QWidget()
     line = QHBoxLayout(row)
-    line.setContentsMargins(28, 2, 12, 2)
+    line.setContentsMargins(12, 2, 12, 2)
     line.addWidget(QLabel("Weight"))
     line.addStretch(1)
     field = NumberField(NUMBER)

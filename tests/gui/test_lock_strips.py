@@ -309,6 +309,19 @@ def test_undo_in_the_middle_of_a_drag_gives_it_up(window: MainWindow, foot: Lock
     assert document.state_json() == before
 
 
+def test_the_middle_button_pans_and_does_not_end_a_drag(window: MainWindow, foot: LockStrip) -> None:
+    tracks, model = window.timeline.locks, window.timeline.model
+    drag(tracks, press_at(tracks, foot, item.BODY), frames(window, 4), release=False)
+    QTest.mouseClick(tracks, Qt.MouseButton.MiddleButton, pos=press_at(tracks, foot, item.BODY).toPoint())
+    assert tracks.drag is not None and tracks.drag.active
+    tracks.cancel()
+    left, ground = model.left, QPointF(tracks.width() / 2.0, 9.0)
+    QTest.mousePress(tracks, Qt.MouseButton.MiddleButton, pos=ground.toPoint())
+    QTest.mouseMove(tracks, (ground - QPointF(40.0, 0.0)).toPoint())
+    QTest.mouseRelease(tracks, Qt.MouseButton.MiddleButton, pos=ground.toPoint())
+    assert model.left > left and now(window, foot) == foot
+
+
 def test_a_drag_back_to_where_it_began_leaves_no_step(window: MainWindow, foot: LockStrip) -> None:
     document, tracks = window.document, window.timeline.locks
     steps, start = document.stack.count(), press_at(tracks, foot, item.BODY)
@@ -480,6 +493,7 @@ def test_the_keyboard_moves_retimes_and_removes(window: MainWindow, foot: LockSt
     frame = document.frame
     QTest.keyClick(tracks, Qt.Key.Key_Right)
     assert (now(window, foot).start, now(window, foot).end) == (9, 25) and document.frame == frame
+    assert window.status.state.text == "Right foot, position: frames 9 to 25"
     QTest.keyClick(tracks, Qt.Key.Key_Left, SHIFT)
     assert (now(window, foot).start, now(window, foot).end) == (9, 24)
     QTest.keyClick(tracks, Qt.Key.Key_Left, SHIFT | CONTROL)
