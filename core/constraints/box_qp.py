@@ -48,11 +48,17 @@ def box_qp(
         if np.abs(F[rows]).max(initial=0.0) <= enough:
             break
         free = (z > lower) & (z < upper)
-        Jr = J[rows]
-        A = (Jr[:, free] * K[free]) @ Jr[:, free].T
-        A[np.diag_indices(len(A))] += R[rows]
-        delta = np.zeros(len(lam))
-        delta[rows] = -np.linalg.solve(A, F[rows])
+        while True:
+            Jr = J[rows]
+            A = (Jr[:, free] * K[free]) @ Jr[:, free].T
+            A[np.diag_indices(len(A))] += R[rows]
+            delta = np.zeros(len(lam))
+            delta[rows] = -np.linalg.solve(A, F[rows])
+            # An inequality that would leave its row at once must not keep the others from moving.
+            leaving = inequality & (lam >= 0.0) & (delta > 0.0)
+            if not leaving.any():
+                break
+            rows = rows & ~leaving
         # An inequality's multiplier stops at zero; whether it leaves its row is asked anew in the next step.
         rising = inequality & (delta > 0.0)
         most = float(np.min(-lam[rising] / delta[rising], initial=np.inf))

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.constraints import Lock, bind
+from core.constraints import Lock, LockSolver, bind
 from core.constraints.balance import balance_rows, edges_of, imbalance, outside, support_of, supports_of
 from core.constraints.places import Places
 from core.constraints.soles import hull
 from core.constraints.support import balance_margin, margin_of, support_polygon
-from core.kinematics import center_of_mass
+from core.kinematics import center_of_mass, forward_kinematics
+from core.kinematics.goal import Goal
 from core.skeleton import Skeleton, load_skeleton
 from tests.support.figures import random_pose
 
@@ -121,3 +122,32 @@ def test_the_polygon_is_where_the_feet_are_held(human: Skeleton) -> None:
     margin = margin_of(support_polygon(human, q, FEET), center_of_mass(human, ahead)[[0, 2]])
     assert margin < -0.1 and way[1] == 0.0
     assert np.linalg.norm(way) == pytest.approx(0.02 - margin, abs=4e-3)
+
+
+def test_a_drag_keeps_the_balance(human: Skeleton) -> None:
+    """A hand goes far ahead: alone it takes the figure over its toes, balanced it leans as far as it may."""
+    start = human.rest_pose()
+    for side in ("left", "right"):
+        for joint, value in (("thigh", 0.15), ("shank", 0.3), ("foot", 0.15), ("forearm", 0.4)):
+            start[3 + human.first_dof[human.joint_index(f"{side} {joint}")]] = value
+    feet = [bind(Lock(foot, "pose"), human, start) for foot in FEET]
+    hand = forward_kinematics(human, start)[human.joint_index("left hand"), :3, 3]
+    ends = []
+    for locks in (feet, [*feet, Lock(0, "balance", target=0.03)]):
+        solver = LockSolver(human, locks, goals=Goal("left hand", position=hand), q=start)
+        q, least, jump = start, np.inf, 0.0
+        for share in np.linspace(0.0, 1.0, 21)[1:]:
+            result = solver.solve(q, goal_positions=[hand + share * np.array([0.0, -0.2, 0.7])], start=start)
+            jump = max(jump, float(np.abs(result.q - q)[3:].max()))
+            q = result.q
+            least = min(least, balance_margin(human, q, FEET))
+            assert result.residuals.max() <= 1e-6
+            if len(locks) == 3:
+                way = imbalance(locks[2], feet, Places(human, q))
+                assert np.linalg.norm(way) <= 1e-5
+        assert jump < np.radians(30.0)
+        ends.append((least, result.goal_error))
+    (fallen, _), (balanced, reached) = ends
+    assert fallen < -0.02
+    assert balanced > 0.03 - 1e-4
+    assert reached < 0.35
