@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QIcon
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QAction, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app import lock_glyphs, style
+from app import icons, lock_glyphs, style
 from app.lock_words import part_of
 from app.panels.lock_edits import LockEdits
 from app.tools.base import spoken_name
@@ -22,13 +24,21 @@ if TYPE_CHECKING:
     from core.animation.lock_strip import LockStrip
 
 _SOFT = 0.5
+_MENU_SCALE = 0.66  # glyphs as large as the icons beside them
 
 
 def kind_icon(kind: str) -> QIcon:
     """Return a kind's glyph as an icon for menus, in the theme's colours."""
     icon = QIcon()
-    for ratio in (1.0, 1.5, 2.0):
-        icon.addPixmap(lock_glyphs.pixmap(style.current(), kind, 0.55, ratio))
+    for ratio in (1.0, 1.25, 1.5, 1.75, 2.0):
+        picture = QPixmap(math.ceil(icons.SIZE * ratio), math.ceil(icons.SIZE * ratio))
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        middle = QPointF(0.5 * icons.SIZE, 0.5 * icons.SIZE)
+        lock_glyphs.draw(painter, style.current(), kind, middle, _MENU_SCALE, halo=False)
+        painter.end()
+        icon.addPixmap(picture)
     return icon
 
 
@@ -90,10 +100,10 @@ def add_menu(parent: QWidget, document: Document, done: Callable[[str], object])
             title = f"Lock {spoken_name(skeleton.joints[chosen[0]].name)}"
         else:
             title = f"Lock {len(chosen)} parts"
-        heading = menu.addSection(title)
-        heading.setText(title)
-        menu.removeAction(heading)
+        heading = QAction(title, menu)
+        heading.setEnabled(False)
         menu.insertAction(first, heading)
+        menu.insertSeparator(first)
     return menu
 
 
