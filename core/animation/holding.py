@@ -28,6 +28,7 @@ from core.constraints.lock import Lock
 from core.constraints.places import Places
 from core.constraints.solve_locks import LockResult, LockSolver
 from core.skeleton import Skeleton
+from core.skeleton.tree import pack
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -38,6 +39,9 @@ ROOT_WEIGHT = 1e-3
 
 TOLERANCE = 1e-9
 """Largest residual of a lock that counts as held, [m]; angles are times the figure's size."""
+
+_SOLVED = 0.4 * TOLERANCE  # of each coordinate, so that three of them are within the tolerance
+_KEPT = 1.75 * TOLERANCE  # a key that was solved to the tolerance coordinate by coordinate is held
 
 _OFF, _EASED, _FULL = 0, 1, 2
 _MOST_EASED = 4
@@ -78,7 +82,8 @@ class Holding:
         names = motion.figures is not None
         given = [lock.second is not None and lock.second[0] is not None for lock in self._locks]
         self._elsewhere = np.array(given, dtype=bool)
-        self._silent = self._elsewhere & (not names)
+        nothing = np.array([max(lock.weights) <= 0.0 for lock in self._locks], dtype=bool)
+        self._silent = (self._elsewhere & (not names)) | nothing
         self._start = np.array([strip.start for strip in strips], dtype=np.float64)
         self._end = np.array([np.inf if strip.end is None else strip.end for strip in strips])
         eases = np.array([strip.eases for strip in strips]).reshape(-1, 2)
@@ -86,6 +91,7 @@ class Holding:
         self._solvers: dict[tuple[int, ...], LockSolver] = {}
         self._limbs: dict[tuple[int, ...], tuple[tuple[int, Limb], ...]] = {}
         self._slacks: dict[int, Slack] = {}
+        self._size = pack(motion.skeleton).size or 1.0
         self._guard = threading.RLock()  # solvers keep their work in place
 
     # -- which locks ---------------------------------------------------------------------------------------------
@@ -101,9 +107,6 @@ class Holding:
         ended = (at > self._end) | ((at == self._end) & (self._full[1] < self._end))
         strips[~started | ended] = _OFF
         found[:, self._silent] = _OFF
-        for i, lock in enumerate(self._locks):
-            if max(lock.weights) <= 0.0:
-                found[:, i] = _OFF
         return found
 
     def target(self, number: int, frame: float) -> Any:
@@ -178,7 +181,7 @@ class Holding:
         fresh = bool(self._elsewhere[list(numbers)].any()) or any(lock.kind in _POSE_DEPENDENT for lock in locks)
         if fresh or numbers not in self._solvers:
             made = LockSolver(
-                self.motion.skeleton, locks, root_weight=ROOT_WEIGHT, tolerance=TOLERANCE, figures=self.figures(frame)
+                self.motion.skeleton, locks, root_weight=ROOT_WEIGHT, tolerance=_SOLVED, figures=self.figures(frame)
             )
             if fresh:
                 return made
@@ -212,8 +215,6 @@ class Holding:
         keyed = {n: [self.target(n, float(f)) for f in frames] for n in numbers if self._keyed(n) and n not in given}
         moved = self._stepped(numbers, frames, poses, given, keyed)
         result = np.empty_like(poses)
-        limits = self.motion.skeleton.limits
-        inside = np.all((poses[:, 3:] >= limits[:, 0]) & (poses[:, 3:] <= limits[:, 1]), axis=1).tolist()
         locks = tuple(self._locks[n] for n in numbers)
         for i, frame in enumerate(frames.tolist()):
             solver = self.solver(numbers, locks, frame)
@@ -222,14 +223,9 @@ class Holding:
                     solver.set_target(place, given[n])
                 elif n in keyed:
                     solver.set_target(place, keyed[n][i])
-            start = moved[i]
-            found: LockResult | None = None
-            if moved is not poses or not inside[i]:  # else a pose that holds comes back as it is
-                now = solver.residuals(poses[i])
-                if _keeps(now, locks, solver):
-                    found, start = now, poses[i]
-            if found is None:
-                found = solver.project(start)
+            start, found = poses[i], solver.residuals(poses[i])
+            if not _keeps(found, self._size):
+                start, found = moved[i], solver.project(moved[i])
             result[i] = found.q if found.iterations else start
             if residuals is not None:
                 residuals[i, list(numbers)] = found.residuals
@@ -301,7 +297,7 @@ class Holding:
                     self.motion.skeleton,
                     locks,
                     root_weight=ROOT_WEIGHT,
-                    tolerance=TOLERANCE,
+                    tolerance=_SOLVED,
                     figures=self.figures(frame),
                 )
                 .project(pose)
@@ -345,12 +341,11 @@ class Holding:
         return found
 
 
-def _keeps(now: LockResult, locks: tuple[Lock, ...], solver: LockSolver) -> bool:
-    """Return whether a pose is to stay as it is: hard locks are held, and soft ones too."""
-    if not now.held:
-        return False
-    soft = [i for i, lock in enumerate(locks) if not lock.hard]
-    return bool((now.residuals[soft] <= solver.tolerance).all())
+def _keeps(now: LockResult, size: float) -> bool:
+    """Return whether a pose is to stay as it is: all locks are held, soft ones too."""
+    length, angle = now.position_residuals, now.angle_residuals
+    # Not a number where a lock has no such part.
+    return not ((length > _KEPT) | (size * angle > _KEPT)).any()
 
 
 def _groups(states: NDArray[np.int8]) -> Iterator[tuple[NDArray[np.int8], Ints]]:
