@@ -319,6 +319,37 @@ def panel_dock(window: MainWindow, title: str) -> QDockWidget:
     return next(dock for dock in window.workbench.docks if dock.windowTitle() == title)
 
 
+def lock_strips(window: MainWindow) -> None:
+    """Strips of several kinds on the timeline, one selected, one that cannot be held for a while."""
+    from core.animation.lock_strip import LockStrip
+    from core.constraints import Lock, bind
+
+    document = window.document
+    skeleton, sequence = document.skeleton, document.sequence
+    assert skeleton is not None and sequence is not None
+    strips = []
+    for kind, joint, start, end, ease_in, ease_out, values in (
+        ("position", "right foot", 0, 8, 0, 3, {}),
+        ("position", "right foot", 21, 32, 3, 4, {}),
+        ("plane", "left foot", 5, 18, 1, 2, {"weight": 0.8}),
+        ("orientation", "head", 4, None, 8, 0, {"axes": (False, True, False), "weight": 0.5}),
+        ("pose", "left hand", 12, 14, 1, 1, {}),
+    ):
+        point = tuple(float(x) for x in end_effector(skeleton, skeleton.joint_index(joint)))
+        held = bind(Lock(joint, kind, point=point, **values), skeleton, sequence.interpolated(start / sequence.fps))
+        strips.append(LockStrip(held, start, end, ease_in, ease_out))
+    document.set_strips(strips)
+    document.session.selected_lock = strips[1].id
+    document.set_frame(12)
+    window.workbench.fit_timeline()
+
+
+def lock_tab(window: MainWindow) -> None:
+    """The same alone, in higher rows."""
+    lock_strips(window)
+    window.timeline.show_tab("locks")
+
+
 STATES: tuple[tuple[str, Callable[[MainWindow], None], str, tuple[int, int]], ...] = (
     ("opening", opening, "dark", (1600, 1000)),
     ("opening-light", opening, "light", (1600, 1000)),
@@ -353,6 +384,10 @@ STATES: tuple[tuple[str, Callable[[MainWindow], None], str, tuple[int, int]], ..
     ("lock-conflict-small-light", lock_conflict, "light", (1024, 680)),
     ("playing", playing, "dark", (1600, 1000)),
     ("pending", pending, "dark", (1440, 900)),
+    ("lock-strips", lock_strips, "dark", (1600, 1000)),
+    ("lock-strips-light", lock_strips, "light", (1440, 900)),
+    ("lock-tab", lock_tab, "dark", (1024, 680)),
+    ("lock-tab-light", lock_tab, "light", (1600, 1000)),
     ("error", error, "dark", (1440, 900)),
     ("front-light", front, "light", (1280, 720)),
     ("small", opening, "dark", (1024, 680)),

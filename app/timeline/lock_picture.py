@@ -103,7 +103,7 @@ class LockPicture:
         lock_glyphs.draw(painter, style.current(), row.kind, middle, lock_glyphs.LIST, state=state, halo=False)
         words = [(row.part, fonts.font(), "accent" if selected else "text2")]
         if height > LOW_ROW:
-            kind = kind_text(row.strips[0].lock, self.model.document.skeleton)
+            kind = kind_text(row.strips[0].lock, self.model.document.skeleton, short=True)
             words.append((kind, fonts.font(fonts.SECONDARY), "text3"))
         room, step = NAMES_WIDTH - NAME - 6, (height - 2 * (len(words) - 1)) / len(words)
         for line, (text, font, color) in enumerate(words):

@@ -134,7 +134,7 @@ class TimelinePanel(Painted):
         if self.whole_height <= room:
             return self.whole_height
         locks = (room - self._height_with(0)) // LOW_ROW
-        if locks >= LEAST_LOCKS and self.lock_header.isChecked():
+        if locks >= 1 and self.lock_header.isChecked():
             return self._height_with(locks)
         strip = LOW_HEIGHT if room < LOW_BELOW else FULL_HEIGHT
         least = self._fixed_height + strip
