@@ -11,10 +11,10 @@ import numpy as np
 from app.document import edits, lock_edits
 from app.document.commands import Command
 from app.document.holding import held_pose
-from app.document.lock_states import Active, LockState, hold_fully, is_off, word_for
+from app.document.lock_states import NOTHING, Active, LockState, hold_fully, is_off, measured, word_for
 from core.animation.lock_strip import LockStrip
 from core.constraints.lock import Lock
-from core.errors import CoreError, LockError
+from core.errors import LockError
 
 if TYPE_CHECKING:
     from app.document.model import Array, Model
@@ -81,20 +81,10 @@ class LockMethods:
         rows: list[Active] = [(strip, *active.get(strip.id, (strip.lock, 0.0))) for strip in self.strips]
         rows += [(None, lock, factor) for strip, lock, factor in self.locks_now() if strip is None]
         acting = [lock for _, lock, factor in rows if not is_off(lock, factor)]
-        found: dict[int, tuple[float, float]] = {}
-        if acting:
-            from core.constraints.solve_locks import lock_residuals
-
-            try:
-                result = lock_residuals(skeleton, pose, acting, figures=self.model.other_figures(acting))
-            except CoreError:  # another figure that a lock names is gone
-                result = None
-            if result is not None:
-                offs = zip(acting, result.position_residuals, result.angle_residuals, strict=True)
-                found = {id(lock): (float(place), float(turn)) for lock, place, turn in offs}
+        found = measured(skeleton, pose, acting, self.model.other_figures(acting))
         states = []
         for strip, lock, factor in rows:
-            place, turn = found.get(id(lock), (np.nan, np.nan))
+            place, turn = found.get(id(lock), NOTHING)
             states.append(LockState(strip, lock, place, turn, word_for(lock, factor, place, turn), factor))
         return tuple(states)
 

@@ -8,9 +8,15 @@ from dataclasses import dataclass
 
 from core.animation.lock_strip import LockStrip
 from core.constraints.lock import Lock
+from core.constraints.places import Figures, Places
+from core.errors import LockError
+from core.skeleton.skeleton import Array, Skeleton
 
 HELD, HELD_TURN = 1e-5, math.radians(2e-3)
 """A lock that is off by no more than this holds, [m] and [rad]."""
+
+NOTHING = (math.nan, math.nan)
+"""How far off a lock is that holds nothing now."""
 
 Active = tuple[LockStrip | None, Lock, float]
 """A strip, or None for a lock that holds at all times; its lock as it is now; the share of it that eases leave."""
@@ -42,6 +48,31 @@ class LockState:
 def is_off(lock: Lock, factor: float) -> bool:
     """Return whether a lock does not act: outside its frames, or without weight."""
     return factor <= 0.0 or max(lock.weights) <= 0.0
+
+
+def measured(
+    skeleton: Skeleton, pose: Array, locks: Sequence[Lock], figures: Figures
+) -> dict[int, tuple[float, float]]:
+    """Return how far off locks are in a pose, [m] and [rad] by the lock's ``id``; NaN for what a lock does not hold.
+
+    Args:
+        skeleton: The figure.
+        pose: Shape (nq,).
+        locks: The locks.
+        figures: Other figures that they name. A lock that names one that is not there is left out.
+    """
+    found: dict[int, tuple[float, float]] = {}
+    if not locks:
+        return found
+    places = Places(skeleton, pose, figures)
+    for lock in locks:
+        try:
+            away, turned = lock.rule.deviation(lock, places, locks)
+        except LockError:
+            continue
+        place = math.nan if away is None else math.sqrt(float(away @ away))
+        found[id(lock)] = place, math.nan if turned is None else math.sqrt(float(turned @ turned))
+    return found
 
 
 def word_for(lock: Lock, factor: float, position: float, angle: float) -> str:

@@ -43,6 +43,8 @@ PATIENCE = 40
 """Most repaints that go on while the mouse rests."""
 HELD_BACK = (1e-2, 5e-3)
 """Share of the reach that locks must keep a part from its goal by to be named, and to stay named."""
+BLAME_EVERY = 4
+"""Moves from one look for what holds a part back to the next."""
 SHARE = 0.7
 """Share of what the goal wants that locks must take away to be named: else the part is still on its way."""
 
@@ -69,7 +71,7 @@ class HeldDrag:
         self._locks = hold_fully(document.locks_now())
         self._figures = document.model.other_figures(self._locks)
         self._solvers: dict[bool, LockSolver] = {}
-        self._named: str = ""
+        self._named, self._age = "", BLAME_EVERY
         self._reference: tuple[Array, Array] | None = None
         self._tries = 0
         self._more = 1
@@ -241,15 +243,17 @@ class HeldDrag:
         missing = self._aim(q, goal, moves_root) - self._place(q, *self._grip(moves_root))
         distance = float(np.linalg.norm(missing))
         if distance < HELD_BACK[bool(self._named)] * span:
-            self._named = ""
+            self._named, self._age = "", BLAME_EVERY
             return NONE
-        locks = self.blamed(q, missing, moves_root)
-        self._named = lock_names(self._skeleton, locks)
-        if not locks:
+        # Which locks they are changes slowly, and asking takes longer than the rest.
+        self._age += 1
+        if self._age >= BLAME_EVERY:
+            self._age = 0
+            self._named = lock_names(self._skeleton, self.blamed(q, missing, moves_root))
+        if not self._named:
             return NONE
-        tag = f"held by {self._named}"
         note = f"held back by {self._named}, {distance_text(distance)} to the goal"
-        return Hindrance("locks", tag=tag, brief="held by a lock" if len(locks) == 1 else "held by locks", note=note)
+        return Hindrance("locks", tag=f"held by {self._named}", brief="held by locks", note=note)
 
     def blamed(self, q: Array, missing: Array, moves_root: bool) -> list[Lock]:
         """Return the locks that take away what the goal wants, those that take most first.
