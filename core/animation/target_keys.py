@@ -2,6 +2,7 @@
 
 Positions run along a Catmull-Rom spline, rotations along ``squad``, both with the tangents for uneven spacing that
 poses have (``core.animation.interpolation``); before the first and after the last key the target stays as it is there.
+A path that ends where it begins has no ends: a circle stays round there.
 Planes and lines are told by unit directions and places, and those are what is interpolated.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +22,12 @@ from core.spatial import quaternion as quat
 
 Array = NDArray[np.float64]
 
+Near = tuple[Any, ...]
+"""Keys around a span: that before it if there is one, its two, and that after."""
+
 # Opposite directions have no way between them that is shorter than all others.
 _OPPOSITE = 1e-9
+_SAME = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +76,29 @@ def target_at(keys: Seq[TargetKey], kind: str, frame: float) -> Any:
     i = next(k for k in range(len(keys) - 1, -1, -1) if keys[k].frame <= frame)
     if keys[i].frame == frame:
         return keys[i].target
-    near = tuple(keys[max(i - 1, 0) : i + 3])
-    return _between(near, i - max(i - 1, 0), kind, frame)
+    before: list[Any] = list(keys[max(i - 1, 0) : i])
+    after: list[Any] = list(keys[i + 2 : i + 3])
+    if len(keys) > 3 and _same(keys[0].target, keys[-1].target):
+        # A path that ends where it begins goes through that place as through any other.
+        round_trip = keys[-1].frame - keys[0].frame
+        before = before or [_Neighbor(keys[-2].frame - round_trip, keys[-2].target)]
+        after = after or [_Neighbor(keys[1].frame + round_trip, keys[1].target)]
+    return _between((*before, keys[i], keys[i + 1], *after), len(before), kind, frame)
 
 
-def _between(near: tuple[TargetKey, ...], i: int, kind: str, frame: float) -> Any:
+def _same(a: Any, b: Any) -> bool:
+    return bool(np.abs(np.asarray(a) - np.asarray(b)).max() <= _SAME)
+
+
+class _Neighbor(NamedTuple):
+    """A key beyond an end of a closed path."""
+
+    frame: int
+    target: Any
+    interp: str = SPLINE
+
+
+def _between(near: Near, i: int, kind: str, frame: float) -> Any:
     if kind == "position" or kind == "point_pair":
         return _values(near, i, [np.asarray(key.target) for key in near], frame)
     if kind == "orientation":
@@ -97,13 +120,13 @@ def _between(near: tuple[TargetKey, ...], i: int, kind: str, frame: float) -> An
     return float(values[0]) if np.ndim(near[i].target) == 0 else values.reshape(np.shape(near[i].target))
 
 
-def _spans(near: tuple[TargetKey, ...], at: int) -> tuple[int, int, float, float]:
+def _spans(near: Near, at: int) -> tuple[int, int, float, float]:
     """Return the neighbours of key ``at`` and the lengths of the spans either side; zero where there is none."""
     before, after = max(at - 1, 0), min(at + 1, len(near) - 1)
     return before, after, float(near[at].frame - near[before].frame), float(near[after].frame - near[at].frame)
 
 
-def _values(near: tuple[TargetKey, ...], i: int, values: list[Array], frame: float) -> Array:
+def _values(near: Near, i: int, values: list[Array], frame: float) -> Array:
     a, b = values[i], values[i + 1]
     h = float(near[i + 1].frame - near[i].frame)
     u = (frame - near[i].frame) / h
@@ -121,7 +144,7 @@ def _values(near: tuple[TargetKey, ...], i: int, values: list[Array], frame: flo
     return result
 
 
-def _rotation(near: tuple[TargetKey, ...], i: int, matrices: list[Array], frame: float) -> Array:
+def _rotation(near: Near, i: int, matrices: list[Array], frame: float) -> Array:
     q = [quat.from_matrix(matrices[0])]
     for matrix in matrices[1:]:  # each on the side of the one before: the shorter way round
         q.append(quat.shortest(q[-1], quat.from_matrix(matrix)))
@@ -137,7 +160,7 @@ def _rotation(near: tuple[TargetKey, ...], i: int, matrices: list[Array], frame:
     return quat.squad(q[i], q[i + 1], *controls, u)
 
 
-def _direction(near: tuple[TargetKey, ...], i: int, directions: list[Array], frame: float) -> Array:
+def _direction(near: Near, i: int, directions: list[Array], frame: float) -> Array:
     """Return a unit vector between two, on the great circle through them, at the pace of the spline."""
     a, b = directions[i], directions[i + 1]
     u = (frame - near[i].frame) / float(near[i + 1].frame - near[i].frame)
