@@ -22,6 +22,7 @@ MOST = 60
 """Steps after which a set of locks counts as one that cannot be held from where they began."""
 FEW = 12
 """Steps for a lock that is to be held besides others that are; it is only left away if they do not suffice."""
+_LOWER = 0.1
 
 
 class Trials:
@@ -99,8 +100,8 @@ class Trials:
     def feasible(self, mask: int) -> bool:
         """Return whether a set of locks can be held, as far as the solver finds out.
 
-        It is tried from the pose itself, from the pose found that holds most of the set, from the rest pose and from
-        the middle of all ranges, where the figure stands. No is no proof.
+        It is tried from the pose itself, also lower down, from the pose found that holds most of the set, from the rest
+        pose and from the middle of all ranges, where the figure stands. No is no proof.
         """
         if self.known(mask) is not None:
             return True
@@ -155,7 +156,9 @@ class Trials:
         for pose in (rest, middle):
             pose[:root] = self.q[:root]
             seeds.append(pose)
-        return seeds
+        lower = self.q.copy()
+        lower[1] -= _LOWER * self._size  # legs that are stretched may bend
+        return [*seeds, lower]
 
 
 def _hard(lock: Lock) -> Lock:

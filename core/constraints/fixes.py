@@ -193,24 +193,10 @@ class Remedies:
                 return fix
         known = self.trials.known(self.trials.hard)
         if known is None:
-            known = self._lowered()
-        if known is None:
             return None
         down = float(self.trials.q[1] - known[1])
         title = f"Lower {part(s, 0)} by {amount(down, 0.0)}" if down > 0.01 else "Take a pose that holds them all"
         return Fix(title, "pose", q=known, joint=0)
-
-    def _lowered(self) -> Array | None:
-        """Try with the figure lower: legs that are stretched may bend then."""
-        trials = self.trials
-        mask = sum(1 << i for i in self.chosen)
-        for down in (0.1, 0.2, 0.4):
-            pose = trials.q.copy()
-            pose[1] -= down * trials._size / 1.7
-            trials.solve(mask, pose)
-            if trials.known(trials.hard) is not None:
-                return trials.known(trials.hard)
-        return None
 
     def _limit(self) -> Fix | None:
         """A joint's limit that stands in the way: where the joint would have to go."""
@@ -255,14 +241,18 @@ class Remedies:
     # -- trying --------------------------------------------------------------------------------------------------
 
     def _solve(
-        self, changes: Mapping[int, Lock | None], numbers: Sequence[int], start: Array | None = None
+        self,
+        changes: Mapping[int, Lock | None],
+        numbers: Sequence[int],
+        start: Array | None = None,
+        most: int | None = _MOST,
     ) -> LockResult:
         """Solve for some of the locks, changed; residuals are by place among all locks, NaN for the others."""
         trials = self.trials
         used = [i for i in numbers if changes.get(i, trials.locks[i]) is not None]
         locks = [changes.get(i, trials.locks[i]) for i in used]
         solver = LockSolver(
-            trials.skeleton, [lock for lock in locks if lock is not None], tolerance=TOLERANCE, max_iterations=_MOST,
+            trials.skeleton, [lock for lock in locks if lock is not None], tolerance=TOLERANCE, max_iterations=most,
             figures=trials.figures, q=trials.q,
         )  # fmt: skip
         result = solver.solve(trials.q if start is None else start)
@@ -284,12 +274,18 @@ class Remedies:
         self, title: str, kind: str, changes: Mapping[int, Lock | None], yields: float = 0.0, q: Array | None = None
     ) -> Fix | None:
         """Return the fix if the conflict's locks that stay hard hold with it."""
-        result = self._solve(changes, self.chosen, q)
-        stay = [i for i in self.chosen if (lock := changes.get(i, self.trials.locks[i])) is not None and lock.hard]
-        left = float(np.nan_to_num(result.residuals[stay]).max(initial=0.0))
-        if left > _HARDLY:
-            return None
-        held = self._solve(changes, self._hard, q).held
+        # Where the other locks are in a conflict of their own, this way out of one cannot help them all.
+        rest = self.trials.known(self.trials.hard & ~sum(1 << i for i in changes)) is not None
+        left, held = 0.0, rest and all(lock is None for lock in changes.values())
+        if not held:
+            result = self._solve(changes, self._hard, q, None) if rest else None
+            held = result is not None and result.held
+            if result is None or not held:
+                result = self._softened() if kind == "soften" else self._solve(changes, self.chosen, q)
+            stay = [i for i in self.chosen if (lock := changes.get(i, self.trials.locks[i])) is not None and lock.hard]
+            left = float(np.nan_to_num(result.residuals[stay]).max(initial=0.0))
+            if left > _HARDLY:
+                return None
         joint = self.trials.skeleton.joint_index(self.locks[next(iter(changes))].joint)
         return Fix(capital(title), kind, dict(changes), q, left, yields, bool(held), joint)
 
@@ -300,7 +296,7 @@ def _soft(lock: Lock) -> Lock:
 
 def _without_limits(s: Skeleton, dofs: Sequence[int]) -> Skeleton:
     """Return the figure with some degrees of freedom free to go as far as they need."""
-    joints = list(s.joints)
+    joints = [replace(joint, assumed={}) for joint in s.joints]  # masses need not be worked out again
     for k in dofs:
         i = s.dof_joints[k]
         own = list(joints[i].dofs)
