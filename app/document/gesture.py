@@ -88,6 +88,8 @@ class Gesture:
             self.cancel()
             return False
         self._end()
+        if self._sequence.strips or self._sequence.locks:
+            self.document.model.forget_poses()  # from here on the pose is what playing shows
         self.document._push(self._live, self.text, applied=True)
         return True
 

@@ -198,6 +198,18 @@ def test_poses_are_held_and_an_edited_value_stays_if_it_can(human, auto_key):
     assert residual(human) < 1e-6 and np.array_equal(pose, human.pose)
 
 
+def test_a_pose_that_was_made_without_holding_is_shown_as_it_plays(human):
+    human.cycle_lock(FOOT)
+    human.session.hold_locks = False
+    with human.begin_gesture("Away") as gesture:
+        q = np.array(human.pose)
+        q[0] += 0.1
+        gesture.set_pose(q)
+        assert np.array_equal(human.pose, q)
+    assert np.array_equal(human.sequence.key_at(0).q, q)
+    assert residual(human) < 1e-6 and np.array_equal(human.pose, human.sequence.pose_at_frame(0))
+
+
 def test_states_say_how_locks_stand(human):
     hard = human.add_lock(Lock(FOOT, "position"))
     human.add_lock(Lock(OTHER, "orientation"), start=10)
