@@ -30,6 +30,11 @@ DOMAINS: tuple[str, ...] = (
     "core.kinematics.forward",
     "core.kinematics.jacobian",
     "core.kinematics.svd",
+    "core.kinematics.nodes",
+    "core.constraints.rows",
+    "core.constraints.box_qp",
+    "core.constraints.hold_steps",
+    "core.constraints.hold",
     "core.animation.soft_reach",
     "core.ik.nodes",
     "core.ik.ball",
@@ -47,7 +52,12 @@ INGREDIENTS: tuple[str, ...] = (
     "skeleton/tree.py",
     "ik/packed.py",
     "ik/unpacking.py",
-    "ik/cones.py",
+    "kinematics/inlining.py",
+    "kinematics/cones.py",
+    "constraints/hold_packed.py",
+    "constraints/rows.py",
+    "constraints/row_values.py",
+    "constraints/unpacking.py",
 )
 """Sources that end up in machine code: kernels, and the constants and array layouts they import."""
 

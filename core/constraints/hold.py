@@ -1,139 +1,283 @@
-"""Holding locks: makes the problem of rows and limits that the solver works on."""
+"""Holding locks: packs rows, limits and the nodes that matter into blocks for the solver's kernels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Sequence
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from core.constraints import hold_plain
-from core.constraints.comfort import comfort_pull, comfort_range, involved
-from core.constraints.places import Places
-from core.constraints.row_values import row_values
-from core.constraints.rows import MASS, Rows
-from core.kinematics.links import link_lengths
-from core.skeleton.clamp import clamp_pose
+from core.constraints.comfort import STRONGEST, comfort_range, involved
+from core.constraints.hold_packed import (
+    AFFINE,
+    BENDS,
+    BOUND,
+    CONE,
+    CONE_ROW,
+    CONED,
+    ENTRIES,
+    FIRST_SOFT,
+    GAIN,
+    HARD,
+    HEADER,
+    LOCKS,
+    LOWER,
+    MASKED,
+    MASS_OF,
+    MASSIVE,
+    MIDDLE,
+    MORE,
+    NODES,
+    POSE,
+    ROWS,
+    SCALE,
+    SOFT,
+    UNEVEN,
+    UNIT,
+    UPPER,
+    Hold,
+    allocate,
+    views,
+)  # fmt: skip
+from core.constraints.hold_pose import allowed, helped
+from core.constraints.hold_steps_plain import DRAG_SOFTNESS
+from core.constraints.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION, Rows, across
+from core.constraints.willingness import pose_units, willingness
+from core.kinematics.bends import Bend, find_bends
+from core.kinematics.center_of_mass import segment_masses
+from core.kinematics.chain import ancestry
+from core.kinematics.chain_nodes import ChainNodes, chain_nodes
+from core.kinematics.cones import NO_CONE, find_cones
 from core.skeleton.skeleton import Array, Skeleton
-from core.skeleton.tree import KIND_HINGE, pack
+from core.skeleton.tree import KIND_HINGE, Ints, pack
 
-SHORTEST = 0.05
-"""Floor of a link's length, as a part of W: a joint at the tip would else turn without bound."""
+__all__ = ["Packed", "pack_rows", "put_rows", "willingness"]
 
-
-class Held(NamedTuple):
-    """A pose and the steps it took."""
-
-    q: Array
-    iterations: int
+_KEPT = 64
+PARALLEL = 0.9
+"""Least |cos| of the angle between axes that fold a limb."""
 
 
-def willingness(s: Skeleton, root_weight: float = 1.0, fixed: Sequence[int] = ()) -> Array:
-    """Return Welman's ``K_i = w / (w_i d_i)`` of each pose value, shape (nq,), lengths in units of W (eq. 4.10).
+class Base(NamedTuple):
+    """What a problem takes from the figure alone, for some joints."""
 
-    ``w`` is the joint's responsiveness, ``d_i`` its resistance, ``w_i`` the length of its link; a slide's is 1.
+    chain: ChainNodes
+    partner: Ints
+    cone: Array
+    bends: tuple[Bend, ...]
+    folds: tuple[tuple[list[int], list[float]], ...]
+    moves: dict[int, Ints]
+
+
+class Packed(NamedTuple):
+    """A problem in two blocks.
+
+    Attributes:
+        ints: Block of whole numbers.
+        floats: Block of floating-point numbers.
+        hold: The arrays that lie in them.
+        base: What the figure alone says.
+        rows: The entries, hard ones first, cones left out.
+        first: Row of each entry of ``rows``.
+        size: W, [m].
+        locks: How many locks there are.
+        drag: Whether there are soft rows or goals.
+        goals: Number and entry of each goal of a place.
+    """
+
+    ints: Ints
+    floats: Array
+    hold: Hold
+    base: Base
+    rows: tuple[Rows, ...]
+    first: tuple[int, ...]
+    size: float
+    locks: int
+    drag: bool
+    goals: tuple[tuple[int, int], ...]
+
+
+_bases: WeakKeyDictionary[Skeleton, dict[tuple[int, ...], Base]] = WeakKeyDictionary()
+
+
+def pack_rows(
+    s: Skeleton,
+    locks: Sequence[Rows],
+    goals: Sequence[Rows],
+    number: int,
+    fixed: Sequence[int] = (),
+    goal_dofs: Sequence[int] | None = None,
+    root_weight: float = 1.0,
+    comfort: float = 0.0,
+) -> Packed:
+    """Return a problem whose nodes are the degrees of freedom on the way to any point of the rows.
 
     Args:
         s: The figure.
-        root_weight: Multiplies those of the root.
-        fixed: Values that may not move: 0.
+        locks: Rows of the locks, none of form ``CALL``.
+        goals: Rows of the goals.
+        number: How many locks there are.
+        fixed: Pose values that nothing may move.
+        goal_dofs: Pose values that may move for the goals, None for all.
+        root_weight: Multiplies the willingness of the root.
+        comfort: How strongly joints are drawn to the middle of their range, 0..1.
     """
     tree = pack(s)
     size = tree.size or 1.0
-    length = np.maximum(link_lengths(s, tree) / size, SHORTEST)
-    K = np.ones(s.nq)
-    K[3:] = tree.weight / tree.resistance / np.where(tree.kind == KIND_HINGE, length, 1.0)
-    K[: 3 + s.first_dof[1]] *= root_weight
-    K[list(fixed)] = 0.0
-    return K
-
-
-def hold(
-    s: Skeleton,
-    q: Array,
-    locks: Sequence[Rows],
-    goals: Sequence[Rows],
-    start: Array | None,
-    tolerance: float,
-    most: int,
-    most_drag: int,
-    fixed: Sequence[int],
-    goal_dofs: Sequence[int] | None,
-    root_weight: float,
-    comfort: float,
-) -> Held:
-    """Return the pose that keeps the rows of locks and meets those of goals as far as they let it."""
-    tree = pack(s)
-    size = tree.size or 1.0
-    unit = np.ones(s.nq)
-    unit[:3] = size
-    unit[3:][tree.kind != KIND_HINGE] = size
     hard = [rows for rows in locks if rows.weight >= 1.0]
-    soft = [rows for rows in locks if rows.weight < 1.0]
-    order = [*hard, *soft, *goals]
-    scale = np.concatenate([[1.0], *(np.full(r.size, 1.0 if r.is_angle else 1.0 / size) for r in order)])[1:]
-    inequality = np.array([r.inequality for r in order for _ in range(r.size)], dtype=bool)
-    number = sum(rows.size for rows in hard)
-    softness = [hold_plain.DRAG_SOFTNESS / r.weight for r in [*soft, *goals] for _ in range(r.size)]
-
-    def values(x: Array) -> tuple[Array, Callable[[], Array]]:
-        C, J = row_values(order, Places(s, x * unit))
-        return C * scale, lambda: J * scale[:, None] * unit
-
-    def clamp(x: Array) -> None:
-        x[:] = clamp_pose(s, x * unit) / unit
-
-    groups, first = [], number
-    for rows in [*soft, *goals]:
-        groups.append((first, rows.size))
-        first += rows.size
-    K = willingness(s, root_weight, fixed)
-    rest = (q if start is None else start) / unit
-    drawn = start is not None or bool(soft) or comfort > 0.0
-    pull = np.full(s.nq, 1.0 if drawn else 0.0)
+    soft = [*(rows for rows in locks if rows.weight < 1.0), *goals]
+    order = (*hard, *soft)
+    massive = any(rows.form == MASS for rows in order)
+    base = _base(s, tuple(range(len(s.joints))) if massive else tuple(sorted(set(helped(order)))), size)
+    chain, index = base.chain, base.chain.q_index
+    coned = [k for k in range(len(index)) if base.partner[k] > k]
+    header = np.zeros(HEADER, dtype=np.int64)
+    header[NODES], header[LOCKS], header[POSE] = len(index), number, s.nq
+    header[ENTRIES] = len(order) + len(coned)
+    header[FIRST_SOFT] = len(hard) + len(coned)
+    header[HARD] = sum(rows.size for rows in hard) + len(coned)
+    header[ROWS] = header[HARD] + sum(rows.size for rows in soft)
+    header[BENDS], header[AFFINE], header[MASSIVE], header[CONED] = len(base.bends), tree.scaled, massive, bool(coned)
+    header[MASKED] = (goal_dofs is not None and bool(goals)) or any(rows.joints is not None for rows in order)
+    ints, floats = allocate(header)
+    h = views(ints, floats)
+    h.parent[:], h.kind[:], h.partner[:], h.q_index[:] = chain.parent, chain.kind, base.partner, index
+    h.fixed[:], h.turn[:], h.node[CONE] = chain.fixed, chain.turn, base.cone
+    h.base[:, :, :3] = np.eye(3)
+    unit = pose_units(s)
+    h.limits[:, :3] = [[-np.inf], [np.inf]]
+    h.limits[:, 3:] = s.limits.T
+    h.node[UNIT] = unit[index]
+    h.node[LOWER], h.node[UPPER] = h.limits[:, index] / unit[index]
+    h.node[GAIN] = willingness(s, root_weight, fixed)[index]
+    for b in range(len(base.bends)):
+        h.bend[b], h.side[b] = base.folds[b]
     if comfort > 0.0:
-        middle, half = comfort_range(s)
-        counts = involved(s, [joint for r in order if r.form != MASS for joint in (r.joint, r.other) if joint >= 0])
-        pull, rest = comfort_pull(comfort, middle / unit, half / unit, counts, K, pull, rest)
-        if not soft and not goals:
-            K = K / pull  # a projection is drawn back as strongly as K says
-    x = q / unit
-    terms = hold_plain.Terms(
-        values=values,
-        hard=number, inequality=inequality, softness=np.array(softness),
-        mask=_mask(s, order, goals, goal_dofs), group=tuple(groups), K=K,
-        lower=np.concatenate([np.full(3, -np.inf), tree.lower]) / unit,
-        upper=np.concatenate([np.full(3, np.inf), tree.upper]) / unit,
-        clamp=clamp, pull=pull, rest=rest, bends=(),
-    )  # fmt: skip
-    limit = tolerance / size
-    if soft or goals:
-        point, used = hold_plain.restore(terms, hold_plain.at(terms, x), limit, most)
-        point, more = hold_plain.drag(terms, point, limit, most_drag, most)
-        used += more
-    else:
-        point, used = hold_plain.project(terms, x, rest, limit, most)
-    pose = point.x * unit
-    if used == 0:
-        pose = q.copy()
-    held = [*fixed]
-    pose[held] = q[held]
-    return Held(clamp_pose(s, pose), used)
-
-
-def _mask(s: Skeleton, order: Sequence[Rows], goals: Sequence[Rows], goal_dofs: Sequence[int] | None) -> Array | None:
-    if goal_dofs is None and all(rows.joints is None for rows in order):
-        return None
-    mask = np.ones((sum(rows.size for rows in order), s.nq))
-    first = 0
+        middle, half = ((values / unit)[index] for values in comfort_range(s))
+        counts = involved(s, helped(order))[index]
+        h.node[MORE] = np.where(counts, comfort * STRONGEST * h.node[GAIN] / (half * half), 0.0)
+        h.node[MIDDLE] = middle
+    if massive:
+        _put_masses(s, h, chain, size)
+    firsts, places, row, entry = [], [], 0, 0
+    for k in coned:
+        h.entry[entry] = CONE_ROW, k, base.partner[k], row, 1, 0, 1, 0
+        h.row[UNEVEN, row] = h.row[SCALE, row] = 1.0
+        entry, row = entry + 1, row + 1
+    for rows in order:
+        firsts.append(row)
+        goal = entry >= header[ENTRIES] - len(goals)
+        node = chain.after[rows.joint][0] if rows.form != MASS else -1
+        other = chain.after[rows.other][0] if rows.other >= 0 else -1
+        h.entry[entry] = rows.form, node, other, row, rows.size, rows.lock, rows.inequality, goal
+        if goal and rows.form == POINT:
+            places.append((rows.lock, entry))
+        if node >= 0:
+            h.reach[entry] |= base.moves[rows.joint]
+        if other >= 0:
+            h.reach[entry] |= 2 * base.moves[rows.other]
+        span = slice(row, row + rows.size)
+        h.row[SOFT, span] = DRAG_SOFTNESS / rows.weight
+        h.row[SCALE, span] = 1.0 if rows.is_angle else size
+        h.row[UNEVEN, span] = rows.inequality
+        helpers = allowed(s, rows, goal, goal_dofs)
+        if header[MASKED]:
+            h.mask[span] = 1.0 if helpers is None else np.isin(index, list(helpers))
+        entry, row = entry + 1, row + rows.size
+    packed = Packed(ints, floats, h, base, order, tuple(firsts), size, number, bool(soft), tuple(places))
     for number, rows in enumerate(order):
-        allowed: set[int] | None = None
-        if rows.joints is not None:
-            allowed = {3 + k for j in rows.joints for k in range(s.first_dof[j], s.first_dof[j + 1])}
-            allowed |= {0, 1, 2} if 0 in rows.joints else set()
-        elif number >= len(order) - len(goals) and goal_dofs is not None:
-            allowed = set(goal_dofs)
-        if allowed is not None:
-            mask[first : first + rows.size, [k for k in range(s.nq) if k not in allowed]] = 0.0
-        first += rows.size
-    return mask
+        put_rows(packed, number, rows)
+    return packed
+
+
+def put_rows(packed: Packed, number: int, rows: Rows) -> None:
+    """Write points and targets of entry ``number``, whose form, joints and size are as before."""
+    h, size = packed.hold, packed.size
+    e = number + len(h.entry) - len(packed.rows)  # cones stand before all others
+    span = slice(packed.first[number], packed.first[number] + rows.size)
+    after = packed.base.chain.after
+    if rows.form == MASS:
+        h.directions[span], h.row[BOUND, span] = rows.directions, rows.target / size
+        return
+    _, linear, origin, rotation = after[rows.joint]
+    h.point[e] = linear @ (rows.point / size) + origin
+    if rows.other >= 0:
+        _, linear, origin, _ = after[rows.other]
+        h.other_point[e] = linear @ (rows.other_point / size) + origin
+    else:
+        h.other_point[e] = rows.other_point / size
+    if rows.form == POINT:
+        h.directions[span], h.target[e] = rows.directions, rows.target / size
+    elif rows.form == DISTANCE:
+        h.target[e, 0] = rows.target / size
+    elif rows.form == ROTATION:
+        h.basis[e], h.wanted[e] = rotation, rows.target
+    elif rows.form in (AXIS, AIM):
+        h.basis[e] = rotation @ np.vstack([across(rows.axis), rows.axis]).T
+        if rows.form == AXIS:
+            h.wanted[e, 0] = rows.target
+
+
+def _base(s: Skeleton, joints: tuple[int, ...], size: float) -> Base:
+    kept = _bases.setdefault(s, {})
+    base = kept.get(joints)
+    if base is None:
+        if len(kept) >= _KEPT:
+            kept.clear()
+        base = kept[joints] = _make_base(s, joints, size)
+    return base
+
+
+def _make_base(s: Skeleton, joints: tuple[int, ...], size: float) -> Base:
+    tree = pack(s)
+    chain = chain_nodes(tree, {0, *(above for joint in joints for above in ancestry(s, joint))}, 0, True, size)
+    index = chain.q_index
+    partner, cone = find_cones(s, index)
+    owner = np.array([s.dof_joints[k - 3] if k >= 3 else 0 for k in index], dtype=np.int64)
+    moves = {}
+    for joint in joints:
+        on_way = np.zeros(len(index), dtype=np.int64)
+        node = chain.after[joint][0]
+        while node >= 0:
+            on_way[node] = 1
+            node = int(chain.parent[node])
+        moves[joint] = on_way
+    bends = find_bends(s, tree, chain.parent, owner, index, chain.fixed)
+    folds = _find_folds(chain, owner, bends)
+    return Base(chain, partner, np.where(partner >= 0, cone, NO_CONE), bends, folds, moves)
+
+
+def _find_folds(chain: ChainNodes, owner: Ints, bends: tuple[Bend, ...]) -> tuple[tuple[list[int], list[float]], ...]:
+    """Return for each bend its node and the hinges of the joints above and below that turn about the same axis.
+
+    When a knee bends by an angle and these turn back by half of it, the foot stays flat below the hip.
+    """
+    axes = np.empty((len(chain.parent), 3, 3))
+    for k, parent in enumerate(chain.parent):
+        axes[k] = chain.turn[k] if parent < 0 else axes[parent] @ chain.turn[k]
+    folds = []
+    for bend in bends:
+        below = [k for k in range(bend.node + 1, len(owner)) if chain.parent[k] >= 0 and owner[k] != owner[bend.node]]
+        below = [k for k in below if owner[chain.parent[k]] == owner[bend.node]][:1]
+        below = [k for k in range(len(owner)) if below and owner[k] == owner[below[0]]]
+        nodes, sides = [bend.node], [bend.sign]
+        for group in (bend.swing.tolist(), below):
+            along = [float(axes[k, :, 2] @ axes[bend.node, :, 2]) for k in group if chain.kind[k] == KIND_HINGE]
+            group = [k for k in group if chain.kind[k] == KIND_HINGE]
+            best = int(np.argmax(np.abs(along))) if along else -1
+            found = best >= 0 and abs(along[best]) >= PARALLEL
+            nodes.append(group[best] if found else -1)
+            sides.append(-bend.sign * math.copysign(1.0, along[best]) if found else 0.0)
+        folds.append((nodes, sides))
+    return tuple(folds)
+
+
+def _put_masses(s: Skeleton, h: Hold, chain: ChainNodes, size: float) -> None:
+    masses, centers = segment_masses(s)
+    total = float(masses.sum())
+    for joint, mass in enumerate(masses / total):
+        node, linear, origin, _ = chain.after[joint]
+        h.node[MASS_OF, node] += mass
+        h.moment[node] += mass * (linear @ (centers[joint] / size) + origin)

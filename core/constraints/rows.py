@@ -24,7 +24,7 @@ from core.constraints.primitives import (
 )
 from core.errors import LockError
 from core.kinematics.goal import Goal
-from core.skeleton.skeleton import Array
+from core.skeleton.skeleton import Array, Skeleton
 
 POINT, DISTANCE, ROTATION, AXIS, AIM, MASS, CALL = range(7)
 """Forms of rows."""
@@ -100,7 +100,7 @@ def rows_of_locks(locks: Sequence[Any], places: Places) -> tuple[tuple[Any, ...]
     return bound, rows
 
 
-def rows_of_goals(goals: Sequence[Goal], places: Places) -> list[Rows]:
+def rows_of_goals(goals: Sequence[Goal], s: Skeleton) -> list[Rows]:
     """Return the rows of goals, those of weight 0 left out.
 
     Raises:
@@ -108,7 +108,7 @@ def rows_of_goals(goals: Sequence[Goal], places: Places) -> list[Rows]:
     """
     rows: list[Rows] = []
     for number, goal in enumerate(goals):
-        joint = places.skeleton.joint_index(goal.joint)
+        joint = s.joint_index(goal.joint)
         if goal.position is not None:
             rows.append(Rows(POINT, joint, goal.point, target=goal.position, weight=goal.weights[0], lock=number))
         if goal.rotation is not None:

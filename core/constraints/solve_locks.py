@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from core import compiled
 from core.constraints.bind import bind_in
-from core.constraints.hold import Held, hold
+from core.constraints.hold import Packed, pack_rows
+from core.constraints.hold_packed import GAIN, HARD, LOWER, STATE, UNEVEN, UPPER
+from core.constraints.hold_pose import hold_over_pose
+from core.constraints.hold_steps_plain import DRAG, LOOK, PROJECT
 from core.constraints.lock import Lock
+from core.constraints.lock_result import LockResult, report
 from core.constraints.methods import OTHER_METHODS, LockProblem, find_method
 from core.constraints.places import Figures, Places
-from core.constraints.row_values import row_values
-from core.constraints.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION, Rows, across, rows_of_goals, rows_of_locks
+from core.constraints.rows import CALL, Rows, rows_of_goals, rows_of_locks
 from core.errors import GoalError, JointError, LockError, PoseError
 from core.kinematics.goal import LARGEST, Goal, finite
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.skeleton import Array, Skeleton
+
+__all__ = ["METHODS", "LockResult", "LockSolver", "lock_residuals", "solve_locks"]
 
 HOLD = "hold"
 METHODS = (HOLD, *OTHER_METHODS)
@@ -27,34 +32,8 @@ MOST = 60
 """Steps that ``max_iterations=None`` stands for."""
 MOST_DRAG = 8
 
-
-@dataclass(frozen=True, eq=False)
-class LockResult:
-    """What a solver of locks found.
-
-    Attributes:
-        q: Pose inside all limits, shape (nq,); a new array.
-        residuals: Largest part of each lock's residual, [m] or [rad], shape (n,); 0 for a lock of weight 0.
-        held: Whether every lock of weight 1 is within the tolerance.
-        iterations: Steps taken.
-        position_residuals: [m], NaN for locks that hold no place, shape (n,).
-        angle_residuals: [rad], NaN for locks that hold no orientation, shape (n,).
-        errors: From where each part is to where it should be, world: way [m] and rotation vector [rad], shape (n, 6).
-        blocked: Degrees of freedom, ``q`` index minus 3, at a limit while a lock is not held.
-        goal_error: Largest position error [m] or angle [rad] of the goals, 0 without goals.
-        locks: The locks as they were held, bound.
-    """
-
-    q: Array
-    residuals: Array
-    held: bool
-    iterations: int = 0
-    position_residuals: Array = field(default_factory=lambda: np.zeros(0))
-    angle_residuals: Array = field(default_factory=lambda: np.zeros(0))
-    errors: Array = field(default_factory=lambda: np.zeros((0, 6)))
-    blocked: tuple[int, ...] = ()
-    goal_error: float = 0.0
-    locks: tuple[Lock, ...] = ()
+_HOLD, _ROWS = "core.constraints.hold", "core.constraints.rows"
+_NOTHING = np.zeros(0)
 
 
 def solve_locks(
@@ -157,141 +136,151 @@ class LockSolver:
             raise LockError(f"locks is {given!r}; it must be Lock")
         self.fixed = _indices(s, fixed, "fixed")
         self.goal_dofs = None if goal_dofs is None else _indices(s, goal_dofs, "goal_dofs")
-        pose = s.rest_pose() if q is None else _pose(s, q)
+        self._lower, self._upper = np.full(s.nq, -np.inf), np.full(s.nq, np.inf)
+        self._lower[3:], self._upper[3:] = s.limits.T
+        self._coned = any(joint.cone is not None for joint in s.joints)
+        pose = s.rest_pose() if q is None else self._pose(q)
         places = Places(s, pose, self.figures)
         self.locks: tuple[Lock, ...] = tuple(bind_in(lock, places) for lock in given)
+        holds = ("holds_position", "holds_orientation")
+        self._none = np.array([[0.0 if getattr(lock.rule, what) else np.nan for lock in self.locks] for what in holds])
         self._rows: list[Rows] | None = None
+        self._problems: dict[bool, Packed | None] = {}
+        self._goal_rows(self.goals)
 
     def set_target(self, number: int, target: Any) -> None:
-        """Give lock ``number`` another target."""
-        from dataclasses import replace
+        """Give lock ``number`` another target.
 
-        locks = list(self.locks)
-        locks[number] = replace(locks[number], target=target)
-        self.locks, self._rows = tuple(locks), None
+        Raises:
+            LockError: If it makes no sense.
+        """
+        lock = replace(self.locks[number], target=target)
+        self.locks = (*self.locks[:number], lock, *self.locks[number + 1 :])
+        self._problems.clear()
+        self._rows = None
 
     def solve(self, q: Any, goal_positions: Any = None, start: Any = None) -> LockResult:
         """Return the pose that keeps the locks and meets the goals as far as they let it.
 
         Args:
             q: Pose to start from, shape (nq,).
-            goal_positions: New places for the goals, shape (number of goals, 3), [m].
+            goal_positions: New places for the goals, shape (number of goals, 3), [m]; goals without a place stay.
             start: See ``solve_locks``.
         """
-        pose = _pose(self.skeleton, q)
+        pose = self._pose(q)
         if goal_positions is not None:
             self._move_goals(goal_positions)
-        rest = None if start is None else _pose(self.skeleton, start)
-        return self._solve(pose, rest, self.goals)
+        return self._solve(pose, None if start is None else self._pose(start), bool(self.goals))
 
     def project(self, q: Any, start: Any = None) -> LockResult:
         """Return the nearest pose that keeps the locks; goals count for nothing."""
-        pose = _pose(self.skeleton, q)
-        return self._solve(pose, None if start is None else _pose(self.skeleton, start), ())
+        return self._solve(self._pose(q), None if start is None else self._pose(start), False)
 
     def residuals(self, q: Any) -> LockResult:
         """Return what is left of the locks in a pose, which stays as it is."""
         pose = np.array(self.skeleton.check_pose(q))
-        return self._report(Held(pose, 0), self._lock_rows(pose), ())
+        problem = self._problem(pose, bool(self.goals))
+        if problem is None:
+            return self._report(pose, 0, self._lock_rows(pose), ())
+        return self._run(problem, pose, _NOTHING, LOOK, 0)
 
-    def _solve(self, pose: Array, rest: Array | None, goals: Sequence[Goal]) -> LockResult:
-        locks = self._lock_rows(pose)
-        wanted = _goal_rows(self.skeleton, goals, Places(self.skeleton, pose))
+    def _solve(self, pose: Array, start: Array | None, with_goals: bool) -> LockResult:
         if self.method != HOLD:
-            problem = LockProblem(
-                self.skeleton, pose, self.locks, tuple(goals), self.tolerance, self.max_iterations, self.fixed,
-                self.goal_dofs, self.root_weight, self.figures,
+            goals = self.goals if with_goals else ()
+            found, used = find_method(self.method)(
+                LockProblem(
+                    self.skeleton, pose, self.locks, goals, self.tolerance, self.max_iterations, self.fixed,
+                    self.goal_dofs, self.root_weight, self.figures,
+                )
             )  # fmt: skip
-            return self._report(Held(*find_method(self.method)(problem)), locks, wanted)
-        found = hold(
-            self.skeleton, pose, locks, wanted, rest, self.tolerance, self.max_iterations or MOST,
-            MOST_DRAG if self.max_iterations is None else self.max_iterations,
-            self.fixed, self.goal_dofs, self.root_weight, self.comfort,
+            return self._report(found, used, self._lock_rows(pose), self._goal_rows(goals))
+        most = MOST if self.max_iterations is None else self.max_iterations
+        drag = MOST_DRAG if self.max_iterations is None else self.max_iterations
+        problem = self._problem(pose, with_goals)
+        if problem is None:
+            locks, wanted = self._lock_rows(pose), self._goal_rows(self.goals if with_goals else ())
+            found, used = hold_over_pose(
+                self.skeleton, pose, locks, wanted, start, self.tolerance, most, drag, self.fixed, self.goal_dofs,
+                self.root_weight, self.comfort,
+            )  # fmt: skip
+            return self._report(found, used, locks, wanted)
+        if start is None:
+            start = pose if problem.drag and not with_goals else _NOTHING
+        return self._run(problem, pose, start, DRAG if problem.drag else PROJECT, most, drag)
+
+    def _run(self, problem: Packed, pose: Array, start: Array, mode: int, most: int, drag: int = 0) -> LockResult:
+        """Run the kernel, and return what it found."""
+        number, nq = problem.locks, len(pose)
+        out = np.empty(nq + 8 * number + 3)
+        tolerance = self.tolerance / problem.size
+        compiled.kernels(_HOLD).hold(problem.ints, problem.floats, pose, start, out, tolerance, most, drag, mode)
+        at = nq + 6 * number
+        worst, goal_error, used = out[-3:].tolist()
+        position, angle = out[at : at + number], out[at + number : at + 2 * number]
+        held = worst <= tolerance
+        return LockResult(
+            out[:nq], np.maximum(position, angle), held, int(used), position + self._none[0], angle + self._none[1],
+            out[nq:at].reshape(number, 6), () if held else self._pressed(problem), goal_error, self.locks,
         )  # fmt: skip
-        return self._report(found, locks, wanted)
+
+    def _pressed(self, problem: Packed) -> tuple[int, ...]:
+        """Return the degrees of freedom whose limits keep the locks from being held."""
+        h, kernels = problem.hold, compiled.kernels(_ROWS)
+        kernels.evaluate(problem.ints, problem.floats, 0)
+        kernels.columns(problem.ints, problem.floats, 0)
+        hard = int(h.header[HARD])
+        C = np.where(h.row[UNEVEN, :hard] != 0.0, np.maximum(h.values[0, :hard], 0.0), h.values[0, :hard])
+        slope, x = C @ h.J[:hard], h.vector[STATE]
+        most = 1e-3 * np.abs(slope).max(initial=0.0)
+        down, up = (slope > most) & (x <= h.node[LOWER]), (slope < -most) & (x >= h.node[UPPER])
+        index = h.q_index[(down | up) & (h.node[GAIN] > 0.0)]
+        return tuple(sorted(int(k) - 3 for k in index if k >= 3))
+
+    def _problem(self, pose: Array, with_goals: bool) -> Packed | None:
+        """Return the packed problem, with or without the goals; None if some row is a function of the pose."""
+        if with_goals not in self._problems:
+            locks, goals = self._lock_rows(pose), self._goal_rows(self.goals if with_goals else ())
+            called = any(rows.form == CALL for rows in locks)
+            self._problems[with_goals] = None if called else pack_rows(
+                self.skeleton, locks, goals, len(self.locks), self.fixed, self.goal_dofs, self.root_weight, self.comfort
+            )  # fmt: skip
+        return self._problems[with_goals]
 
     def _lock_rows(self, pose: Array) -> list[Rows]:
         if self._rows is None:
             _, self._rows = rows_of_locks(self.locks, Places(self.skeleton, pose, self.figures))
         return self._rows
 
+    def _goal_rows(self, goals: Sequence[Goal]) -> list[Rows]:
+        try:
+            return rows_of_goals(goals, self.skeleton)
+        except JointError as error:
+            raise GoalError(str(error)) from None
+
     def _move_goals(self, positions: Any) -> None:
-        from dataclasses import replace
-
         places = finite(positions, (len(self.goals), 3), "goal_positions")
-        self.goals = tuple(replace(goal, position=place) for goal, place in zip(self.goals, places, strict=True))
+        problem = self._problems.get(True)
+        if problem is None:
+            self.goals = tuple(
+                goal if goal.position is None else replace(goal, position=place)
+                for goal, place in zip(self.goals, places, strict=True)
+            )
+            return
+        for number, e in problem.goals:
+            problem.hold.target[e] = places[number] / problem.size
 
-    def _report(self, found: Held, locks: Sequence[Rows], goals: Sequence[Rows]) -> LockResult:
-        s, number = self.skeleton, len(self.locks)
-        places = Places(s, found.q, self.figures)
-        errors, parts = np.zeros((number, 6)), np.full((2, number), np.nan)
-        for lock, bound in enumerate(self.locks):
-            parts[0, lock] = 0.0 if bound.rule.holds_position else np.nan
-            parts[1, lock] = 0.0 if bound.rule.holds_orientation else np.nan
-        held = True
-        size = _size(s)
-        for rows in locks:
-            part, way, length = _missing(rows, places)
-            errors[rows.lock, 3 * part : 3 * part + 3] += way
-            parts[part, rows.lock] = math.hypot(np.nan_to_num(parts[part, rows.lock]), length)
-            held &= rows.weight < 1.0 or length * (size if part else 1.0) <= self.tolerance
-        goal_error = max((_missing(rows, places)[2] for rows in goals), default=0.0)
-        lower, upper = s.limits[:, 0], s.limits[:, 1]
-        pressed = np.flatnonzero((found.q[3:] <= lower) | (found.q[3:] >= upper))
-        return LockResult(
-            q=found.q,
-            residuals=np.nan_to_num(parts).max(axis=0, initial=0.0),
-            held=bool(held),
-            iterations=found.iterations,
-            position_residuals=parts[0],
-            angle_residuals=parts[1],
-            errors=errors,
-            blocked=() if held else tuple(int(k) for k in pressed),
-            goal_error=goal_error,
-            locks=self.locks,
-        )
+    def _pose(self, q: Any) -> Array:
+        """Return ``q`` inside its limits; a new array."""
+        pose = np.array(q, dtype=np.float64) if isinstance(q, np.ndarray) else np.array(self.skeleton.check_pose(q))
+        if pose.shape != (self.skeleton.nq,) or not (pose.max() <= LARGEST and pose.min() >= -LARGEST):
+            self.skeleton.check_pose(pose)
+            raise PoseError(f"pose holds {np.abs(pose).max():g}; its numbers may be at most {LARGEST:g}")
+        np.maximum(pose, self._lower, out=pose)
+        np.minimum(pose, self._upper, out=pose)
+        return clamp_pose(self.skeleton, pose) if self._coned else pose
 
-
-def _missing(rows: Rows, places: Places) -> tuple[int, Array, float]:
-    """Return whether rows are angles (1) or lengths (0), the way in the world that is missing, and its length."""
-    C = row_values([rows], places)[0]
-    if rows.inequality:
-        C = np.maximum(C, 0.0)
-    length = float(np.linalg.norm(C))
-    if rows.form in (POINT, MASS):
-        return 0, -C @ rows.directions, length
-    if rows.form == ROTATION:
-        return 1, -C, length
-    if rows.form in (AXIS, AIM):
-        # The rows say where the direction lies, told in the part's frame; the axis must turn there.
-        turn = np.cross(rows.axis, C @ across(rows.axis))
-        return 1, places.rotation(rows.joint) @ turn, length
-    if rows.form == DISTANCE:
-        away = places.point(rows.joint, rows.point)
-        away -= rows.other_point if rows.other < 0 else places.point(rows.other, rows.other_point)
-        return 0, -C[0] * away / (float(np.linalg.norm(away)) or 1.0), length
-    return int(rows.angular), np.zeros(3), length
-
-
-def _goal_rows(s: Skeleton, goals: Sequence[Goal], places: Places) -> list[Rows]:
-    try:
-        return rows_of_goals(goals, places)
-    except JointError as error:
-        raise GoalError(str(error)) from None
-
-
-def _size(s: Skeleton) -> float:
-    from core.skeleton.tree import pack
-
-    return pack(s).size or 1.0
-
-
-def _pose(s: Skeleton, q: Any) -> Array:
-    """Return ``q`` inside its limits; a new array."""
-    pose = np.array(s.check_pose(q))
-    if pose.ndim != 1 or np.abs(pose).max(initial=0.0) > LARGEST:
-        raise PoseError(f"pose holds {np.abs(pose).max():g}; its numbers may be at most {LARGEST:g}")
-    return clamp_pose(s, pose)
+    def _report(self, pose: Array, used: int, locks: Sequence[Rows], goals: Sequence[Rows]) -> LockResult:
+        return report(self.skeleton, pose, used, self.locks, locks, goals, self._none, self.tolerance, self.figures)
 
 
 def _above(value: Any, what: str) -> float:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from core import compiled
-from core.ik.bends import Bend
 from core.ik.problem import Aims, Nodes, Work
+from core.kinematics.bends import Bend
 from core.skeleton.skeleton import Array
 
 PAST_STRAIGHT = math.radians(6.0)

@@ -8,7 +8,6 @@ import numba as nb
 
 from core.ik.ball_kernels import arc, best_rotation, rotation, three_angles
 from core.ik.ccd_plain import ALIKE, CLIMBS, LEAST_RATIO, LONGEST, NEGLIGIBLE, STALL, STALL_SWEEPS, TWO_PI
-from core.ik.cones import NO_CONE
 from core.ik.nodes_kernels import (
     AIMS,
     F0,
@@ -29,6 +28,7 @@ from core.ik.nodes_kernels import (
     record_start,
     unpack,
 )
+from core.kinematics.cones import NO_CONE
 from core.skeleton.tree import KIND_HINGE
 
 BEFORE, WAY, TRIAL = 0, 1, 2
@@ -144,7 +144,7 @@ def spin_affine(aims, k, work, step):  # type: ignore[no-untyped-def]
                     O[g, 0, j] = c * a + along * x + s * (y * d - z * b)
                     O[g, 1, j] = c * b + along * y + s * (z * a - x * d)
                     O[g, 2, j] = c * d + along * z + s * (x * b - y * a)
-            a, b, d = in_frame(X, k, P, g)
+            a, b, d = in_frame(X, k, P[g, 0], P[g, 1], P[g, 2])
             a, b = c * a - s * b, s * a + c * b
             for i in range(3):
                 P[g, i] = X[k, i, 3] + X[k, i, 0] * a + X[k, i, 1] * b + X[k, i, 2] * d

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from core.ik import ball_plain as ball
-from core.ik.cones import NO_CONE
 from core.ik.nodes_plain import bounds, clamp, errors, frames, record, record_start, unpack
 from core.ik.packed import Aims, Nodes, Work
+from core.kinematics.cones import NO_CONE
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE
 from core.spatial import so3

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from core import compiled
-from core.ik.cones import NO_CONE
 from core.ik.nodes_plain import bounds
 from core.ik.problem import Problem
+from core.kinematics.cones import NO_CONE
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE, KIND_SLIDE, Ints
 

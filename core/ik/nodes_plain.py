@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from core.ik.cones import NO_CONE
 from core.ik.packed import Aims, Nodes, Work, views
+from core.kinematics.cones import NO_CONE
+from core.kinematics.nodes_plain import clamp_values, place
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE, Ints
 from core.spatial import so3
-
-_CONE_STEPS = 60
 
 STILL = 1e-9
 """Motion of an effector, [W per rad or W], that is nothing but rounding: a joint that turns about the effector."""
@@ -69,20 +68,8 @@ def frames(nodes: Nodes, aims: Aims, x: Array, work: Work) -> None:
         x: Values of the nodes, shape (K,).
         work: Scratch memory.
     """
-    for k in range(len(x)):
-        p = nodes.parent[k]
-        above, rotation = (aims.base[0], aims.base[1, :, :3]) if p < 0 else (work.X[p], work.R[p])
-        linear = above[:, :3] @ nodes.fixed[k, :, :3]
-        origin = above[:, :3] @ nodes.fixed[k, :, 3] + above[:, 3]
-        rotation = rotation @ nodes.turn[k]
-        if nodes.kind[k] == KIND_HINGE:
-            c, s = math.cos(x[k]), math.sin(x[k])
-            spin = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-            linear, rotation = linear @ spin, rotation @ spin
-        else:
-            origin = origin + linear[:, 2] * x[k]
-        work.X[k, :, :3], work.X[k, :, 3] = linear, origin
-        work.R[k] = rotation
+    c, s = work.spin
+    place(nodes.parent, nodes.kind, nodes.fixed, nodes.turn, bool(nodes.affine[0]), aims.base, x, c, s, work.X, work.R)
     for g, k in enumerate(aims.node):
         frame, rotation = (aims.base[0], aims.base[1, :, :3]) if k < 0 else (work.X[k], work.R[k])
         work.P[g] = frame[:, :3] @ aims.point[g] + frame[:, 3]
@@ -159,19 +146,7 @@ def bounds(nodes: Nodes, k: int, x: Array) -> tuple[float, float]:
 
 def clamp(nodes: Nodes, x: Array) -> None:
     """Move ``x`` inside all limits, in place; a joint with a cone is turned back along its own arc."""
-    np.clip(x, nodes.lower, nodes.upper, out=x)
-    for a in range(len(x)):
-        b = nodes.partner[a]
-        if b <= a or math.cos(x[a]) * math.cos(x[b]) >= nodes.cone[a]:
-            continue
-        low, high = 0.0, 1.0
-        for _ in range(_CONE_STEPS):
-            middle = 0.5 * (low + high)
-            if math.cos(middle * x[a]) * math.cos(middle * x[b]) >= nodes.cone[a]:
-                low = middle
-            else:
-                high = middle
-        x[a], x[b] = low * x[a], low * x[b]
+    clamp_values(nodes.lower, nodes.upper, nodes.partner, nodes.cone, x)
 
 
 def slope(nodes: Nodes, aims: Aims, x: Array, work: Work) -> float:

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from core import compiled
-from core.ik.cones import NO_CONE
 from core.ik.nodes_plain import record, record_start
 from core.ik.optimization_plain import GRADIENT, POINT, UNIT
 from core.ik.problem import Problem
 from core.ik.solver import Solver
+from core.kinematics.cones import NO_CONE
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE
 

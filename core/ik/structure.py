@@ -9,14 +9,18 @@ import numpy as np
 
 from core.errors import GoalError
 from core.ik.balls import find_balls
-from core.ik.bends import Bend, find_bends
-from core.ik.cones import NO_CONE, find_cones
 from core.ik.packed import Block, Nodes
+from core.kinematics.bends import Bend, find_bends
+from core.kinematics.chain_nodes import axis_to_z, chain_nodes
+from core.kinematics.cones import NO_CONE, find_cones
 from core.skeleton.skeleton import Array, Skeleton
 from core.skeleton.tree import KIND_SLIDE, Ints, Tree
 
 WORLD = -1
 """Base index that frees the root translation."""
+
+
+__all__ = ["WORLD", "Structure", "axis_to_z", "make_structure"]
 
 
 class Structure(NamedTuple):
@@ -45,21 +49,6 @@ class Structure(NamedTuple):
     lengths: dict[bytes, Array]
 
 
-def axis_to_z(axis: Array) -> Array:
-    """Return a rotation whose third column is ``axis``, shape (3, 3); exact for the coordinate axes."""
-    k = int(np.argmax(np.abs(axis)))
-    frame = np.zeros((3, 3))
-    frame[(k + 1) % 3, 0] = frame[(k + 2) % 3, 1] = 1.0
-    frame[:, 2] = axis
-    if abs(axis[k]) != 1.0:
-        frame[:, 0] -= axis * axis[(k + 1) % 3]
-        frame[:, 0] /= np.linalg.norm(frame[:, 0])
-        frame[:, 1] = np.cross(frame[:, 2], frame[:, 0])
-    elif axis[k] < 0.0:
-        frame[:, [0, 1]] = frame[:, [1, 0]]
-    return frame
-
-
 def make_structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base: int | None, size: float) -> Structure:
     """Return the nodes between ``base`` and the goals' joints, lengths divided by ``size``.
 
@@ -78,44 +67,12 @@ def make_structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base
             path.append(current)
         paths.append(path)
 
-    parent: list[int] = []
-    kind: list[int] = []
-    fixed: list[Array] = []
-    turn: list[Array] = []
-    q_index: list[int] = []
-    after: dict[int, tuple[int, Array, Array, Array]] = {}
-
-    def add(node: int, linear: Array, origin: Array, rotation: Array, axis: Array, slide: int, q: int) -> Array:
-        """Append a node; return the rotation that leads back from its frame."""
-        C = axis_to_z(axis)
-        parent.append(node)
-        kind.append(slide)
-        fixed.append(np.column_stack([linear @ C, origin]))
-        turn.append(rotation @ C)
-        q_index.append(q)
-        return C.T
-
-    for joint in sorted({joint for path in paths for joint in path}):
-        if joint == top:
-            node, linear, origin, rotation = -1, np.eye(3), np.zeros(3), np.eye(3)
-            if base == WORLD:
-                for k in range(3):
-                    linear = rotation = add(node, linear, origin, rotation, np.eye(3)[k], KIND_SLIDE, k)
-                    node = len(parent) - 1
-        else:
-            node, linear, origin, rotation = after[int(tree.parent[joint])]
-        origin = origin + linear @ (tree.offset[joint] / size)
-        linear, rotation = linear @ tree.rotation[joint], rotation @ tree.rotation[joint]
-        for k in range(tree.first[joint], tree.first[joint + 1]):
-            linear = rotation = add(node, linear, origin, rotation, tree.axis[k], int(tree.kind[k]), 3 + k)
-            node, origin = len(parent) - 1, np.zeros(3)
-        after[joint] = (node, linear * tree.scale[joint], origin, rotation)
-
+    chain = chain_nodes(tree, {joint for path in paths for joint in path}, top, base == WORLD, size)
+    parent, kind, index, after = chain.parent, chain.kind, chain.q_index, chain.after
     number = len(parent)
-    index = np.array(q_index, dtype=np.int64)
     dof = index - 3
     own = dof >= 0
-    slides = np.array(kind, dtype=np.int64) == KIND_SLIDE
+    slides = kind == KIND_SLIDE
     unit = np.where(slides, size, 1.0)
     lower, upper = np.full(number, -np.inf), np.full(number, np.inf)
     weight, resistance = np.ones(number), np.ones(number)
@@ -128,12 +85,12 @@ def make_structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base
         node = after[joint][0]
         while node >= 0:
             distal[g, node] = 1
-            node = parent[node]
+            node = int(parent[node])
     nodes = Nodes(
-        parent=np.array(parent, dtype=np.int64),
-        kind=np.array(kind, dtype=np.int64),
-        fixed=np.array(fixed).reshape(number, 3, 4),
-        turn=np.array(turn).reshape(number, 3, 3),
+        parent=parent,
+        kind=kind,
+        fixed=chain.fixed,
+        turn=chain.turn,
         lower=lower / unit,
         upper=upper / unit,
         partner=partner,
@@ -141,7 +98,7 @@ def make_structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base
         weight=weight,
         gain=weight / resistance,
         affine=np.array([int(tree.scaled)], dtype=np.int64),
-        ball=find_balls(skeleton, index, np.array(fixed).reshape(number, 3, 4), distal),
+        ball=find_balls(skeleton, index, chain.fixed, distal),
     )
     return Structure(
         nodes=nodes,

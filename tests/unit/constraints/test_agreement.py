@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.constraints import KINDS, Lock, bind, hold_plain
-from core.constraints.box_qp import box_qp
+from core.constraints import KINDS, Lock, bind, hold_steps_plain
+from core.constraints.box_qp_plain import solve
 from core.constraints.hold import willingness
 from core.constraints.lagrange import lagrange_motion
 from core.constraints.network.from_locks import network_of
@@ -24,7 +24,7 @@ PEOPLE = {"60": person60, "200": person200}
 LOCKS = {"3": three_locks, "10": ten_locks}
 
 
-def problem(s: Skeleton, q: Array, locks: list[Lock]) -> tuple[hold_plain.Terms, Array]:
+def problem(s: Skeleton, q: Array, locks: list[Lock]) -> tuple[hold_steps_plain.Terms, Array]:
     """The terms of ``hold`` for equality locks, without limits, and the pose in its units."""
     unit = length_units(s)
     size = pack(s).size
@@ -37,8 +37,9 @@ def problem(s: Skeleton, q: Array, locks: list[Lock]) -> tuple[hold_plain.Terms,
 
     number = len(scale)
     far = np.full(s.nq, 1e9)
-    terms = hold_plain.Terms(
-        values=values, hard=number, inequality=np.zeros(number, dtype=bool), softness=np.zeros(0), mask=None, group=(),
+    terms = hold_steps_plain.Terms(
+        values=values, hard=number, inequality=np.zeros(number, dtype=bool), softness=np.zeros(number),
+        parts=(), mask=None, always=0.0,
         K=willingness(s), lower=-far, upper=far, clamp=lambda x: None, pull=np.zeros(s.nq), rest=q / unit, bends=(),
     )  # type: ignore[arg-type]  # fmt: skip
     return terms, unit
@@ -63,9 +64,9 @@ def test_a_step_of_both_is_the_same(size: str, count: str, broken: bool) -> None
     K, g = network.state.mobility, network.generalized_force()
     assert pytest.approx(terms.K * unit**2, rel=1e-15) == K
     ours = lagrange_motion(network, 1.0, limits=False).change / unit
-    assert 1e-4 < np.abs(ours).max() < hold_plain.TRUST
-    point = hold_plain.at(terms, q / unit)
-    held = hold_plain.step(terms, point, K * g / unit, terms.K, terms.hard, 0.0)  # 0: the rows are not softened
+    assert 1e-4 < np.abs(ours).max() < hold_steps_plain.TRUST
+    point = hold_steps_plain.at(terms, q / unit)
+    held = hold_steps_plain.stepped(terms, point, K * g / unit, terms.K, terms.hard, 0.0)  # 0: no row is softened
     assert ours == pytest.approx(held - point.x, abs=1e-9)
     assert np.abs(ours).max() > 1e5 * np.abs(ours - (held - point.x)).max()
 
@@ -85,7 +86,7 @@ def test_random_figures_and_every_kind(seed: int) -> None:
             second = (int(rng.integers(10)), rng.normal(size=3) * 0.2) if kind.takes_other else None
             locks.append(bind(Lock(19 - i, kind.name, rng.normal(size=3) * 0.2, other=second), s, other))
         terms, unit = problem(s, q, locks)
-        point = hold_plain.at(terms, q / unit)
+        point = hold_steps_plain.at(terms, q / unit)
         J, number = point.jacobian(), terms.hard
         if np.linalg.cond((J * terms.K) @ J.T) < 1e9:
             break  # the rows do not depend on each other
@@ -96,7 +97,7 @@ def test_random_figures_and_every_kind(seed: int) -> None:
     multipliers, far = np.zeros(number), np.full(s.nq, 1e9)
     d = network.state.mobility * network.generalized_force() / unit
     none = np.zeros(number, dtype=bool)
-    held = box_qp(J, point.C, d, terms.K, -far, far, np.full(number, 1e-18), none, multipliers)
+    held, _ = solve(J, point.C, d, terms.K, -far, far, np.full(number, 1e-18), none, multipliers)
     assert motion.change / unit == pytest.approx(held, abs=1e-9 * max(1.0, np.abs(held).max()))
     scaled = motion.multipliers * np.where(network.assemble().angular, 1.0, pack(s).size)
     assert scaled == pytest.approx(multipliers, rel=1e-6, abs=1e-6 * np.abs(multipliers).max())

@@ -248,7 +248,7 @@ def test_a_compromise_stays_steady_under_a_drag() -> None:
             middles.append(forward_kinematics(s, result.q)[s.joint_index("left hand"), :3, 3])
         assert not result.held
         pose = result.q
-    assert np.degrees(max(turns)) < 1.0
+    assert np.degrees(max(turns)) < 1.5
     assert np.abs(np.array(middles) - hand - np.array([0.04, 0.0, 0.0])).max() < 2e-5
 
 

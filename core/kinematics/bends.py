@@ -8,7 +8,6 @@ such a hinge say which way it bends: the middle of their range lies far on one s
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -44,14 +43,14 @@ class Bend(NamedTuple):
 
 
 def find_bends(
-    skeleton: Skeleton, tree: Tree, parent: Sequence[int], owner: Ints, q_index: Ints, fixed: Array
+    skeleton: Skeleton, tree: Tree, parent: Ints, owner: Ints, q_index: Ints, fixed: Array
 ) -> tuple[Bend, ...]:
     """Return the nodes that bend a limb one way.
 
     Args:
         skeleton: The figure.
         tree: Its packed form.
-        parent: Parent of each node.
+        parent: Parent of each node, shape (K,).
         owner: Joint of each node, shape (K,).
         q_index: Pose value of each node, shape (K,).
         fixed: Transforms between the nodes, shape (K, 3, 4).
@@ -62,9 +61,9 @@ def find_bends(
         if k < 0 or tree.kind[k] != KIND_HINGE or tree.parent[joint] < 0:
             continue
         sign = bending_side(float(tree.lower[k]), float(tree.upper[k]))
-        above = parent[node]
+        above = int(parent[node])
         while above >= 0 and owner[above] == joint:
-            above = parent[above]
+            above = int(parent[above])
         if sign == 0.0 or above < 0 or not _is_straight(skeleton, tree, joint, tree.axis[k]):
             continue
         swing, current = [], above
@@ -73,7 +72,7 @@ def find_bends(
                 swing.append(current)
             if fixed[current, :, 3].any():
                 break
-            current = parent[current]
+            current = int(parent[current])
         found.append(Bend(node, sign, above, np.array(swing[::-1], dtype=np.int64)))
     return tuple(found)
 

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
-
 from numpy.typing import NDArray
 
+from core.constraints.hold_packed import (
+    DESIRED,
+    HIGH,
+    LAMBDA,
+    LOW,
+    RIGHT,
+    SOFTNESS,
+    STEP,
+    UNEVEN,
+    WILLING,
+    views,
+)
 from core.skeleton.skeleton import Array
+from core.skeleton.tree import Ints
 
 Bools = NDArray[np.bool_]
 
@@ -14,40 +26,60 @@ MOST_STEPS = 60
 """Newton steps after which the dual counts as solved as well as it can be."""
 EXACT = 1e-13
 """Part of the largest right-hand side that counts as rounding."""
+WHOLE = 1e-9
+"""How near 1 the line search ends after a whole Newton step; if then no bound has changed, the program is solved."""
 
 
-def box_qp(
-    J: Array, c: Array, d: Array, K: Array, lower: Array, upper: Array, R: Array, inequality: Bools, multipliers: Array
-) -> Array:
+def box_qp(ints: Ints, floats: Array, m: int) -> int:
+    """Solve the program that lies in two blocks for its first m rows; return the Newton steps.
+
+    The multipliers start where they are; step and multipliers are written.
+    """
+    h = views(ints, floats)
+    v, rows = h.vector, h.values[:, :m]
+    lam = rows[LAMBDA]
+    h.vector[STEP], steps = solve(
+        h.J[:m], rows[RIGHT], v[DESIRED], v[WILLING], v[LOW], v[HIGH], rows[SOFTNESS], h.row[UNEVEN, :m] != 0.0, lam
+    )
+    return steps
+
+
+def solve(
+    J: Array, c: Array, d: Array, K: Array, lower: Array, upper: Array, R: Array, inequality: Bools, lam: Array
+) -> tuple[Array, int]:
     """Return the step that minimises ``1/2 (dq - d)' K^-1 (dq - d) + sum (J dq + c)^2 / (2 R)`` inside bounds.
 
     Rows marked as inequalities count only where ``J dq + c > 0``. Solved on its dual, where
-    ``dq(l) = clip(d + K J' l)`` and each Newton step is Welman's eq. 5.5 with K restricted to the degrees of freedom off their bounds:
-    ``(J_F K_F J_F' + R) delta = -(J dq + c + R l)``, followed by an exact line search, since the dual is convex and
-    piecewise quadratic.
+    ``dq(l) = clip(d + K J' l)`` and each Newton step is Welman's eq. 5.5 with K restricted to the degrees of freedom
+    off their bounds, ``(J_F K_F J_F' + R) delta = -(J dq + c + R l)``, followed by an exact line search: the dual is
+    convex and piecewise quadratic.
 
     Args:
         J: Rows, shape (m, n).
         c: Their values, shape (m,).
         d: Desired step, shape (n,).
         K: Willingness, 0 or more, shape (n,).
-        lower: Lower bounds of the step, shape (n,).
-        upper: Upper bounds, shape (n,).
+        lower: Lower bounds of the step, 0 or less, shape (n,).
+        upper: Upper bounds, 0 or more, shape (n,).
         R: Softness, above 0, shape (m,).
-        inequality: Rows that are ``<= 0``, bools, shape (m,).
-        multipliers: Where to start, shape (m,); overwritten with the solution.
+        inequality: Rows that are ``<= 0``, shape (m,).
+        lam: Multipliers to start with, shape (m,); overwritten with the solution.
+
+    Returns:
+        The step, shape (n,), new; and the Newton steps taken.
     """
-    lam = multipliers
     lam[inequality] = np.minimum(lam[inequality], 0.0)
     z = d + K * (lam @ J)
     dq = np.clip(z, lower, upper)
     F = J @ dq + c + R * lam
     enough = EXACT * (np.abs(c).max(initial=0.0) + np.abs(J @ dq).max(initial=0.0))
-    for _ in range(MOST_STEPS):
-        rows = ~(inequality & (lam >= 0.0) & (F <= 0.0))
-        if np.abs(F[rows]).max(initial=0.0) <= enough:
-            break
+    before: tuple[bytes, int] | None = None
+    for steps in range(MOST_STEPS):
+        rows = ~inequality | (lam < 0.0) | (F > 0.0)
         free = (z > lower) & (z < upper)
+        now: tuple[bytes, int] | None = (free.tobytes(), int(rows.sum()))
+        if np.abs(F[rows]).max(initial=0.0) <= enough or now == before:
+            return dq, steps
         while True:
             Jr = J[rows]
             A = (Jr[:, free] * K[free]) @ Jr[:, free].T
@@ -58,27 +90,29 @@ def box_qp(
             leaving = inequality & (lam >= 0.0) & (delta > 0.0)
             if not leaving.any():
                 break
-            rows = rows & ~leaving
+            rows, now = rows & ~leaving, None
         # An inequality's multiplier stops at zero; whether it leaves its row is asked anew in the next step.
         rising = inequality & (delta > 0.0)
         most = float(np.min(-lam[rising] / delta[rising], initial=np.inf))
-        t = _line_search(delta @ J, z, K, lower, upper, float(delta @ (c + R * lam)), float(delta @ (R * delta)), most)
+        constant, curvature = float(delta @ (c + R * lam)), float(delta @ (R * delta))
+        t = line_search(delta @ J, z, K, lower, upper, constant, curvature, most)
+        if t == 0.0:
+            return dq, steps + 1
+        before = now if abs(t - 1.0) < WHOLE else None
         stopped = rising & (t * delta >= -lam * (1.0 - EXACT))
         lam += t * delta
         lam[stopped] = 0.0
         z = d + K * (lam @ J)
         dq = np.clip(z, lower, upper)
         F = J @ dq + c + R * lam
-        if t == 0.0:
-            break
-    return dq
+    return dq, MOST_STEPS
 
 
-def _line_search(
+def line_search(
     slope: Array, z: Array, K: Array, lower: Array, upper: Array, constant: float, curvature: float, most: float
 ) -> float:
     """Return where ``h(t) = slope . clip(z + t K slope) + constant + t curvature`` is zero, or ``most``; h rises."""
-    low, high = 0.0, most
+    least, greatest = 0.0, most
     t = min(1.0, most)
     for _ in range(MOST_STEPS):
         moved = z + t * K * slope
@@ -86,19 +120,18 @@ def _line_search(
         inside = (moved > lower) & (moved < upper)
         rise = float(slope[inside] @ (K[inside] * slope[inside])) + curvature
         if value > 0.0:
-            high = t
+            greatest = t
         else:
-            low = t
+            least = t
             if t == most:
                 break
         step = value / rise
         following = t - step
         if abs(step) <= 1e-14 * t:
             break
-        if not low < following < high:
-            following = min(0.5 * (low + high), 4.0 * t + 1.0) if high < np.inf else 2.0 * t + 1.0
-        if following > most:
-            following = most
+        if not least < following < greatest:
+            following = min(0.5 * (least + greatest), 4.0 * t + 1.0)
+        following = min(following, most)
         if following == t:
             break
         t = following

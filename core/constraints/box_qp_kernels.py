@@ -1,0 +1,206 @@
+"""The quadratic program of one step, compiled."""
+
+from __future__ import annotations
+
+import math
+
+import numba as nb
+
+from core.constraints.box_qp_plain import EXACT, MOST_STEPS, WHOLE
+from core.constraints.hold_packed import (
+    DELTA,
+    DESIRED,
+    HIGH,
+    LAMBDA,
+    LOW,
+    RESIDUAL,
+    RIGHT,
+    ROOT,
+    SLOPE,
+    SOFTNESS,
+    SOLVED,
+    STEP,
+    UNEVEN,
+    WILLING,
+    Z,
+)
+from core.constraints.unpacking import unpack
+from core.kinematics.inlining import F0, F1, F2, I0, I1, INLINE, OPTIONS, SUMS
+
+
+@nb.njit(F0(F2, I0, F2, I0, I0), **SUMS)
+def dot(a, i, b, j, n):  # type: ignore[no-untyped-def]
+    """Return the product of the first n elements of row i of ``a`` and row j of ``b``."""
+    total = 0.0
+    for k in range(n):
+        total += a[i, k] * b[j, k]
+    return total
+
+
+@nb.njit(F0(F2, I0, F1), **SUMS)
+def times(a, i, x):  # type: ignore[no-untyped-def]
+    """Return the product of row i of ``a`` and ``x``."""
+    total = 0.0
+    for k in range(len(x)):
+        total += a[i, k] * x[k]
+    return total
+
+
+@nb.njit(nb.void(F2, F1, I0), **INLINE)
+def solve_positive(A, y, m):  # type: ignore[no-untyped-def]
+    """Solve ``A z = y`` for the leading m x m block by Cholesky; ``A`` becomes its factor, ``y`` the solution."""
+    for j in range(m):
+        pivot = 1.0 / math.sqrt(max(A[j, j] - dot(A, j, A, j, j), 1e-300))
+        A[j, j] = pivot
+        for i in range(j + 1, m):
+            A[i, j] = (A[i, j] - dot(A, i, A, j, j)) * pivot
+    for i in range(m):
+        total = y[i]
+        for k in range(i):
+            total -= A[i, k] * y[k]
+        y[i] = total * A[i, i]
+    for i in range(m - 1, -1, -1):
+        y[i] *= A[i, i]
+        for k in range(i):
+            y[k] -= A[i, k] * y[i]
+
+
+@nb.njit(F0(F2, F2, F2, I0), **INLINE)
+def advance(J, vector, values, m):  # type: ignore[no-untyped-def]
+    """Write the step of the multipliers and the gradient of the dual; return the largest part of ``J dq``."""
+    z, dq, lam = vector[Z], vector[STEP], values[LAMBDA]
+    d, K, low, high = vector[DESIRED], vector[WILLING], vector[LOW], vector[HIGH]
+    for k in range(len(z)):
+        z[k] = 0.0
+    for i in range(m):
+        if lam[i] != 0.0:
+            for k in range(len(z)):
+                z[k] += lam[i] * J[i, k]
+    for k in range(len(z)):
+        z[k] = d[k] + K[k] * z[k]
+        dq[k] = min(max(z[k], low[k]), high[k])
+    c, R, F = values[RIGHT], values[SOFTNESS], values[RESIDUAL]
+    largest = 0.0
+    for i in range(m):
+        moved = times(J, i, dq)
+        largest = max(largest, abs(moved))
+        F[i] = moved + c[i] + R[i] * lam[i]
+    return largest
+
+
+@nb.njit(F0(F2, F0, F0, F0), **INLINE)
+def search(vector, constant, curvature, most):  # type: ignore[no-untyped-def]
+    """See ``box_qp_plain.line_search``."""
+    z, K, low, high, slope = vector[Z], vector[WILLING], vector[LOW], vector[HIGH], vector[SLOPE]
+    least, greatest = 0.0, most
+    t = min(1.0, most)
+    for _ in range(MOST_STEPS):
+        value, rise = constant + t * curvature, curvature
+        for k in range(len(z)):
+            moved = z[k] + t * K[k] * slope[k]
+            value += slope[k] * min(max(moved, low[k]), high[k])
+            rise += K[k] * slope[k] * slope[k] if low[k] < moved < high[k] else 0.0
+        if value > 0.0:
+            greatest = t
+        else:
+            least = t
+            if t == most:
+                break
+        step = value / rise
+        following = t - step
+        if abs(step) <= 1e-14 * t:
+            break
+        if not least < following < greatest:
+            following = min(0.5 * (least + greatest), 4.0 * t + 1.0)
+        following = min(following, most)
+        if following == t:
+            break
+        t = following
+    return t
+
+
+@nb.njit(I0(I1, F1, I0), **OPTIONS)
+def box_qp(ints, floats, m):  # type: ignore[no-untyped-def]
+    """See ``box_qp_plain.box_qp``."""
+    h = unpack(ints, floats)
+    J, G, A, rows, free = h.J, h.G, h.A, h.rows, h.free
+    z, low, high, slope, root, K = (
+        h.vector[Z], h.vector[LOW], h.vector[HIGH], h.vector[SLOPE], h.vector[ROOT], h.vector[WILLING],
+    )  # fmt: skip
+    c, R, lam, F = h.values[RIGHT], h.values[SOFTNESS], h.values[LAMBDA], h.values[RESIDUAL]
+    delta, solved, uneven = h.values[DELTA], h.values[SOLVED], h.row[UNEVEN]
+    number = len(z)
+    largest = 0.0
+    for k in range(number):
+        root[k] = math.sqrt(K[k])
+        free[0, k] = -1
+    for i in range(m):
+        largest = max(largest, abs(c[i]))
+        if uneven[i] != 0.0:
+            lam[i] = min(lam[i], 0.0)
+    enough = EXACT * (largest + advance(J, h.vector, h.values, m))
+    before, steps = -1, 0
+    while steps < MOST_STEPS:
+        count, worst = 0, 0.0
+        for i in range(m):
+            if uneven[i] == 0.0 or lam[i] < 0.0 or F[i] > 0.0:
+                rows[count] = i
+                count += 1
+                worst = max(worst, abs(F[i]))
+        if worst <= enough:
+            break
+        changed = before != count
+        for k in range(number):
+            off = 1 if low[k] < z[k] < high[k] else 0
+            changed = changed or free[0, k] != off
+            free[0, k] = off
+        if not changed:
+            break
+        steps += 1
+        before = count
+        while True:
+            for a in range(count):
+                i = rows[a]
+                for k in range(number):
+                    G[a, k] = J[i, k] * root[k] if free[0, k] != 0 else 0.0
+                solved[a] = -F[i]
+            for a in range(count):
+                for b in range(a + 1):
+                    A[a, b] = dot(G, a, G, b, number)
+                A[a, a] += R[rows[a]]
+            solve_positive(A, solved, count)
+            # An inequality that would leave its row at once must not keep the others from moving.
+            stay = 0
+            for a in range(count):
+                i = rows[a]
+                if uneven[i] == 0.0 or lam[i] < 0.0 or solved[a] <= 0.0:
+                    rows[stay] = i
+                    stay += 1
+            if stay == count:
+                break
+            count, before = stay, -1
+        most, constant, curvature = math.inf, 0.0, 0.0
+        for i in range(m):
+            delta[i] = 0.0
+        for k in range(number):
+            slope[k] = 0.0
+        for a in range(count):
+            i = rows[a]
+            delta[i] = solved[a]
+            if uneven[i] != 0.0 and delta[i] > 0.0:
+                most = min(most, -lam[i] / delta[i])
+            constant += delta[i] * (c[i] + R[i] * lam[i])
+            curvature += delta[i] * R[i] * delta[i]
+            for k in range(number):
+                slope[k] += delta[i] * J[i, k]
+        t = search(h.vector, constant, curvature, most)
+        if t == 0.0:
+            break
+        if abs(t - 1.0) >= WHOLE:
+            before = -1
+        for a in range(count):
+            i = rows[a]
+            stopped = uneven[i] != 0.0 and delta[i] > 0.0 and t * delta[i] >= -lam[i] * (1.0 - EXACT)
+            lam[i] = 0.0 if stopped else lam[i] + t * delta[i]
+        advance(J, h.vector, h.values, m)
+    return steps

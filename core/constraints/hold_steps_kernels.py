@@ -1,0 +1,335 @@
+"""Steps of the solver of locks, compiled. Values and errors lie in slots of the problem's blocks."""
+
+from __future__ import annotations
+
+import math
+
+import numba as nb
+from numba import types
+
+from core.constraints.box_qp_kernels import box_qp
+from core.constraints.hold_packed import (
+    CONE,
+    DESIRED,
+    FIRST,
+    FIRST_SOFT,
+    FORMER,
+    GAIN,
+    HARD,
+    HIGH,
+    LAMBDA,
+    LEAST,
+    LOW,
+    LOWER,
+    MASKED,
+    MOST,
+    PULL,
+    REST,
+    RIGHT,
+    SIZE,
+    SOFT,
+    SOFTNESS,
+    STATE,
+    STEP,
+    UNEVEN,
+    UPPER,
+    WILLING,
+)
+from core.constraints.hold_steps_plain import (
+    BENDING,
+    CLOSE,
+    HARDER,
+    LEFT,
+    LONGEST_PULL,
+    MOST_BEND,
+    NEAR,
+    NUDGE,
+    PULLS,
+    REFUSED,
+    SETTLED,
+    SHIN,
+    SOFTER,
+    SOFTEST,
+    STALLED,
+    STILL,
+    TRUST,
+    WORSE,
+)
+from core.constraints.hold_steps_plain import SOFTNESS as HARDNESS
+from core.constraints.rows_kernels import columns, evaluate
+from core.constraints.unpacking import unpack
+from core.kinematics.inlining import F0, F1, F2, I0, I1, I2, INLINE, INTERNAL
+from core.kinematics.nodes_kernels import clamp_values
+
+NOW, NEW, TRIAL, KEPT = range(4)
+"""Slots: the point that is worked on, where a step leads, what a restoration tries, a point to go back to."""
+
+FOUND = types.Tuple((F0, F0, I0, nb.boolean))
+"""Cost, largest error, steps taken, and whether the frames are those of the point."""
+
+
+@nb.njit(nb.void(F2, F2, I0, I0), **INLINE)
+def copy(vector, values, a, b):  # type: ignore[no-untyped-def]
+    """Copy slot a to slot b."""
+    for k in range(vector.shape[1]):
+        vector[STATE + b, k] = vector[STATE + a, k]
+    for i in range(values.shape[1]):
+        values[b, i] = values[a, i]
+
+
+@nb.njit(F0(F2, I0, I0), **INLINE)
+def apart(vector, a, b):  # type: ignore[no-untyped-def]
+    """Return the largest difference between the values of two slots."""
+    largest = 0.0
+    for k in range(vector.shape[1]):
+        largest = max(largest, abs(vector[STATE + a, k] - vector[STATE + b, k]))
+    return largest
+
+
+@nb.njit(nb.void(I1, F1, I0, I0, I0, F0), **INTERNAL)
+def step_to(ints, floats, slot, to, rows, factor):  # type: ignore[no-untyped-def]
+    """See ``hold_steps_plain.stepped``: desired step and K lie in ``vector``, the Jacobian is that of ``slot``."""
+    h = unpack(ints, floats)
+    x, new, C = h.vector[STATE + slot], h.vector[STATE + to], h.values[slot]
+    K, low, high, dq = h.vector[WILLING], h.vector[LOW], h.vector[HIGH], h.vector[STEP]
+    c, R, lam, J = h.values[RIGHT], h.values[SOFTNESS], h.values[LAMBDA], h.J
+    hard, masked = h.header[HARD], h.header[MASKED] != 0
+    for k in range(len(x)):
+        low[k] = max(h.vector[LEAST, k] - x[k], -TRUST)
+        high[k] = min(h.vector[MOST, k] - x[k], TRUST)
+    diagonal = 0.0
+    for i in range(rows):
+        c[i], R[i], lam[i] = C[i], h.row[SOFT, i], 0.0
+    for i in range(hard):
+        for k in range(len(x)):
+            diagonal += J[i, k] * J[i, k] * K[k]
+    diagonal = diagonal / hard if diagonal > 0.0 else 1.0
+    for i in range(hard):
+        R[i] = factor * HARDNESS * diagonal
+    for e in range(h.header[FIRST_SOFT], len(h.entry)):
+        first, size = h.entry[e, FIRST], h.entry[e, SIZE]
+        if first < rows:
+            length = 0.0
+            for i in range(first, first + size):
+                length += c[i] * c[i]
+            length = math.sqrt(length)
+            if length > LONGEST_PULL:
+                for i in range(first, first + size):
+                    c[i] *= LONGEST_PULL / length
+    box_qp(ints, floats, rows)
+    if masked:
+        # What the others do to a row that only some may help comes on top of what these must do.
+        own = h.values[KEPT + 1]
+        for i in range(rows):
+            own[i] = c[i]
+        for _ in range(2):
+            for i in range(rows):
+                total = own[i]
+                for k in range(len(x)):
+                    total += (h.T[i, k] - J[i, k]) * dq[k]
+                c[i] = total
+            box_qp(ints, floats, rows)
+    for k in range(len(x)):
+        new[k] = x[k] + dq[k]
+    clamp_values(h.vector[LEAST], h.vector[MOST], h.partner, h.node[CONE], new)
+
+
+@nb.njit(FOUND(I1, F1, I0, F0, I0, F0, F0, nb.boolean), **INTERNAL)
+def restore(ints, floats, slot, tolerance, most, cost, worst, fresh):  # type: ignore[no-untyped-def]
+    """See ``hold_steps_plain.restore``; works on a slot whose cost and largest error are given."""
+    h = unpack(ints, floats)
+    factor, used, jacobian = 1.0, 0, False
+    while worst > tolerance and used < most and factor < SOFTEST:
+        used += 1
+        if not jacobian:
+            if not fresh:
+                evaluate(ints, floats, slot)
+            columns(ints, floats, slot)
+            jacobian = True
+        for k in range(h.vector.shape[1]):
+            h.vector[DESIRED, k] = 0.0
+            h.vector[WILLING, k] = h.node[GAIN, k]
+        step_to(ints, floats, slot, TRIAL, h.header[HARD], factor)
+        new_cost, new_worst = evaluate(ints, floats, TRIAL)
+        fresh = False
+        if new_cost < cost:
+            stalled = cost - new_cost <= STALLED * cost
+            copy(h.vector, h.values, TRIAL, slot)
+            cost, worst, factor = new_cost, new_worst, max(1.0, HARDER * factor)
+            jacobian, fresh = False, True
+            if stalled:
+                break
+        else:
+            factor *= SOFTER
+    return cost, worst, used, fresh
+
+
+@nb.njit(FOUND(I1, F1, F0, I0, F0, F0), **INTERNAL)
+def project(ints, floats, tolerance, most, cost, worst):  # type: ignore[no-untyped-def]
+    """See ``hold_steps_plain.project``; the point lies in slot ``NOW``, its frames are there."""
+    h = unpack(ints, floats)
+    x, rest, pull = h.vector[STATE + NOW], h.vector[REST], h.vector[PULL]
+    if worst <= tolerance:
+        away = 0.0
+        for k in range(len(x)):
+            away = max(away, abs(x[k] - rest[k]))
+        if away == 0.0:
+            return cost, worst, 0, True
+    near = max(tolerance, NEAR)
+    cost, worst, used, fresh = restore(ints, floats, NOW, near, most, cost, worst, True)
+    if worst > near:
+        return cost, worst, used, fresh
+    kept_cost, kept_worst = cost, worst
+    copy(h.vector, h.values, NOW, KEPT)
+    for _ in range(min(PULLS, most - used)):
+        if not fresh:
+            evaluate(ints, floats, NOW)
+        columns(ints, floats, NOW)
+        for k in range(len(x)):
+            h.vector[DESIRED, k] = rest[k] - x[k] if h.node[GAIN, k] > 0.0 else 0.0
+            h.vector[WILLING, k] = h.node[GAIN, k] / pull[k]
+        step_to(ints, floats, NOW, NEW, h.header[HARD], 1.0)
+        new_cost, new_worst = evaluate(ints, floats, NEW)
+        fresh = False
+        used += 1
+        if new_worst > LEFT:
+            break
+        moved = apart(h.vector, NEW, NOW)
+        copy(h.vector, h.values, NEW, NOW)
+        cost, worst, fresh = new_cost, new_worst, True
+        if moved <= STILL:
+            break
+    cost, worst, more, fresh = restore(ints, floats, NOW, tolerance, most - used, cost, worst, fresh)
+    used += more
+    if worst > tolerance:
+        copy(h.vector, h.values, KEPT, NEW)
+        kept_cost, kept_worst, more, _ = restore(
+            ints, floats, NEW, tolerance, most - used, kept_cost, kept_worst, False
+        )
+        used += more
+        fresh = False
+        if kept_worst < worst:
+            copy(h.vector, h.values, NEW, NOW)
+            cost, worst = kept_cost, kept_worst
+    return cost, worst, used, fresh
+
+
+@nb.njit(F0(I1, F2, F2, F2, F2, I0), **INLINE)
+def merit(header, node, row, vector, values, slot):  # type: ignore[no-untyped-def]
+    """See ``hold_steps_plain.merit``."""
+    x, C, total = vector[STATE + slot], values[slot], 0.0
+    for i in range(header[HARD], len(C)):
+        c = max(C[i], 0.0) if row[UNEVEN, i] != 0.0 else C[i]
+        total += c * c / row[SOFT, i]
+    for k in range(len(x)):
+        if node[GAIN, k] > 0.0:
+            away = x[k] - vector[REST, k]
+            total += vector[PULL, k] * away * away / node[GAIN, k]
+    return 0.5 * total
+
+
+@nb.njit(types.UniTuple(F0, 2)(I1, F1, I0, F0, F0, I0, nb.boolean), **INTERNAL)
+def lead(ints, floats, slot, weight, close, restoring, fresh):  # type: ignore[no-untyped-def]
+    """One step of a drag from a slot to ``NEW``, the hard rows restored; return cost and largest error there.
+
+    ``weight`` is added to the pull of every value.
+    """
+    h = unpack(ints, floats)
+    x, d, K = h.vector[STATE + slot], h.vector[DESIRED], h.vector[WILLING]
+    if not fresh:
+        evaluate(ints, floats, slot)
+    columns(ints, floats, slot)
+    for k in range(len(x)):
+        gain, pull = h.node[GAIN, k], h.vector[PULL, k]
+        d[k] = pull * (h.vector[REST, k] - x[k]) / (pull + weight) if gain > 0.0 else 0.0
+        K[k] = gain / (pull + weight)
+    step_to(ints, floats, slot, NEW, len(h.row[SOFT]), 1.0)
+    cost, worst = evaluate(ints, floats, NEW)
+    cost, worst, _, _ = restore(ints, floats, NEW, close, restoring, cost, worst, True)
+    return cost, worst
+
+
+@nb.njit(nb.boolean(I1, F2, F2, F2, I2), **INLINE)
+def may_bend(header, node, vector, values, bends):  # type: ignore[no-untyped-def]
+    """Return whether a straight elbow or knee may keep a soft row from being met."""
+    off = 0.0
+    for i in range(header[HARD], values.shape[1]):
+        off = max(off, abs(values[NOW, i]))
+    if off <= NEAR * NEAR:
+        return False
+    for b in range(len(bends)):
+        if abs(vector[STATE + NOW, bends[b, 0]]) < NUDGE and node[GAIN, bends[b, 0]] > 0.0:
+            return True
+    return False
+
+
+@nb.njit(nb.void(I1, F2, F2, F2, I2, F2, nb.boolean), **INLINE)
+def bend(header, node, vector, values, bends, side, begin):  # type: ignore[no-untyped-def]
+    """Bend what is straight in ``NOW`` in slot ``NEW``, limits with it; or give the limits back."""
+    off = 0.0
+    for i in range(header[HARD], values.shape[1]):
+        off = max(off, abs(values[NOW, i]))
+    angle = min(MOST_BEND, max(NUDGE, 2.0 * math.sqrt(off / SHIN)))
+    for b in range(len(bends)):
+        k = bends[b, 0]
+        if abs(vector[STATE + NOW, k]) < NUDGE and node[GAIN, k] > 0.0:
+            if side[b, 0] > 0.0:
+                limit = vector[LEAST, k]
+                vector[LEAST, k] = angle if begin else vector[FORMER, k]
+            else:
+                limit = vector[MOST, k]
+                vector[MOST, k] = -angle if begin else vector[FORMER, k]
+            vector[FORMER, k] = limit
+            if begin:
+                vector[STATE + NEW, k] = side[b, 0] * angle
+                for j in range(1, 3):
+                    other = bends[b, j]
+                    if other >= 0 and node[GAIN, other] > 0.0:
+                        vector[STATE + NEW, other] += 0.5 * side[b, j] * angle
+
+
+@nb.njit(FOUND(I1, F1, F0, I0, I0, F0, F0, F0), **INTERNAL)
+def drag(ints, floats, tolerance, most, restoring, always, cost, worst):  # type: ignore[no-untyped-def]
+    """See ``hold_steps_plain.drag``; the point lies in slot ``NOW``."""
+    h = unpack(ints, floats)
+    close = max(tolerance, CLOSE)
+    used, nudged, damping, value = 0, False, 0.0, merit(h.header, h.node, h.row, h.vector, h.values, NOW)
+    fresh, limit = False, most
+    while used < limit:
+        used += 1
+        new_cost, new_worst = lead(ints, floats, NOW, always + damping, close, restoring, fresh)
+        fresh = False
+        moved, after = apart(h.vector, NEW, NOW), merit(h.header, h.node, h.row, h.vector, h.values, NEW)
+        as_held = new_worst <= close or (worst > close and new_cost <= WORSE * cost)
+        kept = as_held and after < value
+        done = moved <= STILL or (kept and value - after <= SETTLED * value) or (not kept and damping > REFUSED)
+        if kept:
+            copy(h.vector, h.values, NEW, NOW)
+            cost, worst, value = new_cost, new_worst, after
+            damping = 0.25 * damping if damping > 1e-2 else 0.0
+        else:
+            damping = max(1.0, 8.0 * damping)
+        if done or not kept or used == limit:
+            bent = not nudged and may_bend(h.header, h.node, h.vector, h.values, h.bend)
+            nudged = True
+            if bent:
+                for k in range(h.vector.shape[1]):
+                    h.vector[STATE + NEW, k] = h.vector[STATE + NOW if always > 0.0 else REST, k]
+                bend(h.header, h.node, h.vector, h.values, h.bend, h.side, True)
+                clamp_values(h.node[LOWER], h.node[UPPER], h.partner, h.node[CONE], h.vector[STATE + NEW])
+                evaluate(ints, floats, NEW)
+                for i in range(BENDING + 1):
+                    if i == BENDING:
+                        bend(h.header, h.node, h.vector, h.values, h.bend, h.side, False)
+                    copy(h.vector, h.values, NEW, KEPT)
+                    new_cost, new_worst = lead(ints, floats, KEPT, always, close, restoring, False)
+                after = merit(h.header, h.node, h.row, h.vector, h.values, NEW)
+                bent = new_worst <= close or (worst > close and new_cost <= WORSE * cost)
+                bent = bent and after < value
+            if bent:
+                copy(h.vector, h.values, NEW, NOW)
+                cost, worst, value, damping, limit = new_cost, new_worst, after, 0.0, used + most
+            elif done:
+                break
+    cost, worst, _, fresh = restore(ints, floats, NOW, tolerance, restoring, cost, worst, False)
+    return cost, worst, used, fresh

@@ -1,0 +1,51 @@
+"""How willingly each degree of freedom moves for locks: Welman's K."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from core.kinematics.links import link_lengths
+from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.tree import KIND_HINGE, pack
+
+SHORTEST = 0.05
+"""Floor of a link's length, as a part of W: a joint at the tip would else turn without bound."""
+
+_kept: WeakKeyDictionary[Skeleton, Array] = WeakKeyDictionary()
+
+
+def willingness(s: Skeleton, root_weight: float = 1.0, fixed: Sequence[int] = ()) -> Array:
+    """Return ``K_i = w / (w_i d_i)`` of each pose value, shape (nq,), lengths in units of W; new.
+
+    ``w`` is the joint's responsiveness, ``d_i`` its resistance, ``w_i`` the length of its link; a slide's is 1.
+
+    Args:
+        s: The figure.
+        root_weight: Multiplies those of the root.
+        fixed: Values that may not move: 0.
+
+    Source: Welman (1993) eqs. 4.10, 4.11.
+    """
+    K = _kept.get(s)
+    if K is None:
+        tree = pack(s)
+        length = np.maximum(link_lengths(s, tree) / (tree.size or 1.0), SHORTEST)
+        K = np.ones(s.nq)
+        K[3:] = tree.weight / tree.resistance / np.where(tree.kind == KIND_HINGE, length, 1.0)
+        _kept[s] = K
+    K = K.copy()
+    K[: 3 + s.first_dof[1]] *= root_weight
+    K[list(fixed)] = 0.0
+    return K
+
+
+def pose_units(s: Skeleton) -> Array:
+    """Return what one unit of each pose value is: W for lengths, 1 for angles, shape (nq,); new."""
+    tree = pack(s)
+    unit = np.ones(s.nq)
+    unit[:3] = tree.size or 1.0
+    unit[3:][tree.kind != KIND_HINGE] = tree.size or 1.0
+    return unit
