@@ -14,7 +14,7 @@ import numpy as np
 
 from core.constraints.network.jacobian import Ints
 from core.constraints.network.network import Assembled, Network
-from core.constraints.network.state import length_units
+from core.constraints.willingness import pose_units
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import pack
@@ -254,7 +254,7 @@ def _size(network: Network) -> float:
 def _trusted(network: Network, change: Array) -> Array:
     """Return a change shortened until no value moves farther than ``TRUST``."""
     figures = network.state.figures.values()
-    units = np.concatenate([length_units(figure.skeleton) for figure in figures])
+    units = np.concatenate([pose_units(figure.skeleton) for figure in figures])
     largest = float(np.abs(change / units).max(initial=0.0))
     return change * (TRUST / largest) if largest > TRUST else change
 

@@ -8,10 +8,11 @@ import numpy as np
 
 from core.constraints.network.block import Block
 from core.constraints.network.jacobian import Ints
+from core.constraints.willingness import pose_units, willingness
 from core.errors import LockError
 from core.kinematics.forward import forward_kinematics
 from core.skeleton.skeleton import Array, Skeleton
-from core.skeleton.tree import KIND_HINGE, pack
+from core.skeleton.tree import pack
 
 
 class FigureState:
@@ -28,10 +29,8 @@ class FigureState:
 
     def __init__(self, skeleton: Skeleton, q: Any, name: str, first: int):
         self.skeleton, self.name, self.first = skeleton, name, first
-        from core.constraints.hold import willingness  # it imports kinds of locks, which import this
-
         tree = pack(skeleton)
-        self.mobility: Array = willingness(skeleton) * length_units(skeleton) ** 2
+        self.mobility: Array = willingness(skeleton) * pose_units(skeleton) ** 2
         self.lower: Array = np.concatenate([np.full(3, -np.inf), tree.lower])
         self.upper: Array = np.concatenate([np.full(3, np.inf), tree.upper])
         self._q: Array = skeleton.check_pose(q).copy()
@@ -80,13 +79,6 @@ class FigureState:
         for users in self._users:
             if handle in users:
                 users.remove(handle)
-
-
-def length_units(skeleton: Skeleton) -> Array:
-    """Return what one unit of each pose value is that mobilities are told in: the figure's size W for lengths."""
-    tree = pack(skeleton)
-    size = tree.size or 1.0
-    return np.concatenate([np.full(3, size), np.where(tree.kind == KIND_HINGE, 1.0, size)])
 
 
 class State:

@@ -7,13 +7,12 @@ import pytest
 
 from core.constraints import KINDS, Lock, bind, hold_steps_plain
 from core.constraints.box_qp_plain import solve
-from core.constraints.hold import willingness
 from core.constraints.lagrange import lagrange_motion
 from core.constraints.network.from_locks import network_of
-from core.constraints.network.state import length_units
 from core.constraints.places import Places
 from core.constraints.row_values import row_values
 from core.constraints.rows import rows_of_locks
+from core.constraints.willingness import pose_units, willingness
 from core.skeleton import Skeleton
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import pack
@@ -26,7 +25,7 @@ LOCKS = {"3": three_locks, "10": ten_locks}
 
 def problem(s: Skeleton, q: Array, locks: list[Lock]) -> tuple[hold_steps_plain.Terms, Array]:
     """The terms of ``hold`` for equality locks, without limits, and the pose in its units."""
-    unit = length_units(s)
+    unit = pose_units(s)
     size = pack(s).size
     rows = rows_of_locks(locks, Places(s, q))[1]
     scale = np.concatenate([np.full(entry.size, 1.0 if entry.is_angle else 1.0 / size) for entry in rows])
@@ -37,10 +36,11 @@ def problem(s: Skeleton, q: Array, locks: list[Lock]) -> tuple[hold_steps_plain.
 
     number = len(scale)
     far = np.full(s.nq, 1e9)
+    parts = tuple((sum(entry.size for entry in rows[:i]), entry.size) for i, entry in enumerate(rows))
     terms = hold_steps_plain.Terms(
-        values=values, hard=number, inequality=np.zeros(number, dtype=bool), softness=np.zeros(number),
-        parts=(), mask=None, always=0.0,
-        K=willingness(s), lower=-far, upper=far, clamp=lambda x: None, pull=np.zeros(s.nq), rest=q / unit, bends=(),
+        values=values, hard=number, parts=parts, inequality=np.zeros(number, dtype=bool), softness=np.zeros(number),
+        mask=None, K=willingness(s), lower=-far, upper=far, clamp=lambda x: None, pull=np.zeros(s.nq), rest=q / unit,
+        always=1.0, bends=(),
     )  # type: ignore[arg-type]  # fmt: skip
     return terms, unit
 
@@ -66,7 +66,7 @@ def test_a_step_of_both_is_the_same(size: str, count: str, broken: bool) -> None
     ours = lagrange_motion(network, 1.0, limits=False).change / unit
     assert 1e-4 < np.abs(ours).max() < hold_steps_plain.TRUST
     point = hold_steps_plain.at(terms, q / unit)
-    held = hold_steps_plain.stepped(terms, point, K * g / unit, terms.K, terms.hard, 0.0)  # 0: no row is softened
+    held = hold_steps_plain.stepped(terms, point, K * g / unit, terms.K, terms.hard, 0.0)  # 0: not softened
     assert ours == pytest.approx(held - point.x, abs=1e-9)
     assert np.abs(ours).max() > 1e5 * np.abs(ours - (held - point.x)).max()
 
