@@ -71,7 +71,7 @@ def turn_affine(nodes, aims, k, work, least, most):  # type: ignore[no-untyped-d
             continue
         w_p, w_o = aims.weight[g, 0], 0.5 * aims.weight[g, 1] * aims.weight[g, 2] * aims.weight[g, 2]
         if w_p > 0.0:
-            a, b, c = in_frame(X, k, work.P, g)
+            a, b, c = in_frame(X, k, work.P[g, 0], work.P[g, 1], work.P[g, 2])
             for i in range(3):
                 U = X[k, i, 0] * a + X[k, i, 1] * b
                 V = X[k, i, 1] * a - X[k, i, 0] * b
