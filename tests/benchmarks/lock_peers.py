@@ -50,9 +50,9 @@ class MinkLocks:
         for lock in locks:
             name = f"{skeleton.joint_index(lock.joint)}"
             whole = lock.kind == "pose"
-            place = np.array(lock.target[0] if whole else lock.target)
+            place = np.array(lock.target[:3, 3] if whole else lock.target)
             made = (mink.FrameTask if whole else Place)(name, "body", position_cost=1.0, orientation_cost=1.0)
-            self.locks.append((made, place, np.array(lock.target[1]) if whole else None))
+            self.locks.append((made, place, np.array(lock.target[:3, :3]) if whole else None))
 
     def _targets(self, target: np.ndarray) -> tuple[float, float]:
         """Set the targets of this step; return the largest error of a lock, [m] or [rad], and that of the drag, [m]."""
