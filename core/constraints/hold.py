@@ -133,13 +133,16 @@ def pack_rows(
     base = _base(s, tuple(range(len(s.joints))) if massive else tuple(sorted(set(helped(order)))), size)
     chain, index = base.chain, base.chain.q_index
     coned = [k for k in range(len(index)) if base.partner[k] > k]
+    # Balance makes every joint a node; straight fingers are still no reason to try a drag once more with them bent.
+    moved = involved(s, helped(order)) if massive else np.ones(s.nq, dtype=bool)
+    folds = [fold for bend, fold in zip(base.bends, base.folds, strict=True) if moved[index[bend.node]]]
     header = np.zeros(HEADER, dtype=np.int64)
     header[NODES], header[LOCKS], header[POSE] = len(index), number, s.nq
     header[ENTRIES] = len(order) + len(coned)
     header[FIRST_SOFT] = len(hard) + len(coned)
     header[HARD] = sum(rows.size for rows in hard) + len(coned)
     header[ROWS] = header[HARD] + sum(rows.size for rows in soft)
-    header[BENDS], header[AFFINE], header[MASSIVE], header[CONED] = len(base.bends), tree.scaled, massive, bool(coned)
+    header[BENDS], header[AFFINE], header[MASSIVE], header[CONED] = len(folds), tree.scaled, massive, bool(coned)
     header[MASKED] = (goal_dofs is not None and bool(goals)) or any(rows.joints is not None for rows in order)
     ints, floats = allocate(header)
     h = views(ints, floats)
@@ -152,8 +155,8 @@ def pack_rows(
     h.node[UNIT] = unit[index]
     h.node[LOWER], h.node[UPPER] = h.limits[:, index] / unit[index]
     h.node[GAIN] = willingness(s, root_weight, fixed)[index]
-    for b in range(len(base.bends)):
-        h.bend[b], h.side[b] = base.folds[b]
+    for b, fold in enumerate(folds):
+        h.bend[b], h.side[b] = fold
     if comfort > 0.0:
         middle, half = ((values / unit)[index] for values in comfort_range(s))
         counts = involved(s, helped(order))[index]
