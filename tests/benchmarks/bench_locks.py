@@ -105,7 +105,7 @@ def _drags(report: Report) -> None:
 
 
 def many_locks(s: Skeleton, q: np.ndarray, count: int) -> list[Lock]:
-    """Return so many plane locks of parts all over the body, one row each; their planes are oblique, so all can hold."""
+    """Return so many plane locks of parts all over the body, one row each; the planes are oblique, so all can hold."""
     names = [name for name in s.joint_names if name != "pelvis" and "clavicle" not in name]
     rng = np.random.default_rng(11)
     frames = forward_kinematics(s, q)
