@@ -1,0 +1,97 @@
+"""Rows of locks: derivatives by finite differences, and three ways to work them out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core import compiled
+from core.constraints import rows_plain
+from core.constraints.hold import pack_rows
+from core.constraints.hold_packed import SCALE, STATE, UNIT
+from core.constraints.places import Places
+from core.constraints.row_values import row_values
+from core.constraints.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION, Rows
+from core.skeleton import Skeleton
+from core.spatial import so3
+from tests.support.figures import random_figure, random_pose
+
+FORMS = ("point", "pair", "plane", "distance", "rotation", "axis", "aim", "mass")
+
+
+def rows_of(form: str, s: Skeleton, rng: np.random.Generator) -> Rows:
+    joint, other = len(s.joints) - 1, int(rng.integers(len(s.joints) - 1))
+    point, second, unit = rng.normal(size=3) * 0.2, rng.normal(size=3) * 0.2, rng.normal(size=3)
+    unit /= np.linalg.norm(unit)
+    made = Rows(POINT, joint, point, target=rng.normal(size=3))
+    return {
+        "point": made,
+        "pair": made._replace(other=other, other_point=second),
+        "plane": made._replace(directions=unit[None]),
+        "distance": made._replace(form=DISTANCE, directions=np.eye(3)[:1], target=0.4, other=other, other_point=second),
+        "rotation": made._replace(form=ROTATION, target=so3.exp(rng.normal(size=3))),
+        "axis": made._replace(form=AXIS, directions=np.eye(3)[:2], axis=unit, target=np.eye(3)[1]),
+        "aim": made._replace(form=AIM, directions=np.eye(3)[:2], axis=unit, other=other, other_point=second),
+        "mass": made._replace(form=MASS, directions=np.eye(3)[[0, 2]], target=np.array([0.1, -0.2]), inequality=False),
+    }[form]
+
+
+def figure(seed: int, form: str) -> Skeleton:
+    s = random_figure(seed, 14, scaled=bool(seed % 2))
+    if form != "mass":
+        return s
+    from dataclasses import replace
+
+    return Skeleton("heavy", [replace(joint, mass=1.0 + i, center=0.1 * np.ones(3)) for i, joint in enumerate(s.joints)])
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("seed", range(4))
+def test_derivatives(form: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    s = figure(seed, form)
+    q = random_pose(s, rng, 0.6)
+    rows = rows_of(form, s, rng)
+    C, J = row_values([rows], Places(s, q))
+    step = 1e-6
+    for k in range(s.nq):
+        e = step * np.eye(s.nq)[k]
+        change = row_values([rows], Places(s, q + e))[0] - row_values([rows], Places(s, q - e))[0]
+        assert J[:, k] == pytest.approx(change / (2.0 * step), abs=2e-7 * max(1.0, np.abs(J).max())), (form, k, C)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("seed", range(4))
+def test_packed_rows_and_their_compiled_twin(form: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    s = figure(seed, form)
+    q = random_pose(s, rng, 0.6)
+    rows = rows_of(form, s, rng)
+    C, J = row_values([rows], Places(s, q))
+    problem = pack_rows(s, [rows], [], 1)
+    h = problem.hold
+    for twin in (rows_plain, compiled.kernels("core.constraints.rows")):
+        h.vector[STATE] = q[h.q_index] / h.node[UNIT]
+        h.J[:] = h.values[0] = np.nan
+        cost, worst = twin.evaluate(problem.ints, problem.floats, 0)
+        twin.columns(problem.ints, problem.floats, 0)
+        unit = h.row[SCALE][:, None]
+        assert h.values[0] * h.row[SCALE] == pytest.approx(C, abs=1e-12)
+        assert np.sqrt(cost) == pytest.approx(worst) == pytest.approx(float(np.linalg.norm(h.values[0])))
+        whole = np.zeros_like(J)
+        whole[:, h.q_index] = h.J * unit / h.node[UNIT]
+        assert whole == pytest.approx(J, abs=1e-11 * max(1.0, np.abs(J).max()))
+
+
+def test_an_axis_that_points_the_wrong_way_is_not_held() -> None:
+    s = random_figure(3, 6)
+    q = s.rest_pose()
+    axis = np.eye(3)[1]
+    opposite = -Places(s, q).rotation(5) @ axis
+    rows = Rows(AXIS, 5, directions=np.eye(3)[:2], axis=axis, target=opposite)
+    assert np.linalg.norm(row_values([rows], Places(s, q))[0]) == pytest.approx(np.pi)
+    problem = pack_rows(s, [rows], [], 1)
+    h = problem.hold
+    h.vector[STATE] = q[h.q_index] / h.node[UNIT]
+    for twin in (rows_plain, compiled.kernels("core.constraints.rows")):
+        assert twin.evaluate(problem.ints, problem.floats, 0)[1] == pytest.approx(np.pi)
