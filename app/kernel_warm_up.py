@@ -21,6 +21,9 @@ class KernelWarmUp(QObject):
     Signals:
         progressed(int, int): Kernels compiled so far, of how many; only when they were not in the cache.
         finished(bool): Whether compiled kernels serve now; on False the plain ones go on serving.
+
+    Attributes:
+        problem: Why they do not, as the compiler told it, many lines; "" if they do or that is not known.
     """
 
     progressed = Signal(int, int)
@@ -29,6 +32,7 @@ class KernelWarmUp(QObject):
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
+        self.problem = ""
         self._child: QProcess | None = None
         self._loaded.connect(self.finished)
         if not compiled.is_loaded():
@@ -67,15 +71,17 @@ class KernelWarmUp(QObject):
             self._load()
             return
         if child is not None:
-            logger.error(
-                "compiling kernels failed: %s", bytes(child.readAllStandardError().data()).decode("utf-8", "replace")
-            )
+            self.problem = bytes(child.readAllStandardError().data()).decode("utf-8", "replace").strip()
+            if status == QProcess.ExitStatus.CrashExit and not self.problem:
+                self.problem = "the compiler of kernels was ended from outside"
+            logger.error("compiling kernels failed: %s", self.problem)
         self.finished.emit(False)
 
     def _failed(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:
             self._child = None
-            logger.error("the kernel compiler did not start")
+            self.problem = f"the compiler of kernels did not start: {sys.executable}"
+            logger.error(self.problem)
             self.finished.emit(False)
 
     def _load(self) -> None:
@@ -86,7 +92,8 @@ class KernelWarmUp(QObject):
         good = True
         try:
             compiled.use(compiled.COMPILED)
-        except Exception:  # whatever the compiler's libraries raise, the plain kernels still serve
+        except Exception as error:  # whatever the compiler's libraries raise, the plain kernels still serve
+            self.problem = f"loading the kernels failed: {error}"
             logger.exception("loading kernels failed")
             good = False
         try:

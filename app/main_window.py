@@ -364,7 +364,8 @@ class MainWindow(QMainWindow):
     def _warmed(self, good: bool) -> None:
         self.progress.set_progress(0, 0)
         if not good:
-            self.tell("warning", "The fast solvers could not be prepared; the slower ones serve", "See Help, Open log.")
+            why = "\n\n".join(filter(None, (self.warm_up.problem, "The log has it too: Help, Open log.")))
+            self.tell("warning", "The fast solvers could not be prepared; the slower ones serve", why)
 
     # -- events ---------------------------------------------------------------------------------------------------
 

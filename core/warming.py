@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import os
 import queue
+import re
 import subprocess
 import sys
 import threading
@@ -31,6 +32,10 @@ COMMAND = (
 )  # fmt: skip
 """Starts a worker."""
 _DONE, _FAILED = "done", "failed"
+_BREAK = "\x1e"
+"""Between the lines of a message on its way from a worker, whose answers are one line each."""
+_LAST_LINES = 14  # so many of the last lines of a compiler's message hold its cause and where in the source that is
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 Progress = Callable[[int, int, str], None]
 
@@ -79,7 +84,7 @@ class _Worker:
             return
         if word != _FAILED:
             why = f"the compiler ended with code {self._process.wait()}"
-        raise KernelError(f"compiling the kernels of {domain} failed: {why}")
+        raise KernelError(f"compiling the kernels of {domain} failed: {why.replace(_BREAK, chr(10))}")
 
     def end(self) -> None:
         """End the process, whatever it does."""
@@ -139,6 +144,15 @@ def compile_all(domains: Sequence[str], progress: Progress, command: Sequence[st
                 worker.end()
 
 
+def _told(error: Exception) -> str:
+    """Return an error's kind, the first line of its message and, where there are more, the last ones: the cause."""
+    lines = [line.rstrip() for line in _COLOUR.sub("", str(error)).splitlines() if line.strip()]
+    rest = lines[1:]
+    if len(rest) > _LAST_LINES:
+        rest = ["...", *rest[-_LAST_LINES:]]
+    return _BREAK.join([f"{type(error).__name__}: {lines[0].strip() if lines else 'no message'}", *rest])
+
+
 def serve(load: Callable[[str], object]) -> None:
     """Be a worker: compile the domains named on standard input, answer ``done`` or ``failed`` to each.
 
@@ -162,7 +176,6 @@ def serve(load: Callable[[str], object]) -> None:
                 load(domain)
                 print(_DONE, flush=True)
             except Exception as error:  # whatever the compiler's libraries raise
-                lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-                print(_FAILED, f"{type(error).__name__}: {lines[0] if lines else 'no message'}", flush=True)
+                print(_FAILED, _told(error), flush=True)
     except (KeyboardInterrupt, BrokenPipeError):
         os._exit(1)

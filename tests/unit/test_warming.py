@@ -47,7 +47,11 @@ def alive(process: int) -> bool:
 def test_domains_are_listed_callees_first() -> None:
     for k, domain in enumerate(compiled.DOMAINS):
         assert warming.callees(domain, compiled.DOMAINS) <= set(compiled.DOMAINS[:k])
-    assert warming.callees("core.ik.ccd", compiled.DOMAINS) == {"core.ik.nodes", "core.ik.ball"}
+    assert warming.callees("core.ik.ccd", compiled.DOMAINS) == {
+        "core.kinematics.nodes",
+        "core.ik.nodes",
+        "core.ik.ball",
+    }
     assert "core.kinematics.svd" in warming.callees("core.ik.pseudoinverse", compiled.DOMAINS)
 
 
@@ -135,9 +139,27 @@ def test_a_worker_answers_for_each_domain_and_outlives_a_failure() -> None:
             process.stdin.write(domain + "\n")
             process.stdin.flush()
             answers.append(process.stdout.readline())
-        assert answers == ["done\n", "failed ValueError: first\n", "done\n"]
+        assert answers == ["done\n", "failed ValueError: first\x1esecond\n", "done\n"]
         process.communicate(timeout=30)
     assert process.returncode == 0
+
+
+LONG = """
+import sys
+from core import warming
+def load(domain):
+    raise TypeError("Failed: x" + 40 * "\\n..." + "\\n\\x1b[1mmissing an argument\\x1b[0m\\n\\nFile x, line 74:")
+warming.serve(load)
+"""
+
+
+def test_the_cause_at_the_end_of_a_long_message_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    with pytest.raises(KernelError) as told:
+        warming.compile_all(compiled.DOMAINS, lambda *_: None, [sys.executable, "-c", LONG])
+    lines = str(told.value).splitlines()
+    assert lines[0].endswith("TypeError: Failed: x")
+    assert lines[-2:] == ["missing an argument", "File x, line 74:"] and len(lines) < 20
 
 
 def test_a_worker_whose_owner_is_gone_ends_in_the_middle_of_a_domain() -> None:

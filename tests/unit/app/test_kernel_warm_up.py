@@ -59,15 +59,18 @@ def test_progress_of_the_first_launch_is_told(qapp, qtbot, cold: pytest.MonkeyPa
     assert told == [(1, 2), (2, 2)] and done.args == [True] and loaded == ["compiled"]
 
 
-@pytest.mark.parametrize("text", ["echo broken >&2; exit 3", "kill -9 $$"])
-def test_a_compiler_that_fails_leaves_the_plain_kernels(
-    qapp, qtbot, cold: pytest.MonkeyPatch, tmp_path: Path, text: str
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("echo broken >&2; echo 'line 74' >&2; exit 3", "broken\nline 74"), ("kill -9 $$", "ended from outside")],
+)
+def test_a_compiler_that_fails_leaves_the_plain_kernels_and_says_why(
+    qapp, qtbot, cold: pytest.MonkeyPatch, tmp_path: Path, text: str, why: str
 ) -> None:
     cold.setattr("sys.executable", compiler(tmp_path, text))
     warm_up = KernelWarmUp()
     with qtbot.waitSignal(warm_up.finished, timeout=5000) as done:
         warm_up.start()
-    assert done.args == [False] and compiled.mode() == "plain"
+    assert done.args == [False] and compiled.mode() == "plain" and why in warm_up.problem
 
 
 def test_a_compiler_that_is_not_there(qapp, qtbot, cold: pytest.MonkeyPatch, tmp_path: Path) -> None:
