@@ -106,7 +106,7 @@ class LockActions:
         if document.lock_pair(kind, *chosen) is not None:
             first, second = (spoken_name(document.skeleton.joints[joint].name) for joint in chosen)
             words = {
-                "point_pair": f"{first} and {second} locked to each other",
+                "point_pair": f"{first} and {second} locked as a point pair",
                 "distance": f"distance of {first} and {second} locked",
                 "aim": f"{first} aims at {second}",
             }[kind]
@@ -121,14 +121,14 @@ class LockActions:
         root = range(len(skeleton.joints))
         if lock_edits.of_parts(document.model, root, {"balance"}):
             if document.release_parts(root, ["balance"]):
-                document.say("info", "Balance is let go")
+                document.say("info", f"Lock of balance ends at frame {document.frame}")
         elif document.add_lock(Lock(skeleton.joint_names[0], "balance"), text="Lock balance") is not None:
             document.say("info", f"Balance held from frame {document.frame} on")
 
     def release(self) -> None:
-        """Let the selected parts go at the current frame."""
+        """End the locks of the selected parts at the current frame."""
         if self._parts() and self.document.release_parts(self._parts()):
-            self.document.say("info", f"{self._named()} let go at frame {self.document.frame}")
+            self.document.say("info", f"Locks of {self._named(False)} end at frame {self.document.frame}")
 
     def mirror(self) -> None:
         """Lock the parts on the other side as the selected ones are, where they are now."""
@@ -186,13 +186,13 @@ class LockActions:
             self.document.say("info", "Select a part to lock first")
         return self.document.selection
 
-    def _named(self) -> str:
+    def _named(self, begins: bool = True) -> str:
         chosen, skeleton = self.document.selection, self.document.skeleton
         assert skeleton is not None
         name = spoken_name(skeleton.joints[chosen[-1]].name) if len(chosen) == 1 else f"{len(chosen)} parts"
-        return f"{name[:1].upper()}{name[1:]}"
+        return f"{name[:1].upper()}{name[1:]}" if begins else name
 
     def _tell(self, kind: str) -> None:
         how = {"pose": "position and orientation", "plane": "a plane", "line": "a line"}.get(kind, kind)
-        words = f"{self._named()} kept to {how}" if kind in ("plane", "line") else f"{self._named()} locked in {how}"
+        words = f"{self._named()} locked {'to' if kind in ('plane', 'line') else 'in'} {how}"
         self.document.say("info", f"{words} from frame {self.document.frame} on")

@@ -34,7 +34,7 @@ TOKENS = {
 TITLES = {
     "position": "Position",
     "orientation": "Orientation",
-    "pose": "Pose",
+    "pose": "Both",
     "plane": "Plane",
     "line": "Line",
     "point_pair": "Point pair",
@@ -42,7 +42,7 @@ TITLES = {
     "aim": "Aim",
     "balance": "Balance",
 }
-"""What each kind is called beside its glyph."""
+"""What each kind is called beside its glyph in as few words as there are; ``L`` goes to "both" too."""
 _STROKES = {WORK: 2.0, LIST: 1.6, SMALL: 1.5}
 _SPAN = 36.0  # a glyph with bolt and rim fits into so many pixels at the scale of the work area
 

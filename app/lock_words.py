@@ -79,7 +79,7 @@ def kind_text(lock: Lock, skeleton: Skeleton | None = None, short: bool = False)
     Args:
         lock: The lock.
         skeleton: Its figure, for the name of another part.
-        short: Whether in as few words as there are: ``"Pose"`` for position and orientation.
+        short: Whether in as few words as there are: ``"Both"`` for position and orientation.
     """
     title = lock_glyphs.TITLES.get(lock.kind, lock.rule.title) if short else lock.rule.title
     axes, other = axes_text(lock), other_of(lock, skeleton)
@@ -114,8 +114,8 @@ def helping_joints(lock: Lock, skeleton: Skeleton) -> tuple[int, ...]:
 
 
 def count_text(count: int) -> str:
-    """Return ``"4 joints"``."""
-    return "1 joint" if count == 1 else f"{count} joints"
+    """Return ``"4 joints help"``."""
+    return "1 joint helps" if count == 1 else f"{count} joints help"
 
 
 def length_text(metres: float) -> str:

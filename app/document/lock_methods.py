@@ -247,7 +247,7 @@ class LockMethods:
                 raise LockError(f"no lock goes on from frame {self.model.frame} here")
             return lock_edits.strip_changes(self.model, strips)
 
-        return self._do("Release", make)
+        return self._do(f"End locks at frame {self.model.frame}", make)
 
     def end_lock(self, strip_id: str, frame: int | None = None) -> bool:
         """End a lock at a frame, the current one unless told otherwise; that frame is the last one it holds."""

@@ -20,6 +20,7 @@ from app.lock_words import (
     weight_text,
     weights_of,
 )
+from app.tools.base import spoken_name
 from core.constraints.balance import support_of
 from core.constraints.places import Places
 from core.constraints.support import margin_of
@@ -29,10 +30,14 @@ from core.kinematics.center_of_mass import center_of_mass
 if TYPE_CHECKING:
     from app.document.document import Document
     from app.document.lock_states import LockState
+    from core.constraints.lock import Lock
     from core.skeleton import Skeleton
 
 ALWAYS = "always "
 """What the keys of locks that hold at all times begin with: they are no strips."""
+
+MOST_NAMES = 8  # of joints in a tooltip
+KEYS = "Enter opens it, Del removes it"
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,7 @@ class LockLine:
         kind: Kind of lock, for the glyph.
         part: What it holds.
         detail: Kind and how many joints may help.
+        brief: The same with the kind in as few words as there are, for narrow rows.
         weights: Its weight, or those of position and orientation.
         weight_text: The same in words.
         residual: How far it is off; for a balance lock its margin.
@@ -57,6 +63,7 @@ class LockLine:
     kind: str
     part: str
     detail: str
+    brief: str
     weights: tuple[float, ...]
     weight_text: str
     residual: str
@@ -104,10 +111,10 @@ def _margins(document: Document, states: tuple[LockState, ...]) -> dict[int, flo
     return found
 
 
-def kind_line(state: LockState, skeleton: Skeleton) -> str:
-    """Return kind and how many joints may help: ``"Plane, ground · 5 joints"``."""
+def kind_line(state: LockState, skeleton: Skeleton, short: bool = False) -> str:
+    """Return kind and how many joints may help: ``"Plane, ground · 5 joints help"``."""
     lock = state.lock
-    return f"{kind_text(lock, skeleton, short=True)} · {count_text(len(helping_joints(lock, skeleton)))}"
+    return f"{kind_text(lock, skeleton, short=short)} · {count_text(len(helping_joints(lock, skeleton)))}"
 
 
 def frames_text(state: LockState) -> str:
@@ -140,11 +147,17 @@ def _line(key: str, state: LockState, word: str, skeleton: Skeleton, margin: flo
     weights = weight_text(lock)
     spoken = ", ".join(text for text in (part, f"{kind} lock", f"weight {weights}", word, said, frames) if text)
     name = state.strip.name if state.strip is not None else None
-    tip = f"{name or f'{part}, {kind}'}: {frames}\nEnter opens it, Del removes it"
     return LockLine(
-        key, lock.kind, part, kind_line(state, skeleton), weights_of(lock), weights, residual, below, word,
-        spoken, tip,
+        key, lock.kind, part, kind_line(state, skeleton), kind_line(state, skeleton, True), weights_of(lock), weights,
+        residual, below, word, spoken, f"{name or f'{part}, {kind}'}: {frames}\n{_helpers(lock, skeleton)}\n{KEYS}",
     )  # fmt: skip
+
+
+def _helpers(lock: Lock, skeleton: Skeleton) -> str:
+    """Return which joints may move to keep a lock, the first of them by name."""
+    names = [spoken_name(skeleton.joints[joint].name) for joint in helping_joints(lock, skeleton)]
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return f"May move to keep it: {', '.join(names[:MOST_NAMES])}{more}"
 
 
 def _when(state: LockState) -> str:

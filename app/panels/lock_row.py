@@ -176,9 +176,11 @@ class LockRow(ThemedMixin, QAbstractButton):
         upper = QRectF(TEXT, 2, left - _GAP - TEXT, 17)
         lower_right = min(self.width() - WEIGHT_RIGHT - BAR_WIDE, self.width() - RIGHT - below) - _GAP
         lower = QRectF(TEXT, 17, lower_right - TEXT, 15)
+        small = fonts.font(fonts.SECONDARY)
+        detail = line.detail if QFontMetricsF(small).horizontalAdvance(line.detail) <= lower.width() else line.brief
         for box, font, text, ink in (
             (upper, fonts.font(fonts.BODY, fonts.MEDIUM), line.part, "text3" if off else "text"),
-            (lower, fonts.font(fonts.SECONDARY), line.detail, "text3" if off else "text2"),
+            (lower, small, detail, "text3" if off else "text2"),
         ):
             painter.setFont(font)
             painter.setPen(style.color(ink))

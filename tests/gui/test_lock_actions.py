@@ -7,7 +7,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
+from app import lock_glyphs
 from app.actions import LOCK_ACTIONS
+from app.panels.lock_menus import panel_menu
+from app.panels.locks import LocksPanel
+from core.constraints.kinds import KINDS
 from tests.gui.viewport_support import spot_on
 
 NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
@@ -90,7 +94,7 @@ def test_a_part_has_its_locks_in_its_menu(window):
     locks = next(action.menu() for action in shown.actions() if action.menu() is not None)
     entries = {action.text(): action for action in locks.actions()}
     assert entries["Lock position"].isChecked() and not entries["Lock orientation"].isChecked()
-    entries["Keep to a plane"].trigger()
+    entries["Lock to plane"].trigger()
     assert kinds(window) == ["position", "plane"]
     entries["Lock position"].trigger()
     assert kinds(window) == ["plane"]
@@ -119,3 +123,14 @@ def test_a_part_is_locked_where_a_drag_lets_it_go(window, presses):
     assert kinds(window) == (["position"] if presses == 1 else [])
     if presses == 1:
         assert document.lock_states()[0].position_residual < 1e-9
+
+
+def test_every_kind_has_one_name_in_all_menus(window):
+    names = {rule.name: f"lock_{rule.name}" for rule in KINDS} | {"point_pair": "lock_pair"}
+    actions = {kind: window.actions[name].text().lower() for kind, name in names.items()}
+    for rule in KINDS:
+        assert rule.title.lower() in actions[rule.name]
+    panel = next(panel for panel in window.panels if isinstance(panel, LocksPanel))
+    assert window.actions["solve_locks"].text() == panel.solving.solve.text()
+    assert window.actions["solve_locks"].text() in [action.text() for action in panel_menu(panel).actions()]
+    assert lock_glyphs.TITLES["pose"].lower() in window.actions["lock_cycle"].text().lower()

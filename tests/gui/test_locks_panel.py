@@ -88,7 +88,7 @@ def test_a_row_says_what_a_lock_holds_and_how_well(panel, document):
     key = put(document, "right foot")
     row = panel.list.rows[key]
     line = row.line
-    assert (line.part, line.detail) == ("Right foot", "Position · 3 joints")  # pelvis, right leg, right foot
+    assert (line.part, line.detail) == ("Right foot", "Position · 3 joints help")  # pelvis, right leg, right foot
     assert (line.weight_text, line.residual, line.below, line.word) == ("1.00", "0.000 mm", "holds", "holds")
     assert row.accessibleName() == "Right foot, position lock, weight 1.00, holds, 0.0 mm, from frame 0 on"
     assert row.height() == 35 and panel.heads.isVisible() and not panel.empty.isVisible()
@@ -332,7 +332,7 @@ def test_joints_that_may_help_by_preset_and_one_by_one(editor, document):
     helpers._preset("limb")
     limb = limb_joints(lock_of(editor), skeleton)
     assert lock_of(editor).joints == tuple(skeleton.joints[i].name for i in limb)
-    assert helpers.presets.current == "limb" and helpers.count.text() == f"{len(limb)} joints"
+    assert helpers.presets.current == "limb" and helpers.count.text() == f"{len(limb)} joints help"
     helpers._preset("up_to")
     names = [action.text() for action in helpers.menu.actions()]
     assert names == ["Torso", "Pelvis"] or names[-1] == "Pelvis"
