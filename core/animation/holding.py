@@ -12,6 +12,7 @@ others noticing.
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -26,7 +27,7 @@ from core.animation.lock_strip import LockStrip
 from core.animation.soft_reach import Slack, root_steps
 from core.constraints.lock import Lock
 from core.constraints.places import Places
-from core.constraints.solve_locks import LockResult, LockSolver
+from core.constraints.solve_locks import LockSolver
 from core.skeleton import Skeleton
 from core.skeleton.tree import pack
 
@@ -88,7 +89,7 @@ class Holding:
         self._end = np.array([np.inf if strip.end is None else strip.end for strip in strips])
         eases = np.array([strip.eases for strip in strips]).reshape(-1, 2)
         self._full = self._start + eases[:, 0], self._end - eases[:, 1]
-        self._solvers: dict[tuple[int, ...], LockSolver] = {}
+        self._solvers: dict[tuple[tuple[int, ...], tuple[int, ...]], LockSolver] = {}
         self._limbs: dict[tuple[int, ...], tuple[tuple[int, Limb], ...]] = {}
         self._slacks: dict[int, Slack] = {}
         self._size = pack(motion.skeleton).size or 1.0
@@ -176,10 +177,23 @@ class Holding:
                 full += self._eased(tuple(i for i, _ in full), partly, frame, pose, {}).items()
         return sorted(full, key=lambda pair: pair[0])
 
-    def solver(self, numbers: tuple[int, ...], locks: tuple[Lock, ...], frame: float) -> LockSolver:
-        """Return a solver for locks at a frame; kept for the next one where they do not depend on the pose."""
-        fresh = bool(self._elsewhere[list(numbers)].any()) or any(lock.kind in _POSE_DEPENDENT for lock in locks)
-        if fresh or numbers not in self._solvers:
+    def _alone(self, numbers: tuple[int, ...], locks: tuple[Lock, ...]) -> bool:
+        """Return whether a solver of these locks is good for one frame only."""
+        return bool(self._elsewhere[list(numbers)].any()) or any(lock.kind in _POSE_DEPENDENT for lock in locks)
+
+    def solver(
+        self, numbers: tuple[int, ...], locks: tuple[Lock, ...], frame: float, given: tuple[int, ...] = ()
+    ) -> LockSolver:
+        """Return a solver for locks at a frame; kept for the next one where they do not depend on the pose.
+
+        Args:
+            numbers: The locks.
+            locks: The same, with any targets.
+            frame: Frame number.
+            given: Numbers of those that get targets which are not their own.
+        """
+        fresh, name = self._alone(numbers, locks), (numbers, given)
+        if fresh or name not in self._solvers:
             made = LockSolver(
                 self.motion.skeleton, locks, root_weight=ROOT_WEIGHT, tolerance=_SOLVED, figures=self.figures(frame)
             )
@@ -187,8 +201,8 @@ class Holding:
                 return made
             if len(self._solvers) >= _MOST_SOLVERS:
                 self._solvers.clear()
-            self._solvers[numbers] = made
-        return self._solvers[numbers]
+            self._solvers[name] = made
+        return self._solvers[name]
 
     def figures(self, frame: float) -> Figures:
         """Return the other figures that locks name, in their poses at a frame."""
@@ -216,21 +230,15 @@ class Holding:
         moved = self._stepped(numbers, frames, poses, given, keyed)
         result = np.empty_like(poses)
         locks = tuple(self._locks[n] for n in numbers)
-        for i, frame in enumerate(frames.tolist()):
-            solver = self.solver(numbers, locks, frame)
-            for place, n in enumerate(numbers):
-                if n in given:
-                    solver.set_target(place, given[n])
-                elif n in keyed:
-                    solver.set_target(place, keyed[n][i])
-            start, found = poses[i], solver.residuals(poses[i])
-            if not _keeps(found, self._size):
-                start, found = moved[i], solver.project(moved[i])
-            result[i] = found.q if found.iterations else start
+        wanted = {place: keyed[n] for place, n in enumerate(numbers) if n in keyed}
+        wanted |= {place: [given[n]] for place, n in enumerate(numbers) if n in given}
+        one_by_one = self._alone(numbers, locks)
+        for first, end in itertools.pairwise(range(len(frames) + 1)) if one_by_one else ((0, len(frames)),):
+            solver, span = self.solver(numbers, locks, float(frames[first]), tuple(given)), slice(first, end)
+            now = {place: values[span] for place, values in wanted.items()}
+            result[span], left, _ = solver.project_many(poses[span], moved[span], _KEPT, now)
             if residuals is not None:
-                residuals[i, list(numbers)] = found.residuals
-        if given:
-            self._solvers.pop(numbers, None)
+                residuals[span, list(numbers)] = left
         return result
 
     def _stepped(
@@ -339,13 +347,6 @@ class Holding:
                 known[others] = Places(self.motion.skeleton, there, self.figures(frame))
             found[n] = replace(lock, target=eased(lock, (1.0 - factor) * away(lock, known[others])))
         return found
-
-
-def _keeps(now: LockResult, size: float) -> bool:
-    """Return whether a pose is to stay as it is: all locks are held, soft ones too."""
-    length, angle = now.position_residuals, now.angle_residuals
-    # Not a number where a lock has no such part.
-    return not ((length > _KEPT) | (size * angle > _KEPT)).any()
 
 
 def _groups(states: NDArray[np.int8]) -> Iterator[tuple[NDArray[np.int8], Ints]]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from core import compiled
 from core.constraints.bind import bind_in
-from core.constraints.hold import Packed, pack_rows
+from core.constraints.hold import Packed, pack_rows, put_rows
 from core.constraints.hold_packed import GAIN, HARD, LOWER, STATE, UNEVEN, UPPER
 from core.constraints.hold_pose import hold_over_pose
 from core.constraints.hold_steps_plain import DRAG, LOOK, PROJECT
@@ -18,11 +18,12 @@ from core.constraints.lock import Lock
 from core.constraints.lock_result import LockResult, report
 from core.constraints.methods import OTHER_METHODS, LockProblem, find_method
 from core.constraints.places import Figures, Places
-from core.constraints.rows import CALL, Rows, rows_of_goals, rows_of_locks
+from core.constraints.rows import CALL, MASS, Rows, rows_of_goals, rows_of_locks
 from core.errors import GoalError, JointError, LockError, PoseError
 from core.kinematics.goal import LARGEST, Goal, finite
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.tree import Ints, pack
 
 __all__ = ["METHODS", "LockResult", "LockSolver", "lock_residuals", "solve_locks"]
 
@@ -140,7 +141,7 @@ class LockSolver:
         self._lower[3:], self._upper[3:] = s.limits.T
         self._coned = any(joint.cone is not None for joint in s.joints)
         pose = s.rest_pose() if q is None else self._pose(q)
-        places = Places(s, pose, self.figures)
+        self._places = places = Places(s, pose, self.figures)
         self.locks: tuple[Lock, ...] = tuple(bind_in(lock, places) for lock in given)
         holds = ("holds_position", "holds_orientation")
         self._none = np.array([[0.0 if getattr(lock.rule, what) else np.nan for lock in self.locks] for what in holds])
@@ -156,8 +157,27 @@ class LockSolver:
         """
         lock = replace(self.locks[number], target=target)
         self.locks = (*self.locks[:number], lock, *self.locks[number + 1 :])
-        self._problems.clear()
-        self._rows = None
+        if self._rows is not None and (target is None or not self._retarget(number)):
+            self._problems.clear()
+            self._rows = None
+
+    def _retarget(self, number: int) -> bool:
+        """Write a lock's new target into the rows that there are; return whether they could be kept."""
+        rows = self._rows
+        if rows is None or any(entry.form in (MASS, CALL) for entry in rows):  # what these hold hangs on other locks
+            return False
+        fresh = rows_of_locks(self.locks[number : number + 1], self._places)[1]
+        places = [i for i, entry in enumerate(rows) if entry.lock == number]
+        if [(rows[i].form, rows[i].size) for i in places] != [(entry.form, entry.size) for entry in fresh]:
+            return False
+        for i, entry in zip(places, fresh, strict=True):
+            rows[i] = entry._replace(lock=number)
+        order = [i for hard in (True, False) for i, entry in enumerate(rows) if (entry.weight >= 1.0) == hard]
+        for problem in self._problems.values():
+            for i in places:
+                if problem is not None:
+                    put_rows(problem, order.index(i), rows[i])
+        return True
 
     def solve(self, q: Any, goal_positions: Any = None, start: Any = None) -> LockResult:
         """Return the pose that keeps the locks and meets the goals as far as they let it.
@@ -175,6 +195,56 @@ class LockSolver:
     def project(self, q: Any, start: Any = None) -> LockResult:
         """Return the nearest pose that keeps the locks; goals count for nothing."""
         return self._solve(self._pose(q), None if start is None else self._pose(start), False)
+
+    def project_many(
+        self, poses: Array, starts: Array, kept: float, targets: Mapping[int, Sequence[Any]]
+    ) -> tuple[Array, Array, Ints]:
+        """Project many poses, one by one as ``project`` does, but with less ado.
+
+        Args:
+            poses: The poses, shape (m, nq).
+            starts: What is projected instead of them, shape (m, nq).
+            kept: A pose of which no lock has more left, soft ones too, stays as it is, [m]; angles are times the
+                figure's size.
+            targets: Targets that locks have in each pose: by the lock's number m of them; the last ones stay.
+
+        Returns:
+            Poses, shape (m, nq); the largest part of each lock's residual, [m] or [rad], shape (m, number of locks);
+            steps taken, shape (m,).
+        """
+        number, nq = len(self.locks), self.skeleton.nq
+        result, left, used = np.array(starts), np.zeros((len(poses), number)), np.zeros(len(poses), dtype=np.int64)
+        out = np.empty(nq + 8 * number + 3)
+        lengths, angles = out[nq + 6 * number : nq + 7 * number], out[nq + 7 * number : nq + 8 * number]
+        most, drag = (MOST, MOST_DRAG) if self.max_iterations is None else (self.max_iterations,) * 2
+        for i in range(len(poses)):
+            for k, given in targets.items():
+                self.set_target(k, given[i])
+            pose = poses[i]
+            problem = self._problem(pose, False) if self.method == HOLD else None
+            if problem is None:
+                found = self.residuals(pose)
+                lengths[:], angles[:] = np.nan_to_num(found.position_residuals), np.nan_to_num(found.angle_residuals)
+                size = pack(self.skeleton).size or 1.0
+            else:
+                size, hold = problem.size, compiled.kernels(_HOLD).hold
+                tolerance = self.tolerance / size
+                hold(problem.ints, problem.floats, pose, _NOTHING, out, tolerance, most, drag, LOOK)
+            if max(lengths.tolist(), default=0.0) <= kept and size * max(angles.tolist(), default=0.0) <= kept:
+                result[i] = pose
+            elif problem is None:
+                found = self.project(starts[i])
+                lengths[:], angles[:] = np.nan_to_num(found.position_residuals), np.nan_to_num(found.angle_residuals)
+                if found.iterations:
+                    result[i], used[i] = found.q, found.iterations
+            else:
+                start = self._pose(starts[i])
+                mode, drawn = (DRAG, start) if problem.drag else (PROJECT, _NOTHING)
+                hold(problem.ints, problem.floats, start, drawn, out, tolerance, most, drag, mode)
+                if out[-1] > 0.0:
+                    result[i], used[i] = out[:nq], out[-1]
+            np.maximum(lengths, angles, out=left[i])
+        return result, left, used
 
     def residuals(self, q: Any) -> LockResult:
         """Return what is left of the locks in a pose, which stays as it is."""
