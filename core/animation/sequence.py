@@ -89,10 +89,16 @@ class Sequence(LockedMotion):
 
     @property
     def range(self) -> tuple[int, int]:
-        """First and last frame of the range that plays; without an end of its own it ends at the last key."""
+        """First and last frame of the range that plays.
+
+        Without an end of its own it ends at the last key, or where the last lock strip ends or moves its target for
+        the last time: locks alone can make a motion.
+        """
         if self._last is not None:
             return self._first, self._last
-        return self._first, max(self._first, self._keys[-1].frame if self._keys else 0)
+        ends = [strip.end for strip in self._strips if strip.end is not None]
+        ends += [strip.targets[-1].frame for strip in self._strips if strip.targets]
+        return self._first, max(self._first, self._keys[-1].frame if self._keys else 0, *ends)
 
     @range.setter
     def range(self, value: tuple[int, int | None]) -> None:
