@@ -14,6 +14,7 @@ from app import fonts, style
 from app.lock_glyphs import token
 from app.lock_words import kind_text, weight_text, weights_of
 from app.timeline.canvas import diamond
+from app.widgets.base import fill_round
 
 if TYPE_CHECKING:
     from core.animation.lock_strip import LockStrip
@@ -252,6 +253,11 @@ def _paint_text(
     if max(bottom - shape.level, shape.level - top) >= TEXT_HEIGHT:  # beside the line of the weight, not across it
         top, bottom = (shape.level, bottom) if bottom - shape.level >= TEXT_HEIGHT else (top, shape.level)
     box = QRectF(left, top, right - left, bottom - top)
+    if top < shape.level < bottom:  # no room on either side of it: the line makes way
+        ground = style.mix("panel", token(strip.lock.kind), 0.28)
+        wide = metrics.horizontalAdvance(text) + 6.0
+        fill_round(painter, QRectF(left - 3.0, box.center().y() - 0.5 * TEXT_HEIGHT, wide, TEXT_HEIGHT), ground)
+        painter.setPen(style.color("text"))
     painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
 
 

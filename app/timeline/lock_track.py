@@ -237,7 +237,7 @@ class LockTracks(TimelineCanvas):
         self._pressed = None
         if found is None:
             if position.x() >= NAMES_WIDTH and board.rows:
-                show_ground_menu(self, event.globalPos(), board)
+                show_ground_menu(self, event.globalPos(), board, self.model.frame_at(position.x() - NAMES_WIDTH))
             return
         strip, part = found
         board.select(strip.id)

@@ -77,6 +77,7 @@ class StripDrag:
         self.board = board
         self.strip = strip
         self.part = part
+        self._shoulder = part if part in (item.EASE_IN, item.EASE_OUT) else None
         self.press = press
         self.text = ""
         text = "Move lock target" if isinstance(part, int) else NAMES[part]
@@ -110,6 +111,7 @@ class StripDrag:
         """Show what a drag to a point makes of the strip."""
         by = (position.x() - self.press.x()) / self.board.model.pixels
         up = self.press.y() - position.y()
+        self.part = self._pulled(by)
         changed = self.changed(by, up)
         if changed is None:
             self.text = "No room for a copy of this lock: it would meet another strip of it"
@@ -117,6 +119,14 @@ class StripDrag:
             return
         self.text = f"{strip_name(changed, self.board)}: {self.told(changed)}"
         self.show(changed)
+
+    def _pulled(self, by: float) -> str | int:
+        """Return what is dragged: a shoulder that stands above its end and is pulled outward takes the end along."""
+        if self._shoulder == item.EASE_IN and by < 0.0 and not self.strip.eases[0]:
+            return item.START
+        if self._shoulder == item.EASE_OUT and by > 0.0 and not self.strip.eases[1]:
+            return item.END
+        return self.part if self._shoulder is None else self._shoulder
 
     def show(self, changed: LockStrip) -> None:
         """Show the strip, or its copy, as it would be."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QWidget, QWidgetAction
 
 from app.lock_words import weights_of
 from app.timeline.strip_drag import span_text, strip_name, with_weight
-from app.timeline.strip_times import default_ease, place_for, room_for, slid
+from app.timeline.strip_times import EASE, default_ease, place_for, room_for, slid
 from app.widgets.menu import pop_up
 from app.widgets.number_field import NumberField
 from app.widgets.quantity import NUMBER
@@ -57,7 +57,7 @@ class StripEdits:
     def copy(self, strip: LockStrip) -> None:
         """Keep a strip to be pasted."""
         self.board.copied = strip
-        self.document.say("info", f"{strip_name(strip, self.board)} copied; paste it at the playhead")
+        self.document.say("info", f"{strip_name(strip, self.board)} copied; a right click pastes it")
 
     def paste(self, frame: int) -> None:
         """Put a copy of the strip that was copied at a frame, or as near to it as there is room."""
@@ -114,7 +114,7 @@ def _weight_row(menu: QMenu, board: LockBoard, strip: LockStrip) -> QWidgetActio
     """Return a menu's row with a field for the weight."""
     row = QWidget()
     line = QHBoxLayout(row)
-    line.setContentsMargins(12, 2, 12, 2)
+    line.setContentsMargins(8, 2, 12, 2)
     line.addWidget(QLabel("Weight"))
     line.addStretch(1)
     field = NumberField(NUMBER)
@@ -166,17 +166,17 @@ def strip_menu(parent: QWidget, board: LockBoard, strip: LockStrip, frame: int, 
     offer("Hold without end", lambda: do.open_end(strip), strip.end is not None)
     menu.addSeparator()
     offer("Copy", lambda: do.copy(strip))
-    offer(f"Paste at frame {board.document.frame}", lambda: do.paste(board.document.frame), board.copied is not None)
+    offer(f"Paste at frame {frame}", lambda: do.paste(frame), board.copied is not None)
     menu.addSeparator()
-    offer("Ease to default", lambda: do.set_ease(strip))
-    offer("No ease", lambda: do.no_ease(strip), bool(strip.ease_in or strip.ease_out))
+    offer(f"Ease in and out over {EASE:g} frames", lambda: do.set_ease(strip))
+    offer("Hold at once, without ease", lambda: do.no_ease(strip), bool(strip.ease_in or strip.ease_out))
     menu.addAction(_weight_row(menu, board, strip))
     menu.addSeparator()
     if target is None:
-        offer(f"Key the target at frame {frame}", lambda: do.key_target(strip, frame), strip.lock.kind in KEYED)
+        offer(f"Key target at frame {frame}", lambda: do.key_target(strip, frame), strip.lock.kind in KEYED)
     else:
-        offer(f"Delete the target key at frame {target}", lambda: do.remove_target(strip, target))
-    offer("Remove", lambda: do.remove(strip))
+        offer(f"Delete target key at frame {target}", lambda: do.remove_target(strip, target))
+    offer("Remove lock", lambda: do.remove(strip))
     return menu
 
 
@@ -189,10 +189,10 @@ def show_strip_menu(
     pop_up(menu, at)
 
 
-def show_ground_menu(parent: QWidget, at: QPoint, board: LockBoard) -> None:
-    """Open the menu of a row beside its strips."""
+def show_ground_menu(parent: QWidget, at: QPoint, board: LockBoard, frame: int) -> None:
+    """Open the menu of a row beside its strips, at the frame that was clicked."""
     do, menu = StripEdits(board), QMenu(parent)
-    action = menu.addAction(f"Paste at frame {board.document.frame}")
-    action.triggered.connect(lambda _=False: do.paste(board.document.frame))
+    action = menu.addAction(f"Paste at frame {frame}")
+    action.triggered.connect(lambda _=False: do.paste(frame))
     action.setEnabled(board.copied is not None)
     pop_up(menu, at)

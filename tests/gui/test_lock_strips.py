@@ -273,6 +273,33 @@ def test_a_drag_changes_one_thing_as_one_step(window: MainWindow, foot: LockStri
         document.undo()
 
 
+def test_an_end_without_ease_can_be_pulled_outward_by_any_height_of_it(window: MainWindow, foot: LockStrip) -> None:
+    document, tracks = window.document, window.timeline.locks
+    put(window, replace(foot, ease_in=0.0, ease_out=0.0))
+    window.timeline.model.zoom(1.5, 0.0)
+    for part, by, expected in (
+        (item.EASE_OUT, 3, (8, 27, 0, 0)),
+        (item.EASE_OUT, -3, (8, 24, 0, 3)),
+        (item.EASE_IN, -3, (5, 24, 0, 0)),
+        (item.EASE_IN, 3, (8, 24, 3, 0)),
+    ):
+        inside = QPointF(-3.0 if part == item.EASE_OUT else 3.0, 0.0)
+        drag(tracks, press_at(tracks, now(window, foot), part) + inside, frames(window, by))
+        strip = now(window, foot)
+        assert (strip.start, strip.end, strip.ease_in, strip.ease_out) == expected
+        document.undo()
+
+
+def test_the_line_of_the_weight_makes_way_for_the_words(window: MainWindow, foot: LockStrip) -> None:
+    tracks = window.timeline.locks
+    window.timeline.board.select(None)
+    StripEdits(window.timeline.board).put(replace(with_weight(foot, 0.5), ease_in=0.0, ease_out=0.0), "Weigh")
+    shape, image = tracks.shape(now(window, foot), 0), tracks.grab().toImage()
+    line = image.pixelColor(round(shape.right - 3.0), round(shape.level))
+    across = [image.pixelColor(x, round(shape.level)) for x in range(round(shape.left + 8.0), round(shape.left + 30.0))]
+    assert sum(color == line for color in across) == 0
+
+
 def test_the_upper_edge_sets_the_weight(window: MainWindow, foot: LockStrip) -> None:
     tracks = window.timeline.locks
     drag(tracks, press_at(tracks, foot, item.WEIGHT), QPointF(0, 40))
@@ -456,21 +483,21 @@ def test_the_menu_splits_ends_copies_and_removes(window: MainWindow, foot: LockS
     choose(window, foot, 16, "End at frame 16")
     assert now(window, foot).end == 16
     choose(window, now(window, foot), 10, "Copy")
-    document.set_frame(20)
-    choose(window, now(window, foot), 10, "Paste at frame 20")
+    document.set_frame(3)
+    choose(window, now(window, foot), 20, "Paste at frame 20")  # where the mouse is, as all of the menu
     assert [(strip.start, strip.end) for strip in document.strips] == [(8, 16), (20, 28)]
     choose(window, now(window, foot), 10, "Hold without end")
     assert now(window, foot).end == 19  # the copy comes next
     choose(window, document.strips[1], 22, "Hold without end")
     assert document.strips[1].end is None
-    choose(window, now(window, foot), 10, "No ease")
+    choose(window, now(window, foot), 10, "Hold at once, without ease")
     assert now(window, foot).eases == (0.0, 0.0)
-    choose(window, now(window, foot), 10, "Ease to default")
+    choose(window, now(window, foot), 10, "Ease in and out over 4 frames")
     assert now(window, foot).eases == (4.0, 4.0)
-    choose(window, now(window, foot), 12, "Key the target at frame 12")
+    choose(window, now(window, foot), 12, "Key target at frame 12")
     assert [key.frame for key in now(window, foot).targets] == [12]
     window.timeline.board.select(foot.id)
-    choose(window, now(window, foot), 10, "Remove")
+    choose(window, now(window, foot), 10, "Remove lock")
     assert document.strip(foot.id) is None and document.session.selected_lock is None
 
 
@@ -480,7 +507,7 @@ def test_the_menu_offers_only_what_is_possible(window: MainWindow, foot: LockStr
         return {action.text(): action.isEnabled() for action in menu.actions()}
 
     assert not enabled(8)["Split at frame 8"] and not enabled(24)["End at frame 24"]
-    assert enabled(9)["Split at frame 9"] and not enabled(9)["Paste at frame 0"]
+    assert enabled(9)["Split at frame 9"] and not enabled(9)["Paste at frame 9"]
 
 
 def test_the_keyboard_moves_retimes_and_removes(window: MainWindow, foot: LockStrip) -> None:
