@@ -312,8 +312,9 @@ class MainWindow(QMainWindow):
             self.actions[name].setEnabled(key is not None)
         for name in ("spline", "linear"):
             self.actions[f"interpolate_{name}"].setChecked(key is not None and key.interp == name)
-        for name in ("play", "previous_key", "next_key"):
+        for name in ("previous_key", "next_key"):
             self.actions[name].setEnabled(keys > 0)
+        self.actions["play"].setEnabled(sequence is not None)  # locks alone may move; else it says why nothing plays
         chosen = bool(self.document.selection)
         for name in ("reset_selection", "select_none"):
             self.actions[name].setEnabled(chosen and sequence is not None)

@@ -64,6 +64,11 @@ class Player(QObject):
         first, last = sequence.range
         if last <= first:
             self._document.session.playing = False
+            if sequence.ends_with_last_key:
+                why = "key another pose at a later frame, or let a lock end or move its target there"
+            else:
+                why = f"the range is frame {first} alone"
+            self._document.say("info", f"There is nothing to play: {why}")
             return
         self.stats = PlayerStats()
         if not first <= self._document.frame < last:

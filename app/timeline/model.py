@@ -91,8 +91,8 @@ class TimelineModel(QObject):
             self.changed.emit()
         if change.kind in ("figure", "file", "keys", "sequence"):
             self._read_keys()
-        if change.kind in ("figure", "file", "keys", "sequence", "frame", "pending", "selection"):
-            self.changed.emit()
+        if change.kind in ("figure", "file", "keys", "sequence", "frame", "pending", "selection", "locks"):
+            self.changed.emit()  # with the locks the range may end elsewhere
 
     def _catch_up(self) -> None:
         self._read_keys()

@@ -139,7 +139,7 @@ class Transport(Painted):
     # -- showing --------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("frame", "figure", "file", "sequence", "keys"):
+        if change.kind in ("frame", "figure", "file", "sequence", "keys", "locks"):
             self.show_document()
         elif change.kind == "session" and change.detail.get("name") in ("playing", "speed"):
             self.show_document()

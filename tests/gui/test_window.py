@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from app import crash_guard, style
 from app.main_window import MainWindow
 from app.widgets.tool_button import ToolButton
+from core.constraints import Lock
 from core.errors import PoseError
 
 
@@ -288,3 +289,17 @@ def test_f6_goes_round_the_regions(window: MainWindow) -> None:
     shown = [panel for panel in window.panels if panel.isVisible()]
     assert len(shown) == 3
     assert set(seen) == {window.toolbar, window.area.work_view, window.timeline.sheet, *shown}
+
+
+def test_space_says_why_nothing_plays_and_plays_what_locks_move(window: MainWindow) -> None:
+    document = window.document
+    document.delete_keys([key.frame for key in document.sequence.keys])
+    document.set_range(0, None)
+    assert window.actions["play"].isEnabled()
+    keys(window, Qt.Key.Key_Space)
+    assert not document.session.playing and "nothing to play" in window.status.state.text
+    assert document.add_lock(Lock("right foot", "position"), 0, 24)
+    assert window.timeline.transport.last.value == 24
+    keys(window, Qt.Key.Key_Space)
+    assert document.session.playing
+    keys(window, Qt.Key.Key_Space)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from app.document import Document, Player
+from core.animation.target_keys import TargetKey
+from core.constraints import Lock
 
 
 class Clock:
@@ -239,3 +241,30 @@ def test_a_real_timer_reaches_the_end(document, qtbot):
     qtbot.waitUntil(lambda: not player.playing, timeout=5000)
     assert document.frame == 12
     assert player.stats.shown + player.stats.dropped == 13
+
+
+def test_a_motion_made_by_locks_alone_plays(document):
+    foot = document.add_lock(Lock("right foot", "position"), 0)
+    document.delete_keys([key.frame for key in document.sequence.keys])
+    document.set_range(0, None)
+    player, told = Player(document), []
+    document.message.connect(lambda level, text, *_: told.append(text))
+    player.play()
+    assert not player.playing and "nothing to play" in told[-1]
+    lock = document.strip(foot).lock
+    away = np.array(lock.target) + np.array([0.1, 0.0, 0.0])
+    document.edit_lock(foot, targets=(TargetKey(3, lock.target), TargetKey(9, away)))
+    assert document.sequence.range == (0, 9)
+    document.edit_lock(foot, end=12)
+    assert document.sequence.range == (0, 12)
+    player.play()
+    assert player.playing
+    player.pause()
+
+
+def test_a_range_of_one_frame_says_so(document):
+    document.set_range(4, 4)
+    told: list[str] = []
+    document.message.connect(lambda level, text, *_: told.append(text))
+    Player(document).play()
+    assert told == ["There is nothing to play: the range is frame 4 alone"]
