@@ -25,7 +25,7 @@ from core.constraints.hold_packed import (
     Z,
 )
 from core.constraints.unpacking import unpack
-from core.kinematics.inlining import F0, F1, F2, I0, I1, INLINE, OPTIONS, SUMS
+from core.kinematics.inlining import F0, F1, F2, I0, I1, I2, INLINE, OPTIONS, SUMS
 
 
 @nb.njit(F0(F2, I0, F2, I0, I0), **SUMS)
@@ -119,6 +119,22 @@ def search(vector, constant, curvature, most):  # type: ignore[no-untyped-def]
     return t
 
 
+@nb.njit(nb.void(F2, F2, F2, I1, I2, F1, F2, I0), **INLINE)
+def newton(J, G, A, rows, free, root, values, count):  # type: ignore[no-untyped-def]
+    """Write the Newton step of the multipliers of some rows into ``SOLVED``: ``(J_F K_F J_F' + R) delta = -F``."""
+    F, R, solved, number = values[RESIDUAL], values[SOFTNESS], values[SOLVED], len(root)
+    for a in range(count):
+        i = rows[a]
+        for k in range(number):
+            G[a, k] = J[i, k] * root[k] if free[0, k] != 0 else 0.0
+        solved[a] = -F[i]
+    for a in range(count):
+        for b in range(a + 1):
+            A[a, b] = dot(G, a, G, b, number)
+        A[a, a] += R[rows[a]]
+    solve_positive(A, solved, count)
+
+
 @nb.njit(I0(I1, F1, I0), **OPTIONS)
 def box_qp(ints, floats, m):  # type: ignore[no-untyped-def]
     """See ``box_qp_plain.box_qp``."""
@@ -140,6 +156,26 @@ def box_qp(ints, floats, m):  # type: ignore[no-untyped-def]
             lam[i] = min(lam[i], 0.0)
     enough = EXACT * (largest + advance(J, h.vector, h.values, m))
     before, steps = -1, 0
+    cold, outside = True, False
+    for i in range(m):
+        cold = cold and lam[i] == 0.0
+    for k in range(number):
+        outside = outside or not low[k] <= z[k] <= high[k]
+    if cold and outside:
+        # A far desired step begins with all on their bounds; without bounds the rows say who comes back.
+        steps, count = 1, 0
+        for i in range(m):
+            F[i] = times(J, i, z) + c[i]
+            if uneven[i] == 0.0 or F[i] > 0.0:
+                rows[count] = i
+                count += 1
+        for k in range(number):
+            free[0, k] = 1
+        newton(J, G, A, rows, free, root, h.values, count)
+        for a in range(count):
+            i = rows[a]
+            lam[i] = min(solved[a], 0.0) if uneven[i] != 0.0 else solved[a]
+        advance(J, h.vector, h.values, m)
     while steps < MOST_STEPS:
         count, worst = 0, 0.0
         for i in range(m):
@@ -159,16 +195,7 @@ def box_qp(ints, floats, m):  # type: ignore[no-untyped-def]
         steps += 1
         before = count
         while True:
-            for a in range(count):
-                i = rows[a]
-                for k in range(number):
-                    G[a, k] = J[i, k] * root[k] if free[0, k] != 0 else 0.0
-                solved[a] = -F[i]
-            for a in range(count):
-                for b in range(a + 1):
-                    A[a, b] = dot(G, a, G, b, number)
-                A[a, a] += R[rows[a]]
-            solve_positive(A, solved, count)
+            newton(J, G, A, rows, free, root, h.values, count)
             # An inequality that would leave its row at once must not keep the others from moving.
             stay = 0
             for a in range(count):

@@ -74,7 +74,19 @@ def solve(
     F = J @ dq + c + R * lam
     enough = EXACT * (np.abs(c).max(initial=0.0) + np.abs(J @ dq).max(initial=0.0))
     before: tuple[bytes, int] | None = None
-    for steps in range(MOST_STEPS):
+    first = 0
+    if not lam.any() and not np.array_equal(z, dq):
+        # A far desired step begins with all on their bounds; without bounds the rows say who comes back.
+        first, unbounded = 1, J @ z + c
+        rows = ~inequality | (unbounded > 0.0)
+        A = (J[rows] * K) @ J[rows].T
+        A[np.diag_indices(len(A))] += R[rows]
+        lam[rows] = -np.linalg.solve(A, unbounded[rows])
+        lam[inequality] = np.minimum(lam[inequality], 0.0)
+        z = d + K * (lam @ J)
+        dq = np.clip(z, lower, upper)
+        F = J @ dq + c + R * lam
+    for steps in range(first, MOST_STEPS):
         rows = ~inequality | (lam < 0.0) | (F > 0.0)
         free = (z > lower) & (z < upper)
         now: tuple[bytes, int] | None = (free.tobytes(), int(rows.sum()))

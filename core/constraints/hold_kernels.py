@@ -31,6 +31,7 @@ from core.constraints.hold_packed import (
     STATE,
     UNIT,
     UPPER,
+    WARM,
 )
 from core.constraints.hold_steps_kernels import KEPT, NOW, drag, project, restore
 from core.constraints.hold_steps_plain import LOOK, PROJECT
@@ -131,6 +132,8 @@ def hold(ints, floats, q, start, out, tolerance, most, most_drag, mode):  # type
                 h.vector[LEAST, k] = max(h.node[LOWER, k], min(0.0, min(x[k], rest[k])))
             else:
                 h.vector[MOST, k] = min(h.node[UPPER, k], max(0.0, max(x[k], rest[k])))
+        for i in range(h.values.shape[1]):
+            h.values[WARM, i] = 0.0
         cost, worst = evaluate(ints, floats, NOW)
         if mode == PROJECT:
             cost, worst, used, _ = project(ints, floats, tolerance, most, cost, worst)

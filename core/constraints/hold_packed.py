@@ -42,8 +42,9 @@ and those before a bend."""
 STATE = 15
 SLOTS = 6
 """Values are kept in this many slots: rows of ``vector`` from ``STATE`` on, and of ``values`` from 0 on."""
-RIGHT, SOFTNESS, LAMBDA, RESIDUAL, DELTA, SOLVED = range(SLOTS, SLOTS + 6)
-"""Rows of ``values`` after the slots: right-hand side, R, multipliers, gradient of the dual, its step, scratch."""
+RIGHT, SOFTNESS, LAMBDA, RESIDUAL, DELTA, SOLVED, WARM = range(SLOTS, SLOTS + 7)
+"""Rows of ``values`` after the slots: right-hand side, R, multipliers, gradient of the dual, its step, scratch;
+multipliers of the last step that all rows took part in."""
 
 
 class Hold(NamedTuple):
@@ -81,7 +82,7 @@ class Hold(NamedTuple):
         R: Their rotations without scales, shape (K, 3, 3).
         below: Mass and moment in the world of what each node moves, shape (K, 4).
         vector: See ``COSINE``, shape (STATE + SLOTS, K).
-        values: See ``RIGHT``, shape (SLOTS + 6, M).
+        values: See ``RIGHT``, shape (SLOTS + 7, M).
         J: Jacobian, shape (M, K).
         T: The same before the mask, shape (M, K), or (0, K).
         G: Jacobian times the roots of K, columns on bounds zero, shape (M, K).
@@ -140,7 +141,7 @@ def shapes(header: Ints) -> tuple[Shapes, Shapes]:
         "fixed": (K, 3, 4), "turn": (K, 3, 3), "node": (8, K), "moment": (K, 3), "standing": (4,), "base": (2, 3, 4),
         "point": (E, 3), "other_point": (E, 3), "target": (E, 3), "basis": (E, 3, 3), "wanted": (E, 3, 3),
         "directions": (M, 3), "row": (4, M), "mask": (masked, K), "side": (B, 3), "limits": (2, nq),
-        "X": (K, 3, 4), "R": (K, 3, 3), "below": (K, 4), "vector": (STATE + SLOTS, K), "values": (SLOTS + 6, M),
+        "X": (K, 3, 4), "R": (K, 3, 3), "below": (K, 4), "vector": (STATE + SLOTS, K), "values": (SLOTS + 7, M),
         "J": (M, K), "T": (masked, K), "G": (M, K), "A": (M, M),
     }  # fmt: skip
     return ints, floats

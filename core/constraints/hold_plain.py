@@ -114,6 +114,7 @@ def hold(
         clamp=clamp,
         pull=pull,
         rest=rest,
+        warm=np.zeros(len(h.row[SOFT])),
         always=0.0 if len(start) else 1.0,
         bends=tuple(zip(map(tuple, h.bend.tolist()), map(tuple, h.side.tolist()), strict=True)),
     )

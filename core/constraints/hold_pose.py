@@ -81,6 +81,7 @@ def hold_over_pose(
         clamp=clamp,
         pull=pull,
         rest=rest,
+        warm=np.zeros(len(scale)),
         always=1.0 if start is None else 0.0,
         bends=(),
     )

@@ -33,10 +33,12 @@ from core.constraints.hold_packed import (
     STEP,
     UNEVEN,
     UPPER,
+    WARM,
     WILLING,
 )
 from core.constraints.hold_steps_plain import (
     BENDING,
+    BETTER,
     CLOSE,
     HARDER,
     LEFT,
@@ -46,6 +48,7 @@ from core.constraints.hold_steps_plain import (
     NUDGE,
     PULLS,
     REFUSED,
+    RESTORING,
     SETTLED,
     SHIN,
     SOFTER,
@@ -54,6 +57,7 @@ from core.constraints.hold_steps_plain import (
     STILL,
     TRUST,
     WORSE,
+    WORTH_BENDING,
 )
 from core.constraints.hold_steps_plain import SOFTNESS as HARDNESS
 from core.constraints.rows_kernels import columns, evaluate
@@ -99,7 +103,7 @@ def step_to(ints, floats, slot, to, rows, factor):  # type: ignore[no-untyped-de
         high[k] = min(h.vector[MOST, k] - x[k], TRUST)
     diagonal = 0.0
     for i in range(rows):
-        c[i], R[i], lam[i] = C[i], h.row[SOFT, i], 0.0
+        c[i], R[i], lam[i] = C[i], h.row[SOFT, i], h.values[WARM, i] if rows > hard else 0.0
     for i in range(hard):
         for k in range(len(x)):
             diagonal += J[i, k] * J[i, k] * K[k]
@@ -129,6 +133,9 @@ def step_to(ints, floats, slot, to, rows, factor):  # type: ignore[no-untyped-de
                     total += (h.T[i, k] - J[i, k]) * dq[k]
                 c[i] = total
             box_qp(ints, floats, rows)
+    if rows > hard:
+        for i in range(rows):
+            h.values[WARM, i] = lam[i]
     for k in range(len(x)):
         new[k] = x[k] + dq[k]
     clamp_values(h.vector[LEAST], h.vector[MOST], h.partner, h.node[CONE], new)
@@ -249,14 +256,9 @@ def lead(ints, floats, slot, weight, close, restoring, fresh):  # type: ignore[n
     return cost, worst
 
 
-@nb.njit(nb.boolean(I1, F2, F2, F2, I2), **INLINE)
-def may_bend(header, node, vector, values, bends):  # type: ignore[no-untyped-def]
-    """Return whether a straight elbow or knee may keep a soft row from being met."""
-    off = 0.0
-    for i in range(header[HARD], values.shape[1]):
-        off = max(off, abs(values[NOW, i]))
-    if off <= NEAR * NEAR:
-        return False
+@nb.njit(nb.boolean(F2, F2, I2), **INLINE)
+def may_bend(node, vector, bends):  # type: ignore[no-untyped-def]
+    """Return whether there is a straight elbow or knee."""
     for b in range(len(bends)):
         if abs(vector[STATE + NOW, bends[b, 0]]) < NUDGE and node[GAIN, bends[b, 0]] > 0.0:
             return True
@@ -265,10 +267,13 @@ def may_bend(header, node, vector, values, bends):  # type: ignore[no-untyped-de
 
 @nb.njit(nb.void(I1, F2, F2, F2, I2, F2, nb.boolean), **INLINE)
 def bend(header, node, vector, values, bends, side, begin):  # type: ignore[no-untyped-def]
-    """Bend what is straight in ``NOW`` in slot ``NEW``, limits with it; or give the limits back."""
+    """Bend what is straight in ``NOW`` in slot ``NEW``, limits with it; or give the limits back.
+
+    How far, the errors in ``NEW`` say.
+    """
     off = 0.0
     for i in range(header[HARD], values.shape[1]):
-        off = max(off, abs(values[NOW, i]))
+        off = max(off, abs(values[NEW, i]))
     angle = min(MOST_BEND, max(NUDGE, 2.0 * math.sqrt(off / SHIN)))
     for b in range(len(bends)):
         k = bends[b, 0]
@@ -292,12 +297,12 @@ def bend(header, node, vector, values, bends, side, begin):  # type: ignore[no-u
 def drag(ints, floats, tolerance, most, restoring, always, cost, worst):  # type: ignore[no-untyped-def]
     """See ``hold_steps_plain.drag``; the point lies in slot ``NOW``."""
     h = unpack(ints, floats)
-    close = max(tolerance, CLOSE)
+    close, enough = max(tolerance, CLOSE), min(restoring, RESTORING)
     used, nudged, damping, value = 0, False, 0.0, merit(h.header, h.node, h.row, h.vector, h.values, NOW)
     fresh, limit = False, most
     while used < limit:
         used += 1
-        new_cost, new_worst = lead(ints, floats, NOW, always + damping, close, restoring, fresh)
+        new_cost, new_worst = lead(ints, floats, NOW, always + damping, close, enough, fresh)
         fresh = False
         moved, after = apart(h.vector, NEW, NOW), merit(h.header, h.node, h.row, h.vector, h.values, NEW)
         as_held = new_worst <= close or (worst > close and new_cost <= WORSE * cost)
@@ -310,11 +315,12 @@ def drag(ints, floats, tolerance, most, restoring, always, cost, worst):  # type
         else:
             damping = max(1.0, 8.0 * damping)
         if done or not kept or used == limit:
-            bent = not nudged and may_bend(h.header, h.node, h.vector, h.values, h.bend)
+            bent = not nudged and value > WORTH_BENDING and may_bend(h.node, h.vector, h.bend)
             nudged = True
             if bent:
                 for k in range(h.vector.shape[1]):
                     h.vector[STATE + NEW, k] = h.vector[STATE + NOW if always > 0.0 else REST, k]
+                evaluate(ints, floats, NEW)
                 bend(h.header, h.node, h.vector, h.values, h.bend, h.side, True)
                 clamp_values(h.node[LOWER], h.node[UPPER], h.partner, h.node[CONE], h.vector[STATE + NEW])
                 evaluate(ints, floats, NEW)
@@ -322,10 +328,10 @@ def drag(ints, floats, tolerance, most, restoring, always, cost, worst):  # type
                     if i == BENDING:
                         bend(h.header, h.node, h.vector, h.values, h.bend, h.side, False)
                     copy(h.vector, h.values, NEW, KEPT)
-                    new_cost, new_worst = lead(ints, floats, KEPT, always, close, restoring, False)
+                    new_cost, new_worst = lead(ints, floats, KEPT, always, close, enough, False)
                 after = merit(h.header, h.node, h.row, h.vector, h.values, NEW)
                 bent = new_worst <= close or (worst > close and new_cost <= WORSE * cost)
-                bent = bent and after < value
+                bent = bent and after < BETTER * value
             if bent:
                 copy(h.vector, h.values, NEW, NOW)
                 cost, worst, value, damping, limit = new_cost, new_worst, after, 0.0, used + most

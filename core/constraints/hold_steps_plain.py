@@ -33,22 +33,26 @@ LEFT = 1e-2
 """Error of the locks [W] that a step toward that pose may leave."""
 PULLS = 4
 """Most steps toward it."""
-CLOSE = 1e-7
+CLOSE = 1e-6
 """Error of the locks [W] between the steps of a drag; at the end they hold to the tolerance."""
 NUDGE = math.radians(3.0)
 """How far straight elbows and knees are bent at least to get them going."""
 SHIN = 0.4
 """About the length of what a knee bends [W]: a bend of t shortens the leg by its part t^2 / 4."""
+WORTH_BENDING, BETTER = 1e-4, 0.99
+"""Merit from which on bending is tried, and what part of it must remain at most."""
 MOST_BEND = 1.0
 """Most that they are bent, [rad]."""
 BENDING = 4
 """Steps in which what was bent may not straighten."""
-STILL, SETTLED = 1e-5, 1e-9
+STILL, SETTLED = 1e-5, 1e-5
 """Largest change of a value, and part of the merit, from which on more steps change nothing that matters."""
 STALLED = 1e-9
 """Part of the error that a least-squares compromise must gain in a step to go on."""
 WORSE = 1.0 + 1e-4
 """By what factor the squares of a compromise may grow in a step of a drag."""
+RESTORING = 6
+"""Most steps of a restoration inside a drag."""
 REFUSED = 1e4
 """Damping of a drag at which it is given up."""
 LOOK, PROJECT, DRAG = 0, 1, 2
@@ -73,6 +77,7 @@ class Terms(NamedTuple):
         clamp: Moves values inside all limits, in place.
         pull: How strongly each value is drawn to ``rest``, 1 for as strongly as K says, shape (n,).
         rest: Where the values are drawn to, shape (n,).
+        warm: Multipliers of the last step that all rows took part in, where the next one starts, shape (m,).
         always: What keeps a drag's steps short where nothing draws the pose: 1 for putty, else 0.
         bends: Elbows and knees: their numbers, and those of the hinges above and below that fold with them or -1; and
             the sides they turn to.
@@ -90,6 +95,7 @@ class Terms(NamedTuple):
     clamp: Callable[[Array], None]
     pull: Array
     rest: Array
+    warm: Array
     always: float
     bends: tuple[tuple[tuple[int, ...], tuple[float, ...]], ...]
 
@@ -134,13 +140,15 @@ def stepped(T: Terms, p: Point, d: Array, K: Array, rows: int, factor: float) ->
     R = T.softness[:rows].copy()
     R[: T.hard] = factor * SOFTNESS * (diagonal or 1.0)
     lower, upper = np.maximum(T.lower - p.x, -TRUST), np.minimum(T.upper - p.x, TRUST)
-    multipliers = np.zeros(rows)
+    multipliers = T.warm.copy() if rows > T.hard else np.zeros(rows)
     dq, _ = solve(masked, c, d, K, lower, upper, R, T.inequality[:rows], multipliers)
     if T.mask is not None:
         # What the others do to a row that only some may help comes on top of what these must do.
         for _ in range(2):
             more = c + (J - masked) @ dq
             dq, _ = solve(masked, more, d, K, lower, upper, R, T.inequality[:rows], multipliers)
+    if rows > T.hard:
+        T.warm[:] = multipliers
     x = p.x + dq
     T.clamp(x)
     return x
@@ -222,11 +230,11 @@ def drag(T: Terms, p: Point, tolerance: float, most: int, restoring: int) -> tup
         most: Most steps.
         restoring: Most steps of each restoration.
     """
-    close = max(tolerance, CLOSE)
+    close, enough = max(tolerance, CLOSE), min(restoring, RESTORING)
     used, nudged, damping, value, limit = 0, False, 0.0, merit(T, p), most
     while used < limit:
         used += 1
-        new = _led(T, p, T.always + damping, close, restoring)
+        new = _led(T, p, T.always + damping, close, enough)
         moved = float(np.abs(new.x - p.x).max(initial=0.0))
         after = merit(T, new)
         kept = _as_held(new, p, close) and after < value
@@ -237,7 +245,7 @@ def drag(T: Terms, p: Point, tolerance: float, most: int, restoring: int) -> tup
         else:
             damping = max(1.0, 8.0 * damping)
         if done or not kept or used == limit:
-            bent = None if nudged else _bent(T, p, value, close, restoring)
+            bent = None if nudged else _bent(T, p, value, close, enough)
             nudged = True
             if bent is not None:
                 p, value, damping, limit = bent, merit(T, bent), 0.0, used + most
@@ -265,10 +273,10 @@ def _restored(T: Terms, p: Point, d: Array, K: Array, close: float, restoring: i
 def _bent(T: Terms, p: Point, value: float, close: float, restoring: int) -> Point | None:
     """Return a better point with straight elbows and knees bent by about what is missing, if there is one."""
     straight = [fold for fold in T.bends if abs(p.x[fold[0][0]]) < NUDGE and T.K[fold[0][0]] > 0.0]
-    missing = float(np.abs(p.C[T.hard :]).max(initial=0.0))
-    if not straight or missing <= NEAR * NEAR:
+    if not straight or value <= WORTH_BENDING:
         return None
     x, lower, upper = (p.x if T.always else T.rest).copy(), T.lower.copy(), T.upper.copy()
+    missing = float(np.abs(at(T, x).C[T.hard :]).max(initial=0.0))
     angle = min(MOST_BEND, max(NUDGE, 2.0 * math.sqrt(missing / SHIN)))
     for nodes, sides in straight:
         # The limits follow: the steepest way back may lead through straight.
@@ -282,7 +290,7 @@ def _bent(T: Terms, p: Point, value: float, close: float, restoring: int) -> Poi
     for _ in range(BENDING):
         new = _led(T._replace(lower=lower, upper=upper), new, T.always, close, restoring)
     new = _led(T, new, T.always, close, restoring)
-    return new if _as_held(new, p, close) and merit(T, new) < value else None
+    return new if _as_held(new, p, close) and merit(T, new) < BETTER * value else None
 
 
 def run(T: Terms, x: Array, mode: int, tolerance: float, most: int, most_drag: int) -> tuple[Point, int]:

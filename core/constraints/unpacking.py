@@ -63,8 +63,8 @@ def unpack(ints, floats):  # type: ignore[no-untyped-def]
     below = view(floats, at + 21 * K, (K, 4))
     vector = view(floats, at + 25 * K, (STATE + SLOTS, K))
     at += (25 + STATE + SLOTS) * K
-    values = view(floats, at, (SLOTS + 6, M))
-    at += (SLOTS + 6) * M
+    values = view(floats, at, (SLOTS + 7, M))
+    at += (SLOTS + 7) * M
     J = view(floats, at, (M, K))
     at += M * K
     T = view(floats, at, (masked, K))

@@ -40,7 +40,7 @@ def problem(s: Skeleton, q: Array, locks: list[Lock]) -> tuple[hold_steps_plain.
     terms = hold_steps_plain.Terms(
         values=values, hard=number, parts=parts, inequality=np.zeros(number, dtype=bool), softness=np.zeros(number),
         mask=None, K=willingness(s), lower=-far, upper=far, clamp=lambda x: None, pull=np.zeros(s.nq), rest=q / unit,
-        always=1.0, bends=(),
+        warm=np.zeros(number), always=1.0, bends=(),
     )  # type: ignore[arg-type]  # fmt: skip
     return terms, unit
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -40,9 +42,8 @@ def figure(seed: int, form: str) -> Skeleton:
     s = random_figure(seed, 14, scaled=bool(seed % 2))
     if form != "mass":
         return s
-    from dataclasses import replace
-
-    return Skeleton("heavy", [replace(joint, mass=1.0 + i, center=0.1 * np.ones(3)) for i, joint in enumerate(s.joints)])
+    heavy = (replace(joint, mass=1.0 + i, center=0.1 * np.ones(3)) for i, joint in enumerate(s.joints))
+    return Skeleton("heavy", list(heavy))
 
 
 @pytest.mark.parametrize("form", FORMS)
