@@ -13,6 +13,7 @@ from app.panels.solver_settings import SolverSettings
 from app.panels.solver_words import detail_of, locks_detail, title_of
 from app.solver_libraries import SolverLibraries
 from app.throttle import Throttle
+from app.tools.hindrance import both_sides
 from app.widgets.convergence import Convergence
 from app.widgets.dock import Panel
 from app.widgets.menu import make_menu, pop_up
@@ -177,9 +178,11 @@ class SolverPanel(Panel):
         stops = session.stops if hindrance is None or hindrance.reason != "limits" else hindrance.stops
         if stops:
             others = [f"{len(stops) - 2} more"] if len(stops) > 2 else []
-            detail, good = f"stopped by {' and '.join([*(stop.label for stop in stops[:2]), *others])}", False
+            names = both_sides(stops) or " and ".join([*(stop.label for stop in stops[:2]), *others])
+            detail, good = f"stopped by {names}", False
         elif hindrance is not None and hindrance.tag:
-            detail = hindrance.tag  # while dragging, the words beside the goal: they do not flicker
+            # While dragging, the words beside the goal: they do not flicker. Names of locks would be cut.
+            detail = hindrance.brief if hindrance.reason == "locks" else hindrance.tag
         self.read_out.show_solve(solved["errors"], session.tolerance, title_of(solved), detail, good)
 
     def _more(self) -> None:

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.document.holding import lock_options
 from app.document.lock_states import hold_fully
-from app.tools.base import spoken_name
-from app.tools.hindrance import NONE, Hindrance, distance_text, limit_side
+from app.tools.held_back import HeldBack
+from app.tools.hindrance import limit_side
 from core import compiled
-from core.constraints.places import Places
-from core.constraints.row_values import row_values
-from core.constraints.rows import rows_of_locks
 from core.constraints.solve_locks import LockSolver, solve_locks
+from core.constraints.willingness import pose_units
 from core.ik import Goal, Result, solve
 from core.kinematics import forward_kinematics, point_jacobian
+from core.spatial import so3
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from app.tools.hindrance import Watch
-    from core.constraints.lock import Lock
+    from app.tools.hindrance import Hindrance, Watch
     from core.constraints.solve_locks import LockResult
     from core.kinematics.chain import Chain
-    from core.skeleton import Skeleton
 
 Array = NDArray[np.float64]
 
@@ -41,12 +38,17 @@ STILL = 1e-7
 """A pose that changes by less between two repaints has come to rest, [m] and [rad]."""
 PATIENCE = 40
 """Most repaints that go on while the mouse rests."""
-HELD_BACK = (1e-2, 5e-3)
-"""Share of the reach that locks must keep a part from its goal by to be named, and to stay named."""
-BLAME_EVERY = 4
-"""Moves from one look for what holds a part back to the next."""
-SHARE = 0.7
-"""Share of what the goal wants that locks must take away to be named: else the part is still on its way."""
+HELD_BACK = {False: 1e-2, True: 5e-3}
+"""Share of the reach, or of the figure's size for the whole figure, that locks must keep a part from its goal by to be
+named, and to stay named."""
+ARRIVED = 1.5e-3
+"""Share of the figure's size within which a goal counts as reached: a firm drag stays about so much short of it."""
+UPRIGHT = 0.1
+"""Weight of the root's orientation at press beside the place it is dragged to: rather short of the goal than tipped
+over. A hundredth lets it tilt by 20 degrees where only one foot may roll off its heel."""
+UPRIGHT_BODY = 3e-4
+"""The same where another part is dragged and the root may turn for it: it bends down, but does not lean back by 30
+degrees for a hand that reaches up."""
 
 
 class HeldDrag:
@@ -71,7 +73,9 @@ class HeldDrag:
         self._locks = hold_fully(document.locks_now())
         self._figures = document.model.other_figures(self._locks)
         self._solvers: dict[bool, LockSolver] = {}
-        self._named, self._age = "", BLAME_EVERY
+        self._held_back = HeldBack(self._skeleton, self._locks, self._figures)
+        self._size = float(pose_units(self._skeleton)[0])
+        self._facing = forward_kinematics(self._skeleton, self._press)[0][:3, :3]
         self._reference: tuple[Array, Array] | None = None
         self._tries = 0
         self._more = 1
@@ -83,7 +87,7 @@ class HeldDrag:
             self._solvers[moves_root] = LockSolver(
                 self._skeleton,
                 self._locks,
-                goals=[Goal(*self._grip(moves_root), position=np.zeros(3))],
+                goals=self._goals(moves_root, np.zeros(3)),
                 goal_dofs=self.goal_dofs(moves_root),
                 comfort=session.comfort,
                 max_iterations=self._steps,
@@ -120,8 +124,21 @@ class HeldDrag:
         return root + goal - part
 
     def goal_dofs(self, moves_root: bool) -> tuple[int, ...]:
-        """Return the places in the pose that move for the goal: the chain's, or the root's translation."""
-        return (0, 1, 2) if moves_root else tuple(self._chain.dofs)
+        """Return the places in the pose that move for the goals: the chain's, or the root's."""
+        return tuple(range(3 + self._skeleton.first_dof[1])) if moves_root else tuple(self._chain.dofs)
+
+    def _goals(self, moves_root: bool, goal: Array) -> list[Goal]:
+        """Return the goal of the gripped point, and that of the root's orientation at press where it may turn."""
+        goals, weight = [Goal(*self._grip(moves_root), position=goal)], self._upright(moves_root)
+        return [*goals, Goal(0, rotation=self._facing, weight=weight)] if weight > 0.0 else goals
+
+    def _upright(self, moves_root: bool) -> float:
+        """Return how much it counts that the root keeps its orientation at press; 0 if goals do not turn it."""
+        turns = any(3 <= k < 3 + self._skeleton.first_dof[1] for k in self.goal_dofs(moves_root))
+        # Welman's penalty method has no weights: to it the goal would be as good as a lock.
+        if not turns or self._document.session.lock_method == "ccd":
+            return 0.0
+        return UPRIGHT if moves_root else UPRIGHT_BODY
 
     def follow(self, q: Array, goal: Array, moves_root: bool, firm: bool = True) -> LockResult:
         """Return the pose that brings the part toward a goal with all locks held.
@@ -142,7 +159,7 @@ class HeldDrag:
                 self._skeleton,
                 q,
                 self._locks,
-                goals=[wanted],
+                goals=self._goals(moves_root, goal),
                 goal_dofs=self.goal_dofs(moves_root),
                 start=start,
                 max_iterations=None if session.lock_iterations is None else steps,
@@ -150,7 +167,9 @@ class HeldDrag:
                 **lock_options(session),
             )
         elif session.solver == HOLDS_ITSELF or moves_root:
-            result = solver.solve(q, goal_positions=goal[None], start=start)
+            places = np.zeros((len(solver.goals), 3))  # that of an orientation counts for nothing
+            places[0] = goal
+            result = solver.solve(q, goal_positions=places, start=start)
         else:
             proposed = solve(self._skeleton, q, wanted, base=self._chain.base, **session.solver_options(self._press))
             result = solver.project(proposed.q)
@@ -213,7 +232,7 @@ class HeldDrag:
         """
         missing = goal - self._effector(result.q)
         distance = float(np.linalg.norm(missing))
-        converged = distance <= self._document.session.tolerance
+        converged = distance <= max(self._document.session.tolerance, ARRIVED * self._size)
         away = float(np.linalg.norm(goal - watch.reach.center))
         short = max(0.0, away - watch.reach.outer, watch.reach.inner - away)
         blocked = () if converged else self._pressed(result.q, missing)
@@ -232,7 +251,7 @@ class HeldDrag:
         return tuple(found)
 
     def hindrance(self, q: Array, goal: Array, moves_root: bool, span: float) -> Hindrance:
-        """Return which lock holds the part back, as far as one does.
+        """Return which locks hold the part back, and which limits they press against, as far as some do.
 
         Args:
             q: The pose, shape (nq,).
@@ -242,74 +261,22 @@ class HeldDrag:
         """
         missing = self._aim(q, goal, moves_root) - self._place(q, *self._grip(moves_root))
         distance = float(np.linalg.norm(missing))
-        if distance < HELD_BACK[bool(self._named)] * span:
-            self._named, self._age = "", BLAME_EVERY
-            return NONE
-        # Which locks they are changes slowly, and asking takes longer than the rest.
-        self._age += 1
-        if self._age >= BLAME_EVERY:
-            self._age = 0
-            self._named = lock_names(self._skeleton, self.blamed(q, missing, moves_root))
-        if not self._named:
-            return NONE
-        note = f"held back by {self._named}, {distance_text(distance)} to the goal"
-        return Hindrance("locks", tag=f"held by {self._named}", brief="held by locks", note=note)
+        span = self._size if moves_root else min(span, self._size)
+        if distance < HELD_BACK[self._held_back.named] * span:
+            return self._held_back.forget()
+        return self._held_back.look(q, self._force(q, missing, moves_root), distance)
 
-    def blamed(self, q: Array, missing: Array, moves_root: bool) -> list[Lock]:
-        """Return the locks that take away what the goal wants, those that take most first.
-
-        Where a drag has come to rest, what the goal wants of the joints is balanced by the locks and by limits
-        (Welman 1993, eq. 5.4: the forces of constraint); each lock's part in it is told by its multipliers.
-        """
-        skeleton = self._skeleton
-        g = np.zeros(skeleton.nq)
-        dofs = list(self.goal_dofs(moves_root))
-        g[dofs] = (point_jacobian(skeleton, q, *self._grip(moves_root))[:3].T @ missing)[dofs]
-        free = np.ones(skeleton.nq, dtype=bool)
-        for i in range(3, skeleton.nq):
-            free[i] = limit_side(skeleton, q, i - 3, 1e-6) * g[i] <= 0.0
-        g *= free
-        size = float(np.linalg.norm(g))
-        if size < 1e-12:
-            return []
-        places = Places(skeleton, q, self._figures)
-        shares = []
-        blocks, owners = [], []
-        for lock in self._locks:
-            rows = [entry for entry in rows_of_locks([lock], places)[1] if entry.weight >= 1.0]
-            if rows:
-                blocks.append(row_values(rows, places)[1] * free)
-                owners.append(lock)
-        if not blocks:
-            return []
-        J = np.concatenate(blocks)
-        multipliers = np.linalg.lstsq(J.T, g, rcond=1e-9)[0]
-        if float(np.linalg.norm(J.T @ multipliers)) < SHARE * size:
-            return []
-        at = 0
-        for lock, block in zip(owners, blocks, strict=True):
-            force = block.T @ multipliers[at : at + len(block)]
-            at += len(block)
-            shares.append((float(force @ g) / size**2, lock))
-        most = max(share for share, _ in shares)
-        named = [(share, lock) for share, lock in shares if share >= max(0.5 * most, 0.1)]
-        return [lock for _, lock in sorted(named, key=lambda pair: -pair[0])]
-
-
-def lock_names(skeleton: Skeleton, locks: list[Lock]) -> str:
-    """Return locks as they stand in a sentence: ``the lock of left foot``, ``the locks of left and right foot``."""
-    parts = list(dict.fromkeys("balance" if lock.kind == "balance" else _part(skeleton, lock) for lock in locks))
-    if not parts:
-        return ""
-    if len(parts) == 1:
-        return "balance" if parts[0] == "balance" else f"the lock of {parts[0]}"
-    shown = parts[:2]
-    text = " and ".join(shown) if len(parts) == 2 else f"{', '.join(shown)} and {len(parts) - 2} more"
-    return f"the locks of {text}"
-
-
-def _part(skeleton: Skeleton, lock: Any) -> str:
-    return spoken_name(skeleton.joints[skeleton.joint_index(lock.joint)].name)
+    def _force(self, q: Array, missing: Array, moves_root: bool) -> Array:
+        """Return what the goals want of each value of the pose, shape (nq,), lengths in units of the figure's size."""
+        skeleton, dofs = self._skeleton, list(self.goal_dofs(moves_root))
+        force, size = np.zeros(skeleton.nq), self._size
+        force[dofs] = (point_jacobian(skeleton, q, *self._grip(moves_root))[:3].T @ missing)[dofs] / size**2
+        weight = self._upright(moves_root)
+        if weight > 0.0:
+            X = forward_kinematics(skeleton, q)[0]
+            turned = so3.log(self._facing @ X[:3, :3].T)
+            force[dofs] += weight * (point_jacobian(skeleton, q, 0, np.zeros(3))[3:].T @ turned)[dofs]
+        return force
 
 
 def finite_reach(outer: float) -> float:

@@ -135,7 +135,7 @@ class Watch:
         else:
             self._named = ()
         stops = tuple(stop_at(self._skeleton, result.q, dof) for dof in self._named)
-        stopped = "stopped by " + " and ".join(_at(stop) for stop in stops) if stops else ""
+        stopped = f"stopped by {at_limits(stops)}" if stops else ""
         if reason == "out_of_reach":
             x, y, z = self.reach.center.tolist()
             close = float(np.linalg.norm(goal - self.reach.center)) < self.reach.inner
@@ -202,18 +202,43 @@ def stop_at(skeleton: Skeleton, q: Array, dof: int) -> Stop:
 
 
 def stopped_by(stops: Sequence[Stop], most: int = MOST_NAMED) -> str:
-    """Return what is stopped in a few words: the first ones by name and limit, of the others how many there are."""
+    """Return what is stopped in a few words: the first ones by name and limit, of the others how many there are.
+
+    A left and a right one that are at the same limit are one.
+    """
+    if (both := both_sides(stops)) is not None:
+        return f"stopped by {both} at {stops[0].value}"
     names = [f"{stop.label} at {stop.value}" for stop in stops[:most]]
     if len(stops) > most:
         names.append(f"{len(stops) - most} more")
     return f"stopped by {', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else f"stopped by {names[0]}"
 
 
+def both_sides(stops: Sequence[Stop]) -> str | None:
+    """Return the name of two stops that are each other's counterparts: ``Left and right foot bend``; else None."""
+    if len(stops) != 2 or (stops[0].value, stops[0].side) != (stops[1].value, stops[1].side):
+        return None
+    (first, rest), (second, other) = (stop.label.split(" ", 1) if " " in stop.label else ("", "") for stop in stops)
+    return f"Left and right {rest}" if rest == other and {first, second} == {"Left", "Right"} else None
+
+
+def at_limits(stops: Sequence[Stop]) -> str:
+    """Return where degrees of freedom are stopped, as the status line says it."""
+    both = both_sides(stops)
+    if both is not None and stops[0].side != 0:
+        return f"{both} at their {_side(stops[0])} limit of {stops[0].value}"
+    return " and ".join(_at(stop) for stop in stops)
+
+
 def _at(stop: Stop) -> str:
     """Return where a degree of freedom is stopped, as the status line says it."""
     if stop.side == 0:
         return f"{stop.label} at {stop.value}"
-    return f"{stop.label} at its {'lower' if stop.side < 0 else 'upper'} limit of {stop.value}"
+    return f"{stop.label} at its {_side(stop)} limit of {stop.value}"
+
+
+def _side(stop: Stop) -> str:
+    return "lower" if stop.side < 0 else "upper"
 
 
 def limit_side(skeleton: Skeleton, q: Array, dof: int, share: float = _AT_LIMIT) -> int:

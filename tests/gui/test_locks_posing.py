@@ -7,7 +7,12 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from app.document.document import Document
+from app.tools.held_back import lock_names, short_names
+from core.constraints import Lock
 from core.constraints.solve_locks import lock_residuals
+from core.kinematics import forward_kinematics
+from core.skeleton import load_skeleton
 from core.skeleton.clamp import clamp_pose
 from tests.gui.viewport_support import human_document, shown_area, spot_on
 
@@ -198,3 +203,106 @@ def test_without_holding_a_pose_is_left_alone(area):
     assert document.set_pose(q)
     assert np.array_equal(document.pose, q)
     assert {state.word for state in document.lock_states()} == {"conflict"}
+
+
+# -- how it feels: the figure as it stands, pulled by the pelvis -------------------------------------------------------
+
+
+@pytest.fixture
+def standing(qtbot, skeletons_folder):
+    document = Document()
+    assert document.load_figure(skeletons_folder / "human.scr")
+    area = shown_area(qtbot, document)
+    area.show_view("front")
+    return area
+
+
+def lean(document, press: np.ndarray) -> np.ndarray:
+    """Return how far the root has tilted forward and sideways and turned since press, shape (3,), [degrees]."""
+    skeleton = document.skeleton
+    before, now = (forward_kinematics(skeleton, q)[0][:3, :3] for q in (press, document.pose))
+    up, front = (now @ before.T)[:, 1], (now @ before.T)[:, 2]
+    return np.degrees(
+        [np.arctan2(up[2], up[1]), np.arctan2(up[0], up[1]), np.arctan2(front[0], front[2])],
+    )
+
+
+def unevenness(document, press: np.ndarray) -> float:
+    """Return by how much joints of the left side have moved otherwise than those of the right, [degrees]."""
+    names, moved, worst = list(document.skeleton.dof_names), (document.pose - press)[3:], 0.0
+    for k, name in enumerate(names):
+        if not name.startswith("left"):
+            continue
+        other = "right" + name[4:]
+        if other in names:
+            worst = max(worst, abs(moved[k] - moved[names.index(other)]))
+        else:  # the axis is mirrored, and its name says so
+            swapped = other.replace(".-", ".") if ".-" in other else other.replace(".", ".-")
+            worst = max(worst, abs(moved[k] - moved[names.index(swapped)]))
+    return float(np.degrees(worst))
+
+
+@pytest.mark.parametrize("parts", [FEET, ("left toes", "right toes")])
+@pytest.mark.parametrize("presses", [1, 3])
+@pytest.mark.parametrize("pixels", [20, 45, 65])
+def test_the_pelvis_pulled_down_stays_upright_and_both_legs_bend_alike(standing, parts, presses, pixels):
+    document = standing.document
+    for _ in range(presses):
+        assert document.cycle_lock(parts)
+    press, checked = document.pose.copy(), []
+    drag(standing, "pelvis", (0, pixels), check=lambda: checked.append(np.abs(lean(document, press)).max()))
+    assert document.pose[1] < press[1] - 0.03
+    assert max(checked) < 1.0
+    assert unevenness(document, press) < 0.5
+    assert residual(document) < 1e-6
+    assert legal(document)
+
+
+def test_the_limits_that_locks_press_against_are_named_and_lit(standing):
+    document = standing.document
+    lock_feet(document)
+    said, lit = [], []
+
+    def listen() -> None:
+        said.append(standing.host.toolbox.current.status())
+        hindrance = document.session.goal["hindrance"]
+        lit.append(tuple(stop.dof for stop in hindrance.stops))
+
+    drag(standing, "pelvis", (0, 70), steps=12, check=listen)
+    assert "stopped by Left and right ankle flex at their upper limit of 20.0°, with both feet locked" in said[-1]
+    names = [document.skeleton.dof_names[dof] for dof in lit[-1]]
+    assert sorted(names) == ["left foot.-x", "right foot.-x"]
+    reasons = {text.split(",")[1] for text in said if "stopped" in text}
+    assert len(reasons) == 1  # from the first time on the same words in the same order
+
+
+def test_a_goal_missed_by_a_hair_needs_no_words(standing):
+    document = standing.document
+    assert document.cycle_lock(FEET)
+    said: list[str] = []
+    drag(standing, "pelvis", (0, 50), steps=10, check=lambda: said.append(standing.host.toolbox.current.status()))
+    assert said == ["Moving the whole figure"] * 10
+
+
+def test_the_whole_body_bends_for_a_hand_without_leaning_back(standing):
+    document = standing.document
+    lock_feet(document)
+    document.session.drag_mode = "body"
+    press = document.pose.copy()
+    drag(standing, "right hand", (0, -110), steps=8)
+    assert np.abs(lean(document, press)).max() < 10.0
+    assert residual(document) < 1e-6
+
+
+def test_locks_are_told_in_the_order_of_the_figure(human):
+    left, right, hand = (Lock(name, "position") for name in ("left foot", "right foot", "right hand"))
+    assert lock_names(human, [right, left]) == lock_names(human, [left, right]) == "the locks of both feet"
+    assert short_names(human, [left, right]) == "both feet"
+    assert lock_names(human, [hand]) == "the lock of right hand"
+    assert lock_names(human, [hand, left]) == "the locks of right hand and left foot"
+    assert short_names(human, [hand, left, right]) == "3 locks"
+
+
+@pytest.fixture
+def human(skeletons_folder):
+    return load_skeleton(skeletons_folder / "human.scr")

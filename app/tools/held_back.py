@@ -1,0 +1,224 @@
+"""What locks, and the limits that they press joints against, take away from a drag: found, named and told."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.tools.base import spoken_name
+from app.tools.hindrance import NONE, Hindrance, at_limits, distance_text, limit_side, stop_at, stopped_by
+from core.constraints.places import Places
+from core.constraints.row_values import row_values
+from core.constraints.rows import rows_of_locks
+from core.constraints.willingness import pose_units, willingness
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from app.tools.hindrance import Stop
+    from core.constraints.lock import Lock
+    from core.constraints.places import Figures
+    from core.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+SHARE = 0.7
+"""Share of what the goal wants that must be taken away for that to be named: else the part is still on its way."""
+ALONE = 0.1
+"""Share that locks may leave over, by rounding or as steps not taken yet: more is limits' work if these halve it."""
+AT_LIMIT = 1e-6
+"""Share of its range within which a degree of freedom is at its limit."""
+ROUNDS = 8
+"""Most looks for the limits that press and do not pull."""
+PRESSING = 0.3
+"""Least force of a limit to be named, as a part of the greatest one."""
+EVERY = 4
+"""Moves from one look to the next."""
+MANY = {"foot": "feet", "hand": "hands"}
+
+
+class Blame(NamedTuple):
+    """What keeps a part from its goal.
+
+    Attributes:
+        locks: The locks, in the order of the figure's joints.
+        limits: Degrees of freedom whose limits they need for it, at most two.
+    """
+
+    locks: tuple[Lock, ...] = ()
+    limits: tuple[int, ...] = ()
+
+
+class HeldBack:
+    """Tells through a drag which locks hold the part back, and which limits help them to.
+
+    Args:
+        skeleton: The figure.
+        locks: The locks that hold.
+        figures: Other figures that they name.
+    """
+
+    def __init__(self, skeleton: Skeleton, locks: Sequence[Lock], figures: Figures | None):
+        self._skeleton, self._locks, self._figures = skeleton, locks, figures
+        self._unit = pose_units(skeleton)
+        self._root = self._unit * np.sqrt(willingness(skeleton))
+        self._blame, self._age = Blame(), EVERY
+
+    @property
+    def named(self) -> bool:
+        """Whether something is named now."""
+        return bool(self._blame.locks)
+
+    def forget(self) -> Hindrance:
+        """Take note that nothing holds the part back; return that."""
+        self._blame, self._age = Blame(), EVERY
+        return NONE
+
+    def look(self, q: Array, force: Array, distance: float) -> Hindrance:
+        """Take note of where a drag is; return what to tell.
+
+        Args:
+            q: The pose, shape (nq,).
+            force: What the goals want of each value of the pose: their merit's slope downward, shape (nq,).
+            distance: Way to the goal, [m].
+        """
+        # What they are changes slowly, and asking takes longer than the rest.
+        self._age += 1
+        if self._age >= EVERY:
+            self._age = 0
+            self._blame = self.blame(q, force)
+        locks, limits = self._blame
+        if not locks:
+            return NONE
+        left = f"{distance_text(distance)} to the goal"
+        short = short_names(self._skeleton, locks)
+        if limits:
+            stops = tuple(_with_side(self._skeleton, stop_at(self._skeleton, q, dof)) for dof in limits)
+            note = f"stopped by {at_limits(stops)}, with {short} locked, {left}"
+            return Hindrance("limits", stops, tag=stopped_by(stops), brief=stopped_by(stops, 1), note=note)
+        names = lock_names(self._skeleton, locks)
+        note = f"held back by {names}, {left}"
+        return Hindrance("locks", tag=f"held by {names}", brief=f"held by {short}", note=note)
+
+    def blame(self, q: Array, force: Array) -> Blame:
+        """Return what takes away what the goals want.
+
+        Where a drag has come to rest, that is balanced by the locks and by limits (Welman 1993, eq. 5.4: the forces of
+        constraint); the part of each is told by its multipliers. Limits that press are named only if the locks alone
+        would not do.
+
+        Args:
+            q: The pose, shape (nq,).
+            force: See ``look``.
+        """
+        skeleton, g = self._skeleton, force * self._root
+        places = Places(skeleton, q, self._figures)
+        blocks, owners = [], []
+        for lock in self._locks:
+            rows = [entry for entry in rows_of_locks([lock], places)[1] if entry.weight >= 1.0]
+            if rows:
+                blocks.append(row_values(rows, places)[1] * self._root)
+                owners.append(lock)
+        if not blocks:
+            return Blame()
+        J = np.concatenate(blocks)
+        moves = (np.abs(J).max(axis=0) > 1e-12) | (np.abs(g) > 1e-12)
+        sides = np.zeros(len(q))
+        for k in np.flatnonzero(moves[3:]).tolist():
+            sides[3 + k] = limit_side(skeleton, q, k, AT_LIMIT)
+        free = sides * g <= 0.0  # what the goal itself presses against a limit is told by what watches the chain
+        g = g * free
+        size = float(np.linalg.norm(g))
+        if size < 1e-12:
+            return Blame()
+        pressed = np.zeros(len(q), dtype=bool)
+        multipliers, rest = _balance(J, g, free)
+        alone = float(np.linalg.norm(rest[free])) / size
+        if alone > ALONE:
+            found, left, by = self._with_limits(J, g, free, sides)
+            helped = float(np.linalg.norm(left[free & ~by])) / size
+            if helped <= 0.5 * alone:
+                multipliers, rest, pressed, alone = found, left, by, helped
+            if alone > math.sqrt(1.0 - SHARE * SHARE):
+                return Blame()
+        shares, at = [], 0
+        for block in blocks:
+            mine = block.T @ multipliers[at : at + len(block)]
+            at += len(block)
+            shares.append(float(mine @ g) / size**2)
+        most = max(shares)
+        chosen = [lock for lock, share in zip(owners, shares, strict=True) if share >= max(0.5 * most, 0.1)]
+        strength = np.where(pressed, np.abs(rest), 0.0)
+        strong = np.flatnonzero(strength >= PRESSING * max(float(strength.max()), 1e-12)).tolist()
+        strong = sorted(sorted(strong, key=lambda k: (k - 3 not in self._blame.limits, -strength[k]))[:2])
+        by_joint = sorted(chosen, key=lambda lock: skeleton.joint_index(lock.joint))
+        return Blame(tuple(by_joint), tuple(k - 3 for k in strong))
+
+    @staticmethod
+    def _with_limits(J: Array, g: Array, free: Bools, sides: Array) -> tuple[Array, Array, Bools]:
+        """Return multipliers, what they leave, and which limits press: those that would have to pull are let go."""
+        pressed = free & (sides != 0)
+        for _ in range(ROUNDS):
+            multipliers, rest = _balance(J, g, free & ~pressed)
+            pulling = pressed & (sides * rest < 0.0)
+            if not pulling.any():
+                break
+            pressed &= ~pulling
+        return multipliers, rest, pressed
+
+
+def _balance(J: Array, g: Array, free: Bools) -> tuple[Array, Array]:
+    """Return the multipliers that balance ``g`` best on free values, and what they leave of it on all of them."""
+    multipliers = np.linalg.lstsq(J[:, free].T, g[free], rcond=1e-6)[0]
+    return multipliers, g - J.T @ multipliers
+
+
+def _with_side(skeleton: Skeleton, stop: Stop) -> Stop:
+    """Return a stop whose label says which of two sides it is on, where the figure has the same one on the other."""
+    side, _, rest = spoken_name(skeleton.joints[skeleton.dof_joints[stop.dof]].name).partition(" ")
+    if side not in ("left", "right") or not rest or stop.label.casefold().startswith(side):
+        return stop
+    return replace(stop, label=f"{side.capitalize()} {stop.label[:1].lower()}{stop.label[1:]}")
+
+
+# -- words -------------------------------------------------------------------------------------------------------------
+
+
+def lock_names(skeleton: Skeleton, locks: Iterable[Lock]) -> str:
+    """Return locks as they stand in a sentence: ``the lock of left foot``, ``the locks of both feet``."""
+    parts = _parts(skeleton, locks)
+    if len(parts) == 1 and not parts[0].startswith("both "):
+        return "balance" if parts[0] == "balance" else f"the lock of {parts[0]}"
+    shown = parts[:2]
+    text = " and ".join(shown) if len(parts) <= 2 else f"{', '.join(shown)} and {len(parts) - 2} more"
+    return f"the locks of {text}" if parts else ""
+
+
+def short_names(skeleton: Skeleton, locks: Iterable[Lock]) -> str:
+    """Return locks in the fewest words: ``left foot``, ``both feet``, ``3 locks``."""
+    locks = tuple(locks)
+    parts = _parts(skeleton, locks)
+    return parts[0] if len(parts) == 1 else f"{len(locks)} locks"
+
+
+def _parts(skeleton: Skeleton, locks: Iterable[Lock]) -> list[str]:
+    """Return the parts that locks are of; a left and a right one are ``both`` of them."""
+    parts = list(dict.fromkeys("balance" if lock.kind == "balance" else _part(skeleton, lock) for lock in locks))
+    for name in list(parts):
+        side, _, rest = name.partition(" ")
+        other = f"{'right' if side == 'left' else 'left'} {rest}"
+        if side in ("left", "right") and name in parts and other in parts:
+            first = min(parts.index(name), parts.index(other))
+            parts.insert(first, f"both {MANY.get(rest, rest if rest.endswith('s') else rest + 's')}")
+            parts.remove(name)
+            parts.remove(other)
+    return parts
+
+
+def _part(skeleton: Skeleton, lock: Any) -> str:
+    return spoken_name(skeleton.joints[skeleton.joint_index(lock.joint)].name)
