@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from core.animation.eased_targets import away, eased
 from core.animation.limbs import Limb, limbs_of
 from core.animation.lock_strip import LockStrip
+from core.animation.patience import MOST_STEPS, most_steps
 from core.animation.soft_reach import Slack, root_steps
 from core.constraints.lock import Lock
 from core.constraints.places import Places
@@ -44,6 +45,7 @@ TOLERANCE = 1e-9
 _SOLVED = 0.4 * TOLERANCE  # of each coordinate, so that three of them are within the tolerance
 _KEPT = 1.75 * TOLERANCE  # a key that was solved to the tolerance coordinate by coordinate is held
 
+_MOST_UNHELD = 2_000
 _OFF, _EASED, _FULL = 0, 1, 2
 _MOST_EASED = 4
 _MOST_SOLVERS = 64
@@ -92,6 +94,7 @@ class Holding:
         self._solvers: dict[tuple[tuple[int, ...], tuple[int, ...]], LockSolver] = {}
         self._limbs: dict[tuple[int, ...], tuple[tuple[int, Limb], ...]] = {}
         self._slacks: dict[int, Slack] = {}
+        self._unheld: dict[tuple[float, bytes], tuple[Array, Array]] = {}
         self._size = pack(motion.skeleton).size or 1.0
         self._guard = threading.RLock()  # solvers keep their work in place
 
@@ -232,13 +235,35 @@ class Holding:
         locks = tuple(self._locks[n] for n in numbers)
         wanted = {place: keyed[n] for place, n in enumerate(numbers) if n in keyed}
         wanted |= {place: [given[n]] for place, n in enumerate(numbers) if n in given}
-        one_by_one = self._alone(numbers, locks)
+        one_by_one, most = self._alone(numbers, locks), most_steps(len(numbers))
+        remembers = not one_by_one and not given and most == MOST_STEPS
+        names = (
+            [(frame, pose.tobytes()) for frame, pose in zip(frames.tolist(), poses, strict=True)] if remembers else []
+        )
+        known = [self._unheld.get(name) for name in names]
+        if any(found is not None for found in known):
+            at = [i for i, found in enumerate(known) if found is None]
+            part = np.zeros((len(at), len(self._locks)))
+            if at:
+                result[at] = self._project(numbers, frames[at], poses[at], targets, part)
+            if residuals is not None:
+                residuals[at] = part
+            for i, found in enumerate(known):
+                if found is not None:
+                    result[i] = found[0]
+                    if residuals is not None:
+                        residuals[i, list(numbers)] = found[1]
+            return result
         for first, end in itertools.pairwise(range(len(frames) + 1)) if one_by_one else ((0, len(frames)),):
             solver, span = self.solver(numbers, locks, float(frames[first]), tuple(given)), slice(first, end)
             now = {place: values[span] for place, values in wanted.items()}
-            result[span], left, _ = solver.project_many(poses[span], moved[span], _KEPT, now)
+            result[span], left, used = solver.project_many(poses[span], moved[span], _KEPT, now, most)
             if residuals is not None:
                 residuals[span, list(numbers)] = left
+        for i in np.flatnonzero(used >= most).tolist() if remembers else ():
+            if len(self._unheld) >= _MOST_UNHELD:
+                self._unheld.clear()
+            self._unheld[names[i]] = result[i].copy(), left[i]
         return result
 
     def _stepped(
@@ -306,6 +331,7 @@ class Holding:
                     locks,
                     root_weight=ROOT_WEIGHT,
                     tolerance=_SOLVED,
+                    max_iterations=most_steps(len(locks)),
                     figures=self.figures(frame),
                 )
                 .project(pose)

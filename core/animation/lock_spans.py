@@ -42,6 +42,7 @@ WORST = 1e-6
 _FAST = np.radians(1.0)  # per sample beyond what the motion has without locks: worth a closer look
 _JUMP = np.radians(0.5)
 _HALVINGS = 14
+_AT_ONCE = 2  # samples between two questions whether to stop: some milliseconds, where locks cannot be held a hundredth
 _SHARE = 0.25  # of the step that is left at the end where it is a jump; a square root's would be 1/128
 _METRE = 2.0  # radians that a metre of a slide or the root counts for
 _MOST_KNOWN = 20_000
@@ -106,13 +107,20 @@ def lock_spans(
     if not sequence.held:
         return ()
     found: list[_Found] = []
-    events = _events(sequence)
-    for i, (start, end) in enumerate(itertools.pairwise(events)):
+    done = 0.0
+
+    def check() -> None:
+        """Stop if told to: a progress that stops the search must be heard all the time, too."""
         if cancelled():
             raise Cancelled
         if progress is not None:
-            progress(i / max(len(events) - 1, 1))
-        found += _remembered(sequence, start, end)
+            progress(done)
+
+    events = _events(sequence)
+    for i, (start, end) in enumerate(itertools.pairwise(events)):
+        done = i / max(len(events) - 1, 1)
+        check()
+        found += _remembered(sequence, start, end, check)
     return tuple(sorted(_joined(sequence, found), key=lambda span: (span.first, span.last, span.kind)))
 
 
@@ -133,12 +141,12 @@ def _events(sequence: Sequence) -> list[float]:
     return sorted(frame for frame in frames if low <= frame <= high)
 
 
-def _remembered(sequence: Sequence, start: float, end: float) -> tuple[_Found, ...]:
+def _remembered(sequence: Sequence, start: float, end: float, check: Callable[[], None]) -> tuple[_Found, ...]:
     active = [i for i, strip in enumerate(sequence.strips) if _meets(strip, start, end)]
     if not active and not sequence.locks:
         return ()
     if sequence.companions:
-        return tuple(_looked(sequence, start, end))
+        return tuple(_looked(sequence, start, end, check))
     known = _known.setdefault(sequence.skeleton, {})
     name = _digest(sequence, active, start, end)
     # Locks are remembered by their place among those in effect: other strips may come and go.
@@ -149,7 +157,7 @@ def _remembered(sequence: Sequence, start: float, end: float) -> tuple[_Found, .
         places = {number: place for place, number in enumerate(numbers)}
         known[name] = tuple(
             _Found(f.kind, f.start - start, f.end - start, tuple(places[n] for n in f.locks), f.worst)
-            for f in _looked(sequence, start, end)
+            for f in _looked(sequence, start, end, check)
         )
     return tuple(
         _Found(f.kind, f.start + start, f.end + start, tuple(numbers[n] for n in f.locks), f.worst) for f in known[name]
@@ -180,24 +188,30 @@ def _digest(sequence: Sequence, active: list[int], start: float, end: float) -> 
     return hashed.digest()
 
 
-def _looked(sequence: Sequence, start: float, end: float) -> Iterator[_Found]:
+def _looked(sequence: Sequence, start: float, end: float, check: Callable[[], None]) -> Iterator[_Found]:
     """Look at the motion from one event to the next, and a little beyond either."""
     number = max(int(np.ceil((end - start) / STEP)), 1)
     frames = np.concatenate(([start - _BEYOND], np.linspace(start, end, number + 1), [end + _BEYOND]))
     frames = frames[frames >= 0.0]
     free = sequence.interpolated_at_frames(frames)
     left = np.zeros((len(frames), len(sequence.locks) + len(sequence.strips)))
-    poses = sequence.holding.held(frames, free, left)
+    poses = np.empty_like(free)
+    for i in range(0, len(frames), _AT_ONCE):
+        check()
+        span = slice(i, i + _AT_ONCE)
+        poses[span] = sequence.holding.held(frames[span], free[span], left[span])
     hard = [lock.hard for lock in sequence.locks]
     hard += [strip.weight >= 1.0 and strip.lock.hard for strip in sequence.strips]
     left[:, ~np.array(hard, dtype=bool)] = 0.0
     inside = (frames >= start) & (frames <= end)
-    for i in np.flatnonzero(inside & (left.max(axis=1, initial=0.0) > WORST)):
+    for i in np.flatnonzero(inside & (left.max(axis=1, initial=0.0) > WORST)).tolist():
         at = float(frames[i])
         yield _Found(HELD, at, at, tuple(np.flatnonzero(left[i] > WORST).tolist()), float(left[i].max()))
     steps, without = _distances(sequence, poses), _distances(sequence, free)
-    for i in np.flatnonzero(steps > without + _FAST):
-        jump = _jump(sequence, float(frames[i]), float(frames[i + 1]), float(steps[i]))
+    unheld = left.max(axis=1, initial=0.0) > WORST
+    far = (steps > without + _FAST) & ~(unheld[:-1] & unheld[1:])  # where nothing is held that is told already
+    for i in np.flatnonzero(far).tolist():
+        jump = _jump(sequence, float(frames[i]), float(frames[i + 1]), float(steps[i]), check)
         if jump is not None:
             at, size = jump
             state = sequence.holding.states(np.array([float(frames[i]), float(frames[i + 1])]))
@@ -212,11 +226,12 @@ def _distances(sequence: Sequence, poses: Array) -> Array:
     return result
 
 
-def _jump(sequence: Sequence, a: float, b: float, step: float) -> tuple[float, float] | None:
+def _jump(sequence: Sequence, a: float, b: float, step: float, check: Callable[[], None]) -> tuple[float, float] | None:
     """Return where the motion jumps between two frames and how far; None if it is but fast."""
     first = step
     ends = sequence.poses_at_frames([a, b])
     for _ in range(_HALVINGS):
+        check()
         middle = 0.5 * (a + b)
         pose = sequence.poses_at_frames([middle])
         one, two = _distances(sequence, np.concatenate((ends[:1], pose, ends[1:])))

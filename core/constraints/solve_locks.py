@@ -197,7 +197,7 @@ class LockSolver:
         return self._solve(self._pose(q), None if start is None else self._pose(start), False)
 
     def project_many(
-        self, poses: Array, starts: Array, kept: float, targets: Mapping[int, Sequence[Any]]
+        self, poses: Array, starts: Array, kept: float, targets: Mapping[int, Sequence[Any]], most: int = MOST
     ) -> tuple[Array, Array, Ints]:
         """Project many poses, one by one as ``project`` does, but with less ado.
 
@@ -207,6 +207,7 @@ class LockSolver:
             kept: A pose of which no lock has more left, soft ones too, stays as it is, [m]; angles are times the
                 figure's size.
             targets: Targets that locks have in each pose: by the lock's number m of them; the last ones stay.
+            most: Most steps, in place of ``max_iterations``; of those toward soft locks 8 at most.
 
         Returns:
             Poses, shape (m, nq); the largest part of each lock's residual, [m] or [rad], shape (m, number of locks);
@@ -216,7 +217,7 @@ class LockSolver:
         result, left, used = np.array(starts), np.zeros((len(poses), number)), np.zeros(len(poses), dtype=np.int64)
         out = np.empty(nq + 8 * number + 3)
         lengths, angles = out[nq + 6 * number : nq + 7 * number], out[nq + 7 * number : nq + 8 * number]
-        most, drag = (MOST, MOST_DRAG) if self.max_iterations is None else (self.max_iterations,) * 2
+        drag = min(most, MOST_DRAG)
         for i in range(len(poses)):
             for k, given in targets.items():
                 self.set_target(k, given[i])

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.animation import LockStrip, Sequence, lock_spans
-from core.constraints import Lock, bind
+from core.animation import LockStrip, Sequence, holding, lock_spans
+from core.constraints import Lock, LockSolver, bind
 from core.errors import Cancelled
 from core.formats import bundled_folder
 from core.skeleton import load_skeleton
@@ -34,9 +34,9 @@ def counted(monkeypatch):
     looked = []
     look = lock_spans._looked
 
-    def counting(sequence, start, end):
+    def counting(sequence, start, end, check):
         looked.append((start, end))
-        return look(sequence, start, end)
+        return look(sequence, start, end, check)
 
     monkeypatch.setattr(lock_spans, "_looked", counting)
     return looked
@@ -112,3 +112,51 @@ def test_it_can_be_cancelled_and_tells_how_far_it_is():
 
     with pytest.raises(Cancelled):
         sequence.lock_spans(progress=stop)
+
+
+@pytest.mark.parametrize("by_progress", [False, True])
+def test_a_search_stops_within_a_few_poses(by_progress, monkeypatch):
+    sequence = waving(0.5, 0.9, 0.4)
+    far = replace(tip_lock(sequence.keys[0].q), target=(9.0, 9.0, 9.0))
+    sequence.strips = (LockStrip(far, 0),)
+    solved, asked = [], []
+    held = sequence.holding.held
+
+    def counting(frames, *given):
+        solved.extend(np.atleast_1d(frames))
+        return held(frames, *given)
+
+    monkeypatch.setattr(sequence.holding, "held", counting)
+
+    def tell(_part=0.0):
+        asked.append(len(solved))
+        if len(asked) > 5:
+            raise Cancelled
+        return False
+
+    with pytest.raises(Cancelled):
+        sequence.lock_spans(**({"progress": tell} if by_progress else {"cancelled": tell}))
+    assert 0 < len(solved) < 20 and max(np.diff(asked)) <= 2
+
+
+def test_a_pose_that_cannot_be_held_takes_a_bounded_number_of_steps_and_is_remembered(monkeypatch):
+    sequence = waving(0.5, 0.9, 0.4)
+    far = replace(tip_lock(sequence.keys[0].q), target=(9.0, 9.0, 9.0))
+    sequence.strips = (LockStrip(far, 0),)
+    used = []
+    project = LockSolver.project_many
+
+    def counting(self, *given):
+        found = project(self, *given)
+        used.extend(found[2].tolist())
+        return found
+
+    monkeypatch.setattr(LockSolver, "project_many", counting)
+    monkeypatch.setattr(holding, "most_steps", lambda locks: 3)
+    monkeypatch.setattr(holding, "MOST_STEPS", 3)
+    frames = np.linspace(1, 9, 5)
+    poses = sequence.poses_at_frames(frames)
+    assert len(used) == 5 and 3 <= max(used) <= 6
+    left = np.zeros((6, 1))
+    again = sequence.holding.held(np.append(frames, 12.0), sequence.interpolated_at_frames([*frames, 12.0]), left)
+    assert len(used) == 6 and np.array_equal(again[:5], poses) and left.min() > 1e-3
