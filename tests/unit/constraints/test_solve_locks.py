@@ -79,7 +79,7 @@ def test_every_kind_holds(human: Skeleton, lock: Lock, plain: bool, monkeypatch:
 def test_both_twins_and_the_whole_pose_agree(human: Skeleton, monkeypatch: pytest.MonkeyPatch) -> None:
     q = bent(human)
     locks = [bind(lock, human, q) for lock in (EVERY[0], EVERY[2], Lock("right foot", "pose", weight=(1.0, 0.5)))]
-    goal = Goal("pelvis", position=at(human, q, "pelvis") + [0.02, -0.05, 0.03])
+    goal = Goal("pelvis", position=at(human, q, "pelvis") + np.array([0.02, -0.05, 0.03]))
     found = solve_locks(human, q, locks, goals=goal, start=q)
     monkeypatch.setattr(compiled, "_mode", compiled.PLAIN)
     monkeypatch.setattr(compiled, "_loaded", {})
@@ -139,7 +139,7 @@ def test_fixed_values_stay(human: Skeleton) -> None:
 def test_only_the_joints_that_may_help_move_for_a_lock(human: Skeleton) -> None:
     q = bent(human)
     arm = ("left clavicle", "left upper arm", "left forearm", "left hand")
-    lock = Lock("left hand", "position", target=at(human, q, "left hand") + [0.05, 0.1, 0.1], joints=arm)
+    lock = Lock("left hand", "position", target=at(human, q, "left hand") + np.array([0.05, 0.1, 0.1]), joints=arm)
     feet = [bind(Lock(f"{side} foot", "pose"), human, q) for side in ("left", "right")]
     result = solve_locks(human, q, [lock, *feet])
     assert result.held
@@ -148,7 +148,7 @@ def test_only_the_joints_that_may_help_move_for_a_lock(human: Skeleton) -> None:
     assert moved <= own
     # A dragged pelvis goes only as far as that arm keeps the hand where it is.
     q[3 + human.dof_names.index("left forearm.-x")] = 0.8
-    goal = Goal("pelvis", position=at(human, q, "pelvis") + [0.0, -0.05, 0.02])
+    goal = Goal("pelvis", position=at(human, q, "pelvis") + np.array([0.0, -0.05, 0.02]))
     held = [bind(Lock("left hand", "position", joints=arm), human, q), *feet]
     dragged = solve_locks(human, q, held, goals=goal, start=q)
     assert dragged.held and dragged.goal_error < 0.03
@@ -158,7 +158,7 @@ def test_a_drag_moves_only_its_chain_and_what_the_locks_need(human: Skeleton) ->
     q = bent(human)
     feet = [bind(Lock(f"{side} foot", "pose"), human, q) for side in ("left", "right")]
     arm = [3 + k for k, joint in enumerate(human.dof_joints) if human.joints[joint].name.startswith("left upper arm")]
-    goal = Goal("left forearm", position=at(human, q, "left forearm") + [0.05, 0.1, 0.05])
+    goal = Goal("left forearm", position=at(human, q, "left forearm") + np.array([0.05, 0.1, 0.05]))
     result = solve_locks(human, q, feet, goals=goal, goal_dofs=arm, start=q)
     assert result.held
     moved = np.flatnonzero(np.abs(result.q - q) > 1e-7)
@@ -184,7 +184,7 @@ def test_an_unreachable_lock_ends_in_a_sane_compromise(human: Skeleton) -> None:
 def test_two_places_for_one_hand_share_the_error(human: Skeleton) -> None:
     q = bent(human)
     place = at(human, q, "left hand")
-    locks = [Lock("left hand", "position", target=place + [x, 0.0, 0.0]) for x in (-0.05, 0.05)]
+    locks = [Lock("left hand", "position", target=place + np.array([x, 0.0, 0.0])) for x in (-0.05, 0.05)]
     result = solve_locks(human, q, locks)
     assert not result.held and result.residuals == pytest.approx([0.05, 0.05], abs=1e-4)
     assert result.errors[0, :3] == pytest.approx([-0.05, 0.0, 0.0], abs=1e-4)
@@ -192,7 +192,7 @@ def test_two_places_for_one_hand_share_the_error(human: Skeleton) -> None:
 
 def test_the_same_lock_three_times_is_held(human: Skeleton) -> None:
     q = bent(human)
-    lock = Lock("left hand", "position", target=at(human, q, "left hand") + [0.1, 0.1, 0.1])
+    lock = Lock("left hand", "position", target=at(human, q, "left hand") + np.array([0.1, 0.1, 0.1]))
     result = solve_locks(human, q, [lock] * 3)
     assert result.held
 
@@ -224,13 +224,13 @@ def test_soft_locks_yield_by_their_weight(human: Skeleton) -> None:
     left = []
     for weight in (0.2, 0.5, 0.9):
         locks = [
-            Lock("left hand", "position", target=place + [0.1, 0.0, 0.0]),
+            Lock("left hand", "position", target=place + np.array([0.1, 0.0, 0.0])),
             Lock("left hand", "position", target=place - [0.1, 0.0, 0.0], weight=weight),
         ]
         result = solve_locks(human, q, locks)
         assert result.held and result.residuals[0] <= EXACT and result.residuals[1] == pytest.approx(0.2, abs=1e-6)
         goal = Goal("left hand", position=place - [0.1, 0.0, 0.0])
-        soft = Lock("left hand", "position", target=place + [0.1, 0.0, 0.0], weight=weight)
+        soft = Lock("left hand", "position", target=place + np.array([0.1, 0.0, 0.0]), weight=weight)
         left.append(float(solve_locks(human, q, [soft], goals=goal, start=q).residuals[0]))
     assert left[0] > left[1] > left[2]
 
@@ -274,7 +274,7 @@ def test_straight_legs_squat(human: Skeleton) -> None:
 def test_putty_stays_where_it_was_led(human: Skeleton) -> None:
     q = bent(human)
     feet = [bind(Lock(f"{side} foot", "pose"), human, q) for side in ("left", "right")]
-    goal = Goal("left hand", position=at(human, q, "left hand") + [0.1, 0.3, 0.2])
+    goal = Goal("left hand", position=at(human, q, "left hand") + np.array([0.1, 0.3, 0.2]))
     first = solve_locks(human, q, feet, goals=goal)
     assert first.goal_error < 1e-4
     again = solve_locks(human, first.q, feet, goals=goal)
@@ -289,7 +289,7 @@ def test_a_chain_of_400_joints() -> None:
     q = s.rest_pose()
     q[3:] = 0.01 * np.sin(np.arange(s.n_dofs))
     locks = [bind(Lock(joint, "position"), s, q) for joint in (100, 200, 300)]
-    goal = Goal(399, position=at(s, q, 399) + [0.1, -0.1, 0.2])
+    goal = Goal(399, position=at(s, q, 399) + np.array([0.1, -0.1, 0.2]))
     result = solve_locks(s, q, locks, goals=goal, start=q)
     assert result.held and np.isfinite(result.q).all()
 
@@ -392,9 +392,11 @@ def test_targets_are_moved_between_solves() -> None:
     solver = LockSolver(s, three_locks(s, q), q=q)
     place = at(s, q, "left hand")
     for k in range(3):
-        solver.set_target(2, place + [0.0, 0.05 * k, 0.0])
+        solver.set_target(2, place + np.array([0.0, 0.05 * k, 0.0]))
         result = solver.solve(q)
-        assert result.held and at(s, result.q, "left hand") == pytest.approx(place + [0.0, 0.05 * k, 0.0], abs=1e-8)
+        assert result.held and at(s, result.q, "left hand") == pytest.approx(
+            place + np.array([0.0, 0.05 * k, 0.0]), abs=1e-8
+        )
     with pytest.raises(LockError):
         solver.set_target(2, (0.0, math.nan, 0.0))
 
