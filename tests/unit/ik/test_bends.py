@@ -7,12 +7,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from core.ik.bends import bending_side
 
 from core import compiled
 from core.formats import bundled_folder
 from core.ik import SOLVERS, Goal, problem, solve
 from core.kinematics import drag_chain, forward_kinematics
+from core.kinematics.bends import bending_side
 from core.skeleton import Joint, Skeleton, load_skeleton
 from core.skeleton.segment import end_effector
 from tests.support.figures import arm7, fork, hinge
