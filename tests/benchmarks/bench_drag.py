@@ -35,8 +35,10 @@ def stubbed_gl() -> Iterator[list[int]]:
             setattr(GL, name, call)
 
 
-def _drag(window, application, solver: str, whole: bool) -> list[float]:  # type: ignore[no-untyped-def]
-    """Return the time from each mouse event of a drag of the hand to the end of its repaint, [ms]."""
+def _drag(  # type: ignore[no-untyped-def]
+    window, application, solver: str, whole: bool, part: str = "right hand"
+) -> list[float]:
+    """Return the time from each mouse event of a drag of a part to the end of its repaint, [ms]."""
     from PySide6.QtCore import QEvent, QPointF, Qt
     from PySide6.QtGui import QMouseEvent
 
@@ -46,7 +48,7 @@ def _drag(window, application, solver: str, whole: bool) -> list[float]:  # type
     area = window.area
     document, view = window.document, area.work_view
     document.session.solver = solver
-    joint = document.skeleton.joint_index("right hand")
+    joint = document.skeleton.joint_index(part)
     middle = view_point(view, area.host.scene.world(joint, end_effector(document.skeleton, joint)))
     left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -68,6 +70,24 @@ def _drag(window, application, solver: str, whole: bool) -> list[float]:  # type
     send(QEvent.Type.MouseButtonRelease, middle, left, Qt.MouseButton.NoButton)
     document.undo()
     return times[20:]
+
+
+def _locked(report: Callable[..., None], window, application) -> None:  # type: ignore[no-untyped-def]
+    """Measure drags of the hand and of the pelvis with both feet locked beside those without locks, by turns."""
+    document, solver, feet = window.document, "damped_least_squares", ("left foot", "right foot")
+    times: dict[str, list[float]] = {}
+    with stubbed_gl():
+        for _ in range(3):
+            for part in ("right hand", "pelvis"):
+                times.setdefault(f"{part} without locks", []).extend(_drag(window, application, solver, False, part))
+                for _ in range(3):
+                    document.cycle_lock(feet)
+                times.setdefault(f"{part} with both feet locked", []).extend(
+                    _drag(window, application, solver, False, part)
+                )
+                document.clear_locks()
+    for name, found in times.items():
+        _tell(report, f"drag event to repainted work area, OpenGL stubbed, {name}", np.array(found))
 
 
 def _copying(window) -> float:  # type: ignore[no-untyped-def]
@@ -132,6 +152,7 @@ def run(report: Callable[..., None]) -> None:
         report("OpenGL calls an event", (calls[0] - before) / EVENTS, "calls")
     times = np.array(_drag(window, application, "damped_least_squares", whole=True))
     _tell(report, "the same with OpenGL on this machine", times)
+    _locked(report, window, application)
     window.stop()
     window.close()
 
