@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QProcess, Signal
 
 from app.log import logger
 from core import compiled
+from core.animation.patience import hurry
 
 _PROGRESS = re.compile(r"^(\d+)/(\d+) ")
 
@@ -37,6 +38,7 @@ class KernelWarmUp(QObject):
         self._loaded.connect(self.finished)
         if not compiled.is_loaded():
             compiled.use(compiled.PLAIN)
+            hurry(True)  # the window must not wait for locks that plain kernels hold
 
     def start(self) -> None:
         """Load the kernels if the cache holds them; otherwise compile them in a child process first."""

@@ -33,6 +33,7 @@ from app.widgets.busy_line import BusyLine
 from app.widgets.error_line import ErrorLine
 from app.window_size import first_size, least_size
 from app.workbench import Workbench
+from core.animation.patience import hurry
 
 NARROW = 1280
 MOST_NAMED = 3  # files in one message
@@ -364,6 +365,12 @@ class MainWindow(QMainWindow):
 
     def _warmed(self, good: bool) -> None:
         self.progress.set_progress(0, 0)
+        if good:
+            hurry(False)
+            # What was shown meanwhile holds the locks only as well as there was time for.
+            self.document.model.forget_poses()
+            for kind in ("locks", "pose"):
+                self.document.changed.emit(Change(kind, {"live": False}))
         if not good:
             why = "\n\n".join(filter(None, (self.warm_up.problem, "The log has it too: Help, Open log.")))
             self.tell("warning", "The fast solvers could not be prepared; the slower ones serve", why)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.background import Background, Progress
 from app.document.records import sequence_for
+from core import compiled
 from core.animation.lock_spans import LockSpan
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ class FlagSearch(QObject):
         self._calm.start()
 
     def _begin(self) -> None:
-        if self.document.gesture is not None or self.document.session.playing or self._working.is_set():
+        waits = compiled.mode() == compiled.PLAIN  # a search with plain kernels would take minutes
+        if waits or self.document.gesture is not None or self.document.session.playing or self._working.is_set():
             self._calm.start()
             return
         sequence = self.document.sequence

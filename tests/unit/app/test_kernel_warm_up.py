@@ -10,6 +10,7 @@ import pytest
 
 from app.kernel_warm_up import KernelWarmUp
 from core import compiled
+from core.animation.patience import hurry
 
 
 @pytest.fixture(autouse=True)
@@ -17,6 +18,7 @@ def _same_kernels_afterwards() -> Iterator[None]:
     before = compiled.mode()
     yield
     compiled.use(before)
+    hurry(False)
 
 
 @pytest.fixture
