@@ -264,7 +264,7 @@ class HeldDrag:
         span = self._size if moves_root else min(span, self._size)
         if distance < HELD_BACK[self._held_back.named] * span:
             return self._held_back.forget()
-        return self._held_back.look(q, self._force(q, missing, moves_root), distance)
+        return self._held_back.look(q, lambda: self._force(q, missing, moves_root), distance)
 
     def _force(self, q: Array, missing: Array, moves_root: bool) -> Array:
         """Return what the goals want of each value of the pose, shape (nq,), lengths in units of the figure's size."""

@@ -17,7 +17,7 @@ from core.constraints.rows import rows_of_locks
 from core.constraints.willingness import pose_units, willingness
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from app.tools.hindrance import Stop
     from core.constraints.lock import Lock
@@ -79,19 +79,19 @@ class HeldBack:
         self._blame, self._age = Blame(), EVERY
         return NONE
 
-    def look(self, q: Array, force: Array, distance: float) -> Hindrance:
+    def look(self, q: Array, force: Callable[[], Array], distance: float) -> Hindrance:
         """Take note of where a drag is; return what to tell.
 
         Args:
             q: The pose, shape (nq,).
-            force: What the goals want of each value of the pose: their merit's slope downward, shape (nq,).
+            force: Returns what the goals want of each value of the pose: their merit's slope downward, shape (nq,).
             distance: Way to the goal, [m].
         """
         # What they are changes slowly, and asking takes longer than the rest.
         self._age += 1
         if self._age >= EVERY:
             self._age = 0
-            self._blame = self.blame(q, force)
+            self._blame = self.blame(q, force())
         locks, limits = self._blame
         if not locks:
             return NONE
@@ -114,7 +114,7 @@ class HeldBack:
 
         Args:
             q: The pose, shape (nq,).
-            force: See ``look``.
+            force: What the goals want, shape (nq,), see ``look``.
         """
         skeleton, g = self._skeleton, force * self._root
         places = Places(skeleton, q, self._figures)
