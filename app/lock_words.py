@@ -28,6 +28,7 @@ TOKENS = {"holds": "ok", "yields": "warn", "conflict": "conflict", "off": "text3
 
 WHOLE_FIGURE = "Whole figure"
 GROUND = 5e-4  # a level plane so near to y = 0 is the ground, [m]
+OUTSIDE = -5e-4  # from this margin on, which is more than a rounded 0.0 cm, the centre of mass is outside, [m]
 _LEVEL = 1.0 - 1e-6
 
 
@@ -155,6 +156,14 @@ def signed_centimetres(metres: float) -> str:
 def spoken_length(metres: float) -> str:
     """Return how far a lock is off, for assistive tools: with no more digits than an ear takes, ``"0.0 mm"``."""
     return f"{abs(metres) * 1000.0:.1f} mm" if abs(metres) < 9.95e-3 else length_text(metres)
+
+
+def easing_text(state: LockState, frame: float) -> str:
+    """Return how far a lock that eases has come on, ``"coming on, 25 %"``, or gone off; "" if it does not ease."""
+    if state.strip is None or not 0.0 < state.factor < 1.0:
+        return ""
+    rises = frame < state.strip.start + state.strip.eases[0]
+    return f"{'coming on' if rises else 'going off'}, {100.0 * state.factor:.0f} %"
 
 
 def weights_of(lock: Lock) -> tuple[float, ...]:

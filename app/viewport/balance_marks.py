@@ -71,7 +71,7 @@ class BalanceMarks:
     def _paint(self, painter: QPainter, view: View, mark: LockMark, marks: Sequence[LockMark], room: QRectF) -> QRectF:
         ground, margin = self.support(mark, marks)
         wanted = float(mark.lock.target) if mark.lock.target is not None else MARGIN
-        outside = margin < 0.0
+        outside = margin <= lock_words.OUTSIDE
         token = "conflict" if outside else "lock_balance"
         seen = view.project(ground) if len(ground) else np.zeros((0, 3))
         if len(seen) > 1 and bool((seen[:, 2] > 0.0).all()):

@@ -34,7 +34,8 @@ LINE = 2.0
 FRAME_GAP = 4.0
 """Between a glyph and the frame that says that it is hovered or selected."""
 _BACK = 0.4  # opacity of the half of a ring that is farther away
-_STEP_ASIDE = ((0, 0), (1, 0), (-1, 0), (0, -1), (2, 0), (-2, 0), (1, -1), (-1, -1), (0, -2), (3, 0), (-3, 0))
+_NEIGHBOURS = 6  # so many glyphs are stepped round
+_LEADER = 0.6  # a glyph that is moved farther than this share of its size is tied to its place by a line
 _SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 _OFF, _EASING = 0.45, 0.55
 
@@ -47,11 +48,13 @@ class Placed:
         mark: The lock.
         center: Middle of its glyph, [px].
         corners: Of its patch as they appear, shape (4, 2), [px]; None if it has none that can be seen.
+        home: Where its glyph belongs, [px]: a line leads there from one that had to step aside.
     """
 
     mark: LockMark
     center: QPointF
     corners: Array | None = None
+    home: QPointF | None = None
 
     def box(self, scale: float = WORK) -> QRectF:
         """Return what the glyph covers, [px]."""
@@ -90,30 +93,43 @@ def placed(view: ToolView, marks: Sequence[LockMark], scale: float = WORK) -> li
             left = corners[int(np.argmin(corners[:, 0]))]
             x, y = float(left[0]) + 9.0, float(left[1]) + 7.0
         elif mark.kind == "orientation":
-            x -= (mark.radius / view.pixel_size(mark.anchor) + 10.0 * scale) if scale > SMALL else 0.0
+            aside = (mark.radius / view.pixel_size(mark.anchor) + 10.0 * scale) if scale > SMALL else 0.0
+            x += aside if aside and _is_left(view, mark, x) else -aside
             y -= 9.0 * scale
         elif mark.kind == "balance":
             y += 13.0 * scale
-        found.append(Placed(mark, _beside(x, y, mark, found, scale), corners))
+        found.append(Placed(mark, _beside(x, y, mark, found, scale), corners, QPointF(x, y)))
     return found
 
 
+def _is_left(view: ToolView, mark: LockMark, x: float) -> bool:
+    """Return whether the part's counterpart appears on the left of it: a glyph there would seem to be that one's."""
+    if mark.counterpart is None:
+        return False
+    seen = view.project(mark.counterpart[None])[0]
+    return bool(seen[2] > 0.0 and seen[0] < x)
+
+
 def _beside(x: float, y: float, mark: LockMark, others: Sequence[Placed], scale: float) -> QPointF:
-    """Return where a glyph finds room next to those placed before it."""
+    """Return where a glyph finds room next to those placed before it, as near to its own place as may be."""
     if not others:
         return QPointF(x, y)
-    # In a small view glyphs may overlap a little: better that than far from what they hold.
-    close = scale <= SMALL
-    x_half, y_half = lock_glyphs.half_size(mark.kind, scale)
-    half = (0.6 * x_half, 0.6 * y_half) if close else (x_half, y_half)
-    step = 2.0 * max(half) + 4.0 * scale
-    taken = [each.box(scale) for each in others]
-    for right, down in _STEP_ASIDE[:6] if close else _STEP_ASIDE:
-        center = QPointF(x + right * step, y + down * step)
-        box = QRectF(center.x() - half[0], center.y() - half[1], 2.0 * half[0], 2.0 * half[1])
-        if not any(box.intersects(other) for other in taken):
-            return center
-    return QPointF(x, y)
+    # In a small view glyphs overlap by half: better that than far from what they hold.
+    share, gap = (0.5, 0.0) if scale <= SMALL else (1.0, 2.0)
+    half = lock_glyphs.half_size(mark.kind, scale)
+    rows = [(each.center.x(), each.center.y(), *lock_glyphs.half_size(each.mark.kind, scale)) for each in others]
+    taken = np.array(rows) * (1.0, 1.0, share, share) + (0.0, 0.0, share * half[0] + gap, share * half[1] + gap)
+    near = taken[np.argsort(np.hypot(taken[:, 0] - x, taken[:, 1] - y), kind="stable")[:_NEIGHBOURS]]
+    xs = np.concatenate([[x], near[:, 0] + near[:, 2], near[:, 0] - near[:, 2]])
+    ys = np.concatenate([[y], near[:, 1] - near[:, 3], near[:, 1] + near[:, 3]])
+    spots = np.stack(np.meshgrid(xs, ys, indexing="ij"), axis=-1).reshape(-1, 2)
+    away = np.abs(spots[:, None, :] - taken[None, :, :2])
+    free = (away >= taken[None, :, 2:] - 1e-6).any(axis=2).all(axis=1)
+    if not free.any():
+        return QPointF(x, y)
+    spots = spots[free]
+    best = spots[int(np.argmin(np.round(np.hypot(spots[:, 0] - x, spots[:, 1] - y), 6)))]
+    return QPointF(float(best[0]), float(best[1]))
 
 
 def hit(view: ToolView, marks: Sequence[LockMark], x: float, y: float, first: str | None = None) -> LockMark | None:
@@ -165,7 +181,9 @@ def describe(marks: Iterable[LockMark], scene: Scene) -> str:
 
 def draw_small(painter: QPainter, view: ToolView, marks: Sequence[LockMark]) -> None:
     """Draw the glyphs into a small view."""
-    for each in placed(view, marks, SMALL):
+    shown = placed(view, marks, SMALL)
+    _draw_leaders(painter, view, shown, SMALL)
+    for each in shown:
         lock_glyphs.draw(
             painter, view.theme, each.mark.kind, each.center, SMALL, state=each.mark.broken, alpha=_alpha(each.mark)
         )
@@ -185,11 +203,25 @@ def draw(
     """
     for each in shown:
         _draw_held(painter, view, each)
+    _draw_leaders(painter, view, shown, WORK)
     for each in shown:
         mark = each.mark
         if mark.id in (hovered, selected):
             _draw_frame(painter, view.theme, each, "accent" if mark.id == selected else "text", mark.id == hovered)
         lock_glyphs.draw(painter, view.theme, mark.kind, each.center, state=mark.broken, alpha=_alpha(mark))
+
+
+def _draw_leaders(painter: QPainter, view: ToolView, shown: Sequence[Placed], scale: float) -> None:
+    """Draw a thin line from each glyph that had to step aside to where it belongs."""
+    for each in shown:
+        size = 2.0 * min(lock_glyphs.half_size(each.mark.kind, scale))
+        if each.home is None or math.dist(each.home.toTuple(), each.center.toTuple()) <= _LEADER * size:
+            continue
+        token, alpha = lock_glyphs.token(each.mark.kind, each.mark.broken), _alpha(each.mark)
+        paint.stroke_line(painter, view.theme, [each.center, each.home], token, 1.0, halo=1.6, alpha=alpha)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(paint.color(view.theme, token, alpha))
+        painter.drawEllipse(each.home, 2.0, 2.0)
 
 
 def _alpha(mark: LockMark) -> float:

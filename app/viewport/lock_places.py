@@ -50,6 +50,7 @@ class LockMark:
         normal: Axis of its ring, its patch's normal or its line's direction, shape (3,), or None.
         other: The second point of a pair, a distance or an aim, shape (3,), or None.
         radius: Of its ring, [m].
+        counterpart: Where the joint on the other side is, shape (3,), or None.
     """
 
     id: str
@@ -66,6 +67,7 @@ class LockMark:
     normal: Array | None = None
     other: Array | None = None
     radius: float = 0.0
+    counterpart: Array | None = None
 
     @property
     def editable(self) -> bool:
@@ -144,6 +146,9 @@ def _mark(scene: Scene, state: Any, number: int) -> LockMark | None:
     values: dict[str, Any] = {"anchor": here} if place is None else place(scene, lock, joint, here)
     name, conflict = f"always {number}" if state.strip is None else state.strip.id, scene.document.session.conflict
     calm = state.word == "conflict" and conflict is not None and state.strip is not None and name not in conflict.keys
+    mirror = skeleton.joints[joint].mirror
+    if mirror is not None and mirror != skeleton.joints[joint].name and mirror in skeleton.joint_names:
+        values["counterpart"] = scene.poses[skeleton.joint_index(mirror)][:3, 3]
     return LockMark(name, lock.kind, joint, lock, "yields" if calm else state.word, state, here=here, **values)
 
 

@@ -137,7 +137,8 @@ class ViewPainter:
         if not marks:
             return []
         room = QRectF(view.rect()).adjusted(0.0, reach_marks.HEADER, 0.0, 0.0)
-        margins = self.balance.paint(painter, view, marks, room)
+        free = room.adjusted(0.0, 0.0, 0.0, -(2.0 * CHIP_GAP + paint.CHIP_HEIGHT))  # the legend stands below
+        margins = self.balance.paint(painter, view, marks, free)
         shown = lock_marks.placed(view, marks)
         hovered, selected = session.hovered_lock, session.selected_lock
         lock_marks.draw(painter, view, shown, hovered, selected)
