@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.lock_words import (
+    OUTSIDE,
     angle_text,
     count_text,
+    easing_text,
     helping_joints,
     kind_text,
     length_text,
@@ -54,7 +56,7 @@ class LockLine:
         weight_text: The same in words.
         residual: How far it is off; for a balance lock its margin.
         below: What stands under that: the word of its state, or for a balance lock where the centre of mass is.
-        word: ``"holds"``, ``"yields"``, ``"conflict"`` or ``"off"``.
+        word: ``"holds"``, ``"yields"``, ``"conflict"``, ``"easing"`` or ``"off"``.
         spoken: All of it in words, for assistive tools.
         tip: What the tooltip says.
     """
@@ -89,7 +91,7 @@ def lines_of(document: Document) -> list[LockLine]:
         word = state.word
         if word == "conflict" and conflict is not None and key not in conflict.keys:
             word = "yields"  # the others in the compromise are not to blame
-        lines.append(_line(key, state, word, skeleton, margins.get(id(state))))
+        lines.append(_line(key, state, word, skeleton, margins.get(id(state)), document.frame))
     return lines
 
 
@@ -125,14 +127,16 @@ def frames_text(state: LockState) -> str:
     return f"from frame {strip.start} on" if strip.end is None else f"frames {strip.start} to {strip.end}"
 
 
-def _line(key: str, state: LockState, word: str, skeleton: Skeleton, margin: float | None) -> LockLine:
+def _line(key: str, state: LockState, word: str, skeleton: Skeleton, margin: float | None, frame: float) -> LockLine:
     lock, part, frames = state.lock, part_of(state.lock, skeleton), frames_text(state)
     residual, below, said = "", word, ""
-    if word != "off":
+    if word != "off" and (easing := easing_text(state, frame)):  # what it is still off by is meant to be
+        residual, below, word, said = easing.partition(", ")[2], easing.partition(", ")[0], "easing", easing
+    elif word != "off":
         length, angle = state.position_residual, state.angle_residual
         if margin is not None and np.isfinite(margin):
             residual = signed_centimetres(margin)
-            below = "inside support" if margin >= 0.0 else "outside"
+            below = "inside support" if margin > OUTSIDE else "outside"
             said = f"{residual} {below}"
         elif math.isfinite(length):
             residual, said = length_text(length), spoken_length(length)

@@ -195,8 +195,9 @@ class LockSolving(Painted):
         name = next(name for key, name, _, _ in METHODS if key == session.lock_method)
         self.header.set_summary(name if session.hold_locks else "off")
         self.posing.setChecked(session.hold_locks)
-        self.between.setEnabled(sequence is not None)
-        self.between.setChecked(sequence is not None and sequence.holds)
+        self.between.setChecked(sequence is None or sequence.holds)
+        for part in (self.posing, self.between):
+            part.setEnabled(sequence is not None)
         for part in (*self.methods.values(), self.firmness, self.iterations, self.comfort):
             part.setEnabled(session.hold_locks)
         self.solve.setEnabled(sequence is not None and bool(self.document.locks_now()))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from app.document.change import Change
     from app.document.document import Document
 
-EMPTY = "Select a part and press L"
+EMPTY, NO_FIGURE = "Select a part and press L", "Open a figure to lock its parts"
 LATE_MS = 66  # while a part is dragged or the sequence plays the rows follow this often: nobody reads faster
 LOW = 620  # in a panel lower than this how locks are held is folded until a person opens it, [px]
 
@@ -121,6 +121,9 @@ class LocksPanel(Panel):
         known = {line.key for line in lines}
         self.list.show_lines(lines)
         self.note.setText(f"at frame {document.frame}" if document.skeleton is not None else "")
+        self.empty.set_text(EMPTY if document.skeleton is not None else NO_FIGURE)
+        for button in (self._add_button, self._more_button):
+            button.setEnabled(document.skeleton is not None)
         for part, shown in ((self.heads, bool(lines)), (self.list, bool(lines)), (self.empty, not lines)):
             part.setVisible(shown)
         if self._opened and self._opened not in known:

@@ -25,6 +25,13 @@ class EmptyState(Painted):
         self._icon = icon
         self.setAccessibleName(text)
 
+    def set_text(self, text: str) -> None:
+        """Say something else."""
+        if text != self.text:
+            self.text = text
+            self.setAccessibleName(text)
+            self.update()
+
     def sizeHint(self) -> QSize:
         return QSize(160, 96)
 

@@ -22,7 +22,7 @@ from app.panels.lock_helpers import joints_up_to, limb_joints
 from app.panels.lock_list import ELSEWHERE
 from app.panels.lock_menus import add_menu, panel_menu, row_menu
 from app.panels.lock_solving import METHODS
-from app.panels.locks import EMPTY
+from app.panels.locks import EMPTY, NO_FIGURE
 from app.widgets.dock import DockFrame
 from app.widgets.steps_scale import AS_NEEDED
 from core.constraints import Lock
@@ -82,6 +82,25 @@ def test_without_locks_the_panel_says_what_to_do(panel, document):
     assert panel.note.text() == "at frame 0"
     document.set_frame(7)
     assert panel.note.text() == "at frame 7"
+
+
+def test_without_a_figure_the_panel_says_so_and_offers_nothing(panel, document):
+    document.new()
+    assert panel.empty.text == NO_FIGURE and panel.empty.accessibleName() == NO_FIGURE
+    assert not any(button.isEnabled() for button in panel.title_buttons())
+    assert panel.solving.between.isChecked() and panel.solving.posing.isChecked()
+    assert not panel.solving.between.isEnabled() and not panel.solving.posing.isEnabled()
+
+
+def test_a_lock_that_eases_tells_how_far_it_has_come(panel, document):
+    key = put(document, "left hand", start=4, end=20, ease_in=4.0, ease_out=4.0)
+    document.set_frame(6)
+    line = panel.list.rows[key].line
+    assert (line.below, line.word) == ("coming on", "easing") and line.residual.endswith(" %")
+    document.set_frame(18)
+    assert panel.list.rows[key].line.below == "going off"
+    document.set_frame(12)
+    assert panel.list.rows[key].line.below == "holds"
 
 
 def test_a_row_says_what_a_lock_holds_and_how_well(panel, document):
