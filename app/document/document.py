@@ -211,10 +211,13 @@ class Document(EditMethods, LockMethods, FigureMethods, FileMethods, QObject):
     def _push(self, commands: Iterable[Command], text: str, gesture: int | None = None, applied: bool = False) -> None:
         commands = tuple(commands)
         if commands:
+            if not applied:  # what was told of the last drag is not true of what follows
+                self.session.forget_solve()
             self.stack.push(Step(self, commands, text, gesture, applied))
 
     def _before_history(self) -> None:
         self._merging = None
+        self.session.forget_solve()
         # Undo straight on the stack during a drag: the drag has no step yet, so it must not be in the model.
         if self._gesture is not None:
             self._gesture.cancel()

@@ -293,6 +293,10 @@ class Session:
         for name in ("solver", "tolerance", "max_steps", "nudge", "secondary"):
             setattr(self, name, vars(Session)[name].default)
 
+    def forget_solve(self) -> None:
+        """Drop what the last drag said of its solve: the figure no longer stands as it led to."""
+        self.solved, self.stops = None, ()
+
     def forget_figure(self) -> None:
         """Drop what names joints of a figure that is no longer there."""
         self.hover = self.chain = self.goal = self.solved = self.chain_base = self.preview = None

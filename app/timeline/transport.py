@@ -24,8 +24,8 @@ HEIGHT = 36
 TABS = (("keys", "Dope sheet"), ("locks", "Locks"))
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 LAST_FRAME = 1_000_000
-FOR_RANGE, FOR_TIME = 836, 896
-"""Widths from which there is room for the range, and for the time beside it."""
+FOR_RANGE, FOR_TIME, FOR_SPEED = 836, 896, 690
+"""Widths from which there is room for the range, for the time beside it, and, first of all, for the speed."""
 _BUTTONS = (
     ("first", "first_frame"), ("prev-key", "previous_key"), ("step-back", "step_back"), ("play", "play"),
     ("step", "step_forward"), ("next-key", "next_key"), ("last", "last_frame"), ("loop", "loop"),
@@ -175,3 +175,4 @@ class Transport(Painted):
         for part in self.range_parts:
             part.setVisible(width >= FOR_RANGE)
         self.time.setVisible(width >= FOR_TIME)
+        self.speed.setVisible(width >= FOR_SPEED)

@@ -295,3 +295,14 @@ def test_a_drag_uses_the_settings_and_tells_how_it_went(window: MainWindow, qtbo
     told = document.session.solved
     assert panel.read_out.title == title_of(told), "it stays after the drag"
     assert len(panel.read_out.points) == told["iterations"] + 1
+
+
+def test_what_a_drag_told_goes_with_the_next_step(window):
+    document, session = window.document, window.document.session
+    session.solved = solved()
+    document.clear_locks()
+    key = document.add_lock(Lock("right foot", "position"))
+    assert key is not None and session.solved is None
+    session.solved = solved()
+    document.undo()
+    assert session.solved is None and session.stops == ()
