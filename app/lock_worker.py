@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 DELAY = 150
 """How long a pose must stay before it is looked at, [ms]."""
+PATIENCE = 300
+"""After how long without an answer it is said that one is looked for, [ms]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +116,8 @@ class ConflictWorker(QObject):
         self._shown: _Question | None = None
         self._late = QTimer(self, singleShot=True, interval=DELAY)
         self._late.timeout.connect(self._look)
+        self._slow = QTimer(self, singleShot=True, interval=PATIENCE)
+        self._slow.timeout.connect(self._say)
         self._answered.connect(self._take, Qt.ConnectionType.QueuedConnection)
         document.changed.connect(self._on_change)
 
@@ -125,6 +129,7 @@ class ConflictWorker(QObject):
     def stop(self, longest: float = 5.0) -> None:
         """Give up what is under way and wait for the thread; call before the application ends."""
         self._late.stop()
+        self._slow.stop()
         search = self._search
         self._drop()
         if search is not None:
@@ -148,6 +153,10 @@ class ConflictWorker(QObject):
         self._drop()
         self._show(None, None)
         self._late.start()
+        self._slow.start()
+
+    def _say(self) -> None:
+        self.document.session.looking = self.busy
 
     def _question(self) -> _Question | None:
         document = self.document
@@ -190,6 +199,8 @@ class ConflictWorker(QObject):
 
     def _show(self, question: _Question | None, found: LockConflict | None) -> None:
         self._shown = question
+        self._slow.stop()
+        self.document.session.looking = False
         self.document.session.conflict = found
 
 

@@ -204,6 +204,7 @@ class Session:
             "errors": (iterations + 1,) [m], "seconds": s, "compiled": bool, "error": m, "reason": str,
             "blocked": tuple, "short": m}``, as in ``core.ik.Result``; None before. Seconds are the solving thread's.
         theme: ``"dark"`` or ``"light"``.
+        looking: Whether it has been looked for a while why locks cannot be held together.
         playing: Whether the sequence plays; setting it starts and stops the player.
         loop: Whether playing begins again at the end.
         speed: Factor of real time, ``SLOWEST`` to ``FASTEST``.
@@ -237,6 +238,7 @@ class Session:
     chain = _Value(None, _anything)
     goal = _Value(None, _anything)
     stops = _Value((), _anything)
+    looking = _Value(False, _anything)
     solved = _Value(None, _anything)
     theme = _Value("dark", _one_of(*THEMES))
     playing = _Value(False, bool)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from app.document.document import Document
 
 EMPTY, NO_FIGURE = "Select a part and press L", "Open a figure to lock its parts"
+LOOKING = "Looking for what is in the way…"
 LATE_MS = 66  # while a part is dragged or the sequence plays the rows follow this often: nobody reads faster
 LOW = 620  # in a panel lower than this how locks are held is folded until a person opens it, [px]
 
@@ -62,6 +63,11 @@ class LocksPanel(Panel):
         column.addWidget(self.heads)
         column.addWidget(self.list, 1)
         column.addWidget(self.empty, 1)
+        self.looking = QLabel(LOOKING)
+        self.looking.setProperty("hint", True)
+        self.looking.setContentsMargins(12, 4, 12, 6)
+        self.looking.setVisible(False)
+        column.addWidget(self.looking)
         column.addWidget(self.solving)
         self.editor = LockEditor(document)
         self.editor.hide()
@@ -111,6 +117,8 @@ class LocksPanel(Panel):
             self._show_selected()
         elif change.kind == "session" and name == "hovered_lock":
             self.list.show_lit(self.document.session.hovered_lock or "")
+        elif change.kind == "session" and name == "looking":
+            self.looking.setVisible(self.document.session.looking)
         elif change.kind == "session" and name == "conflict":
             self._show_conflict()
 

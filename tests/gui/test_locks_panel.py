@@ -606,3 +606,16 @@ def test_a_target_on_its_way_is_not_looked_at_before_it_rests(torn, qtbot, monke
     assert not asked
     qtbot.waitUntil(lambda: not worker.busy, timeout=5000)
     assert len(asked) == 1
+
+
+def test_a_long_search_for_a_conflict_is_told(panel, document, qtbot, monkeypatch):
+    gate = threading.Event()
+    monkeypatch.setattr(lock_worker, "find_conflict", lambda *args, **values: gate.wait(10.0) and None)
+    worker = lock_worker.ConflictWorker(document)
+    key = put(document, "left hand")
+    document.edit_lock(key, target=np.asarray(document.strip(key).lock.target) + 5.0)
+    assert panel.looking.isHidden()
+    qtbot.waitUntil(lambda: not panel.looking.isHidden(), timeout=3000)
+    gate.set()
+    qtbot.waitUntil(panel.looking.isHidden, timeout=3000)
+    worker.stop()
