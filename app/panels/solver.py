@@ -178,8 +178,9 @@ class SolverPanel(Panel):
         stops = session.stops if hindrance is None or hindrance.reason != "limits" else hindrance.stops
         if stops:
             others = [f"{len(stops) - 2} more"] if len(stops) > 2 else []
-            names = both_sides(stops) or " and ".join([*(stop.label for stop in stops[:2]), *others])
-            detail, good = f"stopped by {names}", False
+            detail, good = f"stopped by {' and '.join([*(stop.label for stop in stops[:2]), *others])}", False
+            if (both := both_sides(stops)) is not None:  # as many words would be cut
+                detail = f"{both.removeprefix('Left and right ').capitalize()} stops both"
         elif hindrance is not None and hindrance.tag:
             # While dragging, the words beside the goal: they do not flicker. Names of locks would be cut.
             detail = hindrance.brief if hindrance.reason == "locks" else hindrance.tag
