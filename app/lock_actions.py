@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
+from app import lock_words
 from app.document import lock_edits
 from app.panels.locks import LocksPanel
 from app.tools.base import spoken_name
@@ -103,14 +104,22 @@ class LockActions:
         if document.skeleton is None or len(chosen) != 2:
             document.say("info", PAIR_WORDS[kind] if document.skeleton is not None else "There is no figure to lock")
             return
-        if document.lock_pair(kind, *chosen) is not None:
+        made = document.lock_pair(kind, *chosen)
+        if made is not None:
             first, second = (spoken_name(document.skeleton.joints[joint].name) for joint in chosen)
             words = {
                 "point_pair": f"{first} and {second} locked as a point pair",
                 "distance": f"distance of {first} and {second} locked",
                 "aim": f"{first} aims at {second}",
             }[kind]
-            document.say("info", f"{words[:1].upper()}{words[1:]} from frame {document.frame} on")
+            document.say("info", f"{words[:1].upper()}{words[1:]} from frame {document.frame} on{self._short_of(made)}")
+
+    def _short_of(self, strip_id: str) -> str:
+        """Return by how much what aims cannot turn so far; "" where it looks there, or for other locks."""
+        state = next((s for s in self.document.lock_states() if s.strip is not None and s.strip.id == strip_id), None)
+        if state is None or state.lock.kind != "aim" or state.word == "holds":
+            return ""
+        return f"; it cannot turn so far, {lock_words.angle_text(state.angle_residual)} are missing"
 
     def balance(self) -> None:
         """Keep the centre of mass above the feet; again lets it go."""

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.document import edits
+from app.document.commands import Command
 from app.document.edits import need_figure
 from app.document.lock_states import HELD, HELD_TURN, hold_fully
 from app.document.records import sequence_for
 from core.animation.key import Key
 from core.animation.lock_strip import LockStrip
+from core.constraints.aiming import free_of_other
 from core.constraints.lock import Lock
 
 if TYPE_CHECKING:
@@ -60,6 +63,35 @@ def held_pose(
         if all_held(locks, result):
             return np.asarray(result.q)
     return np.asarray(solve_locks(skeleton, pose, locks, start=start, figures=figures, **options).q)
+
+
+def aimed(model: Model, session: Session, lock: Lock) -> list[Command]:
+    """Return what brings the pose on screen to where a new aim lock holds, beside those that hold already.
+
+    What aims turns first, and what is aimed at stays; only if that is not enough do the joints turn that carry both.
+    The pose is keyed or pending as after any other edit of it.
+
+    Args:
+        model: The document's content, without the new lock.
+        session: How to solve, and whether edits make keys.
+        lock: The new lock.
+    """
+    from core.constraints.solve_locks import solve_locks
+
+    skeleton, _ = need_figure(model)
+    others = hold_fully(model.active_locks(model.frame))
+    figures, options = model.other_figures([*others, lock]), lock_options(session)
+    for eager in (free_of_other(lock, skeleton), lock):
+        locks = [*others, eager]
+        result = solve_locks(skeleton, model.pose, locks, figures=figures, **options)
+        if all_held(locks, result):
+            break
+    return posed(model, session, result.q)
+
+
+def posed(model: Model, session: Session, q: object) -> list[Command]:
+    """Return the commands that show a pose at the current frame: as its key, or pending without automatic keys."""
+    return edits.key_pose(model, model.frame, q) if session.auto_key else edits.pend_pose(model, q)
 
 
 def held_keys(

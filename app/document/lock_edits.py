@@ -16,6 +16,7 @@ from core.animation.key import check_frame
 from core.animation.lock_strip import LockStrip, new_id
 from core.animation.strip_records import strip_to_json
 from core.constraints import Lock, bind, mirrored_lock
+from core.constraints.aiming import aiming_joints, named_axis, natural_axis
 from core.errors import LockError
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
@@ -262,7 +263,9 @@ def mirrored(model: Model, strip_id: str) -> LockStrip:
 def pair_lock(model: Model, kind: str, first: int | str, second: int | str) -> Lock:
     """Return a lock of one part to another as they stand now.
 
-    A pair keeps the point of the first at which a drag takes it at the place of the second where it is now.
+    A pair keeps the point of the first at which a drag takes it at the place of the second where it is now. What
+    aims looks along its own axis, not along the one that happens to point there now; itself and the joints above it
+    up to the root turn for it.
 
     Raises:
         LockError: If the two are one.
@@ -272,9 +275,12 @@ def pair_lock(model: Model, kind: str, first: int | str, second: int | str) -> L
     a, b = skeleton.joint_index(first), skeleton.joint_index(second)
     if a == b:
         raise LockError(f'"{skeleton.joint_names[a]}" cannot be locked to itself; select two parts')
-    # What aims does so from its own joint.
-    point = np.zeros(3) if kind == "aim" else end_effector(skeleton, a)
     there = end_effector(skeleton, b)
+    if kind == "aim":  # from its own joint
+        look = named_axis(skeleton, a, natural_axis(skeleton, a))
+        other = (skeleton.joint_names[b], there)
+        return Lock(skeleton.joint_names[a], kind, other=other, target=look, joints=aiming_joints(skeleton, a) or None)
+    point = end_effector(skeleton, a)
     if kind == "point_pair":
         A, B = forward_kinematics(skeleton, model.pose)[[a, b]]
         there = np.linalg.solve(B[:3, :3], A[:3, :3] @ point + A[:3, 3] - B[:3, 3])

@@ -10,7 +10,7 @@ import numpy as np
 
 from app.document import edits, lock_edits
 from app.document.commands import Command
-from app.document.holding import held_pose
+from app.document.holding import aimed, held_pose
 from app.document.lock_states import NOTHING, Active, LockState, hold_fully, is_off, measured, word_for
 from core.animation.lock_strip import LockStrip
 from core.constraints.lock import Lock
@@ -217,6 +217,8 @@ class LockMethods:
     def lock_pair(self, kind: str, first: int | str, second: int | str) -> str | None:
         """Lock one part to another as they stand now; return the id of the strip, None if that was not possible.
 
+        What aims is turned to what it aims at, in the same step.
+
         Args:
             kind: ``"point_pair"``, ``"distance"`` or ``"aim"``: the first part aims at the second.
             first: The part that is locked.
@@ -227,7 +229,8 @@ class LockMethods:
         def make() -> list[Command]:
             lock = lock_edits.pair_lock(self.model, kind, first, second)
             made.append(lock_edits.new_strip(self.model, lock))
-            return lock_edits.strip_changes(self.model, (*self.strips, made[0]))
+            commands = lock_edits.strip_changes(self.model, (*self.strips, made[0]))
+            return [*commands, *(aimed(self.model, self.session, lock) if kind == "aim" else [])]
 
         return made[0].id if self._do(f"Lock {kind.replace('_', ' ')}", make) else None
 

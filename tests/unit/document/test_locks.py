@@ -172,8 +172,38 @@ def test_the_other_side_is_locked_where_it_is(human):
 def test_a_pair_holds_as_the_parts_stand(human):
     assert human.lock_pair("point_pair", "left hand", "pelvis")
     assert human.lock_pair("distance", "head", "right hand")
-    assert human.lock_pair("aim", "head", "right hand")
     assert residual(human) < 1e-9
+
+
+@pytest.mark.parametrize("auto_key", [True, False])
+@pytest.mark.parametrize(("part", "goal", "axis"), [("head", "left hand", "forward"), ("left hand", "head", "along")])
+def test_what_aims_turns_to_what_it_aims_at_which_stays(human, part, goal, axis, auto_key):
+    human.session.auto_key = auto_key
+    skeleton, before = human.skeleton, np.array(human.pose)
+    q = np.array(before)
+    for name, value in (("left upper arm", 1.2), ("left forearm", 0.6)):
+        place = 3 + skeleton.first_dof[skeleton.joint_index(name)]
+        q[place] = np.clip(q[place] + value, *skeleton.limits[place - 3])
+    assert human.set_pose(q)
+    state, before = human.state_json(), human.pose.copy()
+    i, j = skeleton.joint_index(part), skeleton.joint_index(goal)
+
+    def off() -> float:
+        """How far the part's axis points past the other part, [rad]; from plain kinematics."""
+        A, B = forward_kinematics(skeleton, human.pose)[[i, j]]
+        way = B[:3, :3] @ end_effector(skeleton, j) + B[:3, 3] - A[:3, 3]
+        look = A[:3, 2] if axis == "forward" else A[:3, :3] @ end_effector(skeleton, i)  # no part is turned at rest
+        return float(np.arccos(np.clip(look @ way / np.linalg.norm(look) / np.linalg.norm(way), -1.0, 1.0)))
+
+    assert off() > 0.2
+    lock = human.strip(human.lock_pair("aim", part, goal)).lock
+    assert off() < 1e-6 and residual(human) < 1e-9
+    assert skeleton.joint_names[0] not in lock.joints and goal not in lock.joints
+    there = forward_kinematics(skeleton, before)[j]
+    assert np.abs(forward_kinematics(skeleton, human.pose)[j] - there).max() < 1e-9
+    assert np.array_equal(human.pose[:6], before[:6])
+    human.undo()
+    assert human.state_json() == state
 
 
 @pytest.mark.parametrize("auto_key", [True, False])
