@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from app.document.always_locks import SetAlwaysLocks
 from app.document.change import Change
 from app.document.command import Command, CommandError
 from app.document.figure_commands import (
@@ -193,6 +194,7 @@ COMMANDS: tuple[type[Command], ...] = (
     SetPose,
     SetKeys,
     SetStrips,
+    SetAlwaysLocks,
     SetSequenceValue,
     SetJointValue,
     SetJointValues,

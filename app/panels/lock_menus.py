@@ -133,7 +133,9 @@ def row_menu(panel: LocksPanel, key: str) -> QMenu:
     document = panel.document
     strip, frame = document.strip(key), document.frame
     if strip is None:  # a lock that holds at all times belongs to the file, not to the timeline
-        return make_menu(panel, [("Holds at all times; it was set by a script", lambda: None, "")])
+        rows = [("Edit as a strip…", lambda: panel.open_editor(key), "pencil"),
+                ("Remove lock", lambda: panel.remove(key), "trash")]  # fmt: skip
+        return make_menu(panel, rows)
     edits = LockEdits(document)
     edits.key = key
     hard = strip.lock.hard and strip.weight >= 1.0

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from app.document.always_locks import remove_always, turn_into_strip
 from app.document.lock_fixes import apply_fix
 from app.document.lock_states import is_off
 from app.panels.conflict_rows import ConflictRows, step_text
@@ -193,8 +194,8 @@ class LocksPanel(Panel):
     def open_editor(self, key: str) -> None:
         """Open the editor of a lock; "" closes it."""
         if key.startswith(ALWAYS):
-            self.document.say("info", "This lock holds at all times; it is no strip, and is edited by scripts")
-            return
+            key = turn_into_strip(self.document, int(key.removeprefix(ALWAYS)))
+            self.document.say("info", "This lock held at all times; to be edited it is a strip from frame 0 on now")
         before, self._opened = self._opened, key
         if key:
             self.editor.show_lock(key)
@@ -213,8 +214,8 @@ class LocksPanel(Panel):
 
     def remove(self, key: str) -> None:
         """Remove a lock."""
-        if self.document.strip(key) is None:
-            self.document.say("info", "This lock holds at all times; it is no strip, and is removed by scripts")
+        if key.startswith(ALWAYS):
+            remove_always(self.document, int(key.removeprefix(ALWAYS)))
         else:
             self.document.remove_lock(key)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 
@@ -16,9 +17,11 @@ import app.lock_worker as lock_worker
 from app import style
 from app.document.document import Document
 from app.document.lock_fixes import apply_fix
+from app.document.step import Step
 from app.lock_worker import ConflictWorker
 from app.panels import LocksPanel
 from app.panels.lock_helpers import joints_up_to, limb_joints
+from app.panels.lock_lines import ALWAYS
 from app.panels.lock_list import ELSEWHERE
 from app.panels.lock_menus import add_menu, panel_menu, row_menu
 from app.panels.lock_solving import METHODS
@@ -619,3 +622,29 @@ def test_a_long_search_for_a_conflict_is_told(panel, document, qtbot, monkeypatc
     gate.set()
     qtbot.waitUntil(panel.looking.isHidden, timeout=3000)
     worker.stop()
+
+
+def test_a_lock_that_holds_at_all_times_becomes_a_strip_when_it_is_edited(panel, document):
+    put(document, "right foot")
+    document.sequence.locks = [document.strips[0].lock]
+    document.model.forget_poses()
+    document.clear_locks()
+    before = document.state_json()
+    key = next(iter(panel.list.rows))
+    assert key.startswith(ALWAYS)
+    panel.flip_editor(key)
+    strip = document.strips[0]
+    assert (strip.start, strip.end, strip.lock.joint) == (0, None, "right foot") and not document.sequence.locks
+    assert panel.opened == strip.id and panel.editor.key == strip.id
+    after = document.state_json()
+    document.undo()
+    assert document.state_json() == before and len(document.sequence.locks) == 1
+    document.redo()
+    assert document.state_json() == after
+    document.undo()
+    panel.remove(key)
+    assert not document.sequence.locks and not document.strips
+    document.undo()
+    assert document.state_json() == before
+    step = Step.from_json(document, json.loads(json.dumps(document.stack.command(document.stack.index()).to_json())))
+    assert step.to_json() == document.stack.command(document.stack.index()).to_json()
