@@ -30,9 +30,9 @@ def step_text(fix: Any) -> str:
 
 def button_text(fix: Any) -> str:
     """Return what a way out is called on its button, as short as it can be understood."""
-    if fix.kind == "plane":
-        return "Turn into plane"
-    return "Let all joints help" if fix.kind == "free" else step_text(fix)
+    short = {"plane": "Turn into plane", "free": "Let all joints help"}
+    text = short.get(fix.kind, step_text(fix))
+    return f"{text}, {fix.still}" if fix.still else text
 
 
 def limit_sentences(found: LockConflict, skeleton: Skeleton) -> list[str]:

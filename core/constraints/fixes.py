@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from core.constraints.conflict_words import amount, capital, held_thing, part
-from core.constraints.feasible import TOLERANCE, Trials
+from core.constraints.conflict_words import amount, capital, held_thing, listed, part
+from core.constraints.feasible import FEW, TOLERANCE, Trials
 from core.constraints.lock import Lock
 from core.constraints.places import Places
 from core.constraints.solve_locks import LockResult, LockSolver
@@ -22,8 +22,12 @@ _SLIGHT = 1e-3  # [m]
 _SLACK = 2e-3  # [m]
 _HARDLY = 1e-4  # [m] or [rad]: what may be left of a lock that a fix is to hold
 _MOST = 60  # steps, also of locks that yield: how far off they end is told
+_SOME = 24  # steps with wider limits: what holds then does so soon
 _ROUNDS = 3
 _WIDEST = np.pi
+_TURN_STEP, _SLIDE_STEP = np.radians(0.1), 1e-3
+_MOST_NAMED = 2
+_MOST_LIMITS = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +42,7 @@ class Fix:
         residual: What is left of the locks of the conflict that stay hard, once they were solved so, [m] or [rad].
         yields: How far off what was softened is then, [m] or [rad]; 0 otherwise.
         held: Whether all other locks that were given hold then too.
+        still: What is left if not: how far off the worst of all the locks is then, ``"still 13.5 cm"``; "" otherwise.
         joint: The joint it is about, or None.
         limits: For ``"limit"``: what limits would do, ``{degree of freedom: (lower, upper)}``, [rad] or [m].
     """
@@ -51,6 +56,7 @@ class Fix:
     held: bool = True
     joint: int | None = None
     limits: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    still: str = ""
 
 
 def apply_fix(locks: Sequence[Lock], fix: Fix) -> tuple[Lock, ...]:
@@ -103,9 +109,21 @@ class Remedies:
     def all(self) -> tuple[Fix, ...]:
         """Return the fixes that help, the gentlest first."""
         least = self.order[0]
-        found = [self._soften(least), self._free(), self._plane(least), self._move(), self._limit()]
+        found = [self._soften(least), self._free(), self._plane(least), self._move()]
         found += [self._drop(i) for i in self.order[:3]]
-        return tuple(fix for fix in found if fix is not None)
+        found.append(self._limit())  # it makes another figure
+        fixes = [fix for fix in found if fix is not None]
+        whole = tuple(fix for fix in fixes if fix.held)
+        return whole or tuple(self._told(fix) for fix in fixes)
+
+    def _told(self, fix: Fix) -> Fix:
+        """Return a fix after which others are still in conflict, with how far off they are then."""
+        if fix.still:
+            return fix
+        # As if the lock that is changed were gone: the others are off by no less.
+        mask = self.trials.hard & ~sum(1 << i for i in fix.changes)
+        result = self.trials.solve(mask, self.trials.compromise(self.trials.hard).q, FEW)
+        return replace(fix, still=_still(result, [i for i in self._hard if mask >> i & 1]))
 
     def _name(self, i: int) -> str:
         """What a lock holds, in words; with its number where the set has two of them."""
@@ -199,44 +217,54 @@ class Remedies:
         return Fix(title, "pose", q=known, joint=0)
 
     def _limit(self) -> Fix | None:
-        """A joint's limit that stands in the way: where the joint would have to go."""
+        """Joint limits that stand in the way: where the joints would have to go for all locks to hold.
+
+        Where the others are in a conflict of their own, for those of this one; what is left is told then.
+        """
+        trials, mask = self.trials, sum(1 << i for i in self.chosen)
+        if any(trials.known(trials.hard & ~(1 << i)) is not None for i in self.chosen):
+            return self._widened(self._hard, trials.compromise(trials.hard).q)
+        return self._widened(self.chosen, trials.compromise(mask).q)
+
+    def _widened(self, numbers: Sequence[int], pose: Array) -> Fix | None:
+        """Return by how much limits must be widened for some locks to hold."""
         from core.constraints.conflicts import blocking_limits
 
         trials, s = self.trials, self.trials.skeleton
-        mask = sum(1 << i for i in self.chosen)
-        chosen = [trials.locks[i] for i in self.chosen]
-        pose, freed = trials.compromise(mask).q, s
-        blocked: tuple[int, ...] = ()
+        locks, whole = [trials.locks[i] for i in numbers], len(numbers) == len(self._hard)
+        freed, blocked = s, tuple[int, ...]()
         for _ in range(_ROUNDS):
-            more = blocking_limits(freed, pose, chosen, trials.figures)
+            more = blocking_limits(freed, pose, locks, trials.figures)
             if not set(more) - set(blocked):
                 return None
             blocked = tuple(sorted({*blocked, *more}))
-            freed = _without_limits(s, blocked)
-            solver = LockSolver(freed, chosen, tolerance=TOLERANCE, figures=trials.figures, q=trials.q)
-            result = solver.project(pose)
+            if len(blocked) > _MOST_LIMITS:
+                return None  # nobody would widen so many
+            freed = _with_limits(s, dict.fromkeys(blocked, (-np.inf, np.inf)))
+            result = self._project(freed, locks, pose)
             if result.held:
                 break
             pose = result.q
         else:
             return None
-        needs: dict[int, tuple[float, float]] = {}
-        for k in blocked:
-            low, high = s.limits[k]
-            value = float(result.q[3 + k])
-            if not low <= value <= high:
-                needs[k] = (min(float(low), value), max(float(high), value))
+        needs = {k: ends for k in blocked if (ends := _reaching(s, k, float(result.q[3 + k]))) is not None}
         # A joint that would have to go round to its back is no way out.
         if not needs or any(s.all_dofs[k].kind != SLIDE and np.abs(ends).max() > _WIDEST for k, ends in needs.items()):
             return None
-        label = s.dof_labels
-        if len(needs) == 1:
-            k, (low, high) = next(iter(needs.items()))
-            bound = low if low < s.limits[k][0] else high
-            title = f"Widen {label[k]} to {_value(s, k, bound)}"
-        else:
-            title = f"Widen {' and '.join(label[k] for k in list(needs)[:2])}" + (" ..." if len(needs) > 2 else "")
-        return Fix(title, "limit", joint=s.dof_joints[next(iter(needs))], limits=needs)
+        # The figure as it would be, from the pose that is there: what holds with free joints must hold with these.
+        after = self._project(_with_limits(s, needs), [trials.locks[i] for i in self._hard], trials.q)
+        if not after.held and whole:
+            return None
+        still = "" if after.held else _still(after, range(len(self._hard)))
+        title = f"Widen {listed([*(_wider(s, k, needs[k]) for k in list(needs)[:_MOST_NAMED]), *_others(s, needs)])}"
+        joint = s.dof_joints[next(iter(needs))]
+        return Fix(title, "limit", held=after.held, joint=joint, limits=needs, still=still)
+
+    def _project(self, s: Skeleton, locks: Sequence[Lock], pose: Array) -> LockResult:
+        trials = self.trials
+        return LockSolver(
+            s, locks, tolerance=TOLERANCE, max_iterations=_SOME, figures=trials.figures, q=trials.q
+        ).project(pose)
 
     # -- trying --------------------------------------------------------------------------------------------------
 
@@ -294,18 +322,48 @@ def _soft(lock: Lock) -> Lock:
     return replace(lock, weight=(SOFT, SOFT) if isinstance(lock.weight, tuple) else SOFT)
 
 
-def _without_limits(s: Skeleton, dofs: Sequence[int]) -> Skeleton:
-    """Return the figure with some degrees of freedom free to go as far as they need."""
+def _with_limits(s: Skeleton, limits: Mapping[int, tuple[float, float]]) -> Skeleton:
+    """Return the figure with other limits of some degrees of freedom."""
     joints = [replace(joint, assumed={}) for joint in s.joints]  # masses need not be worked out again
-    for k in dofs:
+    for k, (low, high) in limits.items():
         i = s.dof_joints[k]
         own = list(joints[i].dofs)
-        own[k - s.first_dof[i]] = own[k - s.first_dof[i]]._replace(lo=-np.inf, hi=np.inf)
+        own[k - s.first_dof[i]] = own[k - s.first_dof[i]]._replace(lo=low, hi=high)
         joints[i] = replace(joints[i], dofs=tuple(own))
     return Skeleton(s.name, joints)
 
 
-def _value(s: Skeleton, dof: int, value: float) -> str:
+def _reaching(s: Skeleton, dof: int, value: float) -> tuple[float, float] | None:
+    """Return the limits that let a joint go to a value, in whole steps as they are told; None if it is inside."""
+    low, high = (float(end) for end in s.limits[dof])
+    if low <= value <= high:
+        return None
+    step = _SLIDE_STEP if s.all_dofs[dof].kind == SLIDE else _TURN_STEP
+    if value < low:
+        return step * float(np.floor(value / step)), high
+    return low, step * float(np.ceil(value / step))
+
+
+def _wider(s: Skeleton, dof: int, ends: tuple[float, float]) -> str:
+    """Return what becomes of a limit: ``"Knee flex to -4.1°"``."""
+    end = ends[0] if ends[0] < s.limits[dof][0] else ends[1]
     if s.all_dofs[dof].kind == SLIDE:
-        return amount(abs(value), np.nan)
-    return f"{np.degrees(value):.0f}°"
+        return f"{s.dof_labels[dof]} to {100.0 * end:.1f} cm"
+    return f"{s.dof_labels[dof]} to {np.degrees(end):.1f}°"
+
+
+def _others(s: Skeleton, needs: Mapping[int, tuple[float, float]]) -> list[str]:
+    """Return what is said of the limits that are not told by name: ``"4 more by up to 5.1°"``."""
+    rest = list(needs)[_MOST_NAMED:]
+    if not rest:
+        return []
+    far = {k: float(np.abs(np.subtract(needs[k], s.limits[k])).max()) for k in rest}
+    turns = [value for k, value in far.items() if s.all_dofs[k].kind != SLIDE]
+    most = f"{np.degrees(max(turns)):.1f}°" if turns else amount(max(far.values()), np.nan)
+    return [f"{len(rest)} more by up to {most}"]
+
+
+def _still(result: LockResult, numbers: Sequence[int]) -> str:
+    """Return how far off the worst of some locks is: ``"still 13.5 cm"``."""
+    places, turns = result.position_residuals[list(numbers)], result.angle_residuals[list(numbers)]
+    return f"still {amount(float(np.nanmax(places, initial=0.0)), float(np.nanmax(turns, initial=0.0)))}"
