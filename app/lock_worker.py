@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.document.lock_states import is_off
+from app.document.lock_states import HELD, HELD_TURN, is_off
+from app.lock_words import angle_text, length_text
 from app.log import logger
 from core.constraints.conflicts import Conflict, find_conflict
 from core.errors import Cancelled
@@ -34,12 +35,14 @@ class LockConflict:
     Attributes:
         ids: Id of the strip of each lock that was looked at, None for one that holds at all times.
         looked_at: The locks that were looked at, in the order of ``ids``.
+        now: How far off the lock is on screen that the text is about, in words as the list has them, or "".
         conflict: The answer; its ``locks`` and the keys of its fixes' ``changes`` count in ``ids``.
     """
 
     ids: tuple[str | None, ...]
     looked_at: tuple[Lock, ...]
     conflict: Conflict
+    now: str = ""
 
     @property
     def locks(self) -> tuple[int, ...]:
@@ -68,8 +71,9 @@ class LockConflict:
 
     @property
     def text(self) -> str:
-        """What is the matter, one sentence."""
-        return self.conflict.text
+        """What is the matter, one sentence; with what is on screen, where all locks give way, if that differs."""
+        text = self.conflict.text
+        return text if not self.now or self.now in text else f"{text}; now {self.now}, as all give way"
 
     @property
     def fixes(self) -> Any:
@@ -194,8 +198,18 @@ class ConflictWorker(QObject):
             return
         self._search = None
         question = search.question
-        found = None if answer is None else LockConflict(question.ids, question.locks, answer)
+        found = None
+        if answer is not None:
+            found = LockConflict(question.ids, question.locks, answer, self._now(question, answer))
         self._show(question, found)
+
+    def _now(self, question: _Question, answer: Conflict) -> str:
+        key = None if answer.missed is None else question.ids[answer.missed]
+        for state in self.document.lock_states():
+            if key is not None and state.strip is not None and state.strip.id == key:
+                far, turned = state.position_residual, state.angle_residual
+                return length_text(far) if far > HELD else angle_text(turned) if turned > HELD_TURN else ""
+        return ""
 
     def _show(self, question: _Question | None, found: LockConflict | None) -> None:
         self._shown = question

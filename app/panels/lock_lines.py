@@ -81,7 +81,7 @@ def lines_of(document: Document) -> list[LockLine]:
     if skeleton is None:
         return []
     states = document.lock_states()
-    margins, conflict = _margins(document, states), document.session.conflict
+    margins = _margins(document, states)
     lines, always = [], 0
     for state in states:
         if state.strip is None:
@@ -89,8 +89,6 @@ def lines_of(document: Document) -> list[LockLine]:
         else:
             key = state.strip.id
         word = state.word
-        if word == "conflict" and conflict is not None and key not in conflict.keys:
-            word = "yields"  # the others in the compromise are not to blame
         lines.append(_line(key, state, word, skeleton, margins.get(id(state)), document.frame))
     return lines
 

@@ -39,8 +39,7 @@ class LockMark:
         kind: Its kind.
         joint: Index of its joint; 0 for a balance.
         lock: The lock as it is at the current frame.
-        word: ``"holds"``, ``"yields"``, ``"conflict"`` or ``"off"``. Once it is known which locks cannot be held
-            together, the others that are off in the compromise yield.
+        word: ``"holds"``, ``"yields"``, ``"conflict"``, ``"easing"`` or ``"off"``: that of the document.
         state: The document's ``LockState``.
         anchor: What its glyph belongs to, shape (3,).
         here: Where its point is now, shape (3,).
@@ -144,12 +143,11 @@ def _mark(scene: Scene, state: Any, number: int) -> LockMark | None:
     frame = scene.poses[joint]
     here = frame[:3, :3] @ np.asarray(lock.point, dtype=np.float64) + frame[:3, 3]
     values: dict[str, Any] = {"anchor": here} if place is None else place(scene, lock, joint, here)
-    name, conflict = f"always {number}" if state.strip is None else state.strip.id, scene.document.session.conflict
-    calm = state.word == "conflict" and conflict is not None and state.strip is not None and name not in conflict.keys
+    name = f"always {number}" if state.strip is None else state.strip.id
     mirror = skeleton.joints[joint].mirror
     if mirror is not None and mirror != skeleton.joints[joint].name and mirror in skeleton.joint_names:
         values["counterpart"] = scene.poses[skeleton.joint_index(mirror)][:3, 3]
-    return LockMark(name, lock.kind, joint, lock, "yields" if calm else state.word, state, here=here, **values)
+    return LockMark(name, lock.kind, joint, lock, state.word, state, here=here, **values)
 
 
 def _position(scene: Scene, lock: Lock, joint: int, here: Array) -> dict[str, Any]:

@@ -38,6 +38,8 @@ class Conflict:
         q: The compromise of all locks, shape (nq,).
         fixes: What would help, each tried; what helps most gently first.
         text: What is the matter, one sentence in words.
+        missed: Which lock the sentence is about, by place in the list; how far it tells is while the others are held,
+            so that it differs from where all of them give way.
     """
 
     locks: tuple[int, ...]
@@ -49,6 +51,7 @@ class Conflict:
     q: Array
     fixes: tuple[Any, ...] = ()
     text: str = ""
+    missed: int | None = None
 
 
 def find_conflict(
@@ -101,6 +104,7 @@ def find_conflict(
 
     chosen = tuple(i for i in range(len(given)) if mask >> i & 1)
     remedies = Remedies(trials, given, chosen)
+    short = remedies.shortfall()
     return Conflict(
         locks=chosen,
         residuals=whole.residuals[list(chosen)],
@@ -110,7 +114,8 @@ def find_conflict(
         limits=blocking_limits(s, trials.compromise(mask).q, [trials.locks[i] for i in chosen], figures),
         q=whole.q,
         fixes=remedies.all() if fixes else (),
-        text=sentence(s, given, chosen, remedies.shortfall()),
+        text=sentence(s, given, chosen, short),
+        missed=short[0],
     )
 
 

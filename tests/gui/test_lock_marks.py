@@ -368,7 +368,7 @@ def test_a_twist_that_is_missed_is_told_in_degrees(area, monkeypatch):
     assert off > 0.1 and conflict_marks.lock_words.angle_text(off) in said
 
 
-def test_a_limit_that_blocks_lights_and_locks_not_to_blame_are_calm(area, monkeypatch):
+def test_a_limit_that_blocks_lights_and_a_hard_lock_that_is_off_is_in_conflict_also_if_not_to_blame(area, monkeypatch):
     document, lit = area.document, []
     a, b = conflicted(area)
     assert mark_of(area, a).broken and mark_of(area, b).broken
@@ -382,7 +382,7 @@ def test_a_limit_that_blocks_lights_and_locks_not_to_blame_are_calm(area, monkey
     monkeypatch.setattr(conflict_marks.limit_arcs, "draw", lambda p, v, blocked: lit.extend(blocked))
     area.work_view.grab()
     assert [(handle.dof, side) for handle, side in lit] == [(nod, -1)]
-    assert mark_of(area, b).word == "conflict" and mark_of(area, a).word == "yields" and not mark_of(area, a).broken
+    assert mark_of(area, b).word == "conflict" and mark_of(area, a).word == "conflict" and mark_of(area, a).broken
 
 
 def test_a_soft_lock_that_yields_shows_its_arrow_only_when_looked_at(area, monkeypatch):
