@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from app.document import skeleton_edits
@@ -23,6 +24,7 @@ class FigureMethods:
         _merging: tuple[str, int] | None
 
         def gesture_id(self) -> int: ...
+        def say(self, level: str, text: str, details: str = "") -> None: ...
         def _do(self, text: str, make: Callable[[], list[Command]], gesture: int | None = None) -> bool: ...
 
     def edit_figure(self, edit: Callable[[SkeletonBuilder], None], text: str, merge: str | None = None) -> bool:
@@ -49,7 +51,10 @@ class FigureMethods:
         return self._do(text, make, gesture)
 
     def reroot(self, joint: int | str) -> bool:
-        """Make a joint the root of the active figure; every pose of every key stays as it is in the world."""
+        """Make a joint the root of the active figure; every pose of every key stays as it is in the world.
+
+        Between keys other joints are interpolated then, so poses there may change; the person is told.
+        """
 
         def make() -> list[Command]:
             self.session.playing = False
@@ -57,7 +62,13 @@ class FigureMethods:
 
         skeleton = self.model.skeleton
         known = skeleton is not None and not isinstance(joint, str) and 0 <= joint < len(skeleton.joints)
-        return self._do(f"Make {skeleton.joint_names[joint] if known else joint} the root", make)
+        old = self.model.skeleton
+        done = self._do(f"Make {skeleton.joint_names[joint] if known else joint} the root", make)
+        sequences = [each for each in self.model.sequences if each.skeleton is self.model.skeleton]
+        apart = any(b - a > 1 for each in sequences for a, b in pairwise(each.frames))
+        if done and apart and self.model.skeleton is not old:
+            self.say("info", "Key poses stay as they are; poses between keys may change")
+        return done
 
     def add_figure(self, skeleton: Skeleton, text: str = "New figure") -> bool:
         """Put a new figure beside the others, with an empty sequence, and show it."""

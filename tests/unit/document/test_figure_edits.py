@@ -368,3 +368,19 @@ def test_keys_of_a_figure_of_its_own_sequence(qapp) -> None:
     while document.stack.canUndo():
         document.undo()
     assert document.skeleton is None
+
+
+def test_rerooting_with_keys_apart_says_that_poses_between_them_may_change(walk):
+    told: list[str] = []
+    walk.message.connect(lambda level, text, *_: told.append(text))
+    before = [forward_kinematics(walk.skeleton, key.q) for key in walk.sequence.keys]
+    names = walk.skeleton.joint_names
+    assert walk.reroot("chest") and any("between keys may change" in text for text in told)
+    for frames, key in zip(before, walk.sequence.keys, strict=True):
+        after = forward_kinematics(walk.skeleton, key.q)
+        places = [walk.skeleton.joint_index(name) for name in ("left foot", "right hand", "head")]
+        old = [names.index(name) for name in ("left foot", "right hand", "head")]
+        assert np.abs(after[places, :3, 3] - frames[old, :3, 3]).max() < 1e-9
+    told.clear()
+    walk.reroot("chest")
+    assert not any("between keys" in text for text in told)
