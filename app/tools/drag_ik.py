@@ -135,20 +135,24 @@ class DragTool(Tool):
     def press(self, view: ToolView, pointer: Pointer) -> None:
         """Pick a part up; the pose stays as it is."""
         hit = self.pick(view, pointer)
-        skeleton = self.scene.skeleton
         if not (pointer.shift or pointer.ctrl):
             self.select(hit, pointer)
-        if hit is None or skeleton is None:
-            return
-        local = end_effector(skeleton, hit.joint)
-        start = self.scene.world(hit.joint, local)
-        chain = self._chain(skeleton, hit.joint)
+        if hit is not None:
+            self.take(view, pointer, hit.joint)
+
+    def take(self, view: ToolView, pointer: Pointer, joint: int) -> None:
+        """Take hold of a part, wherever the pointer is; the pose stays as it is."""
+        skeleton = self.scene.skeleton
+        assert skeleton is not None
+        local = end_effector(skeleton, joint)
+        start = self.scene.world(joint, local)
+        chain = self._chain(skeleton, joint)
         at = (pointer.x, pointer.y)
         pose = np.array(self.document.pose, dtype=np.float64)
-        reach = chain_reach(skeleton, pose, hit.joint, local, chain.base)
+        reach = chain_reach(skeleton, pose, joint, local, chain.base)
         self._drag = _Drag(
             view=view,
-            joint=hit.joint,
+            joint=joint,
             chain=chain,
             local=local,
             start=start,
@@ -158,9 +162,9 @@ class DragTool(Tool):
             cursor=at,
             pointer=pointer,
             pose=pose,
-            watch=Watch(skeleton, hit.joint, local, reach, self._limb(skeleton, hit.joint)),
+            watch=Watch(skeleton, joint, local, reach, self._limb(skeleton, joint)),
             way_out=WayOut(skeleton, pose, chain.base, chain.dofs, reach),
-            held=HeldDrag(self.document, hit.joint, local, chain, pose) if self.document.holding else None,
+            held=HeldDrag(self.document, joint, local, chain, pose) if self.document.holding else None,
         )
 
     def move(self, view: ToolView, pointer: Pointer) -> None:
@@ -222,8 +226,7 @@ class DragTool(Tool):
 
         Args:
             view: Whose plane.
-            right: 1, 0 or -1 steps to the right.
-            up: 1, 0 or -1 steps up.
+            right, up: 1, 0 or -1 steps that way.
             fine: Whether a step is 1 mm instead of 1 cm.
         """
         skeleton, selection = self.scene.skeleton, self.document.selection
@@ -288,8 +291,7 @@ class DragTool(Tool):
         drag.distance = float(np.linalg.norm(goal - effector))
         drag.hindrance = NONE
         if drag.held is not None:
-            span = finite_reach(drag.watch.reach.outer)
-            drag.hindrance = drag.held.hindrance(q, goal, drag.moves_root, span)
+            drag.hindrance = drag.held.hindrance(q, goal, drag.moves_root, finite_reach(drag.watch.reach.outer))
         if drag.hindrance is NONE and result is not None and not drag.moves_root:
             drag.hindrance = drag.watch.look(result, goal, effector, session.nudge)
         if session.chain is not (None if drag.moves_root else drag.chain):

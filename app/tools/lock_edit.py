@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 FREE_HIT = 10.0
 """A press no further than this from the middle of a target takes the handle there, [px]."""
+MIDDLE = 4.0
+"""On a part that may be dragged a glyph is taken only so near to its middle, [px]."""
 FREE = -1
 """Stands for the handle in the middle, which moves a target in the plane of the view."""
 MISSED, MISSED_TURN = 1e-3, math.radians(0.5)
@@ -68,6 +70,11 @@ class LockTool(Tool):
     def over(self) -> bool:
         """Whether a glyph, or a key of the selected lock's path, is under the pointer."""
         return self._over is not None or self._key is not None
+
+    @property
+    def over_mark(self) -> LockMark | None:
+        """The lock whose glyph is under the pointer."""
+        return self.scene.locks.mark(self._over)
 
     @property
     def held(self) -> LockMark | None:
@@ -112,12 +119,14 @@ class LockTool(Tool):
                     ("Esc", "cancel")]  # fmt: skip
         if self._key is not None:
             return [("Drag", "move this key of the target"), ("Click", "go to its frame")]
-        mark = self.scene.locks.mark(self._over)
-        if mark is not None and not lock_grips.movable(mark):
-            return [("Click", "select the lock"), ("L", "lock the part")]
+        mark = self.over_mark
         if mark is not None:
-            turns = mark.kind == "orientation"
-            return [("Drag", "twist the target" if turns else "move the target"), ("Click", "select the lock")]
+            more = [("Click", "select the lock"), ("Shift", "add its part")]
+            if mark.kind == "point_pair":
+                return [("Drag", "move both parts"), *more]
+            if not lock_grips.movable(mark):
+                return [*more, ("L", "lock the part")]
+            return [("Drag", "twist the target" if mark.kind == "orientation" else "move the target"), *more]
         if self.selected is not None:
             return [("Drag", "move or twist the target"), ("Ctrl", "fine"), ("Del", "remove"), ("L", "lock the part")]
         return [("Click", "select a lock or a part"), ("L", "lock the part"), ("Drag", "move a lock's target")]
@@ -133,7 +142,9 @@ class LockTool(Tool):
         if mark is None:
             return super().status()
         what = "drag to twist its target" if mark.kind == "orientation" else "drag to move its target"
-        does = f"click to select, {what}" if lock_grips.movable(mark) else "click to select"
+        what = "drag to move both parts" if mark.kind == "point_pair" else what
+        drags = lock_grips.movable(mark) or mark.kind == "point_pair"
+        does = f"click to select, {what}, Shift adds its part" if drags else "click to select, Shift adds its part"
         return f"{lock_marks.tell(mark, self.scene)} · {does}"
 
     def chip(self) -> str:
@@ -168,8 +179,14 @@ class LockTool(Tool):
 
     # -- hovering --------------------------------------------------------------------------------------------------
 
-    def find(self, view: ToolView, pointer: Pointer) -> bool:
-        """Look what is under the pointer, a key of the selected lock's path or a glyph; return whether anything is."""
+    def find(self, view: ToolView, pointer: Pointer, spares: bool = False) -> bool:
+        """Look what is under the pointer, a key of the selected lock's path or a glyph; return whether anything is.
+
+        Args:
+            view: The view.
+            pointer: Where the pointer is.
+            spares: Whether a part right under the pointer goes before a glyph, except for the glyph's middle.
+        """
         if self.scene.skeleton is None or not self.document.strips or self.scene.at_rest:
             self._show_over(None)
             self._key = None
@@ -179,6 +196,8 @@ class LockTool(Tool):
         found = None
         if self._key is None:
             found = lock_marks.hit(view, self.scene.locks.marks, pointer.x, pointer.y, session.selected_lock)
+        if found is not None and spares and self.scene.pick(*view.ray(pointer.x, pointer.y)) is not None:
+            found = lock_marks.hit(view, self.scene.locks.marks, pointer.x, pointer.y, size=MIDDLE)
         self._show_over(None if found is None else found.id)
         return self.over
 
@@ -196,6 +215,10 @@ class LockTool(Tool):
             super().hover(view, pointer)
         if before != (self._grip, self._key):
             view.update()
+
+    def gripped(self, view: ToolView, pointer: Pointer) -> bool:
+        """Whether a grip of the selected lock is under the pointer."""
+        return self._grip_at(view, pointer) is not None
 
     def _grip_at(self, view: ToolView, pointer: Pointer) -> int | None:
         """Return the grip of the selected lock under the pointer, ``FREE`` for its middle."""

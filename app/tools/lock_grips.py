@@ -15,8 +15,8 @@ from core.spatial import so3
 
 Array = NDArray[np.float64]
 
-MOVED = frozenset({"position", "pose", "plane", "line", "point_pair", "distance"})
-"""Kinds whose target moves."""
+MOVED = frozenset({"position", "pose", "plane", "line", "distance"})
+"""Kinds whose target moves. A pair's is an offset, for the editor of its row: its glyph drags the part itself."""
 TURNED = frozenset({"orientation", "pose", "plane", "line"})
 """Kinds whose target turns."""
 SHORTEST = 0.001
@@ -94,8 +94,6 @@ def moved(mark: LockMark, target: Any, by: Array) -> Any:
         axis = only_axis(mark)
         assert axis is not None
         return max(float(target) + float(axis @ by), SHORTEST)
-    if mark.kind == "point_pair" and target is None:
-        target = np.zeros(3)
     return moved_target(mark.kind, target, by)
 
 

@@ -12,6 +12,7 @@ from app.tools.lock_edit import LockTool
 from app.tools.rotate import RotateTool
 from app.tools.select import SelectTool
 from app.tools.turn_part import TurnPartTool
+from core.kinematics.picking import Hit
 
 if TYPE_CHECKING:
     from app.document.change import Change
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from app.viewport.scene import Scene
 
 TOOLS: tuple[type[Tool], ...] = (SelectTool, DragTool, RotateTool, TurnPartTool, LockTool, JointTool, AddJointTool)
+PAIR = "point_pair"
+"""Kind of lock whose glyph drags the part itself."""
 _ENDING = (
     ("file", "opened"),
     ("session", "tool"),
@@ -77,14 +80,36 @@ class Toolbox:
         """Begin a gesture of the current tool."""
         self.cancel()
         if self._lends:
-            self.locks.find(view, pointer)
-        self._held = self.current
-        self._held.press(view, pointer)
+            self._look(view, pointer)
+        tool = self.current
+        if tool is self.locks and not self.locks.gripped(view, pointer):
+            self.locks.find(view, pointer, self._spares)
+            mark = self.locks.over_mark
+            if mark is not None and (pointer.shift or pointer.ctrl):
+                tool.select(Hit(mark.joint, mark.here, 0.0), pointer)
+                return
+            drag = self.tools[DragTool.name]
+            if mark is not None and mark.kind == PAIR and isinstance(drag, DragTool):
+                self.document.session.selected_lock = mark.id
+                self._held = drag
+                drag.take(view, pointer, mark.joint)
+                return
+        self._held = tool
+        tool.press(view, pointer)
+
+    def _look(self, view: ToolView, pointer: Pointer) -> None:
+        """Find what of a lock a press of the tool in hand would take."""
+        self.locks.find(view, pointer, self._spares)
+
+    @property
+    def _spares(self) -> bool:
+        """Whether a part under the pointer goes before the outer pixels of a glyph on it."""
+        return self._lends and self._chosen is self.tools[DragTool.name]
 
     def hover(self, view: ToolView, pointer: Pointer) -> None:
         """Show what a press would take."""
         if self._lends:
-            self.locks.find(view, pointer)
+            self._look(view, pointer)
         self.current.hover(view, pointer)
 
     def leave(self) -> None:

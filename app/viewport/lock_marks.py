@@ -132,12 +132,17 @@ def _beside(x: float, y: float, mark: LockMark, others: Sequence[Placed], scale:
     return QPointF(float(best[0]), float(best[1]))
 
 
-def hit(view: ToolView, marks: Sequence[LockMark], x: float, y: float, first: str | None = None) -> LockMark | None:
-    """Return the lock whose glyph is under a pixel, the nearest; ``first`` names one that wins if it is there too."""
+def hit(
+    view: ToolView, marks: Sequence[LockMark], x: float, y: float, first: str | None = None, size: float = HIT
+) -> LockMark | None:
+    """Return the lock whose glyph is under a pixel, the nearest; ``first`` names one that wins if it is there too.
+
+    A glyph is taken up to ``size`` pixels from its middle, across and along.
+    """
     best: tuple[float, LockMark] | None = None
     for each in placed(view, marks):
         dx, dy = abs(x - each.center.x()), abs(y - each.center.y())
-        if dx <= HIT and dy <= HIT:
+        if dx <= size and dy <= size:
             away = -1.0 if each.mark.id == first else math.hypot(dx, dy)
             if best is None or away < best[0]:
                 best = away, each.mark
@@ -166,6 +171,13 @@ def kind_text(mark: LockMark, scene: Scene) -> str:
     axes, other = lock_words.axes_text(lock), lock_words.other_of(lock, scene.skeleton)
     ground = ", ground" if lock_words.is_ground(lock) else ""
     return f"{lock.rule.title}{' ' + axes if axes else ''}{ground}{', ' + other if other else ''}"
+
+
+def link(mark: LockMark) -> Array:
+    """Return the ends of the line that joins a part to what it is locked to, shape (2, 3), [m]: of a pair its goal."""
+    assert mark.other is not None
+    goal = mark.place if mark.kind == "point_pair" and mark.place is not None else mark.other
+    return np.array([mark.here, goal])
 
 
 def describe(marks: Iterable[LockMark], scene: Scene) -> str:
@@ -255,7 +267,7 @@ def _draw_held(painter: QPainter, view: ToolView, each: Placed) -> None:
         token = "conflict" if mark.broken else "lock_orientation"
         draw_ring(painter, view, mark.center, mark.normal, mark.radius, token, alpha)
     elif mark.kind in ("point_pair", "distance", "aim") and mark.other is not None:
-        _draw_line(painter, view, np.array([mark.here, mark.other]), mark, (5.0, 4.0), alpha)
+        _draw_line(painter, view, link(mark), mark, (5.0, 4.0), alpha)
         _draw_ends(painter, view, mark, alpha)
 
 
@@ -275,7 +287,7 @@ def _draw_ends(painter: QPainter, view: ToolView, mark: LockMark, alpha: float) 
     assert mark.other is not None
     painter.setPen(QPen(paint.color(view.theme, "halo", 0.85 * alpha), 1.6))
     painter.setBrush(paint.color(view.theme, lock_glyphs.token(mark.kind, mark.broken), alpha))
-    for x, y, depth in view.project(np.array([mark.here, mark.other])):
+    for x, y, depth in view.project(link(mark)):
         if depth > 0.0:
             painter.drawEllipse(QPointF(float(x), float(y)), 3.2, 3.2)
 

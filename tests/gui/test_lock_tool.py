@@ -223,6 +223,61 @@ def test_what_cannot_be_moved_is_only_selected(area):
     assert document.state_json() == before and document.session.selected_lock == head
 
 
+@pytest.mark.parametrize("tool", ["drag", "lock"])
+def test_the_glyph_of_a_pair_drags_the_part_and_the_pair_holds(area, tool):
+    document = area.document
+    area.show_view("front")
+    document.session.tool = tool
+    pair = document.lock_pair("point_pair", "right hand", "left hand")
+    lock, start = strip_of(area, pair).lock, effector(area, joint_of(area, "right hand"))
+    by = pixels(area, start, np.array([0.0, 0.04, 0.0]))
+    mouse_drag(area, glyph(area, pair), by)
+    same = strip_of(area, pair).lock
+    assert same.target is lock.target or np.array_equal(same.target, lock.target), "its offset is left alone"
+    moved = effector(area, joint_of(area, "right hand")) - start
+    assert moved[1] == pytest.approx(0.04, abs=0.01) and document.session.selected_lock == pair
+    assert all(state.word == "holds" for state in document.lock_states())
+    assert document.stack.undoText() == "Drag right hand"
+    mark = mark_of(area, pair)
+    assert np.allclose(lock_marks.link(mark)[1], mark.place) and np.allclose(*lock_marks.link(mark), atol=EXACT)
+
+
+def test_a_part_goes_before_the_glyph_on_it_but_for_the_middle(area):
+    document, view = area.document, area.work_view
+    area.show_view("front")
+    document.session.tool = "drag"
+    hand = lock_part(document, "left hand", "position")
+    middle, joint = glyph(area, hand), joint_of(area, "left hand")
+    beside = next(
+        QPoint(middle.x() + x, middle.y() + y)
+        for x, y in ((0, 8), (0, -8), (5, 7), (-5, 7), (8, 0), (-8, 0))
+        if (found := area.host.scene.pick(*view.ray(middle.x() + x, middle.y() + y))) is not None
+        and found.joint == joint
+    )
+    QTest.mouseMove(view, beside)
+    assert document.session.hovered_lock is None and document.session.hover == joint
+    target = np.array(strip_of(area, hand).lock.target)
+    mouse_drag(area, beside, QPointF(15.0, -15.0))
+    assert np.array_equal(strip_of(area, hand).lock.target, target)
+    QTest.mouseMove(view, middle)
+    assert document.session.hovered_lock == hand and "Shift adds its part" in area.status()
+    document.session.tool = "lock"
+    QTest.mouseMove(view, beside + QPoint(1, 0))
+    assert document.session.hovered_lock == hand, "with the tool for locks glyphs go first"
+
+
+def test_shift_click_on_a_glyph_adds_its_part(area):
+    document = area.document
+    for tool in ("drag", "select", "lock"):
+        document.session.tool = tool
+        foot = lock_part(document, "left foot", "position")
+        document.set_selection([joint_of(area, "head")])
+        shift = Qt.KeyboardModifier.ShiftModifier
+        QTest.mouseClick(area.work_view, LEFT, shift, glyph(area, foot))
+        assert document.selection == (joint_of(area, "head"), joint_of(area, "left foot"))
+        document.undo()
+
+
 def test_shift_goes_by_centimetres_and_control_finely(area):
     document, view = area.document, area.work_view
     area.show_view("front")
