@@ -88,7 +88,7 @@ class Holding:
         nothing = np.array([max(lock.weights) <= 0.0 for lock in self._locks], dtype=bool)
         self._silent = (self._elsewhere & (not names)) | nothing
         self._start = np.array([strip.start for strip in strips], dtype=np.float64)
-        self._end = np.array([np.inf if strip.end is None else strip.end for strip in strips])
+        self._end = np.array([_last_moment(strip, strips) for strip in strips], dtype=np.float64)
         eases = np.array([strip.eases for strip in strips]).reshape(-1, 2)
         self._full = self._start + eases[:, 0], self._end - eases[:, 1]
         self._solvers: dict[tuple[tuple[int, ...], tuple[int, ...]], LockSolver] = {}
@@ -373,6 +373,20 @@ class Holding:
                 known[others] = Places(self.motion.skeleton, there, self.figures(frame))
             found[n] = replace(lock, target=eased(lock, (1.0 - factor) * away(lock, known[others])))
         return found
+
+
+def _last_moment(strip: LockStrip, strips: tuple[LockStrip, ...]) -> float:
+    """Return the last moment a strip is on: its end, or just before one of the same lock goes on a frame later.
+
+    So the halves of a strip that was split hold between the frames of the cut, too.
+    """
+    if strip.end is None:
+        return float("inf")
+    for other in strips:
+        same = other.lock.joint == strip.lock.joint and other.lock.kind == strip.lock.kind
+        if same and other.start == strip.end + 1 and other.eases[0] == 0.0 and strip.eases[1] == 0.0:
+            return float(np.nextafter(other.start, -np.inf))
+    return float(strip.end)
 
 
 def _groups(states: NDArray[np.int8]) -> Iterator[tuple[NDArray[np.int8], Ints]]:

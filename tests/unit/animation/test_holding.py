@@ -202,6 +202,19 @@ def test_an_ease_holds_exactly_what_it_has_come_to_and_nothing_jumps_where_it_be
     assert 0.1 * whole < off < 0.95 * whole
 
 
+def test_halves_of_a_split_strip_hold_between_their_frames():
+    keys = key_pair(2)
+    sequence = there_and_back(*keys)
+    sequence.strips = [LockStrip(FEET[0], 0, None)]
+    frames = np.linspace(22.5, 24.5, 41)
+    whole = sequence.poses_at_frames(frames)
+    sequence.strips = [LockStrip(FEET[0], 0, 23), LockStrip(FEET[0], 24, None)]
+    assert np.abs(sequence.poses_at_frames(frames) - whole).max() < 1e-7
+    # With an ease at the cut, or another part's strip behind it, the first one is over where it ends.
+    sequence.strips = [LockStrip(FEET[0], 0, 23), LockStrip(FEET[1], 24, None)]
+    assert lock_residuals(MAN, sequence.pose_at_frame(23.5), FEET[:1]).residuals[0] > 1e-6
+
+
 def test_every_kind_of_lock_eases_in_without_a_jump():
     keys = key_pair(3)
     pose = keys[0]
