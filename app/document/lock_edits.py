@@ -144,7 +144,8 @@ def locked(model: Model, joints: Iterable[int], kind: str) -> Strips:
     """Return the strips with parts locked in a kind where they are now, from the current frame on.
 
     A lock of position, orientation or both that a part got at this frame becomes one of that kind, with its id and
-    weight; one that began earlier goes on only if it is of the kind, and ends here otherwise.
+    weight; one that began earlier goes on only if it is of the kind, and ends before this frame otherwise: no part
+    has two locks of one sort at one frame.
     """
     frame, strips = model.frame, list(strips_of(model))
     for joint in joints:
@@ -154,6 +155,7 @@ def locked(model: Model, joints: Iterable[int], kind: str) -> Strips:
                 continue
             strips[strips.index(mine)] = replace(mine, end=frame)
             mine = None
+        _make_room(model, strips, joint, kind)
         lock = part_lock(model, joint, kind)
         if mine is None:
             strips.append(new_strip(model, lock))
@@ -161,6 +163,16 @@ def locked(model: Model, joints: Iterable[int], kind: str) -> Strips:
             lock = replace(lock, joints=mine.lock.joints, weight=max(mine.lock.weights))
             strips[strips.index(mine)] = replace(mine, lock=lock, targets=())
     return tuple(strips)
+
+
+def _make_room(model: Model, strips: list[LockStrip], joint: int, kind: str) -> None:
+    """Let strips of a part that end at the current frame end before it, where a lock like them begins there."""
+    skeleton, _ = need_figure(model)
+    alike = CYCLE if kind in CYCLE else (kind,)
+    for place, strip in enumerate(strips):
+        same = strip.lock.kind in alike and skeleton.joint_index(strip.lock.joint) == joint
+        if same and strip.start < model.frame == strip.end:
+            strips[place] = replace(strip, end=model.frame - 1)
 
 
 def held_by(model: Model, joint: int) -> LockStrip | None:
@@ -217,6 +229,9 @@ def _changed_lock(model: Model, lock: Lock, values: dict[str, Any]) -> Lock:
     probe = replace(bare, **named)
     if probe != bare and "target" not in values:
         values = {"target": None, **values}
+        if probe.kind == "aim" and probe.kind != lock.kind:
+            skeleton, _ = need_figure(model)
+            values["target"] = named_axis(skeleton, probe.joint, natural_axis(skeleton, probe.joint))
     if probe.kind != lock.kind:
         pair = isinstance(lock.weight, tuple) and not probe.rule.takes_pair
         values = {"axes": None, "weight": max(lock.weight) if pair else lock.weight, **values}

@@ -57,10 +57,19 @@ def test_at_a_later_frame_it_ends_the_lock_and_then_begins_another(human):
     human.cycle_lock(FOOT)
     human.set_frame(12)
     assert human.cycle_lock(FOOT) and kinds(human) == [(FOOT, "position", 0, 12)]
-    assert human.cycle_lock(FOOT) and kinds(human) == [(FOOT, "position", 0, 12), (FOOT, "position", 12, None)]
+    assert human.cycle_lock(FOOT) and kinds(human) == [(FOOT, "position", 0, 11), (FOOT, "position", 12, None)]
     for _ in range(3):
         assert human.cycle_lock(FOOT)
-    assert kinds(human) == [(FOOT, "position", 0, 12)]
+    assert kinds(human) == [(FOOT, "position", 0, 11)]
+
+
+@pytest.mark.parametrize("again", ["position", "plane"])
+def test_no_part_has_two_locks_of_a_kind_at_one_frame(human, again):
+    assert human.lock_parts([FOOT], again)
+    human.set_frame(12)
+    assert human.release_parts([FOOT]) and human.lock_parts([FOOT], again)
+    assert kinds(human) == [(FOOT, again, 0, 11), (FOOT, again, 12, None)]
+    assert len(human.locks_now()) == 1
 
 
 def test_several_parts_come_to_the_same(human):
