@@ -11,6 +11,7 @@ import numpy as np
 from app import lock_glyphs
 from app.tools.base import part_name, spoken_name
 from app.widgets.quantity import MINUS
+from core.constraints.aiming import named_axis
 from core.constraints.kinds import KINDS
 from core.kinematics.chain import ancestry
 
@@ -27,6 +28,9 @@ TOKENS = {"holds": "ok", "yields": "warn", "conflict": "conflict", "off": "text3
 """Colour of each word that says how a lock stands."""
 
 WHOLE_FIGURE = "Whole figure"
+LOOK_WORDS = {"forward": "Forward", "up": "Up", "along": "Along the part"}
+"""What the named axes of a part are called on screen."""
+OWN = "own"  # an axis without a name
 GROUND = 5e-4  # a level plane so near to y = 0 is the ground, [m]
 OUTSIDE = -5e-4  # from this margin on, which is more than a rounded 0.0 cm, the centre of mass is outside, [m]
 _LEVEL = 1.0 - 1e-6
@@ -62,6 +66,14 @@ def is_ground(lock: Lock) -> bool:
     normal, height = np.asarray(lock.target, dtype=float)[:3], float(np.asarray(lock.target, dtype=float)[3])
     long = float(np.linalg.norm(normal))
     return long > 0.0 and abs(normal[1]) >= _LEVEL * long and abs(height / long) <= GROUND
+
+
+def axis_word(lock: Lock, skeleton: Skeleton) -> str | None:
+    """Return which named axis an aim lock points with, ``OWN`` for none of them; None for other locks."""
+    if lock.kind != "aim" or lock.target is None or joint_of(lock, skeleton) is None:
+        return None
+    target = np.asarray(lock.target, dtype=float)
+    return next((word for word in LOOK_WORDS if named_axis(skeleton, lock.joint, word) @ target > _LEVEL), OWN)
 
 
 def other_of(lock: Lock, skeleton: Skeleton | None) -> str:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app import style
-from app.lock_words import ends_of, part_of
+from app.lock_words import LOOK_WORDS, OWN, axis_word, ends_of, part_of
 from app.panels.lock_edits import LockEdits
 from app.panels.lock_helpers import LockHelpers
 from app.panels.lock_target import LockTarget
@@ -26,6 +26,7 @@ from app.widgets.quantity import FRAME, Quantity
 from app.widgets.setting_slider import Scale, SettingRow
 from app.widgets.tool_button import ToolButton
 from core.animation.key import MAX_FRAME
+from core.constraints.aiming import named_axis
 from core.constraints.lock import KINDS, Lock
 from core.kinematics import forward_kinematics
 
@@ -37,7 +38,9 @@ LABEL_WIDTH = 62
 WEIGHT = Quantity("", 2, 0.05)
 FRAMES = Quantity("", 0, 1.0, "frames", FRAME.units)
 FOR_EVER = "for ever"
+EASES_OUT, NO_EASE = "Frames in which it goes off", "It never goes off: give it a last frame first"
 AXES = ("X", "Y", "Z")
+LOOKS = (*LOOK_WORDS.items(), (OWN, "Own numbers"))
 
 
 class LockEditor(Painted):
@@ -137,7 +140,7 @@ class LockEditor(Painted):
         end = LimitField(1, 0.0, FRAMES, none=FOR_EVER)
         self.end = self._number("Last frame", "Last frame it holds; type nothing for no end", end, "end")
         self.ease_in = self._number("Ease in", "Frames in which it comes on", NumberField(FRAMES, True), "ease_in")
-        self.ease_out = self._number("Ease out", "Frames in which it goes off", NumberField(FRAMES, True), "ease_out")
+        self.ease_out = self._number("Ease out", EASES_OUT, NumberField(FRAMES, True), "ease_out")
         for label, first, word, second in (
             ("Frames", self.start, "to", self.end),
             ("Ease in", self.ease_in, "out", self.ease_out),
@@ -155,7 +158,7 @@ class LockEditor(Painted):
             line.addWidget(second, 1)
             self._row(label, [holder])
         self.strip_weight = self._weight(
-            "Strip", "How much of its weight it has in these frames", "Set weight of lock strip"
+            "In frames", "Multiplies the weight above, in these frames only", "Set weight of lock strip"
         )
         for part in (self.strip_weight.slider, self.strip_weight.field):
             part.setAccessibleName("Weight in these frames")
@@ -176,6 +179,10 @@ class LockEditor(Painted):
         line.addWidget(self.here)
         line.addWidget(self.key_button)
         self._column.addWidget(holder)
+        self.look = Choice("Axis that aims")
+        self.look.setToolTip("Which way of the part points at the other one")
+        self.look.picked.connect(self._change_look)
+        self.look_row = self._row("Aims", [self.look])
         self.target = LockTarget(LABEL_WIDTH)
         self.target.began.connect(self.edits.begin)
         self.target.changed.connect(self.edits.show_target)
@@ -251,6 +258,7 @@ class LockEditor(Painted):
                 field.set_value(value)
         self.end.first = float(max(self.document.frame, strip.start))  # type: ignore[attr-defined]
         self.ease_out.setEnabled(strip.end is not None)
+        self.ease_out.setToolTip(EASES_OUT if strip.end is not None else NO_EASE)
         self.strip_weight.set_value(strip.weight)
 
     def show_target(self) -> None:
@@ -264,6 +272,10 @@ class LockEditor(Painted):
         if lock.kind == "plane":
             frames = forward_kinematics(skeleton, self.document.pose)[skeleton.joint_index(lock.joint)]
             at = frames[:3, :3] @ lock.point + frames[:3, 3]
+        self.look_row.setVisible(lock.kind == "aim")
+        axis = axis_word(lock, skeleton)
+        if axis is not None:
+            self.look.show_rows(LOOKS, axis)
         self.target.show_lock(lock, at)
         number = f"Target, {len(keys)} {'key' if len(keys) == 1 else 'keys'}"
         self.target_title.setText(f"{number}, at frame {frame}" if keys else "Target")
@@ -306,6 +318,17 @@ class LockEditor(Painted):
         other = (joint, point) if figure is None else (figure, joint, point)
         if not self.edits.do("Set other part of lock", other=other):
             self.show_lock(self.key)
+
+    def _change_look(self, word: object) -> None:
+        strip, skeleton = self.edits.strip, self.document.skeleton
+        if strip is None or skeleton is None:
+            return
+        if word == OWN:
+            self.target.way.fields[0].setFocus(Qt.FocusReason.OtherFocusReason)
+            self.show_target()
+            return
+        axis = named_axis(skeleton, strip.lock.joint, str(word))
+        self.edits.do(f"Aim with the axis {LOOK_WORDS[str(word)].lower()}", target=axis, targets=())
 
     def _change_axes(self) -> None:
         held = tuple(button.isChecked() for button in self.axes)

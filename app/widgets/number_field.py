@@ -140,7 +140,7 @@ class NumberField(ValueWidget):
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         text, suffix = self.quantity.number(self._value), self.quantity.suffix
         if not self.isEnabled():
-            text, suffix = "–", ""
+            text, suffix, ink = "–", "", "text3"
         metrics = painter.fontMetrics()
         if suffix.startswith(" "):
             painter.setPen(style.color("text3"))
@@ -268,7 +268,8 @@ class NumberField(ValueWidget):
         if key == Qt.Key.Key_Escape:
             return self.editing
         held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
-        return not event.modifiers() & held and bool(text) and text in "0123456789.,+-−*/("
+        typed = not event.modifiers() & held and bool(text) and text in "0123456789.,+-−*/("
+        return typed or (key == Qt.Key.Key_A and event.modifiers() == Qt.KeyboardModifier.ControlModifier)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not self._takes(event):
@@ -331,12 +332,11 @@ class NumberField(ValueWidget):
 
     def _dress_editor(self) -> None:
         assert self._editor is not None
-        theme = style.current()
+        theme, high = style.current(), int(self._box().height()) - 2
         edge = theme.warn if self._warned else theme.accent
-        high = int(self._box().height()) - 2
         self._editor.setStyleSheet(
-            f"QLineEdit {{ background: {theme.input}; color: {theme.text}; border: 1px solid {edge};"
-            f" border-radius: 4px; padding: 0 3px; min-height: {high}px; max-height: {high}px; }}"
+            f"QLineEdit {{ background: {theme.input}; color: {theme.text}; border-radius: 4px; padding: 0 3px;"
+            f" border: 1px solid {edge}; min-height: {high}px; max-height: {high}px; }}"
         )
 
     def finish_editing(self) -> bool:

@@ -287,6 +287,29 @@ def test_the_kind_is_changed_where_the_part_is(editor, document):
     assert lock_of(editor).second is None
 
 
+def test_the_axis_that_aims_is_chosen_by_a_word(editor, document):
+    editor.kind.picked.emit("aim")
+    assert editor.look_row.isVisible() and editor.look.currentText() == "Along the part", "a hand points"
+    editor.look.picked.emit("up")
+    frame = forward_kinematics(document.skeleton, document.skeleton.rest_pose())
+    rest = frame[document.skeleton.joint_index("left hand"), :3, :3]
+    np.testing.assert_allclose(rest @ lock_of(editor).target, [0.0, 1.0, 0.0], atol=1e-12)
+    assert editor.look.currentText() == "Up"
+    editor.target.way.fields[0].edit_to(0.5)
+    assert editor.look.currentText() == "Own numbers"
+    editor.kind.picked.emit("position")
+    assert not editor.look_row.isVisible()
+
+
+def test_select_all_in_a_number_field_is_about_its_text(editor, document):
+    document.set_selection(())
+    field = editor.ease_in
+    field.setFocus()
+    QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert field.typing and field._editor.selectedText() == field._editor.text() != ""
+    assert not editor.ease_out.isEnabled() and "last frame" in editor.ease_out.toolTip()
+
+
 @pytest.mark.parametrize("kind", ["position", "orientation", "pose", "plane", "line", "point_pair", "distance", "aim"])
 def test_every_kind_shows_a_target_that_it_gives_back(editor, document, kind):
     editor.kind.picked.emit(kind)
