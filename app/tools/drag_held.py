@@ -34,6 +34,8 @@ STEPS, PLAIN_STEPS = 8, 4
 """Iterations between two repaints unless the session says otherwise, and while the slow twins of kernels serve."""
 MOST_STEPS = 32
 """Iterations up to which more are tried where as many as asked for led nowhere."""
+MOST_RESTING = 4
+"""Times as many iterations while the mouse rests: nothing but the end of them is waited for."""
 STILL = 1e-7
 """A pose that changes by less between two repaints has come to rest, [m] and [rad]."""
 PATIENCE = 40
@@ -99,7 +101,7 @@ class HeldDrag:
     @property
     def _steps(self) -> int:
         usual = STEPS if compiled.mode() == compiled.COMPILED else PLAIN_STEPS
-        asked = self._document.session.lock_iterations or usual
+        asked = self._document.session.lock_iterations or usual * min(max(self._tries, 1), MOST_RESTING)
         return max(asked, min(asked * self._more, MOST_STEPS))
 
     def _grip(self, moves_root: bool) -> tuple[int, Array]:
@@ -216,8 +218,9 @@ class HeldDrag:
         self._tries = 0
 
     def settled(self, q: Array) -> Array:
-        """Return the pose to leave at release: one whose locks were not solved to the end is projected."""
-        return np.asarray(self._solver(False).project(q).q) if self.unfinished else q
+        """Return the pose to leave at release: as it is if its locks hold, for nobody has seen another; else projected."""
+        solver = self._solver(False)
+        return q if solver.residuals(q).held else np.asarray(solver.project(q).q)
 
     # -- why the part is not at its goal -----------------------------------------------------------------------------
 

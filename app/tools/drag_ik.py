@@ -173,10 +173,11 @@ class DragTool(Tool):
         if drag is None:
             return
         if drag.gesture is not None and not drag.gesture.active:  # undone, or committed by a change of frame
-            self.cancel()
-            return
+            return self.cancel()
         gain = FINE if pointer.ctrl else 1.0
         dx, dy = pointer.x - drag.last[0], pointer.y - drag.last[1]
+        if drag.held is not None and not (dx or dy) and drag.gesture is not None and drag.pointer.shift == pointer.shift:
+            return  # a mouse that rests adds nothing: the pose has come to rest, or is on its way there
         drag.last = (pointer.x, pointer.y)
         drag.cursor = (drag.cursor[0] + gain * dx, drag.cursor[1] + gain * dy)
         drag.pointer = pointer
@@ -191,7 +192,7 @@ class DragTool(Tool):
         """Put the part down: one undo step if anything moved, else a click that selects."""
         drag, self._drag = self._drag, None
         if drag is not None and drag.gesture is not None:
-            if drag.held is not None and drag.held.unfinished:
+            if drag.held is not None:
                 drag.gesture.set_pose(drag.held.settled(self.document.pose), hold=False)
             drag.gesture.commit()
             if drag.locks:
@@ -368,8 +369,7 @@ class DragTool(Tool):
     def _moved_root(self, drag: _Drag) -> tuple[Array, Array]:
         """Return the pose with the figure shifted in the view plane to the cursor, and where the part goes."""
         current = self.scene.world(drag.joint, drag.local)
-        goal = self._root_goal(drag, current)
-        q = np.array(self.document.pose, dtype=np.float64)
+        goal, q = self._root_goal(drag, current), np.array(self.document.pose, dtype=np.float64)
         q[:3] += goal - current
         drag.watch.carry(goal - current)
         return q, goal

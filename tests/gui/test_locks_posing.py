@@ -100,6 +100,39 @@ def test_out_and_back_comes_home(area):
     assert np.degrees(np.abs(home[3:] - pose[3:]).max()) < 0.01
 
 
+def test_a_mouse_that_rests_adds_nothing_and_what_is_let_go_is_what_was_seen(qtbot, skeletons_folder):
+    document = Document()
+    assert document.load_figure(skeletons_folder / "spider.scr")
+    document.cycle_lock([f"{side} tarsus {n}" for side in ("right", "left") for n in (1, 2, 3)])
+    area = shown_area(qtbot, document)
+    area.show_view("top")
+    view, at = area.work_view, spot_on(area.work_view, area, document.skeleton.joint_index("body"))
+    QTest.mousePress(view, LEFT, NONE, at)
+    for k in range(1, 7):
+        to = QPoint(at.x() + 18 * k, at.y() + 8 * k)
+        _move(view, to, NONE)
+    drag_tool = area.host.toolbox.current
+    qtbot.waitUntil(lambda: not drag_tool._drag.waits)
+    pose = document.pose.copy()
+    for _ in range(3):  # what a window system sends for a tremble below a pixel, and before the button comes up
+        _move(view, to, NONE)
+    assert np.array_equal(document.pose, pose)
+    QTest.mouseRelease(view, LEFT, NONE, to)
+    assert np.array_equal(document.pose, pose)
+    assert np.array_equal(document.sequence.pose_at_frame(0), pose)
+    assert residual(document) < 1e-9
+
+
+def test_a_drag_let_go_before_it_came_to_rest_stays_as_it_was_seen_if_locks_hold(area):
+    document = area.document
+    lock_feet(document)
+    seen: list[np.ndarray] = []
+    drag(area, "pelvis", (60, 90), steps=1, check=lambda: seen.append(document.pose.copy()))
+    locks = [strip.lock for strip in document.strips]
+    assert lock_residuals(document.skeleton, seen[-1], locks).held
+    assert np.array_equal(document.pose, seen[-1])
+
+
 def test_shift_moves_the_figure_while_the_feet_stay(area):
     document = area.document
     lock_feet(document)
