@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.constraints.comfort import STRONGEST, comfort_range, involved
+from core.constraints.hold_masses import Masses, find_masses, legs, moving_joints
 from core.constraints.hold_packed import (
     AFFINE,
     BENDS,
@@ -25,7 +26,6 @@ from core.constraints.hold_packed import (
     LOCKS,
     LOWER,
     MASKED,
-    MASS_OF,
     MASSIVE,
     MIDDLE,
     MORE,
@@ -46,7 +46,6 @@ from core.constraints.hold_steps_plain import DRAG_SOFTNESS
 from core.constraints.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION, Rows, across
 from core.constraints.willingness import pose_units, willingness
 from core.kinematics.bends import Bend, find_bends
-from core.kinematics.center_of_mass import segment_masses
 from core.kinematics.chain import ancestry
 from core.kinematics.chain_nodes import ChainNodes, chain_nodes
 from core.kinematics.cones import NO_CONE, find_cones
@@ -85,6 +84,8 @@ class Packed(NamedTuple):
         locks: How many locks there are.
         drag: Whether there are soft rows or goals.
         goals: Number and entry of each goal of a place.
+        masses: Masses that stand for joints without nodes; None without balance.
+        by_legs: Rows of balance that only the legs help to keep, as long as they can.
     """
 
     ints: Ints
@@ -97,6 +98,8 @@ class Packed(NamedTuple):
     locks: int
     drag: bool
     goals: tuple[tuple[int, int], ...]
+    masses: Masses | None
+    by_legs: list[int]
 
 
 _bases: WeakKeyDictionary[Skeleton, dict[tuple[int, ...], Base]] = WeakKeyDictionary()
@@ -130,10 +133,11 @@ def pack_rows(
     soft = [*(rows for rows in locks if rows.weight < 1.0), *goals]
     order = (*hard, *soft)
     massive = any(rows.form == MASS for rows in order)
-    base = _base(s, tuple(range(len(s.joints))) if massive else tuple(sorted(set(helped(order)))), size)
+    joints = moving_joints(s, order) if massive and goals else range(len(s.joints)) if massive else helped(order)
+    base = _base(s, tuple(sorted(set(joints))), size)
     chain, index = base.chain, base.chain.q_index
     coned = [k for k in range(len(index)) if base.partner[k] > k]
-    # Balance makes every joint a node; straight fingers are still no reason to try a drag once more with them bent.
+    # Balance makes more joints nodes; straight limbs among them are no reason to try a drag once more with them bent.
     moved = involved(s, helped(order)) if massive else np.ones(s.nq, dtype=bool)
     folds = [fold for bend, fold in zip(base.bends, base.folds, strict=True) if moved[index[bend.node]]]
     header = np.zeros(HEADER, dtype=np.int64)
@@ -143,7 +147,8 @@ def pack_rows(
     header[HARD] = sum(rows.size for rows in hard) + len(coned)
     header[ROWS] = header[HARD] + sum(rows.size for rows in soft)
     header[BENDS], header[AFFINE], header[MASSIVE], header[CONED] = len(folds), tree.scaled, massive, bool(coned)
-    header[MASKED] = (goal_dofs is not None and bool(goals)) or any(rows.joints is not None for rows in order)
+    stands = massive and not goals and bool(helped(order))
+    header[MASKED] = (goal_dofs is not None and bool(goals)) or any(rows.joints is not None for rows in order) or stands
     ints, floats = allocate(header)
     h = views(ints, floats)
     h.parent[:], h.kind[:], h.partner[:], h.q_index[:] = chain.parent, chain.kind, base.partner, index
@@ -162,8 +167,8 @@ def pack_rows(
         counts = involved(s, helped(order))[index]
         h.node[MORE] = np.where(counts, comfort * STRONGEST * h.node[GAIN] / (half * half), 0.0)
         h.node[MIDDLE] = middle
-    if massive:
-        _put_masses(s, h, chain, size)
+    masses = find_masses(s, h, chain, size) if massive else None
+    by_legs: list[int] = []
     firsts, places, row, entry = [], [], 0, 0
     for k in coned:
         h.entry[entry] = CONE_ROW, k, base.partner[k], row, 1, 0, 1, 0
@@ -186,10 +191,16 @@ def pack_rows(
         h.row[SCALE, span] = 1.0 if rows.is_angle else size
         h.row[UNEVEN, span] = rows.inequality
         helpers = allowed(s, rows, goal, goal_dofs)
+        if stands and rows.form == MASS and rows.joints is None:
+            # The nearest balanced pose in the metric of a drag bows; an animator wants the hips to shift.
+            helpers = legs(s, rows)
+            by_legs.extend(range(row, row + rows.size))
         if header[MASKED]:
             h.mask[span] = 1.0 if helpers is None else np.isin(index, list(helpers))
         entry, row = entry + 1, row + rows.size
-    packed = Packed(ints, floats, h, base, order, tuple(firsts), size, number, bool(soft), tuple(places))
+    packed = Packed(
+        ints, floats, h, base, order, tuple(firsts), size, number, bool(soft), tuple(places), masses, by_legs
+    )
     for number, rows in enumerate(order):
         put_rows(packed, number, rows)
     return packed
@@ -275,12 +286,3 @@ def _find_folds(chain: ChainNodes, owner: Ints, bends: tuple[Bend, ...]) -> tupl
             sides.append(-bend.sign * math.copysign(1.0, along[best]) if found else 0.0)
         folds.append((nodes, sides))
     return tuple(folds)
-
-
-def _put_masses(s: Skeleton, h: Hold, chain: ChainNodes, size: float) -> None:
-    masses, centers = segment_masses(s)
-    total = float(masses.sum())
-    for joint, mass in enumerate(masses / total):
-        node, linear, origin, _ = chain.after[joint]
-        h.node[MASS_OF, node] += mass
-        h.moment[node] += mass * (linear @ (centers[joint] / size) + origin)

@@ -56,6 +56,7 @@ class Rows(NamedTuple):
         inequality: Whether the rows are ``C <= 0``.
         function: For ``CALL``: a pose to (C (m,), J (m, nq)).
         angular: For ``CALL``: whether C is an angle and not a length.
+        supports: For ``MASS``: joints that the figure stands on.
         lock: Number of the lock the rows belong to; the number of goals before it for a goal.
     """
 
@@ -72,6 +73,7 @@ class Rows(NamedTuple):
     inequality: bool = False
     function: Callable[[Array], tuple[Array, Array]] | None = None
     angular: bool = False
+    supports: tuple[int, ...] = ()
     lock: int = 0
 
     @property
@@ -126,10 +128,11 @@ def _rows(primitive: Primitive, lock: Any, places: Places, locks: Sequence[Any])
         return [_seen(made._replace(form=DISTANCE, directions=_ALL[:1], target=primitive.length), lock, places)]
     if isinstance(primitive, CenterRows):
         # Balance knows soles and polygons, which no other kind needs.
-        from core.constraints.balance import half_planes
+        from core.constraints.balance import half_planes, supports_of
 
         normals, bounds = half_planes(primitive, lock, places, locks)
-        return [made._replace(form=MASS, directions=normals, target=bounds, inequality=True)]
+        made = made._replace(form=MASS, directions=normals, target=bounds, inequality=True)
+        return [made._replace(supports=supports_of(lock, locks, places))]
     made = made._replace(weight=lock.weights[1])
     if isinstance(primitive, OrientationRows):
         return [made._replace(form=ROTATION, target=primitive.target)]

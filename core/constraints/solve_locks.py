@@ -11,6 +11,7 @@ import numpy as np
 from core import compiled
 from core.constraints.bind import bind_in
 from core.constraints.hold import Packed, pack_rows, put_rows
+from core.constraints.hold_masses import fold_masses
 from core.constraints.hold_packed import GAIN, HARD, LOWER, STATE, UNEVEN, UPPER
 from core.constraints.hold_pose import hold_over_pose
 from core.constraints.hold_steps_plain import DRAG, LOOK, PROJECT
@@ -228,9 +229,9 @@ class LockSolver:
                 lengths[:], angles[:] = np.nan_to_num(found.position_residuals), np.nan_to_num(found.angle_residuals)
                 size = pack(self.skeleton).size or 1.0
             else:
-                size, hold = problem.size, compiled.kernels(_HOLD).hold
+                size = problem.size
                 tolerance = self.tolerance / size
-                hold(problem.ints, problem.floats, pose, _NOTHING, out, tolerance, most, drag, LOOK)
+                self._hold(problem, pose, _NOTHING, out, tolerance, most, drag, LOOK)
             if max(lengths.tolist(), default=0.0) <= kept and size * max(angles.tolist(), default=0.0) <= kept:
                 result[i] = pose
             elif problem is None:
@@ -241,7 +242,7 @@ class LockSolver:
             else:
                 start = self._pose(starts[i])
                 mode, drawn = (DRAG, start) if problem.drag else (PROJECT, _NOTHING)
-                hold(problem.ints, problem.floats, start, drawn, out, tolerance, most, drag, mode)
+                self._hold(problem, start, drawn, out, tolerance, most, drag, mode)
                 if out[-1] > 0.0:
                     result[i], used[i] = out[:nq], out[-1]
             np.maximum(lengths, angles, out=left[i])
@@ -284,7 +285,7 @@ class LockSolver:
         number, nq = problem.locks, len(pose)
         out = np.empty(nq + 8 * number + 3)
         tolerance = self.tolerance / problem.size
-        compiled.kernels(_HOLD).hold(problem.ints, problem.floats, pose, start, out, tolerance, most, drag, mode)
+        self._hold(problem, pose, start, out, tolerance, most, drag, mode)
         at = nq + 6 * number
         worst, goal_error, used = out[-3:].tolist()
         position, angle = out[at : at + number], out[at + number : at + 2 * number]
@@ -293,6 +294,21 @@ class LockSolver:
             out[:nq], np.maximum(position, angle), held, int(used), position + self._none[0], angle + self._none[1],
             out[nq:at].reshape(number, 6), () if held else self._pressed(problem), goal_error, self.locks,
         )  # fmt: skip
+
+    def _hold(
+        self, problem: Packed, pose: Array, start: Array, out: Array, tolerance: float, most: int, drag: int, mode: int
+    ) -> None:
+        """Run the kernel; if the legs cannot keep the balance, all joints do."""
+        hold = compiled.kernels(_HOLD).hold
+        if problem.masses is not None:
+            fold_masses(self.skeleton, problem.hold, problem.masses, pose)
+        hold(problem.ints, problem.floats, pose, start, out, tolerance, most, drag, mode)
+        if problem.by_legs and mode != LOOK and out[-3] > tolerance:
+            mask = problem.hold.mask
+            kept = mask[problem.by_legs, :].copy()
+            mask[problem.by_legs, :] = 1.0
+            hold(problem.ints, problem.floats, pose, start, out, tolerance, most, drag, mode)
+            mask[problem.by_legs, :] = kept
 
     def _pressed(self, problem: Packed) -> tuple[int, ...]:
         """Return the degrees of freedom whose limits keep the locks from being held."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from core.constraints import Lock, LockSolver, bind
 from core.constraints.balance import balance_rows, edges_of, imbalance, outside, support_of, supports_of
 from core.constraints.places import Places
+from core.constraints.rows import MASS
 from core.constraints.soles import hull
 from core.constraints.support import balance_margin, margin_of, support_polygon
 from core.kinematics import center_of_mass, forward_kinematics
@@ -151,3 +152,58 @@ def test_a_drag_keeps_the_balance(human: Skeleton) -> None:
     assert fallen < -0.02
     assert balanced > 0.03 - 1e-4
     assert reached < 0.35
+
+
+def test_balance_shifts_the_hips(human: Skeleton) -> None:
+    """A raised hand has taken the figure out of balance: it comes back by its legs, trunk and arms stay as they are."""
+    start = human.rest_pose()
+    feet = [bind(Lock(foot, "pose"), human, start) for foot in FEET]
+    hand = forward_kinematics(human, start)[human.joint_index("left hand"), :3, 3]
+    q = start
+    for share in np.linspace(0.0, 1.0, 11)[1:]:
+        solver = LockSolver(human, feet, goals=Goal("left hand", position=hand + share * np.array([0.6, 0.3, 0.0])))
+        q = solver.solve(q, start=start).q
+    assert balance_margin(human, q, FEET) < -0.02
+    result = LockSolver(human, [*feet, Lock(0, "balance", target=0.02)], q=q).solve(q)
+    assert result.held and balance_margin(human, result.q, FEET) >= 0.02 - 1e-9
+    before, after = forward_kinematics(human, q), forward_kinematics(human, result.q)
+    moved = np.linalg.norm(after[:, :3, 3] - before[:, :3, 3], axis=1)
+    assert 0.03 < moved[0] < 0.1 and moved[human.joint_index("left hand")] < 0.08
+    for name in ("pelvis", "abdomen", "chest"):
+        turn = (after @ np.linalg.inv(before))[human.joint_index(name), :3, :3]
+        assert np.degrees(np.arccos(0.5 * (np.trace(turn) - 1.0))) < 5.0
+
+
+def test_the_trunk_helps_where_the_legs_cannot(human: Skeleton) -> None:
+    """With the pelvis held only what is above it can bring the balance back."""
+    q = human.rest_pose()
+    locks = [bind(Lock(joint, "pose"), human, q) for joint in (*FEET, "pelvis")]
+    margin = balance_margin(human, q, FEET)
+    assert margin < 0.1
+    result = LockSolver(human, [*locks, Lock(0, "balance", target=margin + 0.01)], q=q).solve(q)
+    assert result.held and balance_margin(human, result.q, FEET) >= margin + 0.009
+
+
+def test_joints_that_no_row_is_about_weigh_what_they_did(human: Skeleton) -> None:
+    """Fingers and heads are no columns of a drag with balance; their masses are where the pose has them."""
+    rng = np.random.default_rng(4)
+    q = human.rest_pose()
+    feet = [bind(Lock(foot, "pose"), human, q) for foot in FEET]
+    goal = Goal("left hand", position=np.array([0.4, 1.2, 0.3]))
+    locks = [*feet, Lock(0, "balance", target=0.02)]
+    solver = LockSolver(human, locks, goals=goal, q=q)
+    for _ in range(4):
+        pose = q + 0.3 * random_pose(human, rng, 1.0)
+        pose = np.concatenate([pose[:3], np.clip(pose[3:], *human.limits.T)])
+        wanted = imbalance(locks[2], feet, Places(human, pose))
+        assert np.linalg.norm(wanted) > 0.01
+        residual = solver.residuals(pose)
+        assert len(solver._problems[True].hold.parent) < human.nq
+        normals, bounds = edges_of_rows(solver)
+        over = normals @ center_of_mass(human, pose) - bounds
+        assert residual.position_residuals[2] == pytest.approx(np.linalg.norm(np.maximum(over, 0.0)), abs=1e-9)
+
+
+def edges_of_rows(solver: LockSolver) -> tuple[np.ndarray, np.ndarray]:
+    rows = next(entry for entry in solver._rows if entry.form == MASS)
+    return rows.directions, rows.target
