@@ -17,6 +17,7 @@ from core.animation.lock_strip import LockStrip, new_id
 from core.animation.strip_records import strip_to_json
 from core.constraints import Lock, bind, mirrored_lock
 from core.constraints.aiming import aiming_joints, named_axis, natural_axis
+from core.constraints.standing import standing_point
 from core.errors import LockError
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
@@ -99,9 +100,9 @@ def made_lock(model: Model, lock: Lock) -> Lock:
 
 
 def part_lock(model: Model, joint: int, kind: str) -> Lock:
-    """Return the lock of a kind on a part where it is now: of the point at which a drag takes it."""
+    """Return the lock of a kind on a part where it is now: of the tip it stands on, else where a drag takes it."""
     skeleton, _ = need_figure(model)
-    point = tuple(float(x) for x in end_effector(skeleton, joint))
+    point = tuple(float(x) for x in standing_point(skeleton, joint))
     return made_lock(model, Lock(skeleton.joints[joint].name, kind, point=point))
 
 

@@ -218,7 +218,7 @@ class HeldDrag:
         self._tries = 0
 
     def settled(self, q: Array) -> Array:
-        """Return the pose to leave at release: as it is if its locks hold, for nobody has seen another; else projected."""
+        """Return the pose to leave at release: as it is, as it was seen, if its locks hold; else projected."""
         solver = self._solver(False)
         return q if solver.residuals(q).held else np.asarray(solver.project(q).q)
 

@@ -176,7 +176,7 @@ class DragTool(Tool):
             return self.cancel()
         gain = FINE if pointer.ctrl else 1.0
         dx, dy = pointer.x - drag.last[0], pointer.y - drag.last[1]
-        if drag.held is not None and not (dx or dy) and drag.gesture is not None and drag.pointer.shift == pointer.shift:
+        if drag.held and drag.gesture and not (dx or dy) and drag.pointer.shift == pointer.shift:
             return  # a mouse that rests adds nothing: the pose has come to rest, or is on its way there
         drag.last = (pointer.x, pointer.y)
         drag.cursor = (drag.cursor[0] + gain * dx, drag.cursor[1] + gain * dy)

@@ -1,0 +1,47 @@
+"""By which point a part stays where it is: those that stand on their tip by the tip."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.document.document import Document
+from core.constraints.standing import standing_point
+from core.kinematics import forward_kinematics
+from core.skeleton import load_skeleton
+from core.skeleton.segment import end_effector, segment_tip
+
+STANDING = {
+    "spider": [f"{side} tarsus {n}" for side in ("right", "left") for n in (1, 2, 3, 4)],
+    "horse": [f"{side} {end} hoof" for side in ("right", "left") for end in ("fore", "hind")],
+    "human": [],
+    "woman": [],
+    "stickman": [],
+}
+
+
+@pytest.mark.parametrize("name", STANDING)
+def test_what_stands_on_its_tip_is_held_by_it(skeletons_folder, name):
+    s = load_skeleton(skeletons_folder / f"{name}.scr")
+    standing = {s.joint_index(part) for part in STANDING[name]}
+    for i in range(len(s.joints)):
+        wanted = segment_tip(s, i) if i in standing else end_effector(s, i)
+        assert np.allclose(standing_point(s, i), wanted, atol=1e-12)
+
+
+def test_tips_of_locked_tarsi_stay_on_the_ground(skeletons_folder):
+    document = Document()
+    assert document.load_figure(skeletons_folder / "spider.scr")
+    s, parts = document.skeleton, STANDING["spider"]
+    document.cycle_lock(parts)
+
+    def tips() -> np.ndarray:
+        X = forward_kinematics(s, document.pose)
+        return np.array([X[s.joint_index(part)] @ [*segment_tip(s, part), 1.0] for part in parts])
+
+    before, q = tips(), document.pose.copy()
+    q[0] += 0.02
+    q[1] -= 0.01
+    document.set_pose(q, fixed=(0, 1, 2))
+    assert document.pose[0] > q[0] - 1e-9
+    assert np.abs(tips() - before).max() < 1e-6
