@@ -41,8 +41,8 @@ class EditActions:
         """Return what to do for each action."""
         window, document = self._window, self.document
         made: dict[str, Callable[[], object]] = {
-            "undo": document.undo,
-            "redo": document.redo,
+            "undo": lambda: self.step(document.undo, "Undone", document.stack.undoText()),
+            "redo": lambda: self.step(document.redo, "Done again", document.stack.redoText()),
             "select_all": self.select_all,
             "select_none": lambda: document.set_selection(()),
             "turn_mode": self.change_turn_mode,
@@ -129,6 +129,13 @@ class EditActions:
         session.drag_mode = modes[(modes.index(session.drag_mode) + 1) % len(modes)]
 
     # -- selection and pose ---------------------------------------------------------------------------------------
+
+    def step(self, go: Callable[[], None], did: str, name: str) -> None:
+        """Go a step through the history, and say which; during a gesture that is given up instead."""
+        at = self.document.stack.index()
+        go()
+        if self.document.stack.index() != at:
+            self._window.status.answer(f"{did}: {name[:1].lower()}{name[1:]}")
 
     def select_all(self) -> None:
         """Select every part that can be seen; while the skeleton is edited that is every joint."""

@@ -151,11 +151,13 @@ class LockActions:
         sequence = self.document.sequence
         if sequence is not None:
             self.document.set_holds(not sequence.holds)
+            self._window.status.answer(f"Locks {'hold' if sequence.holds else 'do not hold'} between keys")
 
     def flip_posing(self) -> None:
         """Turn on or off that edits of the pose hold the locks."""
         session = self.document.session
         session.hold_locks = not session.hold_locks
+        self._window.status.answer(f"Locks {'hold' if session.hold_locks else 'do not hold'} while posing")
 
     # -- menus -------------------------------------------------------------------------------------------------------
 

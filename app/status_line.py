@@ -15,6 +15,7 @@ from app.widgets.key_hints import KeyHints
 
 HEIGHT = 26
 SECONDS = 6.0
+FRESH = 1500  # what answers a key stays at least so long [ms]
 TEXT_SHARE = 0.52
 """Most of the line that its text may take; the rest is for keys and what is open."""
 LEVEL_TOKENS = {"info": "accent", "warning": "warn", "error": "conflict"}
@@ -79,17 +80,28 @@ class StatusLine(Painted):
         row.addWidget(self.about)
         self._passing = QTimer(self, singleShot=True, interval=int(SECONDS * 1000))
         self._passing.timeout.connect(self._restore)
-        self._lasting, self._token = "", "accent"
+        self._lasting, self._token, self._answers = "", "accent", False
 
     def show_state(self, text: str, failing: bool = False) -> None:
-        """Show what goes on, amber if it fails; a message that has just been shown keeps its place for a while."""
+        """Show what goes on, amber if it fails; a message that has just been shown keeps its place for a while.
+
+        What answers a key, such as Undo, is not taken away by what the resting mouse is over.
+        """
         self._lasting, self._token = text, "warn" if failing else "accent"
-        if text or not self._passing.isActive():
+        passing = self._passing.isActive()
+        answered = passing and self._answers and self._passing.remainingTime() > self._passing.interval() - FRESH
+        if failing or (not answered and (text or not passing)):
             self._passing.stop()
             self._restore()
 
+    def answer(self, text: str) -> None:
+        """Show what a key did, over what the resting mouse is over."""
+        self.show_message("info", text)
+        self._answers = True
+
     def show_message(self, level: str, text: str) -> None:
         """Show a message for some seconds."""
+        self._answers = False
         self.state.show_state(text, LEVEL_TOKENS.get(level, "accent"))
         self._passing.start()
 

@@ -54,6 +54,24 @@ def test_keys_lock_release_and_clear(window):
     assert window.document.session.loop is not before
 
 
+def test_undo_and_the_switches_say_what_they_did(window):
+    select(window, "left foot")
+    press(window, Qt.Key.Key_L)
+    shown = window.status.state
+    for action, words in (
+        ("undo", "Undone: cycle lock"),
+        ("redo", "Done again: cycle lock"),
+        ("locks_hold", "Locks do not hold between keys"),
+        ("hold_locks", "Locks do not hold while posing"),
+        ("locks_hold", "Locks hold between keys"),
+    ):
+        window.actions[action].trigger()
+        window.status.show_state("Left foot", False)  # the resting mouse
+        assert shown.text == words
+    window.status.show_state("Out of reach", True)
+    assert shown.text == "Out of reach"
+
+
 def test_pairs_need_two_parts_and_say_so(window):
     document, said = window.document, []
     document.message.connect(lambda level, text, details: said.append(text))
