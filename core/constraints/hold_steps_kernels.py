@@ -171,7 +171,7 @@ def restore(ints, floats, slot, tolerance, most, cost, worst, fresh):  # type: i
     return cost, worst, used, fresh
 
 
-@nb.njit(FOUND(I1, F1, F0, I0, F0, F0), **INTERNAL)
+@nb.njit(inline="always")
 def project(ints, floats, tolerance, most, cost, worst):  # type: ignore[no-untyped-def]
     """See ``hold_steps_plain.project``; the point lies in slot ``NOW``, its frames are there."""
     h = unpack(ints, floats)
@@ -235,7 +235,7 @@ def merit(header, node, row, vector, values, slot):  # type: ignore[no-untyped-d
     return 0.5 * total
 
 
-@nb.njit(types.UniTuple(F0, 2)(I1, F1, I0, F0, F0, I0, nb.boolean), **INTERNAL)
+@nb.njit(inline="always")
 def lead(ints, floats, slot, weight, close, restoring, fresh):  # type: ignore[no-untyped-def]
     """One step of a drag from a slot to ``NEW``, the hard rows restored; return cost and largest error there.
 
@@ -293,7 +293,7 @@ def bend(header, node, vector, values, bends, side, begin):  # type: ignore[no-u
                         vector[STATE + NEW, other] += 0.5 * side[b, j] * angle
 
 
-@nb.njit(FOUND(I1, F1, F0, I0, I0, F0, F0, F0), **INTERNAL)
+@nb.njit(inline="always")
 def drag(ints, floats, tolerance, most, restoring, always, cost, worst):  # type: ignore[no-untyped-def]
     """See ``hold_steps_plain.drag``; the point lies in slot ``NOW``."""
     h = unpack(ints, floats)
