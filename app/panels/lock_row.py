@@ -177,7 +177,7 @@ class LockRow(ThemedMixin, QAbstractButton):
         lower_right = min(self.width() - WEIGHT_RIGHT - BAR_WIDE, self.width() - RIGHT - below) - _GAP
         lower = QRectF(TEXT, 17, lower_right - TEXT, 15)
         small = fonts.font(fonts.SECONDARY)
-        detail = line.detail if QFontMetricsF(small).horizontalAdvance(line.detail) <= lower.width() else line.brief
+        detail = fitted(line, QFontMetricsF(small), lower.width())
         for box, font, text, ink in (
             (upper, fonts.font(fonts.BODY, fonts.MEDIUM), line.part, "text3" if off else "text"),
             (lower, small, detail, "text3" if off else "text2"),
@@ -246,3 +246,13 @@ class LockRow(ThemedMixin, QAbstractButton):
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         self.hovered.emit(self.key, False)
+
+
+def fitted(line: LockLine, metrics: QFontMetricsF, width: float) -> str:
+    """Return what a row says of a lock in so many pixels; of what is too long the number of helpers stays."""
+    for text in (line.detail, line.brief):
+        if metrics.horizontalAdvance(text) <= width:
+            return text
+    kind, dot, count = line.brief.rpartition(" · ")
+    room = width - metrics.horizontalAdvance(dot + count)
+    return metrics.elidedText(kind, Qt.TextElideMode.ElideRight, room) + dot + count

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QFont, QFontMetricsF, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -22,9 +22,10 @@ from app.document.step import Step
 from app.lock_worker import ConflictWorker
 from app.panels import LocksPanel
 from app.panels.lock_helpers import joints_up_to, limb_joints
-from app.panels.lock_lines import ALWAYS
+from app.panels.lock_lines import ALWAYS, lines_of
 from app.panels.lock_list import ELSEWHERE
 from app.panels.lock_menus import add_menu, panel_menu, row_menu
+from app.panels.lock_row import fitted
 from app.panels.lock_solving import METHODS
 from app.panels.locks import EMPTY, NO_FIGURE
 from app.widgets.dock import DockFrame
@@ -285,6 +286,17 @@ def test_the_kind_is_changed_where_the_part_is(editor, document):
     assert lock_of(editor).target == pytest.approx(wanted, abs=1e-12)
     editor.kind.picked.emit("position")
     assert lock_of(editor).second is None
+
+
+def test_a_narrow_row_keeps_the_number_of_helpers(panel, document):
+    document.lock_pair("point_pair", "left hand", "right hand")
+    line = lines_of(document)[-1]
+    metrics = QFontMetricsF(QFont())
+    count = line.brief.rpartition(" · ")[2]
+    width = metrics.horizontalAdvance(line.brief) - 20.0
+    text = fitted(line, metrics, width)
+    assert text.endswith(count) and metrics.horizontalAdvance(text) <= width + 1.0
+    assert fitted(line, metrics, 1e4) == line.detail
 
 
 def test_the_axis_that_aims_is_chosen_by_a_word(editor, document):
