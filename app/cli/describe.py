@@ -83,6 +83,9 @@ def describe_sequence(sequence: Sequence) -> dict[str, Any]:
         "duration": (last - first) / sequence.fps,
         "range": list(sequence.range),
         "loop": sequence.loop,
+        "locks": len(sequence.strips) + len(sequence.locks),
+        "keyed_locks": sum(len(strip.targets) > 1 for strip in sequence.strips),
+        "holds": sequence.holds,
         "path": float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum()),
         "displacement": float(np.linalg.norm(places[-1] - places[0])),
     }

@@ -120,6 +120,10 @@ def _print_sequence(sequence: dict[str, Any]) -> None:
     start, end = sequence["range"]
     loop = ", round and round" if sequence["loop"] else ""
     rows: list[tuple[str, str]] = [("figure", f'"{sequence["figure"]}"'), ("range", f"frames {start} to {end}{loop}")]
+    if sequence["locks"]:
+        keyed = f", {sequence['keyed_locks']} of them keyed" if sequence["keyed_locks"] else ""
+        between = "held in between" if sequence["holds"] else "not held in between"
+        rows.append(("locks", f"{_plural(sequence['locks'], 'lock')}{keyed}; {between}"))
     length, straight = sequence["path"], sequence["displacement"]
     speed = f", {length / sequence['duration']:.2f} m/s" if sequence["duration"] > 0.0 else ""
     rows.append(("path", f"{length:.3f} m of the root{speed}; {straight:.3f} m from first to last key"))

@@ -119,14 +119,14 @@ class LockMethods:
         if not hold_fully(self.locks_now()):
             self.say("info", f"No lock holds at frame {model.frame}")
             return False
-        before = model.pose.tobytes()
         done = self.set_pose(held_pose(model, self.session, model.pose, always=True), "Solve locks", hold=False)  # type: ignore[attr-defined]
-        missed = [state for state in self.lock_states() if state.word in ("conflict", "yields")]
-        if any(state.word == "conflict" for state in missed):
-            self.say("warning", f"{len(missed)} of the locks cannot be held together")
-        elif done:
-            same = model.pose.tobytes() == before
-            self.say("info", "All locks hold already" if same and not missed else "Locks solved")
+        words = [state.word for state in self.lock_states() if state.word != "off"]
+        left = sum(word in ("conflict", "yields") for word in words)
+        if not left:
+            self.say("info", "All locks hold")
+        else:
+            level = "warning" if "conflict" in words else "info"
+            self.say(level, f"{left} of {len(words)} locks {'does' if left == 1 else 'do'} not hold")
         return done
 
     # -- edits -------------------------------------------------------------------------------------------------------

@@ -339,3 +339,16 @@ def test_what_views_hear(human):
     human.changed.connect(lambda change: heard.append((change.kind, dict(change.detail))))
     human.add_lock(Lock(FOOT, "position"))
     assert [kind for kind, _ in heard][:2] == ["locks", "pose"] and heard[0][1] == {"live": False}
+
+
+def test_solving_says_that_all_locks_hold_or_how_many_do_not(human):
+    said: list[str] = []
+    human.message.connect(lambda level, text, details: said.append(text))
+    human.cycle_lock(FOOT)
+    human.solve_locks_now()
+    assert said[-1] == "All locks hold"
+    human.session.hold_locks = False
+    place = np.array(human.strips[0].lock.target)
+    human.add_lock(Lock(FOOT, "position", point=human.strips[0].lock.point, target=tuple(place + [0.0, 0.0, 0.2])))
+    human.solve_locks_now()
+    assert said[-1] == "2 of 2 locks do not hold"
