@@ -166,12 +166,13 @@ class TimelineModel(QObject):
         return next((step for step in _STEPS if step * self.pixels >= least), _STEPS[-1])
 
     def set_width(self, width: float) -> None:
-        """Tell the width of the tracks; a scale that showed everything goes on doing so."""
+        """Tell the width of the tracks; a scale that was fitted to it goes on showing the same frames."""
         if width != self.width:
-            was_fitted = self._fitted
-            self.width = max(width, 60.0)
-            if was_fitted:
-                self.fit()
+            before, self.width = self.width, max(width, 60.0)
+            if self._fitted:
+                ratio = (self.width - 2 * MARGIN) / (before - 2 * MARGIN)
+                self.pixels = float(np.clip(self.pixels * ratio, LEAST_PIXELS, MOST_PIXELS))
+                self.changed.emit()
 
     def fit(self, quiet: bool = False) -> None:
         """Show the range and all keys."""

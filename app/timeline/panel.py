@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
@@ -24,6 +24,7 @@ from app.widgets.base import Painted
 from app.widgets.veil import Veil
 
 if TYPE_CHECKING:
+    from app.document.change import Change
     from app.document.document import Document
 
 LOW_BELOW = 260  # in panels lower than this the key strip takes less height
@@ -76,6 +77,23 @@ class TimelinePanel(Painted):
         self.transport.tabs.chosen.connect(self.show_tab)
         self.lock_header.toggled.connect(self.locks.setVisible)
         self.setAccessibleName("Timeline")
+        self._strips = 0
+        document.changed.connect(self._on_change)
+
+    def _on_change(self, change: Change) -> None:
+        """Bring the locks into sight when one is made under more tracks than fit."""
+        if change.kind not in ("locks", "figure", "file", "sequence"):
+            return
+        before, self._strips = self._strips, len(self.model.document.strips)
+        if change.kind == "locks" and self._strips > before:
+            QTimer.singleShot(0, self, self.show_locks)
+
+    def show_locks(self) -> None:
+        """Scroll so far that the first rows of locks can be seen under their heading."""
+        if self.locks.isVisible():
+            bottom = self.locks.y() + min(self.locks.height(), LEAST_LOCKS * LOW_ROW)
+            bar, room = self.scroll.verticalScrollBar(), self.scroll.viewport().height()
+            bar.setValue(max(bar.value(), bottom - room))
 
     def _tracks(self) -> QWidget:
         """Return what is scrolled: the dope sheet, and the locks under it."""

@@ -1,0 +1,47 @@
+"""Locks under many tracks are brought into sight; the scale of the frames stays when tabs are switched."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from types import SimpleNamespace
+
+import pytest
+from PySide6.QtGui import QAction
+
+from app.document.document import Document
+from app.timeline.model import TimelineModel
+from app.timeline.panel import TimelinePanel
+
+
+@pytest.fixture
+def spider(qtbot, skeletons_folder) -> Document:
+    document = Document()
+    assert document.load_figure(skeletons_folder / "spider.scr")
+    document.set_key()
+    return document
+
+
+def test_a_new_lock_scrolls_its_rows_into_sight(qtbot, spider):
+    panel = TimelinePanel(spider, defaultdict(QAction), SimpleNamespace(image=lambda *_: None))
+    qtbot.addWidget(panel)
+    panel.resize(1000, 300)
+    panel.show()
+    qtbot.waitExposed(panel)
+    bar = panel.scroll.verticalScrollBar()
+    assert bar.value() == 0
+    spider.cycle_lock(["left tarsus 1", "right tarsus 1"])
+    qtbot.waitUntil(lambda: bar.value() > 0)
+    assert panel.locks.visibleRegion().boundingRect().height() > 20
+    panel.stop()
+
+
+def test_another_width_shows_the_same_frames(qtbot, spider):
+    model = TimelineModel(spider)
+    model.set_width(900.0)
+    model.fit()
+    spider.set_frame(24)
+    spider.set_key()
+    first, last = model.visible()
+    model.set_width(888.0)
+    assert abs(model.visible()[0] - first) < 0.5
+    assert abs(model.visible()[1] - last) < 0.5
