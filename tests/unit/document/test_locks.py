@@ -349,6 +349,8 @@ def test_solving_says_that_all_locks_hold_or_how_many_do_not(human):
     assert said[-1] == "All locks hold"
     human.session.hold_locks = False
     place = np.array(human.strips[0].lock.target)
-    human.add_lock(Lock(FOOT, "position", point=human.strips[0].lock.point, target=tuple(place + [0.0, 0.0, 0.2])))
+    human.add_lock(
+        Lock(FOOT, "position", point=human.strips[0].lock.point, target=tuple(place + np.array([0.0, 0.0, 0.2])))
+    )
     human.solve_locks_now()
     assert said[-1] == "2 of 2 locks do not hold"
