@@ -49,6 +49,11 @@ class FlagSearch(QObject):
         """Whether a search is under way or about to be."""
         return self._calm.isActive() or self._background.busy
 
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for the compiled kernels: with plain ones a search would take minutes."""
+        return compiled.mode() == compiled.PLAIN
+
     def wish(self, live: bool = False) -> None:
         """Ask for a search once things are calm; one under way is of no use any more."""
         self._background.cancel()
@@ -60,8 +65,7 @@ class FlagSearch(QObject):
         self._calm.start()
 
     def _begin(self) -> None:
-        waits = compiled.mode() == compiled.PLAIN  # a search with plain kernels would take minutes
-        if waits or self.document.gesture is not None or self.document.session.playing or self._working.is_set():
+        if self.waits or self.document.gesture is not None or self.document.session.playing or self._working.is_set():
             self._calm.start()
             return
         sequence = self.document.sequence

@@ -451,8 +451,8 @@ def test_a_press_a_few_pixels_beside_a_part_takes_it(area, kind):
     area.show_view(kind)
     view, scene, session = area.work_view, area.host.scene, area.document.session
     taken = 0
-    for x in range(2, view.width() - 150, 13):
-        for y in range(60, view.height() - 70, 11):
+    for x in range(2, view.width() - 150, 19):
+        for y in range(60, view.height() - 70, 17):
             exact, near = scene.pick(*view.ray(x, y)), pick_near(scene, view, x, y)
             if exact is not None:
                 assert near.joint == exact.joint
@@ -466,7 +466,7 @@ def test_a_press_a_few_pixels_beside_a_part_takes_it(area, kind):
                 assert near.joint in {hit.joint for hit in ring if hit is not None}
                 spot = (x, y, near.joint)
                 taken += 1
-    assert taken > 20
+    assert taken > 8
     x, y, joint = spot
     point_at(area, QPoint(x, y))
     assert session.hover == joint

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from app import style
 from app.main_window import MainWindow
 from app.timeline import lock_strip_item as item
+from app.timeline.flag_search import FlagSearch
 from app.timeline.lock_picture import EMPTY_TEXT, HIGH_ROW, LOW_ROW
 from app.timeline.lock_rows import lock_rows, siblings
 from app.timeline.lock_track import LockTracks
@@ -653,6 +654,7 @@ def search(monkeypatch):
         return tuple(found)
 
     monkeypatch.setattr("core.animation.locked.LockedMotion.lock_spans", lock_spans)
+    monkeypatch.setattr(FlagSearch, "waits", False)
     return found, threads
 
 
@@ -691,6 +693,7 @@ def test_flagged_frames_are_marked_on_strip_ruler_and_header(window: MainWindow,
 
 
 def test_a_new_search_waits_for_calm_and_for_the_old_one(window: MainWindow, monkeypatch, qtbot) -> None:
+    monkeypatch.setattr(FlagSearch, "waits", False)
     running, most, done = [], [], []
 
     def lock_spans(sequence, cancelled=lambda: False, progress=None):

@@ -20,7 +20,7 @@ from core.spatial import so3
 from tests.support.bodies import random_body, world
 from tests.support.figures import random_figure, random_pose
 
-PROFILE = settings(max_examples=50, deadline=None, derandomize=True, database=None)
+PROFILE = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 SEEDS = st.integers(0, 10**6)
 H = 1e-6
 

@@ -12,7 +12,7 @@ from core.kinematics import forward_kinematics
 from core.spatial import so3
 from tests.support.figures import random_figure, random_pose
 
-PROFILE = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+PROFILE = settings(max_examples=30, deadline=None, derandomize=True, database=None)
 TOLERANCE = 1e-3
 
 
