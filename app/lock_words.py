@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 TITLES = {kind.name: kind.title for kind in KINDS}
 """What each kind of lock is called on screen."""
 
-STATES = ("holds", "yields", "conflict", "off")
 TOKENS = {"holds": "ok", "yields": "warn", "conflict": "conflict", "off": "text3"}
 """Colour of each word that says how a lock stands."""
 
@@ -151,12 +150,6 @@ def angle_text(radians: float) -> str:
     if not math.isfinite(degrees):
         return "?"
     return f"{degrees:.2f}°" if degrees < 0.995 else f"{degrees:.1f}°"
-
-
-def residual_text(state: LockState) -> str:
-    """Return how far a lock is off, both ways for one that has both: ``"0.1 mm · 0.02°"``."""
-    both = ((state.position_residual, length_text), (state.angle_residual, angle_text))
-    return " · ".join(text(value) for value, text in both if math.isfinite(value))
 
 
 def signed_centimetres(metres: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,11 @@ DATA = Path(os.environ.get("SEQUENCE_EDITOR_DATA", ROOT / "../shared/data")).res
 # The same examples in every run: a test that fails by chance on another machine tells nobody anything.
 settings.register_profile("fixed", derandomize=True, database=None, deadline=None)
 settings.load_profile("fixed")
+
+
+# A shell that starts the tests in the background makes them deaf to Ctrl-C, and with them the programs they interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -88,13 +88,6 @@ class LockMethods:
             states.append(LockState(strip, lock, place, turn, word_for(lock, factor, place, turn), factor))
         return tuple(states)
 
-    def lock_id_of(self, joint: int | str) -> str | None:
-        """Return the id of the strip that L would change for a part: position, orientation or both; None if none."""
-        if self.model.skeleton is None:
-            return None
-        strip = lock_edits.held_by(self.model, self.model.skeleton.joint_index(joint))
-        return None if strip is None else strip.id
-
     # -- holding poses -----------------------------------------------------------------------------------------------
 
     def held_pose(self, q: object, fixed: Iterable[int] = (), start: object = None) -> Array:

@@ -71,9 +71,10 @@ class LocksPanel(Panel):
         column.addWidget(self.looking)
         column.addWidget(self.solving)
         self.editor = LockEditor(document)
+        self.editor.setParent(self.list.column)  # hidden, but not forgotten when the panel goes
         self.editor.hide()
         self.editor.closed.connect(lambda: self.open_editor(""))
-        self.conflict_rows = ConflictRows()
+        self.conflict_rows = ConflictRows(self.list.column)
         self.conflict_rows.hide()
         self.conflict_rows.fix_wanted.connect(self._fix)
         self.note = QLabel()

@@ -12,8 +12,9 @@ from PySide6.QtGui import QPainter
 
 from app.viewport import overlays
 from app.viewport.ghost_keys import trail_keys
+from core import kinematics
+from core.errors import SkeletonError
 from core.kinematics import forward_kinematics
-from core.skeleton.mass import mass_properties
 from core.skeleton.segment import end_effector
 
 if TYPE_CHECKING:
@@ -86,18 +87,14 @@ def _placed(view: View, trail: tuple[Array, Array, list[int]], now: int) -> tupl
 
 
 def center_of_mass(scene: Scene) -> Array:
-    """Return the figure's centre of mass in the world, shape (3,), [m]."""
+    """Return the figure's centre of mass in the world, shape (3,), [m]; the root for a figure that weighs nothing."""
     skeleton = scene.skeleton
     if skeleton is None:
         return np.zeros(3)
-    if scene.masses is None:
-        found = [mass_properties(skeleton, i)[:2] for i in range(len(skeleton.joints))]
-        scene.masses = (np.array([m for m, _ in found]), np.array([c for _, c in found]))
-    masses, local = scene.masses
-    X = scene.poses
-    centers = np.einsum("nij,nj->ni", X[:, :3, :3], local) + X[:, :3, 3]
-    total = float(masses.sum())
-    return masses @ centers / total if total > 0.0 else np.array(X[0, :3, 3])
+    try:
+        return kinematics.center_of_mass(skeleton, scene.document.pose, scene.poses)
+    except SkeletonError:
+        return np.array(scene.poses[0, :3, 3])
 
 
 def part_trail(scene: Scene) -> tuple[Array, Array, list[int]] | None:

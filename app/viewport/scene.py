@@ -62,7 +62,6 @@ class Scene:
 
     Attributes:
         locks: Where the locks are.
-        masses: Mass (n,) [kg] and local centre of mass (n, 3) [m] of each segment, once they were asked for.
         trail: Joint, frames, world points and key frames of the last trail.
         trail_time: When it was computed, by the monotonic clock, [s].
         trail_left: Numbers of its frames whose locks are yet to be solved, the next one last.
@@ -81,7 +80,6 @@ class Scene:
         self._span: Span | None = None
         self._height = 1.0
         self.locks = LockPlaces(self)
-        self.masses: tuple[Array, Array] | None = None
         self.trail: tuple[int, Array, Array, list[int]] | None = None
         self.trail_time = 0.0
         self.trail_left: list[int] = []
@@ -98,7 +96,6 @@ class Scene:
         self.trail = None
         if skeleton is self._figure:
             return
-        self.masses = None
         self._figure = skeleton
         self._picker = None
         self._bare = None
