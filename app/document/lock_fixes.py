@@ -18,7 +18,7 @@ from core.errors import LockError
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from core.constraints.fixes import Fix
+    from core.constraints.conflicts.fixes import Fix
     from core.skeleton.builder import SkeletonBuilder
 
 
@@ -28,7 +28,7 @@ def apply_fix(document: Document, ids: Sequence[str | None], fix: Fix, text: str
     Args:
         document: The document.
         ids: Ids of the strips that the fix's ``changes`` count in; None for a lock that holds at all times.
-        fix: From ``core.constraints.conflicts.find_conflict``.
+        fix: From ``core.constraints.find_conflict``.
         text: Name of the step; the fix's title if there is none.
     """
     name = text or fix.title

@@ -13,8 +13,8 @@ from app.document.lock_states import hold_fully
 from app.tools.held_back import HeldBack
 from app.tools.hindrance import limit_side
 from core import compiled
+from core.constraints.hold.willingness import pose_units
 from core.constraints.solve_locks import LockSolver, solve_locks
-from core.constraints.willingness import pose_units
 from core.ik import Goal, Result, solve
 from core.kinematics import forward_kinematics, point_jacobian
 from core.spatial import so3

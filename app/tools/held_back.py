@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from app.tools.base import spoken_name
 from app.tools.hindrance import NONE, Hindrance, at_limits, distance_text, limit_side, stop_at, stopped_by
+from core.constraints.hold.row_values import row_values
+from core.constraints.hold.rows import rows_of_locks
+from core.constraints.hold.willingness import pose_units, willingness
 from core.constraints.places import Places
-from core.constraints.row_values import row_values
-from core.constraints.rows import rows_of_locks
-from core.constraints.willingness import pose_units, willingness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -2,9 +2,8 @@
 
 from core.constraints.bind import bind
 from core.constraints.comfort import joint_comfort
-from core.constraints.conflicts import Conflict, find_conflict
+from core.constraints.conflicts import Conflict, Fix, apply_fix, find_conflict
 from core.constraints.counterpart import lock_for, mirrored_lock
-from core.constraints.fixes import Fix, apply_fix
 from core.constraints.kinds import KINDS, find_kind
 from core.constraints.lock import Lock
 from core.constraints.records import lock_from_json, lock_to_json

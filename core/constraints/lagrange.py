@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.constraints.hold.willingness import pose_units
 from core.constraints.network.jacobian import Ints
 from core.constraints.network.network import Assembled, Network
-from core.constraints.willingness import pose_units
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import pack

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from core.constraints.hold.row_values import row_values
+from core.constraints.hold.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION, Rows, across
 from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
-from core.constraints.row_values import row_values
-from core.constraints.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION, Rows, across
 from core.skeleton.skeleton import Array, Skeleton
 from core.skeleton.tree import pack
 

@@ -10,16 +10,16 @@ import numpy as np
 
 from core import compiled
 from core.constraints.bind import bind_in
-from core.constraints.hold import Packed, pack_rows, put_rows
-from core.constraints.hold_masses import fold_masses
-from core.constraints.hold_packed import GAIN, HARD, LOWER, STATE, UNEVEN, UPPER
-from core.constraints.hold_pose import hold_over_pose
-from core.constraints.hold_steps_plain import DRAG, LOOK, PROJECT
+from core.constraints.hold.masses import fold_masses
+from core.constraints.hold.packed import GAIN, HARD, LOWER, STATE, UNEVEN, UPPER
+from core.constraints.hold.packing import Packed, pack_rows, put_rows
+from core.constraints.hold.rows import CALL, MASS, Rows, rows_of_goals, rows_of_locks
+from core.constraints.hold.steps_plain import DRAG, LOOK, PROJECT
+from core.constraints.hold.whole_pose import hold_over_pose
 from core.constraints.lock import Lock
 from core.constraints.lock_result import LockResult, report
 from core.constraints.methods import OTHER_METHODS, LockProblem, find_method
 from core.constraints.places import Figures, Places
-from core.constraints.rows import CALL, MASS, Rows, rows_of_goals, rows_of_locks
 from core.errors import GoalError, JointError, LockError, PoseError
 from core.kinematics.goal import LARGEST, Goal, finite
 from core.skeleton.clamp import clamp_pose
@@ -34,7 +34,7 @@ MOST = 60
 """Steps that ``max_iterations=None`` stands for."""
 MOST_DRAG = 8
 
-_HOLD, _ROWS = "core.constraints.hold", "core.constraints.rows"
+_HOLD, _ROWS = "core.constraints.hold.solver", "core.constraints.hold.rows"
 _NOTHING = np.zeros(0)
 
 

@@ -22,11 +22,11 @@ from core.constraints import (
     mirrored_lock,
     solve_locks,
 )
+from core.constraints.hold.row_values import row_values
+from core.constraints.hold.rows import rows_of_locks
 from core.constraints.kinds.kind import Kind
 from core.constraints.network.from_locks import network_of
 from core.constraints.places import Places
-from core.constraints.row_values import row_values
-from core.constraints.rows import rows_of_locks
 from core.constraints.solve_locks import METHODS
 from core.errors import LockError
 from core.skeleton import Skeleton, load_skeleton

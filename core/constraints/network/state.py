@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from core.constraints.hold.willingness import pose_units, willingness
 from core.constraints.network.block import Block
 from core.constraints.network.jacobian import Ints
-from core.constraints.willingness import pose_units, willingness
 from core.errors import LockError
 from core.kinematics.forward import forward_kinematics
 from core.skeleton.skeleton import Array, Skeleton

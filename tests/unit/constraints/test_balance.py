@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from core.constraints import Lock, LockSolver, bind
 from core.constraints.balance import balance_rows, edges_of, imbalance, outside, support_of, supports_of
+from core.constraints.hold.rows import MASS
 from core.constraints.places import Places
-from core.constraints.rows import MASS
 from core.constraints.soles import hull
 from core.constraints.support import balance_margin, margin_of, support_polygon
 from core.kinematics import center_of_mass, forward_kinematics

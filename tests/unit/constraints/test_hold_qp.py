@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from core import compiled
-from core.constraints import LockSolver, box_qp_plain
-from core.constraints.hold_packed import (
+from core.constraints import LockSolver
+from core.constraints.hold import box_qp_plain
+from core.constraints.hold.packed import (
     DESIRED,
     GAIN,
     HIGH,
@@ -25,7 +26,7 @@ from core.kinematics import forward_kinematics
 from core.kinematics.goal import Goal
 from tests.support.lock_figures import person60, standing, ten_locks
 
-QP = "core.constraints.box_qp"
+QP = "core.constraints.hold.box_qp"
 
 
 def random_program(seed: int, m: int = 9, n: int = 30) -> tuple[np.ndarray, ...]:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from core import compiled
-from core.constraints import rows_plain
-from core.constraints.hold import pack_rows
-from core.constraints.hold_packed import SCALE, STATE, UNIT
+from core.constraints.hold import rows_plain
+from core.constraints.hold.packed import SCALE, STATE, UNIT
+from core.constraints.hold.packing import pack_rows
+from core.constraints.hold.row_values import row_values
+from core.constraints.hold.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION, Rows
 from core.constraints.places import Places
-from core.constraints.row_values import row_values
-from core.constraints.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION, Rows
 from core.skeleton import Skeleton
 from core.spatial import so3
 from tests.support.figures import random_figure, random_pose
@@ -71,7 +71,7 @@ def test_packed_rows_and_their_compiled_twin(form: str, seed: int) -> None:
     C, J = row_values([rows], Places(s, q))
     problem = pack_rows(s, [rows], [], 1)
     h = problem.hold
-    for twin in (rows_plain, compiled.kernels("core.constraints.rows")):
+    for twin in (rows_plain, compiled.kernels("core.constraints.hold.rows")):
         h.vector[STATE] = q[h.q_index] / h.node[UNIT]
         h.J[:] = h.values[0] = np.nan
         cost, worst = twin.evaluate(problem.ints, problem.floats, 0)
@@ -94,5 +94,5 @@ def test_an_axis_that_points_the_wrong_way_is_not_held() -> None:
     problem = pack_rows(s, [rows], [], 1)
     h = problem.hold
     h.vector[STATE] = q[h.q_index] / h.node[UNIT]
-    for twin in (rows_plain, compiled.kernels("core.constraints.rows")):
+    for twin in (rows_plain, compiled.kernels("core.constraints.hold.rows")):
         assert twin.evaluate(problem.ints, problem.floats, 0)[1] == pytest.approx(np.pi)

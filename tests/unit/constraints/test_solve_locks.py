@@ -9,9 +9,9 @@ import pytest
 
 from core import compiled
 from core.constraints import Lock, LockSolver, bind, lock_residuals, solve_locks
-from core.constraints.hold_pose import hold_over_pose
+from core.constraints.hold.rows import CALL, Rows, rows_of_goals, rows_of_locks
+from core.constraints.hold.whole_pose import hold_over_pose
 from core.constraints.places import Places
-from core.constraints.rows import CALL, Rows, rows_of_goals, rows_of_locks
 from core.errors import GoalError, LockError, PoseError
 from core.formats import bundled_folder
 from core.kinematics import forward_kinematics

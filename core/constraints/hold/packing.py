@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.constraints.comfort import STRONGEST, comfort_range, involved
-from core.constraints.hold_masses import Masses, find_masses, legs, moving_joints
-from core.constraints.hold_packed import (
+from core.constraints.hold.masses import Masses, find_masses, legs, moving_joints
+from core.constraints.hold.packed import (
     AFFINE,
     BENDS,
     BOUND,
@@ -41,10 +41,10 @@ from core.constraints.hold_packed import (
     allocate,
     views,
 )  # fmt: skip
-from core.constraints.hold_pose import allowed, helped
-from core.constraints.hold_steps_plain import DRAG_SOFTNESS
-from core.constraints.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION, Rows, across
-from core.constraints.willingness import pose_units, willingness
+from core.constraints.hold.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION, Rows, across
+from core.constraints.hold.steps_plain import DRAG_SOFTNESS
+from core.constraints.hold.whole_pose import allowed, helped
+from core.constraints.hold.willingness import pose_units, willingness
 from core.kinematics.bends import Bend, find_bends
 from core.kinematics.chain import ancestry
 from core.kinematics.chain_nodes import ChainNodes, chain_nodes

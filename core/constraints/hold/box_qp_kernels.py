@@ -6,8 +6,8 @@ import math
 
 import numba as nb
 
-from core.constraints.box_qp_plain import EXACT, MOST_STEPS, WHOLE
-from core.constraints.hold_packed import (
+from core.constraints.hold.box_qp_plain import EXACT, MOST_STEPS, WHOLE
+from core.constraints.hold.packed import (
     DELTA,
     DESIRED,
     HIGH,
@@ -24,7 +24,7 @@ from core.constraints.hold_packed import (
     WILLING,
     Z,
 )
-from core.constraints.unpacking import unpack
+from core.constraints.hold.unpacking import unpack
 from core.kinematics.inlining import F0, F1, F2, I0, I1, I2, INLINE, OPTIONS, SUMS
 
 

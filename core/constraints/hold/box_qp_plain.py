@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.constraints.hold_packed import (
+from core.constraints.hold.packed import (
     DESIRED,
     HIGH,
     LAMBDA,

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from core.constraints.hold_packed import (
+from core.constraints.hold.packed import (
     AFFINE,
     BOUND,
     CONE,
@@ -27,8 +27,8 @@ from core.constraints.hold_packed import (
     Hold,
     views,
 )
-from core.constraints.row_values import SMALL, angle_factors
-from core.constraints.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION
+from core.constraints.hold.row_values import SMALL, angle_factors
+from core.constraints.hold.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION
 from core.kinematics.nodes_plain import place
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import KIND_HINGE, Ints

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.constraints.box_qp_plain import Bools, solve
+from core.constraints.hold.box_qp_plain import Bools, solve
 from core.skeleton.skeleton import Array
 
 SOFTNESS = 1e-9

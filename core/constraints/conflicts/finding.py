@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from core.constraints.bind import bind
-from core.constraints.feasible import Trials
+from core.constraints.conflicts.feasible import Trials
+from core.constraints.conflicts.fixes import Remedies
+from core.constraints.conflicts.words import sentence
+from core.constraints.hold.row_values import row_values
+from core.constraints.hold.rows import rows_of_locks
 from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
-from core.constraints.row_values import row_values
-from core.constraints.rows import rows_of_locks
 from core.constraints.solve_locks import LockResult
 from core.skeleton.skeleton import Array, Skeleton
 from core.skeleton.tree import KIND_HINGE, pack
@@ -99,9 +101,6 @@ def find_conflict(
     if mask == 0:
         # All can be held, but not on the way from here: the largest set that was held leaves out what is to blame.
         mask = trials.hard & ~trials.held(whole)
-    from core.constraints.conflict_words import sentence
-    from core.constraints.fixes import Remedies
-
     chosen = tuple(i for i in range(len(given)) if mask >> i & 1)
     remedies = Remedies(trials, given, chosen)
     short = remedies.shortfall()

@@ -7,8 +7,8 @@ import math
 import numba as nb
 from numba import types
 
-from core.constraints.box_qp_kernels import box_qp
-from core.constraints.hold_packed import (
+from core.constraints.hold.box_qp_kernels import box_qp
+from core.constraints.hold.packed import (
     CONE,
     DESIRED,
     FIRST,
@@ -36,7 +36,8 @@ from core.constraints.hold_packed import (
     WARM,
     WILLING,
 )
-from core.constraints.hold_steps_plain import (
+from core.constraints.hold.rows_kernels import columns, evaluate
+from core.constraints.hold.steps_plain import (
     BENDING,
     BETTER,
     CLOSE,
@@ -59,9 +60,8 @@ from core.constraints.hold_steps_plain import (
     WORSE,
     WORTH_BENDING,
 )
-from core.constraints.hold_steps_plain import SOFTNESS as HARDNESS
-from core.constraints.rows_kernels import columns, evaluate
-from core.constraints.unpacking import unpack
+from core.constraints.hold.steps_plain import SOFTNESS as HARDNESS
+from core.constraints.hold.unpacking import unpack
 from core.kinematics.inlining import F0, F1, F2, I0, I1, I2, INLINE, INTERNAL
 from core.kinematics.nodes_kernels import clamp_values
 
@@ -92,7 +92,7 @@ def apart(vector, a, b):  # type: ignore[no-untyped-def]
 
 @nb.njit(nb.void(I1, F1, I0, I0, I0, F0), **INTERNAL)
 def step_to(ints, floats, slot, to, rows, factor):  # type: ignore[no-untyped-def]
-    """See ``hold_steps_plain.stepped``: desired step and K lie in ``vector``, the Jacobian is that of ``slot``."""
+    """See ``steps_plain.stepped``: desired step and K lie in ``vector``, the Jacobian is that of ``slot``."""
     h = unpack(ints, floats)
     x, new, C = h.vector[STATE + slot], h.vector[STATE + to], h.values[slot]
     K, low, high, dq = h.vector[WILLING], h.vector[LOW], h.vector[HIGH], h.vector[STEP]
@@ -143,7 +143,7 @@ def step_to(ints, floats, slot, to, rows, factor):  # type: ignore[no-untyped-de
 
 @nb.njit(FOUND(I1, F1, I0, F0, I0, F0, F0, nb.boolean), **INTERNAL)
 def restore(ints, floats, slot, tolerance, most, cost, worst, fresh):  # type: ignore[no-untyped-def]
-    """See ``hold_steps_plain.restore``; works on a slot whose cost and largest error are given."""
+    """See ``steps_plain.restore``; works on a slot whose cost and largest error are given."""
     h = unpack(ints, floats)
     factor, used, jacobian = 1.0, 0, False
     while worst > tolerance and used < most and factor < SOFTEST:
@@ -173,7 +173,7 @@ def restore(ints, floats, slot, tolerance, most, cost, worst, fresh):  # type: i
 
 @nb.njit(inline="always")
 def project(ints, floats, tolerance, most, cost, worst):  # type: ignore[no-untyped-def]
-    """See ``hold_steps_plain.project``; the point lies in slot ``NOW``, its frames are there."""
+    """See ``steps_plain.project``; the point lies in slot ``NOW``, its frames are there."""
     h = unpack(ints, floats)
     x, rest, pull = h.vector[STATE + NOW], h.vector[REST], h.vector[PULL]
     if worst <= tolerance:
@@ -223,7 +223,7 @@ def project(ints, floats, tolerance, most, cost, worst):  # type: ignore[no-unty
 
 @nb.njit(F0(I1, F2, F2, F2, F2, I0), **INLINE)
 def merit(header, node, row, vector, values, slot):  # type: ignore[no-untyped-def]
-    """See ``hold_steps_plain.merit``."""
+    """See ``steps_plain.merit``."""
     x, C, total = vector[STATE + slot], values[slot], 0.0
     for i in range(header[HARD], len(C)):
         c = max(C[i], 0.0) if row[UNEVEN, i] != 0.0 else C[i]
@@ -295,7 +295,7 @@ def bend(header, node, vector, values, bends, side, begin):  # type: ignore[no-u
 
 @nb.njit(inline="always")
 def drag(ints, floats, tolerance, most, restoring, always, cost, worst):  # type: ignore[no-untyped-def]
-    """See ``hold_steps_plain.drag``; the point lies in slot ``NOW``."""
+    """See ``steps_plain.drag``; the point lies in slot ``NOW``."""
     h = unpack(ints, floats)
     close, enough = max(tolerance, CLOSE), min(restoring, RESTORING)
     used, nudged, damping, value = 0, False, 0.0, merit(h.header, h.node, h.row, h.vector, h.values, NOW)

@@ -7,7 +7,7 @@ import math
 import numba as nb
 from numba import types
 
-from core.constraints.hold_packed import (
+from core.constraints.hold.packed import (
     AFFINE,
     BOUND,
     CONE,
@@ -26,9 +26,9 @@ from core.constraints.hold_packed import (
     SIZE,
     STATE,
 )
-from core.constraints.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION
-from core.constraints.rows_plain import FAR, SMALL
-from core.constraints.unpacking import THREE, unpack
+from core.constraints.hold.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION
+from core.constraints.hold.rows_plain import FAR, SMALL
+from core.constraints.hold.unpacking import THREE, unpack
 from core.kinematics.inlining import F0, F1, F2, F3, I0, I1, I2, INLINE, INTERNAL, OPTIONS, PAIR
 from core.kinematics.nodes_kernels import in_frame, place, rotation_vector
 from core.skeleton.tree import KIND_HINGE

@@ -1,7 +1,7 @@
 """The arrays of a problem of locks, and how they lie in two blocks of memory.
 
 As with ``core.ik.packed``: a kernel that is handed two blocks finds its arrays in them faster than it takes many in.
-``unpack`` in ``rows_kernels`` and ``views`` here do the same, in the same order. Lengths are divided by the figure's
+``unpack`` in ``unpacking`` and ``views`` here do the same, in the same order. Lengths are divided by the figure's
 size W; the hard rows come first.
 """
 

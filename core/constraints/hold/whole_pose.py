@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from core.constraints.comfort import comfort_pull, comfort_range, involved
-from core.constraints.hold_steps_plain import DRAG, DRAG_SOFTNESS, PROJECT, Terms, run
+from core.constraints.hold.row_values import row_values
+from core.constraints.hold.rows import MASS, Rows
+from core.constraints.hold.steps_plain import DRAG, DRAG_SOFTNESS, PROJECT, Terms, run
+from core.constraints.hold.willingness import pose_units, willingness
 from core.constraints.places import Places
-from core.constraints.row_values import row_values
-from core.constraints.rows import MASS, Rows
-from core.constraints.willingness import pose_units, willingness
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.skeleton import Array, Skeleton
 from core.skeleton.tree import pack

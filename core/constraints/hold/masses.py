@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.constraints.hold_packed import MASS_OF, Hold
-from core.constraints.hold_pose import helped
-from core.constraints.rows import MASS, Rows
+from core.constraints.hold.packed import MASS_OF, Hold
+from core.constraints.hold.rows import MASS, Rows
+from core.constraints.hold.whole_pose import helped
 from core.kinematics.center_of_mass import segment_masses
 from core.kinematics.chain import ancestry
 from core.kinematics.chain_nodes import ChainNodes

@@ -6,7 +6,7 @@ import math
 
 import numba as nb
 
-from core.constraints.hold_packed import (
+from core.constraints.hold.packed import (
     CONE,
     CONE_ROW,
     FIRST,
@@ -33,11 +33,11 @@ from core.constraints.hold_packed import (
     UPPER,
     WARM,
 )
-from core.constraints.hold_steps_kernels import KEPT, NOW, drag, project, restore
-from core.constraints.hold_steps_plain import LOOK, PROJECT
-from core.constraints.rows import AIM, AXIS, DISTANCE, ROTATION
-from core.constraints.rows_kernels import evaluate, world_axis, world_point
-from core.constraints.unpacking import unpack
+from core.constraints.hold.rows import AIM, AXIS, DISTANCE, ROTATION
+from core.constraints.hold.rows_kernels import evaluate, world_axis, world_point
+from core.constraints.hold.steps_kernels import KEPT, NOW, drag, project, restore
+from core.constraints.hold.steps_plain import LOOK, PROJECT
+from core.constraints.hold.unpacking import unpack
 from core.kinematics.inlining import F0, F1, I0, I1, INTERNAL, OPTIONS
 from core.kinematics.nodes_kernels import clamp_values
 
@@ -70,7 +70,7 @@ def missing(ints, floats, e):  # type: ignore[no-untyped-def]
 
 @nb.njit(nb.void(I1, F1, F1, I0, I0), **INTERNAL)
 def report(ints, floats, out, first, used):  # type: ignore[no-untyped-def]
-    """See ``hold_plain.report``; writes from element ``first`` on."""
+    """See ``solver_plain.report``; writes from element ``first`` on."""
     h = unpack(ints, floats)
     evaluate(ints, floats, NOW)
     C, locks = h.values[NOW], h.header[LOCKS]
@@ -108,7 +108,7 @@ def report(ints, floats, out, first, used):  # type: ignore[no-untyped-def]
 
 @nb.njit(nb.void(I1, F1, F1, F1, F1, F0, I0, I0, I0), **OPTIONS)
 def hold(ints, floats, q, start, out, tolerance, most, most_drag, mode):  # type: ignore[no-untyped-def]
-    """See ``hold_plain.hold``."""
+    """See ``solver_plain.hold``."""
     h = unpack(ints, floats)
     x, before, rest = h.vector[STATE + NOW], h.vector[STATE + KEPT + 1], h.vector[REST]
     number, nq, used = len(x), len(q), 0

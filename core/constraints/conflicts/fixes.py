@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from core.constraints.conflict_words import amount, capital, held_thing, listed, part
-from core.constraints.feasible import FEW, TOLERANCE, Trials
+from core.constraints.conflicts.feasible import FEW, TOLERANCE, Trials
+from core.constraints.conflicts.words import amount, capital, held_thing, listed, part
 from core.constraints.lock import Lock
 from core.constraints.places import Places
 from core.constraints.solve_locks import LockResult, LockSolver
@@ -228,7 +228,7 @@ class Remedies:
 
     def _widened(self, numbers: Sequence[int], pose: Array) -> Fix | None:
         """Return by how much limits must be widened for some locks to hold."""
-        from core.constraints.conflicts import blocking_limits
+        from core.constraints.conflicts.finding import blocking_limits
 
         trials, s = self.trials, self.trials.skeleton
         locks, whole = [trials.locks[i] for i in numbers], len(numbers) == len(self._hard)

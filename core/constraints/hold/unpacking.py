@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba as nb
 from numba import types
 
-from core.constraints.hold_packed import BENDS, ENTRIES, HEADER, MASKED, NODES, POSE, ROWS, SLOTS, STATE, Hold
+from core.constraints.hold.packed import BENDS, ENTRIES, HEADER, MASKED, NODES, POSE, ROWS, SLOTS, STATE, Hold
 from core.kinematics.inlining import F0, F1, F2, F3, I1, I2, INLINE, view
 
 HOLD = types.NamedTuple(
@@ -20,7 +20,7 @@ THREE = types.UniTuple(F0, 3)
 
 @nb.njit(HOLD(I1, F1), **INLINE)
 def unpack(ints, floats):  # type: ignore[no-untyped-def]
-    """Return the arrays of a problem, found in two blocks in the order of ``hold_packed.shapes``."""
+    """Return the arrays of a problem, found in two blocks in the order of ``packed.shapes``."""
     K, E, M, B, nq = ints[NODES], ints[ENTRIES], ints[ROWS], ints[BENDS], ints[POSE]
     masked = M if ints[MASKED] != 0 else 0
     header = view(ints, 0, (HEADER,))

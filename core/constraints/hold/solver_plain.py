@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.constraints import rows_plain
-from core.constraints.hold_packed import (
+from core.constraints.hold import rows_plain
+from core.constraints.hold.packed import (
     CONE,
     CONE_ROW,
     FIRST,
@@ -34,8 +34,8 @@ from core.constraints.hold_packed import (
     Hold,
     views,
 )
-from core.constraints.hold_steps_plain import LOOK, PROJECT, Terms, restore, run
-from core.constraints.rows import AIM, AXIS, DISTANCE, ROTATION
+from core.constraints.hold.rows import AIM, AXIS, DISTANCE, ROTATION
+from core.constraints.hold.steps_plain import LOOK, PROJECT, Terms, restore, run
 from core.kinematics.nodes_plain import clamp_values
 from core.skeleton.skeleton import Array
 from core.skeleton.tree import Ints
