@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +16,12 @@ from app import style
 from app.editor import make_application, make_window
 from app.main_window import MainWindow
 from app.viewport.geometry import Geometry, build_geometry
-from core.skeleton import Skeleton
+from core.skeleton import Skeleton, read_pol
 from core.skeleton.segment import segment_mesh
 from core.skeleton.skin import bind_frames, segment_skin
 
 _built: dict[bytes, Geometry] = {}
+_read_pol_once = lru_cache(maxsize=256)(read_pol)  # a mesh is read-only
 
 
 def _shape_of(skeleton: Skeleton) -> bytes:
@@ -46,6 +48,7 @@ def _figures_are_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return _built[shape]
 
     monkeypatch.setattr("app.viewport.drawn_figure.build_geometry", built)
+    monkeypatch.setattr("core.skeleton.objects.read_pol", _read_pol_once)
 
 
 @pytest.fixture

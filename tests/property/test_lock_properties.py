@@ -38,7 +38,7 @@ def task(seed: int, scale: float = 1.0) -> tuple[Skeleton, np.ndarray, list[Lock
     return s, q, made, Goal(goal[0], position=place)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(SEEDS)
 def test_limits_hold_and_the_same_question_has_the_same_answer(seed: int) -> None:
     s, q, locks, goal = task(seed)
@@ -51,7 +51,7 @@ def test_limits_hold_and_the_same_question_has_the_same_answer(seed: int) -> Non
     assert again.q.tobytes() == first.q.tobytes() and again.errors.tobytes() == first.errors.tobytes()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(SEEDS)
 def test_the_size_of_the_world_does_not_matter(seed: int) -> None:
     """At another scale that is a power of two the angles come out the same, bit by bit."""
@@ -62,7 +62,7 @@ def test_the_size_of_the_world_does_not_matter(seed: int) -> None:
     assert one.q[3:].tobytes() == two.q[3:].tobytes()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(SEEDS)
 def test_what_is_held_stays(seed: int) -> None:
     s, q, locks, _ = task(seed)

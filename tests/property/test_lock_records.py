@@ -33,7 +33,7 @@ LIKELY = {
 
 
 @given(st.fixed_dictionaries({}, optional={name: likely | ANYTHING for name, likely in LIKELY.items()}) | ANYTHING)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_records_are_read_or_refused(record: object) -> None:
     try:
         lock = lock_from_json(record, FIGURE)
