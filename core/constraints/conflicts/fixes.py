@@ -24,7 +24,7 @@ _HARDLY = 1e-4  # [m] or [rad]: what may be left of a lock that a fix is to hold
 _MOST = 60  # steps, also of locks that yield: how far off they end is told
 _SOME = 24  # steps with wider limits: what holds then does so soon
 _ROUNDS = 3
-_WIDEST = np.pi
+_WIDER_TURN, _WIDER_SLIDE, _WIDER_PART = np.radians(15.0), 0.05, 0.25
 _TURN_STEP, _SLIDE_STEP = np.radians(0.1), 1e-3
 _MOST_NAMED = 2
 _MOST_LIMITS = 12
@@ -227,7 +227,7 @@ class Remedies:
         return self._widened(self.chosen, trials.compromise(mask).q)
 
     def _widened(self, numbers: Sequence[int], pose: Array) -> Fix | None:
-        """Return by how much limits must be widened for some locks to hold."""
+        """Return by how much limits must be widened for some locks to hold; None if no joint could go so far."""
         from core.constraints.conflicts.finding import blocking_limits
 
         trials, s = self.trials, self.trials.skeleton
@@ -240,7 +240,7 @@ class Remedies:
             blocked = tuple(sorted({*blocked, *more}))
             if len(blocked) > _MOST_LIMITS:
                 return None  # nobody would widen so many
-            freed = _with_limits(s, dict.fromkeys(blocked, (-np.inf, np.inf)))
+            freed = _with_limits(s, {k: _widest(s, k) for k in blocked})
             result = self._project(freed, locks, pose)
             if result.held:
                 break
@@ -248,8 +248,7 @@ class Remedies:
         else:
             return None
         needs = {k: ends for k in blocked if (ends := _reaching(s, k, float(result.q[3 + k]))) is not None}
-        # A joint that would have to go round to its back is no way out.
-        if not needs or any(s.all_dofs[k].kind != SLIDE and np.abs(ends).max() > _WIDEST for k, ends in needs.items()):
+        if not needs:
             return None
         # The figure as it would be, from the pose that is there: what holds with free joints must hold with these.
         after = self._project(_with_limits(s, needs), [trials.locks[i] for i in self._hard], trials.q)
@@ -331,6 +330,21 @@ def _with_limits(s: Skeleton, limits: Mapping[int, tuple[float, float]]) -> Skel
         own[k - s.first_dof[i]] = own[k - s.first_dof[i]]._replace(lo=low, hi=high)
         joints[i] = replace(joints[i], dofs=tuple(own))
     return Skeleton(s.name, joints)
+
+
+def _widest(s: Skeleton, dof: int) -> tuple[float, float]:
+    """Return how far the limits of a degree of freedom may be widened: to a joint that somebody could still have.
+
+    Either end by 15 degrees, a slide's by 5 cm, or by a quarter of the range if that is more; [rad] or [m]. In whole
+    steps as they are told, so that what is needed inside of it stays inside when it is told.
+    """
+    low, high = (float(end) for end in s.limits[dof])
+    slide = s.all_dofs[dof].kind == SLIDE
+    span, step = high - low, _SLIDE_STEP if slide else _TURN_STEP
+    far = max(_WIDER_SLIDE if slide else _WIDER_TURN, _WIDER_PART * span if np.isfinite(span) else 0.0)
+    return step * float(np.ceil((low - far) / step)) if np.isfinite(low) else low, (
+        step * float(np.floor((high + far) / step)) if np.isfinite(high) else high
+    )
 
 
 def _reaching(s: Skeleton, dof: int, value: float) -> tuple[float, float] | None:
