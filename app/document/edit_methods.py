@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.document import edits, lock_edits
@@ -140,11 +139,11 @@ class EditMethods:
 
     def set_interpolation(self, frames: Iterable[int], interp: str) -> bool:
         """Set how the spans that begin at ``frames`` are filled: ``"spline"`` or ``"linear"``."""
-        return self._replace_keys("Set interpolation", frames, lambda key: replace(key, interp=interp))
+        return self._replace_keys("Set interpolation", frames, lambda key: key.changed(interp=interp))
 
     def set_turns(self, frames: Iterable[int], turns: bool) -> bool:
         """Set whether compound joints turn by their angles in the spans that begin at ``frames`` (full turns)."""
-        return self._replace_keys("Set full turns", frames, lambda key: replace(key, turns=turns))
+        return self._replace_keys("Set full turns", frames, lambda key: key.changed(turns=turns))
 
     def _replace_keys(self, text: str, frames: Iterable[int], change: Callable[[Key], Key]) -> bool:
         chosen = set(frames)

@@ -64,7 +64,7 @@ def posed_key(sequence: Sequence, frame: int, q: Array) -> Key:
     old = sequence.key_at(frame)
     if old is None:
         return Key(frame, q)
-    return Key(frame, q, old.interp, old.turns, old.part, old.extra)
+    return old.changed(q=q)
 
 
 def key_pose(model: Model, frame: int, q: object) -> Commands:

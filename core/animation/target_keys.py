@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.interpolation import key_slopes
-from core.animation.key import INTERPOLATIONS, LINEAR, SPLINE, check_frame
+from core.animation.key import LINEAR, SPLINE, check_frame
 from core.errors import SequenceError
 from core.spatial import quaternion as quat
 
@@ -24,6 +24,9 @@ Array = NDArray[np.float64]
 
 Near = tuple[Any, ...]
 """Keys around a span: that before it if there is one, its two, and that after."""
+
+TARGET_INTERPOLATIONS: tuple[str, ...] = (SPLINE, LINEAR)
+"""How the way between two keys of a target can be filled."""
 
 # Opposite directions have no way between them that is shorter than all others.
 _OPPOSITE = 1e-9
@@ -46,8 +49,8 @@ class TargetKey:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frame", check_frame(self.frame))
-        if self.interp not in INTERPOLATIONS:
-            valid = ", ".join(INTERPOLATIONS)
+        if self.interp not in TARGET_INTERPOLATIONS:
+            valid = ", ".join(TARGET_INTERPOLATIONS)
             raise SequenceError(f'interpolation "{self.interp}" of a target at frame {self.frame}; valid are {valid}')
 
     def __eq__(self, other: object) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.animation import INTERPOLATIONS, LockStrip, TargetKey
+from core.animation import LockStrip, TargetKey
 from core.animation.key import MAX_FRAME
 from core.animation.lock_strip import checked_lock, new_id
 from core.animation.strip_records import STRIP_MEMBERS
+from core.animation.target_keys import TARGET_INTERPOLATIONS
 from core.constraints.lock import Lock
 from core.constraints.records import lock_from_json
 from core.errors import CoreError
@@ -83,8 +84,8 @@ def _targets(reader: _Reader, record: Record, here: str) -> list[TargetKey]:
         before = len(reader.problems)
         frame = _frame(reader, item, place, "frame")
         interp = reader.member(item, place, "interp", "text", "spline")
-        if interp is not None and interp not in INTERPOLATIONS:
-            valid = ", ".join(INTERPOLATIONS)
+        if interp is not None and interp not in TARGET_INTERPOLATIONS:
+            valid = ", ".join(TARGET_INTERPOLATIONS)
             reader.problem(f"{place}.interp", f"{json_text.show(interp)} is unknown; valid are {valid}")
         target = reader.member(item, place, "target", "a list or a number")
         if len(reader.problems) == before and frame is not None:

@@ -306,7 +306,7 @@ class _Reader:
             turns = self.member(record, here, "turns", "true or false", False)
             q = self.pose(record, here, skeleton)
             if len(self.problems) == before:
-                keys.append(Key(frame, q, interp, turns, part, _unknown(record, _KEY)))  # type: ignore[arg-type]
+                keys.append(Key(frame, q, interp, turns, part, _unknown(record, _KEY)))
         return keys
 
     def pose(self, record: dict[str, Any], place: str, skeleton: Skeleton | None) -> list[float]:
