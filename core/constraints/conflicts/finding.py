@@ -1,4 +1,4 @@
-"""Which locks cannot be held together: the smallest set that can be found, and what stands in the way."""
+"""Which locks cannot be held together: the smallest set that can be found, and how far off they are."""
 
 from __future__ import annotations
 
@@ -6,22 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from core.constraints.bind import bind
+from core.constraints.conflicts.blocking import blocking_limits
 from core.constraints.conflicts.feasible import Trials
 from core.constraints.conflicts.fixes import Remedies
 from core.constraints.conflicts.words import sentence
-from core.constraints.hold.row_values import row_values
-from core.constraints.hold.rows import rows_of_locks
 from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
 from core.constraints.solve_locks import LockResult
+from core.kinematics.center_of_mass import center_of_mass
 from core.skeleton.skeleton import Array, Skeleton
-from core.skeleton.tree import KIND_HINGE, pack
-
-_AT_LIMIT = 1e-9
-_PRESSES = 1e-3  # of the strongest pull on any degree of freedom
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,37 +160,6 @@ def _hitting(sets: list[int], order: Sequence[int], size: int) -> int | None:
     return None
 
 
-def blocking_limits(s: Skeleton, q: Array, locks: Sequence[Lock], figures: Figures | None = None) -> tuple[int, ...]:
-    """Return the degrees of freedom, ``q`` index minus 3, that locks press against a limit in a pose.
-
-    Those at a limit beyond which the locks would be nearer to holding; the least of the pressures are left away.
-
-    Args:
-        s: The figure.
-        q: Pose, shape (nq,), inside its limits.
-        locks: Bound locks.
-        figures: Other figures that they name.
-    """
-    places = Places(s, q, figures)
-    tree = pack(s)
-    size = tree.size or 1.0
-    _, rows = rows_of_locks(locks, places)
-    if not rows:
-        return ()
-    gradient = np.zeros(s.nq)
-    for each in rows:
-        C, J = row_values([each], places)
-        if each.inequality:
-            C = np.maximum(C, 0.0)
-        gradient += (C @ J) * (1.0 if each.is_angle else size**-2)
-    pull = -gradient[3:] * np.where(tree.kind == KIND_HINGE, 1.0, size)
-    strongest = float(np.abs(gradient).max(initial=0.0))
-    low, high = tree.lower, tree.upper
-    at = (q[3:] <= low + _AT_LIMIT) & (pull < 0.0) | (q[3:] >= high - _AT_LIMIT) & (pull > 0.0)
-    at &= (np.abs(pull) > _PRESSES * max(float(np.abs(pull[at]).max(initial=0.0)), 1e-3 * strongest)) & (high > low)
-    return tuple(np.flatnonzero(at).tolist())
-
-
 def _arrows(trials: Trials, result: LockResult, chosen: Sequence[int]) -> tuple[tuple[Array, Array], ...]:
     s = trials.skeleton
     places = Places(s, result.q, trials.figures)
@@ -208,8 +171,6 @@ def _arrows(trials: Trials, result: LockResult, chosen: Sequence[int]) -> tuple[
             continue
         here = places.point(lock.joint, lock.point)
         if lock.kind == "balance":
-            from core.kinematics.center_of_mass import center_of_mass
-
             here = center_of_mass(s, result.q)
         arrows.append((here, here - away))
     return tuple(arrows)

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from core.constraints.conflicts.blocking import blocking_limits
 from core.constraints.conflicts.feasible import FEW, TOLERANCE, Trials
 from core.constraints.conflicts.words import amount, capital, held_thing, listed, part
 from core.constraints.lock import Lock
 from core.constraints.places import Places
 from core.constraints.solve_locks import LockResult, LockSolver
+from core.constraints.support import standing_parts
 from core.skeleton.skeleton import SLIDE, Array, Skeleton
 
 SOFT = 0.5
@@ -88,8 +90,6 @@ class Remedies:
     """
 
     def __init__(self, trials: Trials, locks: Sequence[Lock], chosen: Sequence[int]):
-        from core.constraints.support import standing_parts
-
         self.trials, self.locks, self.chosen = trials, tuple(locks), tuple(chosen)
         s = trials.skeleton
         places = Places(s, trials.q, trials.figures)
@@ -228,8 +228,6 @@ class Remedies:
 
     def _widened(self, numbers: Sequence[int], pose: Array) -> Fix | None:
         """Return by how much limits must be widened for some locks to hold; None if no joint could go so far."""
-        from core.constraints.conflicts.finding import blocking_limits
-
         trials, s = self.trials, self.trials.skeleton
         locks, whole = [trials.locks[i] for i in numbers], len(numbers) == len(self._hard)
         freed, blocked = s, tuple[int, ...]()

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.constraints import Lock, bind, lock_residuals, solve_locks
+from core.constraints.conflicts.blocking import blocking_limits
 from core.constraints.conflicts.feasible import TOLERANCE, Trials
-from core.constraints.conflicts.finding import Conflict, blocking_limits, find_conflict, smallest_hitting_set
+from core.constraints.conflicts.finding import Conflict, find_conflict, smallest_hitting_set
 from core.constraints.conflicts.fixes import apply_fix
 from core.errors import Cancelled, JointError, LockError, PoseError
 from core.formats import bundled_folder
