@@ -24,6 +24,14 @@ KEPT: tuple[str, ...] = (
     "turn_axes",
     "carry_children",
     "snap",
+    "ghosts_before",
+    "ghosts_after",
+    "ghosts_at",
+    "ghost_step",
+    "ghost_parts",
+    "ghost_strength",
+    "ghost_fade",
+    "trail_frames",
 )
 
 

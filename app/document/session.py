@@ -21,8 +21,15 @@ SOLVERS: tuple[str, ...] = tuple(solver.name for solver in core.ik.SOLVERS)
 LOCK_METHODS: tuple[str, ...] = ("hold", "lagrange", "ccd")
 HOLD_MODES: tuple[str, ...] = ("firm", "putty")
 THEMES: tuple[str, ...] = ("dark", "light")
-OVERLAYS: tuple[str, ...] = ("ghosts", "grid", "axes", "trail", "com", "silhouette", "ellipsoid", "follow")
+OVERLAYS: tuple[str, ...] = (
+    "ghosts", "grid", "axes", "trail", "com", "silhouette", "ellipsoid", "follow", "root_path", "com_path", "footprints"
+)  # fmt: skip
 SHOWN_AT_FIRST = frozenset({"ghosts", "grid", "axes", "trail"})
+GHOSTS_AT: tuple[str, ...] = ("keys", "frames")
+GHOST_PARTS: tuple[str, ...] = ("figure", "limb")
+MOST_GHOSTS = 8  # a side
+GHOST_STRENGTH = (0.25, 2.0)
+MOST_APART, LONGEST_TRAIL = 240, 1000  # frames
 SLOWEST, FASTEST = 0.05, 8.0
 FINEST, COARSEST = 1e-6, 0.05  # tolerance, [m]
 MOST_STEPS = 1000
@@ -95,13 +102,36 @@ def _secondary(value: Any) -> str | None:
 
 
 def _share(value: Any) -> float:
-    try:
-        share = float(value)
-    except (TypeError, ValueError):
-        raise SessionError(f"{value!r} is no number; it must be from 0 to 1") from None
-    if not 0.0 <= share <= 1.0:
-        raise SessionError(f"{share:g} is out of range; it goes from 0 to 1")
-    return share
+    return _between(0.0, 1.0)(value)
+
+
+def _between(least: float, most: float) -> Callable[[Any], float]:
+    def check(value: Any) -> float:
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise SessionError(f"{value!r} is no number; it must be from {least:g} to {most:g}") from None
+        if not least <= number <= most:
+            raise SessionError(f"{number:g} is out of range; it goes from {least:g} to {most:g}")
+        return number
+
+    return check
+
+
+def _whole(least: int, most: int) -> Callable[[Any], int]:
+    between = _between(least, most)
+
+    def check(value: Any) -> int:
+        number = between(value)
+        if number != int(number):
+            raise SessionError(f"{number:g} is not possible; it must be a whole number from {least} to {most}")
+        return int(number)
+
+    return check
+
+
+def _indices(value: Any) -> tuple[int, ...]:
+    return tuple(sorted({int(index) for index in value}))
 
 
 def _id(value: Any) -> str | None:
@@ -204,6 +234,16 @@ class Session:
             "errors": (iterations + 1,) [m], "seconds": s, "compiled": bool, "error": m, "reason": str,
             "blocked": tuple, "short": m}``, as in ``core.ik.Result``; None before. Seconds are the solving thread's.
         theme: ``"dark"`` or ``"light"``.
+        ghosts_before: How many ghosts there are before the current frame, 0 to ``MOST_GHOSTS``.
+        ghosts_after: How many after it.
+        ghosts_at: Whether ghosts stand at ``"keys"`` or a number of ``"frames"`` apart.
+        ghost_step: How many frames apart.
+        ghost_parts: Whether a ghost is the whole ``"figure"`` or the selected ``"limb"``.
+        ghost_strength: Factor of how clearly the nearest ghosts are seen.
+        ghost_fade: Factor from each ghost to the next one further away.
+        hovered_ghost: Frame of the ghost under the pointer, or None.
+        trail_frames: How many frames trails and paths go each way from the current one; 0 for the whole sequence.
+        trail_parts: Joints whose trails are shown whatever is selected, ascending.
         looking: Whether it has been looked for a while why locks cannot be held together.
         playing: Whether the sequence plays; setting it starts and stops the player.
         loop: Whether playing begins again at the end.
@@ -238,6 +278,16 @@ class Session:
     chain = _Value(None, _anything)
     goal = _Value(None, _anything)
     stops = _Value((), _anything)
+    ghosts_before = _Value(1, _whole(0, MOST_GHOSTS))
+    ghosts_after = _Value(1, _whole(0, MOST_GHOSTS))
+    ghosts_at = _Value("keys", _one_of(*GHOSTS_AT))
+    ghost_step = _Value(4, _whole(1, MOST_APART))
+    ghost_parts = _Value("figure", _one_of(*GHOST_PARTS))
+    ghost_strength = _Value(1.0, _between(*GHOST_STRENGTH))
+    ghost_fade = _Value(0.5, _between(0.25, 1.0))
+    hovered_ghost = _Value(None, _index)
+    trail_frames = _Value(0, _whole(0, LONGEST_TRAIL))
+    trail_parts = _Value((), _indices)
     looking = _Value(False, _anything)
     solved = _Value(None, _anything)
     theme = _Value("dark", _one_of(*THEMES))
@@ -302,5 +352,6 @@ class Session:
     def forget_figure(self) -> None:
         """Drop what names joints of a figure that is no longer there."""
         self.hover = self.chain = self.goal = self.solved = self.chain_base = self.preview = None
-        self.stops = ()
+        self.stops = self.trail_parts = ()
+        self.hovered_ghost = None
         self.selected_lock = self.hovered_lock = self.conflict = None
