@@ -173,14 +173,14 @@ def settle(network: Network, tolerance: float, most: int, cut: float = CUT) -> i
         block.weight = 0.0
     used = 0
     try:
-        cost, worst = _deviation(network)
+        cost, worst = deviation(network)
         while worst > tolerance and used < most:
             used += 1
             start = network.state.vector
             change = _trusted(network, lagrange_motion(network, cut=cut).change)
             for _ in range(_HALVINGS):
                 put(network, start + change)
-                after, worst = _deviation(network)
+                after, worst = deviation(network)
                 if after < cost:
                     break
                 change = 0.5 * change
@@ -209,19 +209,19 @@ def pull(network: Network, tolerance: float, most: int) -> int:
         tolerance: See :func:`settle`.
         most: Most steps.
     """
-    used, energy = 0, _energy(network)
+    used, energy = 0, stretch(network)
     while used < most and energy > 0.0:
         dt = _best_step(network)
         if dt == 0.0:
             break
         used += 1
-        start, held = network.state.vector, _deviation(network)[1]
+        start, held = network.state.vector, deviation(network)[1]
         change = _trusted(network, lagrange_motion(network, dt, 1.0 / dt).change)
         for _ in range(_HALVINGS):
             put(network, start + change)
             settle(network, tolerance, _HALVINGS)
-            after = _energy(network)
-            if after < energy and _deviation(network)[1] <= max(tolerance, held):
+            after = stretch(network)
+            if after < energy and deviation(network)[1] <= max(tolerance, held):
                 break
             change = 0.5 * change
         else:
@@ -259,7 +259,7 @@ def _trusted(network: Network, change: Array) -> Array:
     return change * (TRUST / largest) if largest > TRUST else change
 
 
-def _deviation(network: Network) -> tuple[float, float]:
+def deviation(network: Network) -> tuple[float, float]:
     """Return the sum of squares of all constraints and the largest, told in metres: angles times the size."""
     size = _size(network)
     parts = [block.value * (size if block.angular else 1.0) for block in network.constraints if not block.soft]
@@ -273,7 +273,8 @@ def _soft(network: Network) -> list[tuple[float, Array, Ints, Array]]:
     return [(block.weight, block.value, block.jacobian.columns, block.jacobian.rows) for block in springs]
 
 
-def _energy(network: Network) -> float:
+def stretch(network: Network) -> float:
+    """Return the energy of all springs, [m^2] and [rad^2] times half their weights."""
     return sum(0.5 * block.weight * float(block.value @ block.value) for block in network.constraints if block.soft)
 
 

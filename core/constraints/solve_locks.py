@@ -10,11 +10,12 @@ import numpy as np
 
 from core import compiled
 from core.constraints.bind import bind_in
+from core.constraints.hold.bent_start import bent_start, unheld_joints
 from core.constraints.hold.masses import fold_masses
 from core.constraints.hold.packed import GAIN, HARD, LOWER, STATE, UNEVEN, UPPER
 from core.constraints.hold.packing import Packed, pack_rows, put_rows
 from core.constraints.hold.rows import CALL, MASS, Rows, rows_of_goals, rows_of_locks
-from core.constraints.hold.steps_plain import DRAG, LOOK, PROJECT
+from core.constraints.hold.steps_plain import BETTER, DRAG, LOOK, PROJECT
 from core.constraints.hold.whole_pose import hold_over_pose
 from core.constraints.lock import Lock
 from core.constraints.lock_result import LockResult, report
@@ -200,7 +201,7 @@ class LockSolver:
     def project_many(
         self, poses: Array, starts: Array, kept: float, targets: Mapping[int, Sequence[Any]], most: int = MOST
     ) -> tuple[Array, Array, Ints]:
-        """Project many poses, one by one as ``project`` does, but with less ado.
+        """Project many poses, one by one as ``project`` does, but with less ado, and none is bent to get going.
 
         Args:
             poses: The poses, shape (m, nq).
@@ -278,7 +279,22 @@ class LockSolver:
             return self._report(found, used, locks, wanted)
         if start is None:
             start = pose if problem.drag and not with_goals else _NOTHING
-        return self._run(problem, pose, start, DRAG if problem.drag else PROJECT, most, drag)
+        result = self._run(problem, pose, start, DRAG if problem.drag else PROJECT, most, drag)
+        return result if result.held or problem.drag else self._bent(problem, pose, start, most, result)
+
+    def _bent(self, problem: Packed, pose: Array, start: Array, most: int, failed: LockResult) -> LockResult:
+        """Return what a projection finds once straight elbows and knees are bent; what it found if that is no better.
+
+        Only for single poses: from one of a motion to the next, what is bent must not jump.
+        """
+        joints = unheld_joints(self.skeleton, self.locks, failed.residuals, self.tolerance)
+        missing = float(failed.residuals.max(initial=0.0)) / problem.size
+        bent = bent_start(self.skeleton, pose, joints, missing, self.locks, self.fixed)
+        if bent is None:
+            return failed
+        found = self._run(problem, bent, start if len(start) else pose, PROJECT, most)
+        better = found.held or found.residuals.max() < BETTER * failed.residuals.max()
+        return replace(found, iterations=failed.iterations + found.iterations) if better else failed
 
     def _run(self, problem: Packed, pose: Array, start: Array, mode: int, most: int, drag: int = 0) -> LockResult:
         """Run the kernel, and return what it found."""

@@ -134,7 +134,7 @@ def pack_rows(
     order = (*hard, *soft)
     massive = any(rows.form == MASS for rows in order)
     joints = moving_joints(s, order) if massive and goals else range(len(s.joints)) if massive else helped(order)
-    base = _base(s, tuple(sorted(set(joints))), size)
+    base = find_base(s, tuple(sorted(set(joints))), size)
     chain, index = base.chain, base.chain.q_index
     coned = [k for k in range(len(index)) if base.partner[k] > k]
     # Balance makes more joints nodes; straight limbs among them are no reason to try a drag once more with them bent.
@@ -234,7 +234,8 @@ def put_rows(packed: Packed, number: int, rows: Rows) -> None:
             h.wanted[e, 0] = rows.target
 
 
-def _base(s: Skeleton, joints: tuple[int, ...], size: float) -> Base:
+def find_base(s: Skeleton, joints: tuple[int, ...], size: float) -> Base:
+    """Return what a problem about some joints, ascending, takes from the figure alone; kept. ``size`` is W, [m]."""
     kept = _bases.setdefault(s, {})
     base = kept.get(joints)
     if base is None:

@@ -24,20 +24,12 @@ from core.constraints.network.from_locks import network_of
 from core.kinematics import forward_kinematics
 from core.kinematics.goal import Goal
 from core.skeleton import Skeleton, load_skeleton
-from tests.support.figures import arm7, fork, random_pose
+from tests.support.figures import arm7, bent, fork, random_pose
 
 
 @pytest.fixture(scope="module")
 def human(skeletons_folder: Path) -> Skeleton:
     return load_skeleton(skeletons_folder / "human.scr")
-
-
-def bent(s: Skeleton) -> np.ndarray:
-    """A pose with bent knees and elbows."""
-    lo, hi = np.clip(s.limits, -3.0, 3.0).T
-    q = s.rest_pose()
-    q[3:] += 0.3 * (0.5 * (lo + hi) - q[3:])
-    return q
 
 
 def feet(s: Skeleton, q: np.ndarray, *more: tuple[str, str]) -> list[Lock]:
@@ -188,6 +180,19 @@ def test_as_a_method_it_holds_locks_and_drags(seed: int, human: Skeleton) -> Non
     assert errors[0].goal_error > errors[1].goal_error > errors[2].goal_error
     lo, hi = human.limits.T
     assert (errors[2].q[3:] >= lo).all() and (errors[2].q[3:] <= hi).all()
+
+
+def test_knees_bend_the_way_they_do_when_a_pelvis_on_straight_legs_is_dragged_down(human: Skeleton) -> None:
+    q = human.rest_pose()
+    locks = [bind(Lock(f"{side} foot", "position"), human, q) for side in ("left", "right")]
+    place = forward_kinematics(human, q)[0, :3, 3]
+    knees = [3 + human.dof_names.index(f"{side} shank.x") for side in ("left", "right")]
+    pose = q
+    for down in (0.01, 0.05, 0.15, 0.3):
+        goal = Goal("pelvis", position=place - [0.0, down, 0.0])
+        found = solve_locks(human, pose, locks, goals=goal, method="lagrange")
+        assert found.held and found.goal_error < 0.3 * down and (found.q[knees] > 0.0).all()
+        pose = found.q
 
 
 def test_what_is_fixed_stays(human: Skeleton) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -269,6 +270,24 @@ def test_straight_legs_squat(human: Skeleton) -> None:
         pose = result.q
     assert result.goal_error <= 1e-3
     assert pose[3 + human.dof_names.index("left shank.x")] > 0.5  # the way knees bend
+
+
+@pytest.mark.parametrize(("part", "drop"), [("toes", 0.1), ("toes", 0.4), ("foot", 0.02), ("foot", 0.4)])
+@pytest.mark.parametrize("method", ["hold", "lagrange"])
+def test_straight_legs_bend_when_the_pelvis_is_put_down(part: str, drop: float, method: str, human: Skeleton) -> None:
+    q = human.rest_pose()
+    locks = [bind(Lock(f"{side} {part}", "position"), human, q) for side in ("left", "right")]
+    down = q.copy()
+    down[1] -= drop
+    found = solve_locks(human, down, locks, method=method, fixed=(0, 1, 2))
+    assert found.held and inside(human, found.q) and np.array_equal(found.q[:3], down[:3])
+    knees = [3 + human.dof_names.index(f"{side} shank.x") for side in ("left", "right")]
+    assert (found.q[knees] > -1e-9).all()
+    elbows = [3 + human.dof_names.index(f"{side} forearm.-x") for side in ("left", "right")]
+    assert np.array_equal(found.q[elbows], down[elbows])
+    locked = [replace(lock, joints=(f"{side} thigh",)) for lock, side in zip(locks, ("left", "right"), strict=True)]
+    kept = solve_locks(human, down, locked, method=method, fixed=(0, 1, 2))
+    assert not kept.held and np.array_equal(kept.q[knees], down[knees])  # knees may not help
 
 
 def test_putty_stays_where_it_was_led(human: Skeleton) -> None:
