@@ -13,6 +13,7 @@ from app.document.journal import discard, journals_left
 from app.document.recent import RecentFiles
 from app.export_actions import ExportActions
 from app.opening import Opening
+from app.window_actions import WindowActions
 from core.formats import FORMATS
 from core.formats.bundled import bundled_folder
 
@@ -31,7 +32,7 @@ def dropped_files(data: QMimeData) -> list[Path]:
     return [path for path in paths if path.suffix.lower() in READABLE]
 
 
-class FileActions:
+class FileActions(WindowActions):
     """Actions on files.
 
     Args:
@@ -48,8 +49,7 @@ class FileActions:
     figure_menu: QMenu
 
     def __init__(self, window: MainWindow):
-        self._window = window
-        self.document = window.document
+        super().__init__(window)
         self.recent = RecentFiles(window.settings) if window.settings is not None else None
         self.document.recent = self.recent
         self._opening = Opening(window)

@@ -12,11 +12,11 @@ from app import lock_words
 from app.document import lock_edits
 from app.panels.locks import LocksPanel
 from app.tools.base import spoken_name
+from app.window_actions import WindowActions
 from core.constraints import Lock
 
 if TYPE_CHECKING:
     from app.document.change import Change
-    from app.main_window import MainWindow
 
 PART_KINDS = ("position", "orientation", "pose", "plane", "line")
 """Kinds of locks of one part, in the order of the menus."""
@@ -28,16 +28,8 @@ PAIR_WORDS = {
 }
 
 
-class LockActions:
-    """Actions on the locks of the open document; each is one call on it.
-
-    Args:
-        window: The window, whose document they work on.
-    """
-
-    def __init__(self, window: MainWindow):
-        self._window = window
-        self.document = window.document
+class LockActions(WindowActions):
+    """Actions on the locks of the open document; each is one call on it."""
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what to do for each action."""

@@ -14,9 +14,9 @@ from app.document.session import MODES
 from app.panels.skeleton import SkeletonPanel
 from app.tools.base import part_name
 from app.widgets.menu import space_shortcuts
+from app.window_actions import WindowActions
 
 if TYPE_CHECKING:
-    from app.main_window import MainWindow
     from core.skeleton import Skeleton
 
 RESTING = "Keys rest while the skeleton is edited"
@@ -24,16 +24,8 @@ FIGURE_FILTER = "Figures (*.scr)"
 _CHOSEN = ("rename_joint", "remove_branch", "remove_joint", "mirror_side")
 
 
-class SkeletonActions:
-    """Actions on the figure itself.
-
-    Args:
-        window: The window, whose document they work on.
-    """
-
-    def __init__(self, window: MainWindow):
-        self._window = window
-        self.document = window.document
+class SkeletonActions(WindowActions):
+    """Actions on the figure itself."""
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what to do for each action."""

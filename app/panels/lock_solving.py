@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app import style
 from app.document.session import MOST_STEPS
@@ -14,6 +14,7 @@ from app.widgets.base import Painted
 from app.widgets.group_header import GroupHeader
 from app.widgets.radio_row import RadioRow
 from app.widgets.segment_bar import SegmentBar
+from app.widgets.setting_line import SettingLine
 from app.widgets.setting_quantities import PERCENT, STEPS
 from app.widgets.setting_slider import Scale, SettingRow
 from app.widgets.steps_scale import AS_NEEDED, steps_scale
@@ -103,7 +104,8 @@ class LockSolving(Painted):
 
     def _build_settings(self, rows: QVBoxLayout) -> None:
         rows.addSpacing(2)
-        rows.addWidget(self._row("While dragging", self.firmness, "How the pose follows a drag under locks"))
+        tip = "How the pose follows a drag under locks"
+        rows.addWidget(SettingLine("While dragging", self.firmness, tip, height=style.BUTTON_HEIGHT))
         self.iterations = SettingRow("Iterations a repaint", STEPS, steps_scale(), None, LABEL_WIDTH, 74)
         self.iterations.set_tip("Most iterations on locks before the picture is drawn; far right: as many as they need")
         self.iterations.changed.connect(
@@ -119,28 +121,12 @@ class LockSolving(Painted):
             rows.addWidget(row)
         self.posing = Switch("Hold while posing")
         self.posing.toggled.connect(lambda on: self._set("hold_locks", on))
-        rows.addWidget(
-            self._row("Hold while posing", self.posing, "Drags, sliders, rings and pastes keep the locks of the frame")
-        )
+        tip = "Drags, sliders, rings and pastes keep the locks of the frame"
+        rows.addWidget(SettingLine("Hold while posing", self.posing, tip))
         self.between = Switch("Hold in between")
         self.between.toggled.connect(self._hold_between)
-        rows.addWidget(
-            self._row("Hold in between", self.between, "Locks hold at every in-between frame of this figure too")
-        )
-
-    def _row(self, text: str, part: QWidget, tip: str) -> QWidget:
-        row = QWidget()
-        row.setFixedHeight(style.BUTTON_HEIGHT if isinstance(part, SegmentBar) else style.FIELD_HEIGHT + 2)
-        row.setToolTip(tip)
-        line = QHBoxLayout(row)
-        line.setContentsMargins(6, 0, 2, 0)
-        line.setSpacing(2)
-        label = QLabel(text)
-        label.setProperty("quiet", True)
-        line.addWidget(label)
-        line.addStretch(1)
-        line.addWidget(part)
-        return row
+        tip = "Locks hold at every in-between frame of this figure too"
+        rows.addWidget(SettingLine("Hold in between", self.between, tip))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

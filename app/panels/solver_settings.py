@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app import style
 from app.document.session import MOST_STEPS, SPARE_SOLVERS
 from app.widgets.choice import Choice
+from app.widgets.setting_line import SettingLine
 from app.widgets.setting_quantities import STEPS, TOLERANCE
 from app.widgets.setting_slider import SettingRow, log_scale
 from app.widgets.steps_scale import AS_NEEDED, steps_scale
@@ -58,7 +58,7 @@ class SolverSettings(QWidget):
         self.nudge = Switch("Bend straight limbs")
         self.nudge.toggled.connect(lambda on: self._set("nudge", on))
         column.addWidget(
-            self._row(
+            SettingLine(
                 "Bend straight limbs",
                 self.nudge,
                 "Straight elbows and knees bend when pulled inward. CCD bends them by itself, even when this is off",
@@ -66,28 +66,10 @@ class SolverSettings(QWidget):
         )
         self.spare = Choice("Spare freedom")
         self.spare.picked.connect(lambda key: self._set("secondary", key or None))
-        self._spare_row = self._row("Spare freedom", self.spare, "")
+        self._spare_row = SettingLine("Spare freedom", self.spare, "", LABEL_WIDTH)
         column.addWidget(self._spare_row)
         document.changed.connect(self._on_change)
         self.show_session()
-
-    def _row(self, text: str, part: QWidget, tip: str) -> QWidget:
-        row = QWidget()
-        row.setFixedHeight(style.FIELD_HEIGHT + 2)
-        row.setToolTip(tip)
-        line = QHBoxLayout(row)
-        line.setContentsMargins(6, 0, 2, 0)
-        line.setSpacing(2)
-        label = QLabel(text)
-        label.setProperty("quiet", True)
-        line.addWidget(label)
-        if isinstance(part, Choice):
-            label.setFixedWidth(LABEL_WIDTH)
-            line.addWidget(part, 1)
-        else:
-            line.addStretch(1)
-            line.addWidget(part)
-        return row
 
     def _set(self, name: str, value: object) -> None:
         setattr(self.document.session, name, value)

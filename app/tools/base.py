@@ -46,6 +46,14 @@ class Pointer:
     ctrl: bool = False
 
 
+class Gesture(Protocol):
+    """What changes the document live while a tool drags, and is one undo step in the end."""
+
+    @property
+    def active(self) -> bool:
+        """Whether it still goes on."""
+
+
 class ToolView(Protocol):
     """What a tool may ask of the view it works in."""
 
@@ -145,6 +153,13 @@ class Tool:
 
     def cancel(self) -> None:
         """Give up the gesture in progress; the document is as it was before it."""
+
+    def _is_over(self, gesture: Gesture | None) -> bool:
+        """Return whether a gesture was undone, or committed by a change of frame; the tool gives it up then."""
+        if gesture is None or gesture.active:
+            return False
+        self.cancel()
+        return True
 
     def paint(self, view: ToolView, painter: QPainter) -> None:
         """Draw the tool's marks over the work area."""

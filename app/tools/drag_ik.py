@@ -170,10 +170,8 @@ class DragTool(Tool):
     def move(self, view: ToolView, pointer: Pointer) -> None:
         """Let the chain follow the pointer."""
         drag = self._drag
-        if drag is None:
+        if drag is None or self._is_over(drag.gesture):
             return
-        if drag.gesture is not None and not drag.gesture.active:  # undone, or committed by a change of frame
-            return self.cancel()
         gain = FINE if pointer.ctrl else 1.0
         dx, dy = pointer.x - drag.last[0], pointer.y - drag.last[1]
         if drag.held and drag.gesture and not (dx or dy) and drag.pointer.shift == pointer.shift:

@@ -158,10 +158,7 @@ class JointTool(Tool):
     def move(self, view: ToolView, pointer: Pointer) -> None:
         """Let the joint follow the pointer."""
         hold = self._hold
-        if hold is None:
-            return
-        if hold.gesture is not None and not hold.gesture.active:  # undone meanwhile
-            self.cancel()
+        if hold is None or self._is_over(hold.gesture):
             return
         gain = FINE if pointer.ctrl else 1.0
         dx, dy = pointer.x - hold.last[0], pointer.y - hold.last[1]

@@ -293,10 +293,7 @@ class LockTool(Tool):
     def move(self, view: ToolView, pointer: Pointer) -> None:
         """Let the target follow the pointer, and the figure the target."""
         hold = self._hold
-        if hold is None:
-            return
-        if hold.gesture is not None and not hold.gesture.active:  # undone, or committed by a change of frame
-            self.cancel()
+        if hold is None or self._is_over(hold.gesture):
             return
         if hold.move(pointer):
             self._follow(hold)

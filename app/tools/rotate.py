@@ -126,10 +126,7 @@ class RotateTool(Tool):
         """Turn the held degree of freedom, no further than its limits."""
         turn = self._turn
         skeleton = self.scene.skeleton
-        if turn is None or skeleton is None:
-            return
-        if turn.gesture is not None and not turn.gesture.active:  # undone, or committed by a change of frame
-            self.cancel()
+        if turn is None or skeleton is None or self._is_over(turn.gesture):
             return
         handle = self.handles[turn.index]
         step = self._step(view, handle, turn, pointer) * (FINE if pointer.ctrl else 1.0)

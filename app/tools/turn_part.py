@@ -230,10 +230,7 @@ class TurnPartTool(Tool):
     def move(self, view: ToolView, pointer: Pointer) -> None:
         """Turn the part to where the pointer has pulled the ring."""
         hold = self._hold
-        if hold is None:
-            return
-        if hold.gesture is not None and not hold.gesture.active:  # undone, or committed by a change of frame
-            self.cancel()
+        if hold is None or self._is_over(hold.gesture):
             return
         if hold.ring is None:
             if not hold.begun and math.hypot(pointer.x - hold.at[0], pointer.y - hold.at[1]) <= CLICK:

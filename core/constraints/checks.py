@@ -7,14 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from core.checked_arrays import check_rotation, checked_array
 from core.errors import LockError
 from core.skeleton.skeleton import Array
 
-LARGEST = 1e9
-"""Largest length [m] or angle [rad] that is taken for meant."""
-
 _UNIT = 1e-12
-_ORTHONORMAL = 1e-6
 _SHORTEST = 1e-12
 
 
@@ -24,24 +21,10 @@ def numbers(value: Any, shape: tuple[int, ...], what: str) -> Array:
     Raises:
         LockError: If it has another shape, or holds NaN, infinity or a number beyond ``LARGEST``; names ``what``.
     """
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise LockError(f"{what} is {shown(value)}; it must be numbers of shape {shape}") from None
-    if array.shape != shape:
-        raise LockError(f"{what} has shape {array.shape}; it must have shape {shape}")
-    if not np.abs(array).max(initial=0.0) <= LARGEST:  # also false for NaN
-        raise LockError(f"{what} is {array.tolist()}; its numbers must be finite and at most {LARGEST:g}")
     # Adding zero turns -0.0 into 0.0, so that a lock mirrored twice is the same to the bit.
-    array = np.asarray(array + 0.0)
+    array = np.asarray(checked_array(value, shape, what, LockError) + 0.0)
     array.setflags(write=False)
     return array
-
-
-def shown(value: Any) -> str:
-    """Return a value as text, short enough for a message."""
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def number(value: Any, what: str) -> float:
@@ -58,9 +41,7 @@ def rotation(value: Any, what: str) -> Array:
         LockError: If it is not right-handed and orthonormal to 1e-6.
     """
     matrix = numbers(value, (3, 3), what)
-    off = float(np.abs(matrix.T @ matrix - np.eye(3)).max())
-    if off > _ORTHONORMAL or np.linalg.det(matrix) < 0.0:
-        raise LockError(f"{what} is {matrix.tolist()}; it must be a right-handed orthonormal matrix")
+    check_rotation(matrix, what, LockError)
     return matrix
 
 

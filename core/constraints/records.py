@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.constraints.checks import shown
+from core.checked_arrays import shown
 from core.constraints.lock import Lock
 from core.errors import JointError, LockError
 from core.skeleton.skeleton import Skeleton

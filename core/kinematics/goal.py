@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from core.checked_arrays import LARGEST, check_rotation, checked_array
 from core.errors import GoalError
 from core.skeleton.skeleton import Array
 
-LARGEST = 1e9
-"""Largest length [m] or angle [rad] that is taken for meant."""
-
-_ROTATION_TOLERANCE = 1e-6
+__all__ = ["LARGEST", "Goal", "finite"]
 
 
 def finite(value: Any, shape: tuple[int, ...], what: str) -> Array:
@@ -22,15 +20,7 @@ def finite(value: Any, shape: tuple[int, ...], what: str) -> Array:
     Raises:
         GoalError: If it has another shape, or holds NaN, infinity or a number beyond ``LARGEST``; names ``what``.
     """
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise GoalError(f"{what} is {value!r}; it must be numbers of shape {shape}") from None
-    if array.shape != shape:
-        raise GoalError(f"{what} has shape {array.shape}; it must have shape {shape}")
-    if not np.abs(array).max(initial=0.0) <= LARGEST:  # also false for NaN
-        raise GoalError(f"{what} is {array.tolist()}; its numbers must be finite and at most {LARGEST:g}")
-    return array
+    return checked_array(value, shape, what, GoalError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +54,7 @@ class Goal:
             object.__setattr__(self, "position", finite(self.position, (3,), f"{where}: position"))
         if self.rotation is not None:
             rotation = finite(self.rotation, (3, 3), f"{where}: rotation")
-            off = float(np.abs(rotation.T @ rotation - np.eye(3)).max())
-            if off > _ROTATION_TOLERANCE or np.linalg.det(rotation) < 0.0:
-                raise GoalError(f"{where}: rotation {rotation.tolist()} is not a right-handed orthonormal matrix")
+            check_rotation(rotation, f"{where}: rotation", GoalError)
             object.__setattr__(self, "rotation", rotation)
         object.__setattr__(self, "weight", _weight(self.weight, where))
 

@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from core import compiled
 from core.ik import SOLVERS, Goal, find_solver, solve
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
@@ -31,6 +30,7 @@ from tests.benchmarks import lock_figures
 from tests.benchmarks.bench_ik import free_arm, prepared, tips
 from tests.benchmarks.peers import reachers
 from tests.benchmarks.timing import each, one_thread
+from tests.support.kernels import kernels_in_use
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "bench"
@@ -114,10 +114,8 @@ def run(report: Callable[..., None]) -> None:
     Args:
         report: Called with (name, value, unit, note="") for each measurement.
     """
-    before = compiled.mode()
-    compiled.use("compiled")
     FOLDER.mkdir(exist_ok=True)
-    try:
+    with kernels_in_use("compiled"):
         for number, (what, part) in FIGURES.items():
             with one_thread():
                 found = measure(part)
@@ -133,8 +131,6 @@ def run(report: Callable[..., None]) -> None:
             draw(data)
             report(f"figure {number}: pictures drawn", 1, "", f"{data.with_suffix('.png').relative_to(ROOT)}")
         lock_figures.run(report)
-    finally:
-        compiled.use(before)
 
 
 def draw(data: Path) -> None:

@@ -21,6 +21,7 @@ from core.skeleton.scr_reader import load_skeleton
 from core.skeleton.segment import end_effector
 from tests.benchmarks.peers import EXAMPLE, Pinocchio, Reach, reachers
 from tests.benchmarks.timing import each, one_thread
+from tests.support.kernels import kernels_in_use
 
 GOALS = 200
 EDGE = (0.95, 0.999)
@@ -61,17 +62,12 @@ def run(report: Callable[..., None]) -> None:
     Args:
         report: Called with (name, value, unit, note="") for each measurement.
     """
-    before = compiled.mode()
-    compiled.use("compiled")
-    try:
-        with one_thread():
-            measure_reaching(report)
-            measure_chains(report)
-            human = load_skeleton(bundled_folder() / "human.scr")
-            for mode in ("limb", "body"):
-                measure_drag(report, human, mode)
-    finally:
-        compiled.use(before)
+    with kernels_in_use("compiled"), one_thread():
+        measure_reaching(report)
+        measure_chains(report)
+        human = load_skeleton(bundled_folder() / "human.scr")
+        for mode in ("limb", "body"):
+            measure_drag(report, human, mode)
 
 
 # -- reaching --------------------------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from scipy.linalg import cho_factor, cho_solve, solveh_banded
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-from core import compiled
 from core.constraints import Lock, bind
 from core.constraints.lagrange import truncated_solve
 from core.constraints.network import Network
@@ -21,6 +20,7 @@ from core.constraints.network.from_locks import network_of
 from core.skeleton import Skeleton
 from tests.benchmarks.timing import interleaved, one_thread
 from tests.support.figures import chain
+from tests.support.kernels import kernels_in_use
 from tests.support.lock_figures import person60, person200, standing, ten_locks, three_locks
 
 REPEATS = 20
@@ -36,15 +36,10 @@ def run(report: Callable[..., None]) -> None:
     Args:
         report: Called with (name, value, unit, note="") for each measurement.
     """
-    before = compiled.mode()
-    compiled.use("compiled")
-    try:
-        with one_thread():
-            for title, s, q, locks, root in cases():
-                measure(report, title, s, q, locks, root)
-            measure_keeping(report)
-    finally:
-        compiled.use(before)
+    with kernels_in_use("compiled"), one_thread():
+        for title, s, q, locks, root in cases():
+            measure(report, title, s, q, locks, root)
+        measure_keeping(report)
 
 
 def cases() -> list[tuple[str, Skeleton, np.ndarray, list[Lock], bool]]:

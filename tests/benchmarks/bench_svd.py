@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from core import compiled
 from core.formats.bundled import bundled_folder
 from core.ik import CRITERIA, Goal, solve
 from core.kinematics import IncrementalSvd, forward_kinematics, manipulability_ellipsoid, point_jacobian
@@ -15,6 +14,7 @@ from core.skeleton import Skeleton, load_skeleton
 from core.skeleton.segment import end_effector
 from tests.benchmarks.timing import interleaved
 from tests.support.figures import chain
+from tests.support.kernels import kernels_in_use
 
 STEPS = 300
 DRIFT_STEPS = 10_000
@@ -28,9 +28,7 @@ def run(report: Callable[..., None]) -> None:
     Args:
         report: Called with (name, value, unit, note="") for each measurement.
     """
-    before = compiled.mode()
-    compiled.use("compiled")
-    try:
+    with kernels_in_use("compiled"):
         arm = load_skeleton(bundled_folder() / "arm7.scr")
         for skeleton in (arm, chain(50, 0.02), chain(200, 0.01)):
             measure_updates(report, skeleton)
@@ -40,8 +38,6 @@ def run(report: Callable[..., None]) -> None:
         each = interleaved([lambda: [manipulability_ellipsoid(arm, q, joint) for _ in range(STEPS)]])[0] / STEPS
         report(f"{arm.name}: manipulability ellipsoid", 1e6 * each, "us")
         measure_criteria(report, arm)
-    finally:
-        compiled.use(before)
 
 
 def waving(skeleton: Skeleton, count: int) -> list[np.ndarray]:

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core import compiled
 from core.ik import SOLVERS, Goal, Solver, find_solver, solve
 from core.kinematics import forward_kinematics
 from core.skeleton import Joint, Skeleton, load_skeleton
 from core.skeleton.segment import end_effector
 from core.skeleton.tree import pack
 from tests.support.figures import chain, hinge, random_figure, random_pose, slide
+from tests.support.kernels import kernels_in_use
 
 every_solver = pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: solver.name)
 
@@ -73,9 +73,7 @@ def test_the_error_never_rises(solver: Solver, seed: int, scaled: bool) -> None:
 @pytest.mark.parametrize("nudge", [True, False])
 @pytest.mark.parametrize("kernels", ["plain", "compiled"])
 def test_every_iteration_is_on_record(solver: Solver, human: Skeleton, kernels: str, nudge: bool) -> None:
-    before = compiled.mode()
-    compiled.use(kernels)
-    try:
+    with kernels_in_use(kernels):
         # Met at once, met, bent from straight, out of reach: also the errors of a second attempt are the least so far.
         for target in ((-0.224, 0.857, -0.014), (-0.3, 1.3, 0.4), (-0.224, 1.1, -0.014), (-0.2, 3.0, 0.1)):
             goal = Goal("right hand", position=target)
@@ -85,20 +83,14 @@ def test_every_iteration_is_on_record(solver: Solver, human: Skeleton, kernels: 
                 here = forward_kinematics(human, human.rest_pose())[human.joint_index("right hand"), :3, 3]
                 assert result.errors[0] == pytest.approx(np.linalg.norm(here - target), abs=1e-12)
                 assert result.errors[-1] <= result.error <= 1.02 * result.errors[-1] + 1e-12
-    finally:
-        compiled.use(before)
 
 
 @every_solver
 @pytest.mark.parametrize("kernels", ["plain", "compiled"])
 def test_the_same_input_gives_the_same_bits(solver: Solver, human: Skeleton, kernels: str) -> None:
     goals = [Goal("left hand", position=(0.5, 1.2, 0.4)), Goal("right hand", position=(-0.4, 0.9, 0.5), weight=0.5)]
-    before = compiled.mode()
-    compiled.use(kernels)
-    try:
+    with kernels_in_use(kernels):
         runs = [solve(human, human.rest_pose(), goals, solver.name, max_iterations=15).q.tobytes() for _ in range(3)]
-    finally:
-        compiled.use(before)
     assert len(set(runs)) == 1
 
 
@@ -140,9 +132,7 @@ def test_odd_figures(solver: Solver, name: str, base: str | None, kernels: str) 
     at = forward_kinematics(s, s.rest_pose())[tip, :3, 3]
     size = pack(s).size or 1.0
     most = 30 if kernels == "plain" else None  # plain kernels are slow
-    before = compiled.mode()
-    compiled.use(kernels)
-    try:
+    with kernels_in_use(kernels):
         for away in AWAY:
             for turned in (None, np.eye(3), np.diag([-1.0, 1.0, -1.0])):
                 goal = Goal(tip, (0, 0, 0), at + np.array(away), turned)
@@ -153,5 +143,3 @@ def test_odd_figures(solver: Solver, name: str, base: str | None, kernels: str) 
                 assert result.error <= start.error * (1 + 1e-12)
                 if most is None and base == "world" and turned is None and np.abs(away).max() < 10.0 * size:
                     assert result.converged
-    finally:
-        compiled.use(before)

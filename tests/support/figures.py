@@ -96,3 +96,11 @@ def with_box(
 ) -> Joint:
     """A joint with one object."""
     return Joint(name, parent, offset=np.array(offset), objects=(SegmentObject("box.pol", mesh),), dofs=dofs)
+
+
+def bent(s: Skeleton) -> np.ndarray:
+    """A pose with every joint some way to the middle of its range: a human's knees and elbows are bent."""
+    lo, hi = np.clip(s.limits, -3.0, 3.0).T
+    q = s.rest_pose()
+    q[3:] += 0.3 * (0.5 * (lo + hi) - q[3:])
+    return q

@@ -15,6 +15,7 @@ from core.ik.locked import lock_goals
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton, load_skeleton
 from core.spatial import so3
+from tests.support.figures import bent
 
 every_solver = pytest.mark.parametrize("solver", [solver.name for solver in SOLVERS])
 
@@ -22,13 +23,6 @@ every_solver = pytest.mark.parametrize("solver", [solver.name for solver in SOLV
 @pytest.fixture(scope="module")
 def human(skeletons_folder: Path) -> Skeleton:
     return load_skeleton(skeletons_folder / "human.scr")
-
-
-def bent(s: Skeleton) -> np.ndarray:
-    lo, hi = np.clip(s.limits, -3.0, 3.0).T
-    q = s.rest_pose()
-    q[3:] += 0.3 * (0.5 * (lo + hi) - q[3:])
-    return q
 
 
 def feet(s: Skeleton, q: np.ndarray) -> list[Lock]:

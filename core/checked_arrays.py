@@ -1,0 +1,49 @@
+"""Checks of numbers that people and files give. Each names the place, the value, and what would be right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import CoreError
+
+LARGEST = 1e9
+"""Largest length [m] or angle [rad] that is taken for meant."""
+_ORTHONORMAL = 1e-6
+_LONGEST = 80
+
+
+def shown(value: Any) -> str:
+    """Return a value as text, short enough for a message."""
+    text = repr(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+
+
+def checked_array(value: Any, shape: tuple[int, ...], what: str, error: type[CoreError]) -> NDArray[np.float64]:
+    """Return ``value`` as a new float64 array of ``shape``.
+
+    Raises:
+        error: If it has another shape, or holds NaN, infinity or a number beyond ``LARGEST``; names ``what``.
+    """
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise error(f"{what} is {shown(value)}; it must be numbers of shape {shape}") from None
+    if array.shape != shape:
+        raise error(f"{what} has shape {array.shape}; it must have shape {shape}")
+    if not np.abs(array).max(initial=0.0) <= LARGEST:  # also false for NaN
+        raise error(f"{what} is {array.tolist()}; its numbers must be finite and at most {LARGEST:g}")
+    return array
+
+
+def check_rotation(matrix: NDArray[np.float64], what: str, error: type[CoreError]) -> None:
+    """Check that a matrix, shape (3, 3), is a rotation.
+
+    Raises:
+        error: If it is not right-handed and orthonormal to 1e-6; names ``what``.
+    """
+    off = float(np.abs(matrix.T @ matrix - np.eye(3)).max())
+    if off > _ORTHONORMAL or np.linalg.det(matrix) < 0.0:
+        raise error(f"{what} is {matrix.tolist()}; it must be a right-handed orthonormal matrix")
