@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, QUrl
@@ -14,10 +13,8 @@ from app.document.session import DRAG_MODES
 from app.log import log_path
 from app.widgets.dock import Panel
 from app.widgets.menu import space_shortcuts
+from app.window_actions import WindowActions
 from core import __version__
-
-if TYPE_CHECKING:
-    from app.main_window import MainWindow
 
 ZOOM = 1.2
 TURN = 37.5  # px, 15 degrees
@@ -26,16 +23,8 @@ OVERLAYS = {"show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail",
             "show_silhouette": "silhouette", "show_ellipsoid": "ellipsoid", "follow_figure": "follow"}  # fmt: skip
 
 
-class EditActions:
-    """Actions on the open document; each is one call on it.
-
-    Args:
-        window: The window, whose document they work on.
-    """
-
-    def __init__(self, window: MainWindow):
-        self._window = window
-        self.document = window.document
+class EditActions(WindowActions):
+    """Actions on the open document; each is one call on it."""
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what to do for each action."""
