@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QMenu, QMessageBox
+from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
 from app.document.session import DRAG_MODES
 from app.log import log_path
@@ -234,7 +234,7 @@ class EditActions(WindowActions):
         for step in range(1, len(regions) + 1):
             region = regions[(at + step) % len(regions)]
             direct = region.focusPolicy() != Qt.FocusPolicy.NoFocus or isinstance(region, Panel)
-            target = region if direct else region.nextInFocusChain()
+            target = region if direct else _first_stop(region)
             if region.isVisible() and target is not None and target.isEnabled():
                 target.setFocus(Qt.FocusReason.TabFocusReason)
                 return
@@ -264,3 +264,13 @@ class EditActions(WindowActions):
         )
         box.setIconPixmap(self._window.windowIcon().pixmap(64, 64))
         box.open()
+
+
+def _first_stop(region: QWidget) -> QWidget | None:
+    """Return what Tab reaches first in a region that takes no keys itself, or None."""
+    at = region.nextInFocusChain()
+    while at is not None and at is not region:
+        if at.focusPolicy() & Qt.FocusPolicy.TabFocus and region.isAncestorOf(at) and at.isVisible() and at.isEnabled():
+            return at
+        at = at.nextInFocusChain()
+    return None

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QHBoxLayout,
+    QMainWindow,
+    QSizePolicy,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app import style
 from app.widgets.base import Painted, fill_round
@@ -126,6 +135,9 @@ class Workbench(QWidget):
         self._widths = dict(WIDTHS)
         self._widen(self.docks)
         self._default = self._board.saveState(LAYOUT_VERSION)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._light_titles)
 
     def _add_dock(self, panel: Panel) -> None:
         dock = QDockWidget(panel.title, self._board)
@@ -158,6 +170,13 @@ class Workbench(QWidget):
         painter = QPainter(self)
         painter.fillRect(event.rect(), style.color("win"))
         painter.end()
+
+    def _light_titles(self, before: QWidget | None, now: QWidget | None) -> None:
+        """Light the title of the panel that the keyboard is in."""
+        for dock in self.docks:
+            strip = dock.titleBarWidget()
+            if isinstance(strip, TitleStrip):
+                strip.set_lit(now is not None and dock.isAncestorOf(now))
 
     # -- heights ----------------------------------------------------------------------------------------------------
 

@@ -107,7 +107,7 @@ class JointsPanel(Panel):
         stops: list[QWidget] = []
         for group in self._groups:
             stops += [group.header, *(entry.row.slider for entry in group.shown if entry.row is not None)]
-        return next((stop for stop in stops if not stop.visibleRegion().isEmpty()), None)
+        return next((stop for stop in stops if stop.visibleRegion().boundingRect() == stop.rect()), None)
 
     # -- following the document ----------------------------------------------------------------------------------
 

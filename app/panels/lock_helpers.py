@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from core.skeleton import Skeleton
 
 LIMB, UP_TO, ALL, CHOSEN = "limb", "up_to", "all", "chosen"
-TREE_HEIGHT = 156
 
 
 def limb_joints(lock: Lock, skeleton: Skeleton) -> tuple[int, ...]:
@@ -68,9 +67,11 @@ class LockHelpers(QWidget):
 
     Signals:
         changed(object, str): Other joints were chosen by hand: their names, or None for all; and what that is called.
+        unfolded(): The tree of joints was opened by hand, and wants to be seen.
     """
 
     changed = Signal(object, str)
+    unfolded = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -103,7 +104,6 @@ class LockHelpers(QWidget):
         self.presets.chosen.connect(self._preset)
         column.addWidget(self.presets)
         self.tree = JointChecks("Joints that may help")
-        self.tree.setFixedHeight(TREE_HEIGHT)
         self.tree.changed.connect(self._ticked)
         column.addWidget(self.tree)
 
@@ -150,7 +150,7 @@ class LockHelpers(QWidget):
             self._offer_bases()
         else:
             self.refresh()
-            self.tree.show_joint(max(helping_joints(lock, skeleton), default=0))
+            self.unfolded.emit()
 
     def _offer_bases(self) -> None:
         lock, skeleton = self.lock, self.skeleton

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+import shiboken6
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
@@ -152,6 +153,16 @@ class LockList(OverlayScrollArea):
             for widget in widgets:
                 widget.setParent(self.column)
         self._arrange()
+
+    def reveal(self, *widgets: QWidget) -> None:
+        """Bring widgets into sight as far as there is room, the last one for certain, once they have their sizes."""
+
+        def show() -> None:
+            for widget in widgets:
+                if shiboken6.isValid(widget) and self.column.isAncestorOf(widget) and widget.isVisible():
+                    self.ensureWidgetVisible(widget, 0, 4)
+
+        QTimer.singleShot(0, self, show)  # what has just been shown or has grown is laid out by then
 
     def show_selected(self, key: str) -> None:
         """Show which lock is selected, and bring it into sight if it is another one."""

@@ -25,6 +25,7 @@ HEIGHT = 35
 GLYPH, TEXT, WEIGHT_RIGHT, RIGHT = 20, 36, 98, 12  # middle, left edge, and ways from the right edge, [px]
 BAR_WIDE, BAR_HIGH = 32, 4
 _GAP = 8
+_HELP = " help"  # left out first where there is little room
 _OFF = 0.5  # opacity of what does not hold at this frame
 _KEYS = {
     Qt.Key.Key_Up: -1,
@@ -250,9 +251,10 @@ class LockRow(ThemedMixin, QAbstractButton):
 
 def fitted(line: LockLine, metrics: QFontMetricsF, width: float) -> str:
     """Return what a row says of a lock in so many pixels; of what is too long the number of helpers stays."""
-    for text in (line.detail, line.brief):
+    brief = line.brief.removesuffix(_HELP)
+    for text in (line.detail, line.detail.removesuffix(_HELP), line.brief, brief):
         if metrics.horizontalAdvance(text) <= width:
             return text
-    kind, dot, count = line.brief.rpartition(" · ")
+    kind, dot, count = brief.rpartition(" · ")
     room = width - metrics.horizontalAdvance(dot + count)
     return metrics.elidedText(kind, Qt.TextElideMode.ElideRight, room) + dot + count

@@ -74,6 +74,7 @@ class LocksPanel(Panel):
         self.editor.setParent(self.list.column)  # hidden, but not forgotten when the panel goes
         self.editor.hide()
         self.editor.closed.connect(lambda: self.open_editor(""))
+        self.editor.helpers.unfolded.connect(lambda: self.list.reveal(self.editor.helpers, self.editor.helpers.presets))
         self.conflict_rows = ConflictRows(self.list.column)
         self.conflict_rows.hide()
         self.conflict_rows.fix_wanted.connect(self._fix)
@@ -203,8 +204,7 @@ class LocksPanel(Panel):
             self.choose(key)
         self._place()
         if key and key in self.list.rows:
-            self.list.ensureWidgetVisible(self.editor, 0, 4)
-            self.list.ensureWidgetVisible(self.list.rows[key], 0, 2)
+            self.list.reveal(self.editor, self.list.rows[key])
         elif before in self.list.rows and self.editor.isAncestorOf(self.focusWidget() or self):
             self.list.rows[before].setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -65,8 +65,10 @@ def fit_parts(camera: Camera, scene: Scene, joints: tuple[int, ...] | None, aspe
     if joints is not None:
         room = np.maximum(0.0, _LEAST_PART * scene.height - (hi - lo)) / 2.0
         lo, hi = lo - room, hi + room
-    elif camera.orthographic:  # front, side and top show the whole figure at one scale
-        half = 0.5 * (hi - lo)
-        reach = np.array([half[0] / aspect, half[1], half[2] / aspect]).max()
-        lo, hi, aspect = 0.5 * (lo + hi) - reach, 0.5 * (lo + hi) + reach, 1.0
     camera.frame(lo, hi, aspect, ROOM)
+    if joints is None and camera.orthographic:
+        # Front, side and top show the whole figure at one scale; but for what that would cut, such as a spider's legs
+        # seen from above.
+        half = 0.5 * (hi - lo)
+        reach = float(np.array([half[0] / aspect, half[1], half[2] / aspect]).max())
+        camera.half_height = max(camera.half_height, ROOM * reach)

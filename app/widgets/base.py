@@ -63,6 +63,9 @@ def fill_round(
     painter.drawRoundedRect(box.adjusted(inset, inset, -inset, -inset), radius - inset, radius - inset)
 
 
-def draw_focus_ring(painter: QPainter, box: QRectF, radius: float = style.RADIUS) -> None:
-    """Draw the 2 px accent ring just inside ``box``."""
-    fill_round(painter, box, None, style.color("accent"), radius, 2.0)
+def draw_focus_ring(painter: QPainter, box: QRectF, radius: float = style.RADIUS, on_accent: bool = False) -> None:
+    """Draw the 2 px accent ring just inside ``box``; inside what is accent itself in the ink that is read there."""
+    if on_accent:
+        fill_round(painter, box.adjusted(2, 2, -2, -2), None, style.color("acc_ink"), max(radius - 1.5, 0.0), 2.0)
+    else:
+        fill_round(painter, box, None, style.color("accent"), radius, 2.0)

@@ -72,7 +72,7 @@ class Tab(ThemedMixin, QAbstractButton):
         self.setAccessibleName(text)
         self.setCheckable(True)
         self.setAutoExclusive(True)
-        self.alone = False
+        self.alone = self.lit = False
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -85,7 +85,8 @@ class Tab(ThemedMixin, QAbstractButton):
         painter = QPainter(self)
         on = self.isChecked() or self.alone
         painter.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD if on else fonts.MEDIUM))
-        painter.setPen(style.color("text" if on or self.underMouse() else "text3"))
+        ink = "accent" if on and self.lit else "text" if on or self.underMouse() else "text3"
+        painter.setPen(style.color(ink))
         painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignVCenter, self.text())
         if on and not self.alone:
             painter.fillRect(QRectF(0, self.height() - 2, self.width(), 2), style.color("accent"))
@@ -144,6 +145,13 @@ class TitleStrip(Painted):
         if note is not None:
             self._notes.addWidget(note)
             note.show()
+
+    def set_lit(self, lit: bool) -> None:
+        """Show whether the keyboard is in what stands below."""
+        for tab in self._tabs:
+            if tab.lit != lit:
+                tab.lit = lit
+                tab.update()
 
     def set_current(self, number: int) -> None:
         """Mark a tab as the one shown."""

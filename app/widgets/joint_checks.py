@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QR
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QScrollArea,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeWidget,
@@ -35,6 +36,8 @@ class _Delegate(QStyledItemDelegate):
 class JointChecks(QTreeWidget):
     """Shows which joints are chosen. A click or Space changes one, with Shift the whole branch below it.
 
+    It is as high as its rows and leaves scrolling to the area it stands in.
+
     Args:
         name: What is chosen, for assistive tools.
         parent: Parent widget.
@@ -58,7 +61,10 @@ class JointChecks(QTreeWidget):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setExpandsOnDoubleClick(False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.itemExpanded.connect(self._fit)
+        self.itemCollapsed.connect(self._fit)
         self.setToolTip("A click chooses a joint, Shift and a click the whole branch")
 
     def show_figure(self, skeleton: Skeleton | None, chosen: Iterable[int]) -> None:
@@ -77,6 +83,7 @@ class JointChecks(QTreeWidget):
                     self.addTopLevelItem(item)
                 self._items.append(item)
             self.expandAll()
+            self._fit()
         wanted = set(chosen)
         for i, item in enumerate(self._items):
             state = Qt.CheckState.Checked if i in wanted else Qt.CheckState.Unchecked
@@ -89,10 +96,26 @@ class JointChecks(QTreeWidget):
         """Indices of the joints that are chosen."""
         return tuple(i for i, item in enumerate(self._items) if item.checkState(0) == Qt.CheckState.Checked)
 
-    def show_joint(self, joint: int) -> None:
-        """Bring a joint into sight."""
-        if joint < len(self._items):
-            self.scrollToItem(self._items[joint], QAbstractItemView.ScrollHint.PositionAtCenter)
+    def _fit(self) -> None:
+        rows, waiting = 0, [self.topLevelItem(k) for k in range(self.topLevelItemCount())]
+        while waiting:
+            item = waiting.pop()
+            rows += 1
+            if item.isExpanded():
+                waiting.extend(item.child(k) for k in range(item.childCount()))
+        self.setFixedHeight(rows * ROW + 2 * self.frameWidth())
+
+    def scrollTo(
+        self, index: Index, hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible
+    ) -> None:
+        """Let the area around it bring a row into sight."""
+        area = self.parentWidget()
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        box = self.visualRect(index)
+        if area is not None and area.widget() is not None and box.isValid():
+            middle = self.viewport().mapTo(area.widget(), box.center())
+            area.ensureVisible(0, middle.y(), 0, ROW)
 
     def item(self, joint: int) -> QTreeWidgetItem:
         """Return the row of a joint."""

@@ -85,7 +85,7 @@ class Segment(ThemedMixin, QAbstractButton):
         area = QRectF(left, 0, self.width() - left - (self.padding if left else 0), self.height())
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
         if self.focus_ring:
-            draw_focus_ring(painter, box)
+            draw_focus_ring(painter, box, on_accent=self.bold and self.isChecked())
         painter.end()
 
 

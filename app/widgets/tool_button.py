@@ -154,7 +154,7 @@ class ToolButton(ThemedMixin, QToolButton):
                 painter, "chevron-down", style.color("text2"), QRectF(box.right() - 20, box.center().y() - 6, 12, 12)
             )
         if self.focus_ring:
-            draw_focus_ring(painter, box)
+            draw_focus_ring(painter, box, on_accent=fill == "accent")
         painter.end()
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.document import joint_edits
+from app.document.document import Document
 from app.viewport.host import ORDER
 from core.skeleton.segment import figure_height
 from tests.gui.viewport_support import human_document, shown_area
@@ -50,6 +51,17 @@ def test_frame_all_fits_every_view(qtbot, skeletons_folder):
     assert not any(inside(area, kind) for kind in ("side", "top", "perspective"))
     area.frame_all()
     assert all(inside(area, kind) for kind in ORDER)
+
+
+def test_what_is_long_from_above_is_framed_from_above(qtbot, skeletons_folder):
+    document = Document()
+    assert document.load_figure(skeletons_folder / "spider.scr")
+    area = shown_area(qtbot, document)
+    assert all(inside(area, kind) for kind in ORDER)
+    area.show_view("top")
+    area.frame_all()
+    pixels = area.work_view.project(area.host.scene.points(area.host.scene.poses))
+    assert (pixels[:, 1] > 0.0).all() and (pixels[:, 1] < area.work_view.height()).all()
 
 
 @pytest.mark.parametrize("scrub", [(60,), (10, 20, 60), (60, 0, 60)])

@@ -286,6 +286,10 @@ def test_f6_goes_round_the_regions(window: MainWindow) -> None:
         keys(window, Qt.Key.Key_F6)
         focus = window.focusWidget()
         seen.append(next((r for r in (window.toolbar, *window.panels) if r.isAncestorOf(focus)), focus))
+        assert getattr(focus, "focus_ring", focus is window.area.work_view)
+        assert focus is window.timeline.sheet or focus.visibleRegion().boundingRect() == focus.rect()
+        lit = [dock.widget() for dock in window.workbench.docks if dock.titleBarWidget()._tabs[0].lit]
+        assert lit == [panel for panel in window.panels if panel is seen[-1]]
     shown = [panel for panel in window.panels if panel.isVisible()]
     assert len(shown) == 3
     assert set(seen) == {window.toolbar, window.area.work_view, window.timeline.sheet, *shown}
