@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from core.animation.lock_strip import LockStrip
 from core.constraints.lock import Lock
+from core.constraints.lock_result import HELD, HELD_TURN
 from core.constraints.places import Figures, Places
 from core.errors import LockError
 from core.skeleton.skeleton import Array, Skeleton
 
-HELD, HELD_TURN = 1e-5, math.radians(2e-3)
-"""A lock that is off by no more than this holds, [m] and [rad]."""
+__all__ = ["HELD", "HELD_TURN", "LockState", "hold_fully", "is_off", "measured", "word_for"]
 
 NOTHING = (math.nan, math.nan)
 """How far off a lock is that holds nothing now."""

@@ -136,16 +136,21 @@ class TimelineCanvas(Painted):
         turns = ", full turns" if key.turns else ""
         return f"Key {frame}\n{key.interp.capitalize()} to key {later[0]}{turns}"
 
+    def tip(self, position: QPointF) -> str:
+        """Return what is at a point, in a line or two; "" for nothing."""
+        if self.model.document.skeleton is None or self.scrubs:
+            return ""
+        key = self.key_under(position)
+        return "" if key is None else self.key_tip(key)
+
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            key = None
-            if self.model.document.skeleton is not None and not self.scrubs:
-                key = self.key_under(QPointF(event.pos()))
-            if key is None:
+            text = self.tip(QPointF(event.pos()))
+            if text:
+                QToolTip.showText(event.globalPos(), text, self)
+            else:
                 QToolTip.hideText()
                 event.ignore()
-            else:
-                QToolTip.showText(event.globalPos(), self.key_tip(key), self)
             return True
         return super().event(event)
 

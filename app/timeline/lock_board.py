@@ -53,6 +53,7 @@ class LockBoard(QObject):
         self.changed.connect(self._count)
         self.copied: LockStrip | None = None
         self.chosen: tuple[str, int] | None = None
+        self._told = ""
         self._followed: tuple[Mapping[int, int], dict[str, LockStrip]] | None = None
         self.search = FlagSearch(self.document, self)
         self.search.changed.connect(self._take_flags)
@@ -135,16 +136,30 @@ class LockBoard(QObject):
 
     def flag_text(self, flag: LockSpan) -> str:
         """Return what a flagged span tells: ``"Left foot jumps 18° between frames 31 and 32"``."""
-        skeleton = self.document.skeleton
-        strips = [strip for strip in self.document.strips if strip.id in flag.strips]
-        parts = list(dict.fromkeys(part_of(strip.lock, skeleton) for strip in strips))
+        skeleton, sequence = self.document.skeleton, self.document.sequence
+        locks = [] if sequence is None else [lock for n, lock in enumerate(sequence.locks) if n in flag.always]
+        locks += [strip.lock for strip in self.document.strips if strip.id in flag.strips]
+        parts = list(dict.fromkeys(part_of(lock, skeleton) for lock in locks))
         names = ", ".join([part if i == 0 else part[:1].lower() + part[1:] for i, part in enumerate(parts)])
         if flag.kind == JUMPS:
             first = floor(flag.at - 1e-9)
             verb = "jumps" if len(parts) == 1 else "jump"
             return f"{names} {verb} {degrees(flag.worst):.0f}° between frames {first} and {first + 1}"
-        turned = all(strip.lock.rule.holds_orientation and not strip.lock.rule.holds_position for strip in strips)
+        turned = all(lock.rule.holds_orientation and not lock.rule.holds_position for lock in locks)
         return f"{names} not held: {angle_text(flag.worst) if turned else length_text(flag.worst)}"
+
+    def told_now(self) -> str:
+        """Return what the flagged spans tell that the current frame is in; "" while the motion plays."""
+        if self.document.session.playing or self.model.dragging:
+            return ""
+        frame = self.document.frame
+        return ", ".join(self.flag_text(flag) for flag in self.flags if flag.first <= frame <= flag.last)
+
+    def _tell(self) -> None:
+        """Say in the status line what is flagged at the frame that was gone to, and take it away after."""
+        told, self._told = self._told, self.told_now()
+        if self._told != told:
+            self.document.say("info", self._told)
 
     def _take(self, change: Change) -> None:
         live = bool(change.detail.get("live"))
@@ -156,6 +171,8 @@ class LockBoard(QObject):
             self.changed.emit()
         if change.kind in SEARCH_AGAIN:
             self.search.wish(live)
+        if change.kind == "frame":
+            self._tell()
 
     def _read(self) -> None:
         self._followed = None
@@ -171,6 +188,7 @@ class LockBoard(QObject):
 
     def _take_flags(self) -> None:
         self.model.flagged = tuple((flag.first, flag.last) for flag in self.flags)
+        self.model.flag_texts = tuple(self.flag_text(flag) for flag in self.flags)
         self.model.changed.emit()
         self.changed.emit()
 

@@ -25,6 +25,7 @@ class LockHeader(GroupHeader):
         super().__init__("Locks")
         self.board = board
         board.changed.connect(self._tell)
+        board.model.changed.connect(self._tell)
         board.model.changed.connect(self.update)
         self._tell()
 
@@ -35,7 +36,7 @@ class LockHeader(GroupHeader):
         if not self.board.holding and count:
             words = [SWITCHED_OFF]
         if flags:
-            words.insert(0, f"{flags} flagged")
+            words.insert(0, self.board.told_now() or f"{flags} flagged")
         self.set_summary(" · ".join(words))
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -61,6 +61,7 @@ class TimelineModel(QObject):
         self.selected: frozenset[int] = frozenset()
         self.shift = 0  # frames by which the selected keys are being dragged
         self.flagged: tuple[tuple[int, int], ...] = ()  # first and last frames at which a lock cannot be held
+        self.flag_texts: tuple[str, ...] = ()  # what each of these tells
         self._scaled: dict[int, int] = {}  # old to new frame while the selected keys are being spread
         self.frames: NDArray[np.int64] = np.empty(0, dtype=np.int64)
         self.linear: NDArray[np.bool_] = np.empty(0, dtype=bool)  # whether the span from a key on is linear

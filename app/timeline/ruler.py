@@ -11,6 +11,7 @@ from app.timeline.canvas import TimelineCanvas
 from app.timeline.model import NAMES_WIDTH, TimelineModel
 
 HEIGHT = 20
+NEAR = 5.0  # how near to flagged frames the mouse shows what they tell, px
 
 
 class Ruler(TimelineCanvas):
@@ -82,6 +83,16 @@ class Ruler(TimelineCanvas):
             middle = (max(left, NAMES_WIDTH) + min(right, self.width())) / 2.0
             corners = [(-3.5, HEIGHT - 3.0), (0.0, HEIGHT - 8.0), (3.5, HEIGHT - 3.0)]
             painter.drawPolygon(QPolygonF([QPointF(middle + x, y) for x, y in corners]))
+
+    def tip(self, position: QPointF) -> str:
+        """Return what the flagged frames at a point tell, and which frames they are."""
+        if position.x() < NAMES_WIDTH or self.model.document.skeleton is None:
+            return ""
+        lines = []
+        for (first, last), text in zip(self.model.flagged, self.model.flag_texts, strict=True):
+            if self.track_x(first) - NEAR <= position.x() <= self.track_x(last) + NEAR:
+                lines.append(f"{text}\nFrames {first} to {last}" if last > first else f"{text}\nFrame {first}")
+        return "\n".join(lines)
 
     def _badge(self) -> QRectF:
         text = str(self.model.document.frame)

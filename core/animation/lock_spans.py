@@ -14,7 +14,7 @@ import itertools
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -22,8 +22,13 @@ from numpy.typing import NDArray
 
 from core.animation.lock_strip import LockStrip
 from core.animation.strip_records import strip_to_json
+from core.constraints.lock import Lock
+from core.constraints.lock_result import HELD as HELD_PLACE
+from core.constraints.lock_result import HELD_TURN
+from core.constraints.places import Places
 from core.constraints.records import lock_to_json
 from core.errors import Cancelled
+from core.kinematics.chain import ancestry
 from core.skeleton import Skeleton
 
 if TYPE_CHECKING:
@@ -36,11 +41,9 @@ HELD, JUMPS = "held", "jumps"
 STEP = 0.5
 """Frames between two samples."""
 
-WORST = 1e-6
-"""A residual up to this counts as held, [m] or [rad]."""
-
 _FAST = np.radians(1.0)  # per sample beyond what the motion has without locks: worth a closer look
 _JUMP = np.radians(0.5)
+_MOVED = 1e-3  # [m]: a part that goes farther at a jump jumps
 _HALVINGS = 14
 _AT_ONCE = 2  # samples between two questions whether to stop: some milliseconds, where locks cannot be held a hundredth
 _SHARE = 0.25  # of the step that is left at the end where it is a jump; a square root's would be 1/128
@@ -62,6 +65,7 @@ class LockSpan:
         worst: Largest residual, [m] or [rad], or largest jump of a degree of freedom, [rad] or [m].
         at: Frame number at which it is worst.
         text: What to tell.
+        always: Which of the sequence's ``locks``, that hold at all times, have a part in it, by their place.
     """
 
     kind: str
@@ -71,6 +75,7 @@ class LockSpan:
     worst: float
     at: float
     text: str
+    always: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -200,22 +205,54 @@ def _looked(sequence: Sequence, start: float, end: float, check: Callable[[], No
         check()
         span = slice(i, i + _AT_ONCE)
         poses[span] = sequence.holding.held(frames[span], free[span], left[span])
-    hard = [lock.hard for lock in sequence.locks]
-    hard += [strip.weight >= 1.0 and strip.lock.hard for strip in sequence.strips]
-    left[:, ~np.array(hard, dtype=bool)] = 0.0
+    left = _beyond(sequence, frames, poses, left)
+    unheld = left.max(axis=1, initial=0.0) > 0.0
     inside = (frames >= start) & (frames <= end)
-    for i in np.flatnonzero(inside & (left.max(axis=1, initial=0.0) > WORST)).tolist():
+    for i in np.flatnonzero(inside & unheld).tolist():
         at = float(frames[i])
-        yield _Found(HELD, at, at, tuple(np.flatnonzero(left[i] > WORST).tolist()), float(left[i].max()))
+        yield _Found(HELD, at, at, tuple(np.flatnonzero(left[i]).tolist()), float(left[i].max()))
     steps, without = _distances(sequence, poses), _distances(sequence, free)
-    unheld = left.max(axis=1, initial=0.0) > WORST
     far = (steps > without + _FAST) & ~(unheld[:-1] & unheld[1:])  # where nothing is held that is told already
     for i in np.flatnonzero(far).tolist():
         jump = _jump(sequence, float(frames[i]), float(frames[i + 1]), float(steps[i]), check)
         if jump is not None:
-            at, size = jump
-            state = sequence.holding.states(np.array([float(frames[i]), float(frames[i + 1])]))
-            yield _Found(JUMPS, at, at, tuple(np.flatnonzero(state.any(axis=0)).tolist()), size)
+            yield _Found(JUMPS, jump.after, jump.after, _jumping(sequence, jump), jump.size)
+
+
+def _beyond(sequence: Sequence, frames: Array, poses: Array, left: Array) -> Array:
+    """Return residuals with 0 for what holds and for what is soft, as the list of locks has it.
+
+    Args:
+        sequence: The sequence.
+        frames: Frame numbers, shape (m,).
+        poses: The poses there, shape (m, nq).
+        left: Largest part of each lock's residual, [m] or [rad], shape (m, number of locks).
+    """
+    found = np.zeros_like(left)
+    locks = [*sequence.locks, *(strip.weighted(strip.lock) for strip in sequence.strips)]
+    for n, lock in enumerate(locks):
+        rule, hard = lock.rule, [weight >= 1.0 for weight in lock.weights]
+        both = rule.holds_position and rule.holds_orientation
+        least = HELD_TURN if not rule.holds_position else HELD_PLACE
+        for i in np.flatnonzero(left[:, n] > least).tolist() if any(hard) else ():
+            worst = float(left[i, n])
+            if both and (not all(hard) or worst <= HELD_TURN):  # which of the two it is must be known
+                far, turned = _deviation(sequence, n, float(frames[i]), poses[i])
+                far = far if hard[0] and far > HELD_PLACE else 0.0
+                worst = max(far, turned if hard[1] and turned > HELD_TURN else 0.0)
+            found[i, n] = worst
+    return found
+
+
+def _deviation(sequence: Sequence, number: int, frame: float, pose: Array) -> tuple[float, float]:
+    """Return how far off a lock is in a pose, [m] and [rad]; 0 for what it does not hold."""
+    now = sequence.holding.locks_at(frame)
+    lock = next((lock for n, lock in now if n == number), None)
+    if lock is None:
+        return 0.0, 0.0
+    places = Places(sequence.skeleton, pose, sequence.holding.figures(frame))
+    far, turned = lock.rule.deviation(lock, places, [lock for _, lock in now])
+    return tuple(0.0 if way is None else float(np.linalg.norm(way)) for way in (far, turned))  # type: ignore[return-value]
 
 
 def _distances(sequence: Sequence, poses: Array) -> Array:
@@ -226,7 +263,16 @@ def _distances(sequence: Sequence, poses: Array) -> Array:
     return result
 
 
-def _jump(sequence: Sequence, a: float, b: float, step: float, check: Callable[[], None]) -> tuple[float, float] | None:
+class _Jump(NamedTuple):
+    """Two moments as good as one, the poses there, shape (2, nq), and the largest step between them."""
+
+    before: float
+    after: float
+    poses: Array
+    size: float
+
+
+def _jump(sequence: Sequence, a: float, b: float, step: float, check: Callable[[], None]) -> _Jump | None:
     """Return where the motion jumps between two frames and how far; None if it is but fast."""
     first = step
     ends = sequence.poses_at_frames([a, b])
@@ -241,7 +287,43 @@ def _jump(sequence: Sequence, a: float, b: float, step: float, check: Callable[[
             a, ends, step = middle, np.concatenate((pose, ends[1:])), two
         if step < max(_JUMP, _SHARE * first):
             return None
-    return b, step
+    return _Jump(a, b, ends, step)
+
+
+def _jumping(sequence: Sequence, jump: _Jump) -> tuple[int, ...]:
+    """Return which locks have to do with a jump.
+
+    Those whose part jumps, and those that come or go if none of them does. Where neither is so, a limb has changed
+    sides: the locks whose limb it is, or all if it is nobody's.
+    """
+    s, holding = sequence.skeleton, sequence.holding
+    states = holding.states(np.array([jump.before, jump.after]))
+    active = np.flatnonzero(states.any(axis=0)).tolist()
+    changed = [n for n in active if (states[0, n] == 0) != (states[1, n] == 0)]
+    before, after = (
+        Places(s, pose, holding.figures(at))
+        for pose, at in zip(jump.poses, (jump.before, jump.after), strict=True)
+    )  # fmt: skip
+    locks = [*sequence.locks, *(strip.lock for strip in sequence.strips)]
+    jumping = {n for n in active if _moves(s, locks[n], before, after)}
+    named = jumping if jumping & set(changed) else jumping | set(changed)
+    if not named:
+        far = np.abs(np.diff(jump.poses, axis=0))[0]
+        joint = s.dof_joints[int(far[3:].argmax())] if far[3:].max(initial=0.0) > 0.0 else 0
+        named = {n for n in active if joint in ancestry(s, s.joint_index(locks[n].joint))}
+    return tuple(sorted(named or active))
+
+
+def _moves(s: Skeleton, lock: Lock, before: Places, after: Places) -> bool:
+    """Return whether what a lock holds on to is elsewhere, or turned, from one moment to the next."""
+    joint = s.joint_index(lock.joint)
+    if lock.rule.holds_position:
+        way = after.point(joint, lock.point) - before.point(joint, lock.point)
+        if float(np.linalg.norm(way)) > _MOVED:
+            return True
+    # |A - B| of two rotations is 2 sqrt(2) sin(angle / 2)
+    turn = float(np.linalg.norm(after.rotation(joint) - before.rotation(joint)))
+    return bool(lock.rule.holds_orientation and turn > np.sqrt(2.0) * _JUMP)
 
 
 # -- telling ---------------------------------------------------------------------------------------------------------
@@ -270,11 +352,14 @@ def _told(sequence: Sequence, span: list[_Found]) -> LockSpan:
     first, last = int(np.floor(span[0].start)), int(np.ceil(max(item.end for item in span)))
     frame = f"{worst.start:.1f}".removesuffix(".0")
     if span[0].kind == JUMPS:
-        text = f"The motion jumps by {np.degrees(worst.worst):.0f}° at frame {frame}"
+        locks = [sequence.locks[n] if n < always else sequence.strips[n - always].lock for n in numbers]
+        parts = ", ".join(dict.fromkeys(str(lock.joint) for lock in locks))
+        text = f"The motion jumps by {np.degrees(worst.worst):.0f}° at frame {frame}: {parts}"
     else:
         locks = [sequence.locks[n] if n < always else sequence.strips[n - always].lock for n in worst.locks]
         parts = ", ".join(dict.fromkeys(str(lock.joint) for lock in locks))
         angular = all(lock.rule.holds_orientation and not lock.rule.holds_position for lock in locks)
         size = f"{np.degrees(worst.worst):.1f}°" if angular else f"{100.0 * worst.worst:.2g} cm"
         text = f"Cannot be held at frame {frame}: {parts} off by {size}"
-    return LockSpan(span[0].kind, first, last, strips, worst.worst, worst.start, text)
+    known = tuple(n for n in numbers if n < always)
+    return LockSpan(span[0].kind, first, last, strips, worst.worst, worst.start, text, known)

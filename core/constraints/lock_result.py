@@ -15,6 +15,9 @@ from core.constraints.places import Figures, Places
 from core.skeleton.skeleton import Array, Skeleton
 from core.skeleton.tree import pack
 
+HELD, HELD_TURN = 1e-5, math.radians(2e-3)
+"""Wherever it is told, a lock that is off by no more than this holds, [m] and [rad]."""
+
 
 @dataclass(frozen=True, eq=False)
 class LockResult:

@@ -675,6 +675,16 @@ def test_flagged_frames_are_marked_on_strip_ruler_and_header(window: MainWindow,
         "Right foot jumps 18° between frames 13 and 14",
         "Right foot not held: 2.1 cm",
     ]
+    assert ruler.tip(QPointF(ruler.track_x(21), 4.0)) == "Right foot not held: 2.1 cm\nFrames 20 to 22"
+    assert "Right foot jumps 18°" in ruler.tip(QPointF(ruler.track_x(12), 18.0))
+    assert ruler.tip(QPointF(ruler.track_x(17), 4.0)) == ""
+    said = []
+    window.document.message.connect(lambda _level, text, _details: said.append(text))
+    for frame, summary in ((21, "Right foot not held: 2.1 cm"), (22, "Right foot not held: 2.1 cm"), (23, "2 flagged")):
+        window.document.set_frame(frame)
+        assert window.timeline.lock_header.summary.startswith(summary)
+    assert said == ["Right foot not held: 2.1 cm", ""]
+    window.document.set_frame(0)
     middle = tracks.shape(strip, 0).box.center().y()
     assert "Right foot jumps 18°" in tracks.tip(QPointF(tracks.track_x(13), middle))
     assert "jumps" not in tracks.tip(QPointF(tracks.track_x(18), middle))

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from app.document.lock_states import word_for
 from core.animation import LockStrip, Sequence, holding, lock_spans
 from core.constraints import Lock, LockSolver, bind
 from core.errors import Cancelled
@@ -63,6 +64,74 @@ def test_a_lock_that_comes_on_at_once_jumps_and_one_with_an_ease_does_not():
     assert sequence.lock_spans() == ()
     sequence.strips, sequence.holds = (strip,), False
     assert sequence.lock_spans() == ()
+
+
+def test_a_jump_names_the_locks_whose_part_jumps_and_no_others():
+    human = load_skeleton(bundled_folder() / "human.scr")
+    sequence, q = Sequence(human), human.rest_pose()
+    arms = [3 + human.dof_names.index(f"{side} upper arm.-x") for side in ("left", "right")]
+    for frame, angle in ((0, 0.2), (20, 0.6)):
+        q[arms] = angle
+        sequence.set_key(frame, q)
+    feet = [LockStrip(bind(Lock(f"{side} foot", "pose"), human, q), 0) for side in ("left", "right")]
+    early = sequence.pose_at_frame(0)
+    hands = [LockStrip(bind(Lock(f"{side} hand", "position"), human, early), start, 20) for side, start in
+             (("left", 8), ("right", 14))]  # fmt: skip
+    sequence.strips = (*feet, *hands)
+    jumps = [span for span in sequence.lock_spans() if span.kind == "jumps"]
+    assert [(round(span.at), span.strips) for span in jumps] == [
+        (8, (hands[0].id,)), (14, (hands[1].id,)), (20, (hands[0].id, hands[1].id))
+    ]  # fmt: skip
+    assert jumps[0].text.endswith(": left hand") and jumps[0].always == ()
+    sequence.strips, sequence.locks = hands[1:], [feet[0].lock, hands[0].lock]
+    (first, *_) = (span for span in sequence.lock_spans() if span.kind == "jumps")
+    assert (first.strips, first.always) == ((hands[1].id,), ())
+
+
+@pytest.mark.parametrize(
+    ("kind", "weight", "left", "flagged"),
+    [("position", 1.0, 0.9e-5, False), ("position", 1.0, 1.1e-5, True), ("orientation", 1.0, 3e-5, False),
+     ("orientation", 1.0, 4e-5, True), ("position", 0.9, 1.0, False)],
+)  # fmt: skip
+def test_what_is_flagged_is_what_the_list_of_locks_calls_a_conflict(kind, weight, left, flagged, monkeypatch):
+    sequence = waving(0.5, 0.52 + left)  # nothing that was remembered
+    lock = bind(Lock(len(ARM.joints) - 1, kind, weight=weight), ARM, sequence.keys[0].q)
+    sequence.strips = (LockStrip(lock, 0),)
+
+    def held(frames, poses, residuals):
+        residuals[:] = left
+        return poses
+
+    monkeypatch.setattr(sequence.holding, "held", held)
+    assert bool(sequence.lock_spans()) == flagged
+    place, turn = (left, np.nan) if kind == "position" else (np.nan, left)
+    assert (word_for(lock, 1.0, place, turn) == "conflict") == flagged
+
+
+@pytest.mark.parametrize(
+    ("weight", "off", "flagged"),
+    [(1.0, (0.0, 3e-5), False), (1.0, (2e-5, 0.0), True), (1.0, (0.0, 4e-5), True), ((1.0, 0.5), (0.0, 0.1), False),
+     ((1.0, 0.5), (1e-4, 0.1), True), ((0.5, 1.0), (0.1, 0.0), False)],
+)  # fmt: skip
+def test_place_and_rotation_of_a_pose_lock_are_told_apart(weight, off, flagged, monkeypatch):
+    sequence = waving(0.5, 0.5)
+    lock = bind(Lock(len(ARM.joints) - 1, "pose", weight=weight), ARM, sequence.keys[0].q)
+    target = np.array(lock.target)
+    target[:3, 3] += [off[0], 0.0, 0.0]
+    target[:3, :3] = target[:3, :3] @ [
+        [1, 0, 0],
+        [0, np.cos(off[1]), -np.sin(off[1])],
+        [0, np.sin(off[1]), np.cos(off[1])],
+    ]
+    sequence.strips = (LockStrip(replace(lock, target=target), 0),)
+
+    def held(frames, poses, residuals):
+        residuals[:] = max(off)
+        return poses
+
+    monkeypatch.setattr(sequence.holding, "held", held)
+    spans = sequence.lock_spans()
+    assert bool(spans) == flagged
 
 
 def test_fast_motion_is_not_a_jump():
