@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+GLYPH, BELOW, BESIDE = 13.0, 28.0, 16.0
+"""How far the glyph's middle and the tag's upper edge lie below what the glyph belongs to, and how far to the side the
+tag begins where there is no room below, [px]."""
+
 
 class BalanceMarks:
     """Paints support polygon and margin of the balance locks; both are worked out once for each pose.
@@ -95,6 +99,10 @@ class BalanceMarks:
         if depth <= 0.0:
             return QRectF()
         width, height = paint.chip_size(text, 11.0)
-        box = paint.keep_inside(QRectF(float(x) - 0.5 * width, float(y) + 28.0, width, height), room)
+        box = paint.keep_inside(QRectF(float(x) - 0.5 * width, float(y) + BELOW, width, height), room)
+        if box.top() < float(y) + BELOW - 1.0:  # no room below: beside the glyph, not over it
+            side = BESIDE if float(x) + BESIDE + width <= room.right() else -BESIDE - width
+            box.moveTo(float(x) + side, float(y) + GLYPH - 0.5 * height)
+            box = paint.keep_inside(box, room)
         paint.draw_chip(painter, view.theme, box, text, ink, None, 11.0, opacity=0.86)
         return box

@@ -30,6 +30,8 @@ Array = NDArray[np.float64]
 
 LEAST_LENGTH, LEAST_ANGLE = 1e-3, math.radians(0.2)
 """What is off by less has no arrow, [m] and [rad]."""
+LEAST_SHARE = 0.12
+"""Opacity of the arrow of a lock that has just begun to ease in; it grows with the share that eases leave."""
 MOST_LIMITS = 3
 TURN_RADIUS = 34.0
 _TAG_GAP = 6.0
@@ -74,12 +76,15 @@ def draw(
             away, turned = mark.lock.rule.deviation(mark.lock, places)
         except (CoreError, NotImplementedError):
             continue
-        told = mark.id != quiet
+        share = float(mark.state.factor)
+        told = mark.id != quiet and share >= 1.0  # a lock that eases does not want all of the way yet
+        painter.setOpacity(min(max(share, LEAST_SHARE), 1.0))
         if away is not None and float(np.linalg.norm(away)) >= LEAST_LENGTH and mark.kind != "balance":
             taken.append(_arrow(painter, view, mark.here, mark.here - away, token, room, [*glyphs, *taken], told))
         if turned is not None and float(np.linalg.norm(turned)) >= LEAST_ANGLE:
             center = mark.center if mark.center is not None else mark.here
             taken.append(_turn(painter, view, center, -turned, token, room, [*glyphs, *taken], told))
+    painter.setOpacity(1.0)
     return taken
 
 
