@@ -55,6 +55,7 @@ class NumberField(ValueWidget):
         self._at_limit = False
         self._warned = False
         self._complained = False  # ``refused`` has named typed text that is still in the editor
+        self._refused = ""  # that text
         self._beyond = ""  # why the last value was clamped; said when the edit is done
         self._ground: QColor | None = None
         self._editor: QLineEdit | None = None
@@ -340,11 +341,19 @@ class NumberField(ValueWidget):
         )
 
     def finish_editing(self) -> bool:
-        """Take over what was typed, as one edit; False (and the editor stays open) if it is no number."""
+        """Take over what was typed, as one edit; False (and the editor stays open) if it is no number.
+
+        What is left as it was after it had been refused is given up: the field shows its value again.
+        """
         assert self._editor is not None
+        text = self._editor.text()
         try:
-            value = self.quantity.read(self._editor.text(), self._value)
+            value = self.quantity.read(text, self._value)
         except ExpressionError as error:
+            if self._complained and text == self._refused:
+                self._close_editor()
+                return True
+            self._refused = text
             self._warn(f"{self.accessibleName() or 'Number'}: {error}")
             self._complained = True
             self._editor.selectAll()

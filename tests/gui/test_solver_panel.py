@@ -80,6 +80,27 @@ def test_arrow_keys_go_through_the_rows(panel, document):
 # -- the settings ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("name", ["steps", "tolerance"])
+def test_a_field_shows_its_value_again_after_what_is_no_number(panel, document, name):
+    field = getattr(panel.settings, name).field
+    field.edit_to(12 if name == "steps" else 0.5)
+    shown = field.shown_text()
+    said = []
+    document.message.connect(lambda _level, text, _details: said.append(text))
+    field.setFocus()
+    field.open_editor("abc")
+    QTest.keyClick(field._editor, Qt.Key.Key_Return)
+    assert field.typing and said and said[-1]  # to be put right
+    QTest.keyClick(field._editor, Qt.Key.Key_Return)
+    assert not field.typing and field.shown_text() == shown and said[-1] == ""
+    if name == "tolerance":  # of the steps, none typed are as many as needed
+        field.open_editor("")
+        QTest.keyClick(field._editor, Qt.Key.Key_Return)
+        assert field.typing
+        QTest.keyClick(field._editor, Qt.Key.Key_Return)
+        assert not field.typing and field.shown_text() == shown
+
+
 def test_settings_are_the_sessions(panel, document):
     session, settings = document.session, panel.settings
     settings.tolerance.field.edit_to(2.5)
