@@ -56,7 +56,11 @@ class LockMethods:
     @property
     def holding(self) -> bool:
         """Whether edits of the pose at the current frame have locks to hold."""
-        return bool(self.session.hold_locks and hold_fully(self.locks_now()))
+        return self.holding_at(self.model.frame)
+
+    def holding_at(self, frame: int) -> bool:
+        """Return whether edits of the pose at a frame have locks to hold."""
+        return bool(self.session.hold_locks and hold_fully(self.model.active_locks(frame)))
 
     def lock_states(self) -> tuple[LockState, ...]:
         """Return how each lock stands in the pose on screen: all strips, then locks that hold at all times.

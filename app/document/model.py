@@ -180,17 +180,20 @@ class Model:
             sequence.locks, sequence.strips = list(always), strips
         self.forget_poses()
 
-    def other_figures(self, locks: Iterable[Lock] | None = None) -> dict[str, tuple[Skeleton, Array]]:
-        """Return the other figures and their poses at the current time, by name, for locks that name some.
+    def other_figures(
+        self, locks: Iterable[Lock] | None = None, frame: int | None = None
+    ) -> dict[str, tuple[Skeleton, Array]]:
+        """Return the other figures and their poses at a time, by name, for locks that name some.
 
         Args:
             locks: Locks whose figures are wanted; None for all other figures.
+            frame: When; None for the current frame.
         """
         wanted = None if locks is None else {lock.second[0] for lock in locks if lock.second is not None} - {None}
         if wanted is not None and not wanted:
             return {}
         sequence = self.sequence
-        time = 0.0 if sequence is None else self.frame / sequence.fps
+        time = 0.0 if sequence is None else (self.frame if frame is None else frame) / sequence.fps
         found: dict[str, tuple[Skeleton, Array]] = {}
         for i, figure in enumerate(self.figures):
             if i != self.active.figure and (wanted is None or figure.skeleton.name in wanted):

@@ -234,6 +234,7 @@ class Session:
             "errors": (iterations + 1,) [m], "seconds": s, "compiled": bool, "error": m, "reason": str,
             "blocked": tuple, "short": m}``, as in ``core.ik.Result``; None before. Seconds are the solving thread's.
         theme: ``"dark"`` or ``"light"``.
+        reduced_motion: Whether nothing may glide or flip by itself.
         ghosts_before: How many ghosts there are before the current frame, 0 to ``MOST_GHOSTS``.
         ghosts_after: How many after it.
         ghosts_at: Whether ghosts stand at ``"keys"`` or a number of ``"frames"`` apart.
@@ -242,6 +243,7 @@ class Session:
         ghost_strength: Factor of how clearly the nearest ghosts are seen.
         ghost_fade: Factor from each ghost to the next one further away.
         hovered_ghost: Frame of the ghost under the pointer, or None.
+        chosen_key: Frame of the key that a view asks to be selected, or None.
         trail_frames: How many frames trails and paths go each way from the current one; 0 for the whole sequence.
         trail_parts: Joints whose trails are shown whatever is selected, ascending.
         looking: Whether it has been looked for a while why locks cannot be held together.
@@ -286,11 +288,13 @@ class Session:
     ghost_strength = _Value(1.0, _between(*GHOST_STRENGTH))
     ghost_fade = _Value(0.5, _between(0.25, 1.0))
     hovered_ghost = _Value(None, _index)
+    chosen_key = _Value(None, _index)
     trail_frames = _Value(0, _whole(0, LONGEST_TRAIL))
     trail_parts = _Value((), _indices)
     looking = _Value(False, _anything)
     solved = _Value(None, _anything)
     theme = _Value("dark", _one_of(*THEMES))
+    reduced_motion = _Value(False, bool)
     playing = _Value(False, bool)
     loop = _Value(True, bool)
     speed = _Value(1.0, _speed)

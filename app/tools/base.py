@@ -122,6 +122,10 @@ class Tool:
 
     # -- gestures ------------------------------------------------------------------------------------------------
 
+    def takes(self, view: ToolView, pointer: Pointer) -> bool:
+        """Whether a press takes hold of something of the tool's own, such as a ring; parts of the figure apart."""
+        return False
+
     def hover(self, view: ToolView, pointer: Pointer) -> None:
         """Take a pointer movement with no button held."""
         hit = self.pick(view, pointer)

@@ -62,18 +62,22 @@ class HeldDrag:
         point: The end-effector in its frame, shape (3,), [m].
         chain: What the drag moves.
         press: Pose at press, shape (nq,).
+        frame: The frame that the pose is at; None for the current one.
 
     Attributes:
         unfinished: Whether the pose has not come to rest: going on from it would change it.
     """
 
-    def __init__(self, document: Document, joint: int, point: Array, chain: Chain, press: Array):
+    def __init__(
+        self, document: Document, joint: int, point: Array, chain: Chain, press: Array, frame: int | None = None
+    ):
         assert document.skeleton is not None
         self._document, self._skeleton = document, document.skeleton
         self._joint, self._point, self._chain = joint, point, chain
         self._press = np.array(press, dtype=np.float64)
-        self._locks = hold_fully(document.locks_now())
-        self._figures = document.model.other_figures(self._locks)
+        model = document.model
+        self._locks = hold_fully(model.active_locks(model.frame if frame is None else frame))
+        self._figures = model.other_figures(self._locks, frame)
         self._solvers: dict[bool, LockSolver] = {}
         self._held_back = HeldBack(self._skeleton, self._locks, self._figures)
         self._size = float(pose_units(self._skeleton)[0])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +12,8 @@ from app.tools.base import FINE, Array, Hint, Pointer, Tool, ToolView, part_name
 from app.tools.chain_choice import chain_title, chosen_chain, is_whole_figure
 from app.tools.drag_held import HeldDrag, finite_reach
 from app.tools.drag_rays import EASE_PIXELS, closest_point_on_axis, eased, point_in_plane
-from app.tools.hindrance import NONE, Hindrance, Watch, distance_text
+from app.tools.drag_state import Drag
+from app.tools.hindrance import NONE, Watch, distance_text
 from app.tools.nudging import nudged
 from app.tools.steady import leaps, steadied
 from app.tools.way_out import BETWEEN, WayOut
@@ -26,43 +26,13 @@ from core.skeleton.segment import end_effector
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from app.document.gesture import Gesture
+    from app.tools.drag_state import PoseGesture
     from app.viewport.scene import Scene
     from core.skeleton import Skeleton
 
 _NEAR_EDGE = 0.05
 """Share of the reach past its edge over which the goal turns to the ray's point nearest to the chain's base."""
 _AXES = {Qt.Key.Key_X: 0, Qt.Key.Key_Y: 1, Qt.Key.Key_Z: 2}
-
-
-@dataclass
-class _Drag:
-    """One drag, from press to release; positions in the world, [m], pixels logical."""
-
-    view: ToolView
-    joint: int
-    chain: Chain
-    local: Array
-    start: Array
-    offset: Array
-    at: tuple[float, float]
-    last: tuple[float, float]
-    cursor: tuple[float, float]
-    pointer: Pointer
-    pose: Array
-    watch: Watch
-    way_out: WayOut
-    held: HeldDrag | None = None
-    travel: float = 0.0
-    gesture: Gesture | None = None
-    axis: int | None = None
-    goal: Array | None = None
-    distance: float = 0.0
-    moves_root: bool = False
-    swinging: bool = False
-    waits: bool = False
-    locks: bool = False
-    hindrance: Hindrance = NONE
 
 
 class DragTool(Tool):
@@ -78,7 +48,7 @@ class DragTool(Tool):
 
     def __init__(self, document: Document, scene: Scene):
         super().__init__(document, scene)
-        self._drag: _Drag | None = None
+        self._drag: Drag | None = None
         self._nudged: tuple[int, int, int] | None = None
         self._nudge_id = 0
 
@@ -145,12 +115,12 @@ class DragTool(Tool):
         skeleton = self.scene.skeleton
         assert skeleton is not None
         local = end_effector(skeleton, joint)
-        start = self.scene.world(joint, local)
+        start = self._world(joint, local)
         chain = self._chain(skeleton, joint)
         at = (pointer.x, pointer.y)
-        pose = np.array(self.document.pose, dtype=np.float64)
+        pose = np.array(self._pose, dtype=np.float64)
         reach = chain_reach(skeleton, pose, joint, local, chain.base)
-        self._drag = _Drag(
+        self._drag = Drag(
             view=view,
             joint=joint,
             chain=chain,
@@ -164,7 +134,7 @@ class DragTool(Tool):
             pose=pose,
             watch=Watch(skeleton, joint, local, reach, self._limb(skeleton, joint)),
             way_out=WayOut(skeleton, pose, chain.base, chain.dofs, reach),
-            held=HeldDrag(self.document, joint, local, chain, pose) if self.document.holding else None,
+            held=self._holder(joint, local, chain, pose),
         )
 
     def move(self, view: ToolView, pointer: Pointer) -> None:
@@ -191,7 +161,7 @@ class DragTool(Tool):
         drag, self._drag = self._drag, None
         if drag is not None and drag.gesture is not None:
             if drag.held is not None:
-                drag.gesture.set_pose(drag.held.settled(self.document.pose), hold=False)
+                drag.gesture.set_pose(drag.held.settled(self._pose), hold=False)
             drag.gesture.commit()
             if drag.locks:
                 self.document.lock_parts([drag.joint], "position")
@@ -242,7 +212,7 @@ class DragTool(Tool):
 
     # -- the drag itself -----------------------------------------------------------------------------------------
 
-    def goal_for(self, drag: _Drag) -> Array:
+    def goal_for(self, drag: Drag) -> Array:
         """Return where the end-effector should go now, shape (3,), [m].
 
         The ray under the cursor, shifted by what is left of the offset at press, is asked for its point closest to
@@ -255,7 +225,7 @@ class DragTool(Tool):
         if drag.axis is not None:
             found = closest_point_on_axis(drag.start, np.eye(3)[drag.axis], origin, direction)
             return drag.start if found is None else found
-        current = self.scene.world(drag.joint, drag.local)
+        current = self._world(drag.joint, drag.local)
         if drag.view.camera.orthographic:
             current = current + ((drag.start - current) @ direction) * direction
             return closest_point_on_ray(origin, direction, current)
@@ -265,14 +235,14 @@ class DragTool(Tool):
         past = float(np.linalg.norm(nearest - center)) / max(outer, 1e-9) - 1.0
         return goal if past <= 0.0 else goal + (1.0 - eased(EASE_PIXELS * past / _NEAR_EDGE)) * (nearest - goal)
 
-    def _follow(self, drag: _Drag) -> None:
+    def _follow(self, drag: Drag) -> None:
         skeleton = self.scene.skeleton
         if skeleton is None:
             return
         drag.moves_root = drag.pointer.shift or self._whole_figure(skeleton, drag.joint)
         if drag.gesture is None:
             name = spoken_name(skeleton.joints[drag.joint].name)
-            drag.gesture = self.document.begin_gesture("Move figure" if drag.moves_root else f"Drag {name}")
+            drag.gesture = self._begin("Move figure" if drag.moves_root else f"Drag {name}")
         session, result = self.document.session, None
         if drag.moves_root and drag.held is None:
             q, goal = self._moved_root(drag)
@@ -285,7 +255,7 @@ class DragTool(Tool):
             result = self._solved(skeleton, drag, goal)
             q = result.q
         drag.gesture.set_pose(q, hold=False)
-        effector = self.scene.world(drag.joint, drag.local)
+        effector = self._world(drag.joint, drag.local)
         drag.goal = goal
         drag.distance = float(np.linalg.norm(goal - effector))
         drag.hindrance = NONE
@@ -293,27 +263,48 @@ class DragTool(Tool):
             drag.hindrance = drag.held.hindrance(q, goal, drag.moves_root, finite_reach(drag.watch.reach.outer))
         if drag.hindrance is NONE and result is not None and not drag.moves_root:
             drag.hindrance = drag.watch.look(result, goal, effector, session.nudge)
-        if session.chain is not (None if drag.moves_root else drag.chain):
-            session.chain = None if drag.moves_root else drag.chain
+        self._tell(drag, effector)
+
+    def _tell(self, drag: Drag, effector: Array) -> None:
+        """Let everybody know what is dragged where."""
+        session, chain = self.document.session, None if drag.moves_root else drag.chain
+        if session.chain is not chain:
+            session.chain = chain
         session.goal = {
             "joint": drag.joint,
             "effector": effector,
-            "goal": goal,
+            "goal": drag.goal,
             "out_of_reach": drag.hindrance.beyond,
             "hindrance": drag.hindrance,
         }
 
-    def _solved(self, skeleton: Skeleton, drag: _Drag, goal: Array) -> Result:
+    # -- the pose that is dragged, for tools that drag another than the one on screen --------------------------------
+
+    @property
+    def _pose(self) -> Array:
+        return self.document.pose
+
+    def _world(self, joint: int, point: Array) -> Array:
+        return self.scene.world(joint, point)
+
+    def _begin(self, text: str) -> PoseGesture:
+        return self.document.begin_gesture(text)
+
+    def _holder(self, joint: int, local: Array, chain: Chain, pose: Array) -> HeldDrag | None:
+        """Return what holds the locks while a part is dragged; None if there are none to hold."""
+        return HeldDrag(self.document, joint, local, chain, pose) if self.document.holding else None
+
+    def _solved(self, skeleton: Skeleton, drag: Drag, goal: Array) -> Result:
         """Return what brings the end-effector to the goal, from the pose shown now; the session keeps its account."""
         wanted, session = Goal(drag.joint, point=drag.local, position=goal), self.document.session
         options = session.solver_options(drag.pose)
         start = time.thread_time()  # not what other threads take meanwhile, such as the one that loads kernels
         if drag.held is not None:
-            result = drag.held.solved(self.document.pose, goal, drag.moves_root, drag.watch)
+            result = drag.held.solved(self._pose, goal, drag.moves_root, drag.watch)
             self._keep_going(drag)
             return self._told(result, start)
-        result = solve(skeleton, self.document.pose, [wanted], base=drag.chain.base, **options)
-        q, reach = np.array(self.document.pose), drag.watch.reach
+        result = solve(skeleton, self._pose, [wanted], base=drag.chain.base, **options)
+        q, reach = np.array(self._pose), drag.watch.reach
         stride = None if result.converged else drag.way_out.follow(q, wanted, result, options)
         drag.swinging = not result.converged and (stride is not None or leaps(q, result.q, drag.goal, goal, reach))
         if stride is not None:
@@ -337,7 +328,7 @@ class DragTool(Tool):
         }
         return result
 
-    def _keep_going(self, drag: _Drag) -> None:
+    def _keep_going(self, drag: Drag) -> None:
         """Go on freeing a limb, or holding locks, while the mouse rests."""
 
         def goes() -> bool:
@@ -353,7 +344,7 @@ class DragTool(Tool):
             drag.waits = drag.held is not None
             QTimer.singleShot(BETWEEN, self.document, go)
 
-    def _root_goal(self, drag: _Drag, through: Array | None = None) -> Array:
+    def _root_goal(self, drag: Drag, through: Array | None = None) -> Array:
         """Return where the part goes with the whole figure, shape (3,), [m]: in the view plane, to the cursor."""
         origin, direction = drag.view.ray(*drag.cursor)
         origin = origin + eased(drag.travel) * drag.offset
@@ -364,10 +355,10 @@ class DragTool(Tool):
             through = drag.start if drag.goal is None else drag.goal
         return point_in_plane(through, drag.view.camera.basis[2], origin, direction)
 
-    def _moved_root(self, drag: _Drag) -> tuple[Array, Array]:
+    def _moved_root(self, drag: Drag) -> tuple[Array, Array]:
         """Return the pose with the figure shifted in the view plane to the cursor, and where the part goes."""
-        current = self.scene.world(drag.joint, drag.local)
-        goal, q = self._root_goal(drag, current), np.array(self.document.pose, dtype=np.float64)
+        current = self._world(drag.joint, drag.local)
+        goal, q = self._root_goal(drag, current), np.array(self._pose, dtype=np.float64)
         q[:3] += goal - current
         drag.watch.carry(goal - current)
         return q, goal

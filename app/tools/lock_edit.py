@@ -216,6 +216,10 @@ class LockTool(Tool):
         if before != (self._grip, self._key):
             view.update()
 
+    def takes(self, view: ToolView, pointer: Pointer) -> bool:
+        """Whether a grip, a key of the selected lock's path or a glyph is under the pointer."""
+        return self.gripped(view, pointer) or self.find(view, pointer)
+
     def gripped(self, view: ToolView, pointer: Pointer) -> bool:
         """Whether a grip of the selected lock is under the pointer."""
         return self._grip_at(view, pointer) is not None

@@ -94,6 +94,10 @@ class RotateTool(Tool):
 
     # -- gestures ------------------------------------------------------------------------------------------------
 
+    def takes(self, view: ToolView, pointer: Pointer) -> bool:
+        """Whether a ring is under the pointer."""
+        return manipulators.hit(view, self.handles, pointer.x, pointer.y) is not None
+
     def hover(self, view: ToolView, pointer: Pointer) -> None:
         """Light the ring under the pointer, else the part a click would select."""
         found = manipulators.hit(view, self.handles, pointer.x, pointer.y)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtGui import QPainter
+
 from app.tools.add_joints import AddJointTool
 from app.tools.base import Hint, Pointer, Tool, ToolView
 from app.tools.drag_ik import DragTool
 from app.tools.joints import JointTool
 from app.tools.lock_edit import LockTool
+from app.tools.motion_marks import MotionTool
 from app.tools.rotate import RotateTool
 from app.tools.select import SelectTool
 from app.tools.turn_part import TurnPartTool
@@ -42,6 +45,7 @@ class Toolbox:
     def __init__(self, document: Document, scene: Scene):
         self.document = document
         self.tools: dict[str, Tool] = {kind.name: kind(document, scene) for kind in TOOLS}
+        self.motion = MotionTool(document, scene)
         self._held: Tool | None = None
 
     @property
@@ -54,7 +58,14 @@ class Toolbox:
     @property
     def current(self) -> Tool:
         """The tool that takes the mouse; the one in the middle of a gesture keeps it."""
-        return self._held or (self.locks if self._lends and self.locks.over else self._chosen)
+        if self._held is not None:
+            return self._held
+        return self.motion if self.motion.over else self._tool
+
+    @property
+    def _tool(self) -> Tool:
+        """The tool that takes the mouse where neither a bead nor a ghost is under it."""
+        return self.locks if self._lends and self.locks.over else self._chosen
 
     @property
     def _lends(self) -> bool:
@@ -79,8 +90,7 @@ class Toolbox:
     def press(self, view: ToolView, pointer: Pointer) -> None:
         """Begin a gesture of the current tool."""
         self.cancel()
-        if self._lends:
-            self._look(view, pointer)
+        self._look(view, pointer)
         tool = self.current
         if tool is self.locks and not self.locks.gripped(view, pointer):
             self.locks.find(view, pointer, self._spares)
@@ -98,8 +108,13 @@ class Toolbox:
         tool.press(view, pointer)
 
     def _look(self, view: ToolView, pointer: Pointer) -> None:
-        """Find what of a lock a press of the tool in hand would take."""
-        self.locks.find(view, pointer, self._spares)
+        """Find what of a lock, else what of the motion, a press takes instead of the tool in hand."""
+        if self._lends:
+            self.locks.find(view, pointer, self._spares)
+        if self._lends and self.locks.over:
+            self.motion.leave()
+        else:
+            self.motion.find(view, pointer, self._chosen)
 
     @property
     def _spares(self) -> bool:
@@ -108,14 +123,20 @@ class Toolbox:
 
     def hover(self, view: ToolView, pointer: Pointer) -> None:
         """Show what a press would take."""
-        if self._lends:
-            self._look(view, pointer)
+        self._look(view, pointer)
         self.current.hover(view, pointer)
+
+    def paint(self, view: ToolView, painter: QPainter) -> None:
+        """Draw the marks of the tool that takes the mouse over the work area."""
+        if self.current is self.motion:
+            self._tool.paint(view, painter)
+        self.current.paint(view, painter)
 
     def leave(self) -> None:
         """Take note that the pointer left the views, or that a press there takes nothing now."""
         if self._held is None:
             self.locks.leave()
+            self.motion.leave()
         self.current.leave()
 
     def move(self, view: ToolView, pointer: Pointer) -> None:

@@ -187,6 +187,10 @@ class TurnPartTool(Tool):
 
     # -- gestures ------------------------------------------------------------------------------------------------
 
+    def takes(self, view: ToolView, pointer: Pointer) -> bool:
+        """Whether a ring, or the inside of the rings, is under the pointer."""
+        return part_rings.hit(view, self.rings(view), pointer.x, pointer.y) is not None
+
     def hover(self, view: ToolView, pointer: Pointer) -> None:
         """Light the ring under the pointer, or the inside of the rings, else the part a click would select."""
         found = part_rings.hit(view, self.rings(view), pointer.x, pointer.y)

@@ -12,11 +12,13 @@ from app.tools.base import Hint
 from app.viewport import framing, paint, view_cube
 from app.viewport.camera import KINDS, CameraError
 from app.viewport.following import Follower
+from app.viewport.ghosts import GHOST_SESSION
 from app.viewport.header import EmptyState, ViewButton
 from app.viewport.host import ORDER, Host
 from app.viewport.hovering import HoverKeeper
 from app.viewport.navigation import CameraGlide
 from app.viewport.service import Draws, RenderService
+from app.viewport.slices import Slices
 from app.viewport.small_view import SmallView, TitleStrip
 from app.viewport.view import View
 from app.viewport.view_painter import CHIP_GAP
@@ -34,7 +36,7 @@ COMPACT_WIDTH = 1150
 COLUMN_WIDTH = 200
 GAP = 4
 
-_PICTURE_SESSION = frozenset({"hover", "hovered_lock", "chain", "overlays", "theme", "mode", "preview"})
+_PICTURE_SESSION = frozenset({"hover", "hovered_lock", "chain", "overlays", "theme", "mode", "preview", *GHOST_SESSION})
 
 
 class ViewportArea(QWidget):
@@ -77,9 +79,10 @@ class ViewportArea(QWidget):
         self.chips = {kind: TitleStrip(self.host, kind, chip=True, parent=self) for kind in ORDER}
         self.view_button = ViewButton(self.host, self.work_view)
         self.empty = EmptyState(self.host, self.work_view)
-        self._glide = CameraGlide(self._camera_glided, self)
+        self._glide = CameraGlide(lambda: self._camera_changed(self.kind), self)
         self._follower = Follower(self.host, self._glide.carry)
         self._hover = HoverKeeper(self.host, self.views(), self)
+        self._slices = Slices(self.host.scene, self.work_view.update, self.touch, self)
         self._compact = False
         self._framed_for: object = None
         self._next_small = 0
@@ -97,8 +100,8 @@ class ViewportArea(QWidget):
         column = QVBoxLayout(self._column)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GAP)
-        for kind in ORDER:
-            column.addWidget(self.small_views[kind], 1)
+        for small in self.small_views.values():
+            column.addWidget(small, 1)
         self._column.setFixedWidth(COLUMN_WIDTH)
         self._row = QWidget(self)
         row = QHBoxLayout(self._row)
@@ -216,6 +219,7 @@ class ViewportArea(QWidget):
         self._settle.stop()
         self._small_timer.stop()
         self._hover.stop()
+        self._slices.stop()
         self._glide.stop()
         self.host.service.dispose()
 
@@ -281,6 +285,7 @@ class ViewportArea(QWidget):
         self._follower.take(change)
         self.host.toolbox.take(change)
         self._hover.take(change)
+        self._slices.schedule()
         if root is not None:
             self._glide.stop()
             self.host.follow(root)
@@ -328,19 +333,17 @@ class ViewportArea(QWidget):
 
     def zoom(self, factor: float) -> None:
         """Bring the view in the work area closer (above 1) or take it further away, as the wheel does."""
-        self._glide.stop()
         self.host.cameras[self.kind].zoom(factor)
-        self._camera_changed(self.kind)
+        self._camera_moved(self.kind)
 
     def turn(self, right: float, down: float) -> None:
         """Orbit the perspective view, or shift a parallel one, as dragging by so many pixels does."""
-        self._glide.stop()
         camera = self.host.cameras[self.kind]
         if camera.orthographic:
             camera.pan(-right, -down, self.work_view.width(), self.work_view.height())
         else:
             camera.orbit(right, down)
-        self._camera_changed(self.kind)
+        self._camera_moved(self.kind)
 
     def _frame(self, joints: tuple[int, ...] | None) -> None:
         if self.host.scene.skeleton is None:
@@ -353,9 +356,6 @@ class ViewportArea(QWidget):
     def _camera_moved(self, kind: str) -> None:
         self._glide.stop()
         self._camera_changed(kind)
-
-    def _camera_glided(self) -> None:
-        self._camera_changed(self.kind)
 
     def _camera_changed(self, kind: str) -> None:
         self.host.interacting = True

@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 _HEAVY = 10_000  # triangles
 _CHAIN_TINT, _HELP_TINT = 0.78, 0.3
-_GHOSTS_KEPT = 16
+_GHOSTS_KEPT = 40
 _RIGID = 1e-12  # a frame whose axes are this near to unit vectors at right angles neither stretches nor shears
 
 _geometries: WeakKeyDictionary[Skeleton, Geometry] = WeakKeyDictionary()
@@ -32,6 +32,11 @@ def _geometry_of(skeleton: Skeleton) -> Geometry:
     if found is None:
         found = _geometries[skeleton] = build_geometry(skeleton)
     return found
+
+
+def prepare_figure(skeleton: Skeleton) -> None:
+    """Build a figure's triangles now, so that drawing it first is quick; any thread may do it."""
+    _geometry_of(skeleton)
 
 
 class DrawnFigure:

@@ -117,13 +117,14 @@ class FigureBuffer:
         """Draw the coarse hulls of all segments, once; the winding of their triangles means nothing."""
         self._draw(*self.hull, 1, cull=False)
 
-    def draw_joints(self, joints: Iterable[int], level: int = 0, collars: bool = False) -> None:
+    def draw_joints(self, joints: Iterable[int], level: int = 0, collars: bool = False, instances: int = 1) -> None:
         """Draw the segments of some joints; neighbours in the buffer share a call.
 
         Args:
             joints: Which; those that are not there are left out.
             level: Fine (0) or coarse (1).
             collars: Whether to draw what touches them of segments that are one skin with them, too.
+            instances: Of how many instances.
         """
         key = (frozenset(joints), level, collars)
         found = self._runs.get(key)
@@ -132,7 +133,7 @@ class FigureBuffer:
                 self._runs.clear()
             found = self._runs[key] = self._joined(*key)
         for first, count in found:
-            self._draw(first, count, 1)
+            self._draw(first, count, instances)
 
     def _joined(self, joints: frozenset[int], level: int, collars: bool) -> list[tuple[int, int]]:
         """Return first index and count of each call that draws the segments of some joints."""

@@ -13,6 +13,7 @@ from app.viewport import view_cube
 
 if TYPE_CHECKING:
     from app.document.change import Change
+    from app.viewport.ghost_marks import GhostLabel
     from app.viewport.host import Host
     from app.viewport.view import View
 
@@ -21,7 +22,9 @@ Direction = tuple[float, float, float]
 DELAY = 30
 """Changes within this time are answered by one look at what is under the pointer, [ms]."""
 _MOVING = frozenset({"figure", "pose", "frame", "keys", "sequence", "locks", "file", "pending"})
-_SESSION = frozenset({"goal", "chain", "playing", "tool", "overlays", "mode", "joint_tool", "selected_lock"})
+_SESSION = frozenset(
+    {"goal", "chain", "playing", "tool", "overlays", "mode", "joint_tool", "selected_lock", "trail_parts"}
+)
 
 
 class Hovering:
@@ -34,6 +37,7 @@ class Hovering:
     Attributes:
         cursor: Where the pointer is, [px]; None outside the view.
         cube: Direction of the view cube's part under the pointer, or None.
+        labels: The ghosts' labels as painted last.
     """
 
     def __init__(self, view: View, cube_center: Callable[[], QPointF]):
@@ -41,6 +45,11 @@ class Hovering:
         self._cube_center = cube_center
         self.cursor: QPointF | None = None
         self.cube: Direction | None = None
+        self.labels: list[GhostLabel] = []
+
+    def label_at(self, at: QPointF) -> int | None:
+        """Return the frame that the ghost's label at a pixel belongs to, or None."""
+        return next((label.frame for label in self.labels if label.box.contains(at)), None)
 
     def cube_at(self, at: QPointF) -> Direction | None:
         """Return the direction of the view cube's part at a pixel, or None."""
@@ -58,8 +67,13 @@ class Hovering:
             self.cube = cube
             view.update()
         tools, session = view.host.toolbox, view.host.document.session
+        label = self.label_at(at) if at is not None and inside else None
         if at is None or not inside or cube is not None or held & Qt.KeyboardModifier.AltModifier or session.playing:
             tools.leave()
+        elif label is not None:
+            if session.hovered_ghost != label:
+                tools.leave()
+            session.hovered_ghost = label
         else:
             shift, ctrl = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
             tools.hover(view, Pointer(at.x(), at.y(), bool(held & shift), bool(held & ctrl)))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+from PySide6.QtGui import QPainter, QPen
 
-from app.stamp import stamp
 from app.viewport import paint
 
 if TYPE_CHECKING:
@@ -25,7 +23,6 @@ Array = NDArray[np.float64]
 DOT_STEP = 4.5
 BEAD_GAP = 10.5
 MOST_DOTS = 4000
-_DIAGONAL = 0.5**0.5
 AXIS_TOKENS = ("axis_x", "axis_y", "axis_z")
 
 
@@ -74,41 +71,6 @@ def draw_badge(painter: QPainter, view: View, text: str, bottom: float) -> None:
     paint.draw_chip(painter, view.theme, rect, text, "warn", "warn", fill="panel", opacity=0.92)
 
 
-def ghost_labels(view: View, scene: Scene) -> list[tuple[QRectF, int, str, str]]:
-    """Return a label for each ghost: its box [px], the frame it jumps to, its text and colour token."""
-    labels: list[tuple[QRectF, int, str, str]] = []
-    for ghost in scene.ghosts:
-        x, y, depth = view.project(ghost.top[None])[0]
-        if depth <= 0.0:
-            continue
-        text = f"Key {ghost.frame}"
-        width, height = paint.chip_size(text)
-        rect = QRectF(float(x) - 0.5 * width, float(y) - 10.0 - height, width, height)
-        if not QRectF(view.rect()).intersects(rect):
-            continue
-        labels.append((rect, ghost.frame, text, ghost.token))
-    if len(labels) == 2:
-        _part(labels[0][0], labels[1][0])
-    bounds = QRectF(view.rect())
-    return [(paint.keep_inside(rect, bounds), frame, text, token) for rect, frame, text, token in labels]
-
-
-def _part(first: QRectF, second: QRectF) -> None:
-    """Move two labels that overlap apart, sideways, so that each stays over its own ghost."""
-    if not first.adjusted(-4.0, 0.0, 4.0, 0.0).intersects(second):
-        return
-    left, right = (first, second) if first.center().x() <= second.center().x() else (second, first)
-    overlap = left.right() + 4.0 - right.left()
-    left.translate(-0.5 * overlap, 0.0)
-    right.translate(0.5 * overlap, 0.0)
-
-
-def draw_ghost_labels(painter: QPainter, view: View, labels: list[tuple[QRectF, int, str, str]]) -> None:
-    """Draw the ghosts' labels; a click on one goes to its key."""
-    for rect, _, text, token in labels:
-        paint.draw_chip(painter, view.theme, rect, text, token)
-
-
 def trail_dots(view: View, path: Array) -> Array:
     """Return where the dots of a part's path are, shape (n, 2), [px].
 
@@ -123,43 +85,6 @@ def trail_dots(view: View, path: Array) -> Array:
     along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(seen, axis=0).T))])
     steps = np.arange(0.0, min(along[-1], DOT_STEP * MOST_DOTS), DOT_STEP)
     return np.column_stack([np.interp(steps, along, seen[:, k]) for k in (0, 1)])
-
-
-def draw_trail(painter: QPainter, view: View, dots: Array, token: str) -> None:
-    """Draw the path of a part as dots with a dark rim.
-
-    Args:
-        painter: Where to draw.
-        view: Into which view.
-        dots: See :func:`trail_dots`.
-        token: Colour: before or after now.
-    """
-    if not len(dots):
-        return
-    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-    stamp(
-        painter, _dot(paint.color(view.theme, token).name(), view.theme.halo, painter.device().devicePixelRatio()), dots
-    )
-    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)  # pictures at whole pixels are slower by it
-
-
-@lru_cache(maxsize=16)
-def _dot(ink: str, halo: str, ratio: float) -> QPixmap:
-    """Return a dot of 1.8 px with a soft dark rim, as a trail is made of."""
-    side = 6
-    picture = QPixmap(round(side * ratio), round(side * ratio))
-    picture.setDevicePixelRatio(ratio)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    for color, radius, alpha in ((halo, 2.1, 0.6), (ink, 0.9, 1.0)):
-        shade = QColor(color)
-        shade.setAlphaF(alpha)
-        painter.setBrush(shade)
-        painter.drawEllipse(QPointF(side / 2, side / 2), radius, radius)
-    painter.end()
-    return picture
 
 
 def far_apart(pixels: Array, least: float = BEAD_GAP) -> NDArray[np.bool_]:
@@ -182,21 +107,6 @@ def far_apart(pixels: Array, least: float = BEAD_GAP) -> NDArray[np.bool_]:
             drawn.append(k)
     kept[drawn] = True
     return kept
-
-
-def draw_beads(painter: QPainter, view: View, beads: list[tuple[QPointF, str]]) -> None:
-    """Draw a diamond of 10 px at each key on a trail: (middle [px], colour token)."""
-    if not beads:
-        return
-    theme = view.theme
-    painter.save()
-    painter.rotate(45.0)
-    painter.setPen(QPen(paint.color(theme, "halo", 0.85), 1.4))
-    for center, token in beads:
-        x, y = _DIAGONAL * (center.x() + center.y()), _DIAGONAL * (center.y() - center.x())
-        painter.setBrush(paint.color(theme, token))
-        painter.drawRect(QRectF(x - 3.6, y - 3.6, 7.2, 7.2))
-    painter.restore()
 
 
 def draw_center_of_mass(painter: QPainter, view: View, center: Array, small: bool) -> None:

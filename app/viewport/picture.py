@@ -31,6 +31,7 @@ class Picture:
     Attributes:
         poses: Joint frames of the figure in the world, shape (n_joints, 4, 4); None if there is no figure.
         ghosts: (poses, token, strength) each, nearest key first; drawn behind the figure.
+        ghost_joints: Joints whose segments are drawn of ghosts; None for all.
         hover: Joints that a click would grab; outlined in the text colour.
         selected: Selected joints; outlined in the accent.
         chain: Joints of the drag chain; tinted and outlined in the accent.
@@ -48,6 +49,7 @@ class Picture:
 
     poses: NDArray[np.float64] | None = None
     ghosts: Sequence[Ghost | tuple[NDArray[np.float64], str, float]] = ()
+    ghost_joints: frozenset[int] | None = None
     hover: set[int] = field(default_factory=set)
     selected: set[int] = field(default_factory=set)
     chain: set[int] = field(default_factory=set)

@@ -281,7 +281,7 @@ class Renderer:
         content = tuple((ghost[0].tobytes(), ghost[1], float(ghost[2])) for ghost in ghosts)
         key = (
             figure.skeleton, view.camera_key, view.width, view.height, view.samples, view.theme.name,
-            view.picture.small, content,
+            view.picture.small, view.picture.ghost_joints, content,
         )  # fmt: skip
         layer = self._ghost_layers.get(key)
         if layer is not None:
@@ -306,7 +306,10 @@ class Renderer:
         figure.buffer.bind()
         limit = _COARSE_FIGURE if view.samples else _COARSE_GHOST  # fine again as soon as nothing moves
         level = max(self._level(view, figure, ghost[0], limit)[0] for ghost in ghosts)
-        figure.buffer.draw(level, len(ghosts))
+        if view.picture.ghost_joints is None:
+            figure.buffer.draw(level, len(ghosts))
+        else:
+            figure.buffer.draw_joints(view.picture.ghost_joints, level, instances=len(ghosts))
         GL.glDisable(GL.GL_DEPTH_TEST)
         scratch.copy_to(layer)
         return layer, bounds

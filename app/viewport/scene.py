@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,9 +9,11 @@ from numpy.typing import NDArray
 
 from app.theme import THEMES, Theme
 from app.viewport.bare_bones import BareBones
-from app.viewport.ghost_keys import neighbor_keys
+from app.viewport.footprints import Footprints
+from app.viewport.ghosts import Ghosts, KeyGhost
 from app.viewport.lock_places import LockPlaces
 from app.viewport.looks import same_body, same_looks, stretched
+from app.viewport.trails import Trails
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
 from core.kinematics.picking import Hit, Picker
@@ -27,31 +27,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 POSE_KINDS = frozenset({"figure", "pose", "frame", "keys", "sequence", "locks", "file", "pending"})
-TRAIL_INTERVAL = 0.06
-"""While a part is dragged its trail is computed at most this often, [s]."""
-GHOST_KINDS = frozenset({"figure", "frame", "keys", "sequence", "locks", "file"})
-
+_SEES_THROUGH = 8  # parts that a ray passes on its way to one that is drawn
 _MOST_FRAMED = 200
 _FARTHEST = 6.0  # figure heights
-
-
-@dataclass(frozen=True, eq=False)
-class KeyGhost:
-    """The figure at a neighbouring key.
-
-    Attributes:
-        frame: Frame of the key.
-        poses: World frames of its joints, shape (n, 4, 4), [m].
-        token: ``"ghost_before"`` or ``"ghost_after"``.
-        strength: 1 for the nearest key, halved with each step further.
-        top: Point above its head where the label goes, shape (3,), [m].
-    """
-
-    frame: int
-    poses: Array
-    token: str
-    strength: float
-    top: Array
 
 
 class Scene:
@@ -62,16 +40,14 @@ class Scene:
 
     Attributes:
         locks: Where the locks are.
-        trail: Joint, frames, world points and key frames of the last trail.
-        trail_time: When it was computed, by the monotonic clock, [s].
-        trail_left: Numbers of its frames whose locks are yet to be solved, the next one last.
-        trail_slow: Whether solving them took longer than one paint may.
+        ghost_figures: The figure at neighbouring keys or frames.
+        trails: Where parts and the root go.
+        prints: Where locked feet stand.
     """
 
     def __init__(self, document: Document):
         self.document = document
         self._poses: Array | None = None
-        self._ghosts: tuple[KeyGhost, ...] | None = None
         self._figure: Skeleton | None = None
         self._drawn: Skeleton | None = None
         self._drawn_for: tuple[Skeleton, bool] | None = None
@@ -80,10 +56,9 @@ class Scene:
         self._span: Span | None = None
         self._height = 1.0
         self.locks = LockPlaces(self)
-        self.trail: tuple[int, Array, Array, list[int]] | None = None
-        self.trail_time = 0.0
-        self.trail_left: list[int] = []
-        self.trail_slow = False
+        self.ghost_figures = Ghosts(self)
+        self.trails = Trails(self)
+        self.prints = Footprints(self)
         self.take_figure()
 
     # -- keeping up with the document ----------------------------------------------------------------------------
@@ -92,8 +67,8 @@ class Scene:
         """Read the active figure again."""
         skeleton = self.document.skeleton
         self._poses = None
-        self._ghosts = None
-        self.trail = None
+        self.ghost_figures.forget()
+        self.trails.samples.forget()
         if skeleton is self._figure:
             return
         self._figure = skeleton
@@ -108,14 +83,8 @@ class Scene:
             self.take_figure()
         if change.kind in POSE_KINDS or (change.kind == "session" and change.detail["name"] in ("mode", "preview")):
             self._poses = None
-        live = bool(change.detail.get("live", False))
-        if change.kind in GHOST_KINDS and not live:  # a drag changes the key at the current frame, never its neighbours
-            self._ghosts = None
-        if change.kind in ("keys", "sequence", "locks"):
-            recent = self.trail_slow or time.monotonic() - self.trail_time < TRAIL_INTERVAL
-            if live and self.trail is not None and recent:
-                return  # the last change of a drag is not live, so the trail is always right in the end
-            self.trail = None
+        self.ghost_figures.take(change)
+        self.trails.samples.take(change)
 
     # -- figure --------------------------------------------------------------------------------------------------
 
@@ -205,6 +174,27 @@ class Scene:
         bone = self.bare_bones.pick(self.poses, origin, direction)
         return bone if hit is None or (bone is not None and bone.distance < hit.distance) else hit
 
+    def pick_at(self, poses: Array, origin: Array, direction: Array, joints: frozenset[int] | None) -> Hit | None:
+        """Return the segment that a ray hits first of the figure in other poses, or None.
+
+        Args:
+            poses: World frames of its joints, shape (n, 4, 4), [m].
+            origin: Of the ray, shape (3,), [m].
+            direction: Unit direction, shape (3,).
+            joints: Only these joints' segments; None for all.
+        """
+        if self._figure is None:
+            return None
+        if self._picker is None:
+            self._picker = Picker(self._figure)
+        gone = 0.0
+        for _ in range(_SEES_THROUGH):
+            hit = self._picker.pick(poses, origin + gone * direction, direction)
+            if hit is None or joints is None or hit.joint in joints:
+                return hit if hit is None else Hit(hit.joint, hit.point, hit.distance + gone)
+            gone += hit.distance + 1e-4
+        return None
+
     @property
     def bare_bones(self) -> BareBones | None:
         """The bones of joints without a shape; None without a figure."""
@@ -253,27 +243,15 @@ class Scene:
                 lo, hi = np.minimum(lo, points.min(axis=0)), np.maximum(hi, points.max(axis=0))
         return (lo, hi) if float((hi - lo).max()) <= _FARTHEST * self._height else self.bounds()
 
-    # -- ghosts --------------------------------------------------------------------------------------------------
+    # -- motion --------------------------------------------------------------------------------------------------
 
     @property
     def ghosts(self) -> tuple[KeyGhost, ...]:
-        """The nearest key before and the nearest after the current frame, if ghosts are shown."""
-        session = self.document.session
-        if self._figure is None or self.at_rest or not session.overlays.get("ghosts", False):
-            return ()
-        if self._ghosts is None:
-            self._ghosts = self._find_ghosts()
-        return self._ghosts
+        """The figure at neighbouring keys or frames, as far as it is worked out, the nearest first."""
+        return self.ghost_figures.shown
 
-    def _find_ghosts(self) -> tuple[KeyGhost, ...]:
-        sequence = self.document.sequence
-        if sequence is None or self._figure is None:
-            return ()
-        now = self.document.frame
-        found = []
-        for frame, token in neighbor_keys(sequence, now):
-            poses = forward_kinematics(self._figure, sequence.pose_at(frame / sequence.fps))
-            points = self.points(poses)
-            highest = points[int(np.argmax(points[:, 1]))].copy()
-            found.append(KeyGhost(frame, poses, token, 1.0, highest))
-        return tuple(found)
+    @property
+    def shows_motion(self) -> bool:
+        """Whether a trail or a path is shown."""
+        shown = self.document.session.overlays
+        return bool(self.trails.parts) or (not self.at_rest and (shown["root_path"] or shown["com_path"]))

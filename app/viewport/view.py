@@ -179,11 +179,11 @@ class View(QWidget):
         """Return what the renderer should draw."""
         scene, session = self.host.scene, self.host.document.session
         shown = session.overlays
-        chain = session.chain
-        dragging = chain is not None
+        dragging = (chain := session.chain) is not None
         return Picture(
             poses=scene.body_poses if scene.skeleton is not None else None,
             ghosts=[(ghost.poses, ghost.token, ghost.strength) for ghost in scene.ghosts],
+            ghost_joints=scene.ghost_figures.joints,
             hover=set() if dragging or session.hover is None else {session.hover},
             selected=set(self.host.document.selection),
             chain=set(chain.joints) if chain is not None else set(),
@@ -278,10 +278,10 @@ class View(QWidget):
         if direction is not None:
             self.turned.emit(direction)
             return
-        for rect, frame, _, _ in self._over.labels:
-            if rect.contains(event.position()):
-                self.frame_requested.emit(frame)
-                return
+        frame = self.hovering.label_at(event.position())
+        if frame is not None:
+            self.frame_requested.emit(frame)
+            return
         self.host.toolbox.press(self, self._pointer(event))
         self.refresh_status()
 

@@ -10,8 +10,10 @@ from PySide6.QtGui import QPainter
 from app.tools.base import part_name
 from app.viewport import bones, conflict_marks, limit_arcs, lock_marks, overlays, paint, reach_marks, view_cube
 from app.viewport.balance_marks import BalanceMarks
+from app.viewport.ghost_marks import draw_ghost_labels, ghost_labels
 from app.viewport.marks import Marks
 from app.viewport.tag_places import TagPlaces
+from app.viewport.trail_marks import draw_beads
 
 if TYPE_CHECKING:
     from app.viewport.view import View
@@ -30,9 +32,6 @@ class ViewPainter:
 
     Args:
         view: The view.
-
-    Attributes:
-        labels: Box [px], frame, text and colour token of each ghost's label as painted last.
     """
 
     def __init__(self, view: View):
@@ -40,7 +39,6 @@ class ViewPainter:
         self.marks = Marks(view.host.scene)
         self.places = TagPlaces(view.host.scene)
         self.balance = BalanceMarks(view.host.scene)
-        self.labels: list[tuple[QRectF, int, str, str]] = []
         self._balls, self._cube, self._legend = paint.Cached(), paint.Cached(), paint.Cached()
 
     def failure(self, painter: QPainter) -> None:
@@ -82,19 +80,20 @@ class ViewPainter:
         view, host = self.view, self.view.host
         session, scene = host.document.session, host.scene
         if scene.skeleton is None:
-            self.labels = []
+            view.hovering.labels = []
             return
         if not scene.at_rest and scene.bare_bones is not None:
             scene.bare_bones.draw(painter, view, scene, scene.poses, small=False)
-        self.labels = overlays.ghost_labels(view, scene)
+        labels = view.hovering.labels = ghost_labels(view, scene)
         self.marks.paint(painter, view, small=False)
-        overlays.draw_ghost_labels(painter, view, self.labels)
+        draw_ghost_labels(painter, view, labels, session.hovered_ghost)
         if session.overlays.get("axes", True):
             self._paint_axes(painter, cube)
         if scene.at_rest:
             bones.draw(painter, view, scene)
         taken = self._corners() + self._paint_locks(painter)
-        host.toolbox.current.paint(view, painter)
+        draw_beads(painter, view, scene)
+        host.toolbox.paint(view, painter)
         goal = session.goal
         if goal is not None and session.chain is not None:
             overlays.draw_chain(painter, view, scene, session.chain, goal["effector"])

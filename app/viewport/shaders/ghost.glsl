@@ -6,7 +6,7 @@ uniform vec2 tint;     // face on, and what the rim adds
 vec4 ghost(vec3 world, vec3 facing, vec4 colour) {  // rgb of the tint, strength
     vec3 v = normalize(eye.xyz - eye.w * world);
     float nv = min(abs(dot(normalize(facing), v)), 1.0);
-    float a = (tint.x + tint.y * pow(1.0 - nv, 2.6)) * colour.a;
-    float under = 0.5 * colour.a * (1.0 - a);
+    float a = min((tint.x + tint.y * pow(1.0 - nv, 2.6)) * colour.a, 1.0);
+    float under = 0.5 * min(colour.a, 1.0) * (1.0 - a);
     return vec4(veil * under + colour.rgb * a, under + a);
 }

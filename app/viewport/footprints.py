@@ -1,0 +1,101 @@
+"""Where locked feet stand: the outlines of their soles on the floor."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.constraints.soles import height, hull
+from core.constraints.support import contact_points, standing_parts
+from core.kinematics import forward_kinematics
+
+if TYPE_CHECKING:
+    from app.viewport.scene import Scene
+    from core.animation.lock_strip import LockStrip
+    from core.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+Print = tuple[Array, int, int]
+"""Outline on the floor, shape (k, 3), [m], first and last frame at which the foot stands there."""
+
+KINDS = ("position", "pose")
+_NEAR = 0.06  # of the figure's height: what is higher above the floor stands elsewhere
+
+
+class Footprints:
+    """The prints of the parts that locks hold in their place, worked out in slices and kept until the motion changes.
+
+    Args:
+        scene: The posed figure.
+    """
+
+    def __init__(self, scene: Scene):
+        self._scene = scene
+        self._known: dict[str, tuple[object, Array | None]] = {}
+        self._keys: object = None
+        self._fresh: set[str] = set()
+
+    def _strips(self) -> list[LockStrip]:
+        """Return the strips that may leave prints: those that hold a part where it is, and whose target rests."""
+        scene, sequence = self._scene, self._scene.document.sequence
+        if scene.skeleton is None or scene.at_rest or sequence is None or not sequence.holds:
+            return []
+        if not scene.document.session.overlays["footprints"]:
+            return []
+        return [strip for strip in sequence.strips if strip.lock.kind in KINDS and len(strip.targets) < 2]
+
+    def outlines(self) -> list[Print]:
+        """Return the prints that are worked out."""
+        sequence, found = self._scene.document.sequence, []
+        for strip in self._strips():
+            outline = self._known.get(strip.id, (None, None))[1]
+            if outline is not None and sequence is not None:
+                found.append((outline, strip.start, sequence.range[1] if strip.end is None else strip.end))
+        return found
+
+    def _missing(self) -> list[LockStrip]:
+        sequence, strips = self._scene.document.sequence, self._strips()
+        if sequence is not None and self._keys is not sequence.keys:  # what is shown stays until there is something new
+            self._keys = sequence.keys
+            self._fresh.clear()
+        return [s for s in strips if s.id not in self._fresh or self._known.get(s.id, (None,))[0] is not s]
+
+    @property
+    def left(self) -> bool:
+        """Whether some prints are yet to be worked out."""
+        return bool(self._missing())
+
+    def work(self, budget: float) -> bool:
+        """Work out prints for a time, [s]; return whether there are new ones."""
+        skeleton, sequence = self._scene.skeleton, self._scene.document.sequence
+        end, found = time.perf_counter() + budget, False
+        for strip in self._missing() if skeleton is not None and sequence is not None else ():
+            if time.perf_counter() > end:
+                break
+            assert skeleton is not None and sequence is not None
+            frame = strip.start + (0.0 if strip.eases[0] == 0.0 else strip.eases[0])
+            frame = frame if strip.end is None else min(frame, 0.5 * (strip.start + strip.end))
+            frames = forward_kinematics(skeleton, sequence.poses_at_frames([frame]))[0]
+            self._known[strip.id] = strip, outline_at(skeleton, frames, skeleton.joint_index(strip.lock.joint))
+            self._fresh.add(strip.id)
+            found = True
+        return found
+
+
+def outline_at(skeleton: Skeleton, frames: Array, joint: int) -> Array | None:
+    """Return the outline that a part and what hangs on it leave on the floor, shape (k, 3), [m]; None if none does.
+
+    Args:
+        skeleton: The figure.
+        frames: World frames of its joints, shape (n, 4, 4), [m].
+        joint: The part.
+    """
+    points = np.concatenate([contact_points(skeleton, frames, i) for i in standing_parts(skeleton, frames, [joint])])
+    if points[:, 1].min() > _NEAR * height(skeleton):
+        return None
+    outline = points[hull(points[:, [2, 0]])]
+    outline[:, 1] = 0.0
+    return outline if len(outline) > 2 else None
