@@ -1,0 +1,46 @@
+"""Samples of a sound, one channel, and how far a long piece of work on them has come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import CoreError
+
+Samples = NDArray[np.float32]
+Array = NDArray[np.float64]
+Progress = Callable[[float], None]
+"""Takes what is done, 0 to 1; may raise ``core.errors.Cancelled`` to stop."""
+
+
+class AudioError(CoreError):
+    """A sound, or something said about one, that makes no sense: a beat before its start, a tempo of nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sound:
+    """A sound in memory, all channels mixed into one.
+
+    Attributes:
+        samples: Shape (n,), -1 to 1 is full scale.
+        rate: Samples a second, [1/s].
+        name: Name of the file it was read from.
+    """
+
+    samples: Samples
+    rate: int
+    name: str = "sound"
+
+    @property
+    def duration(self) -> float:
+        """Length, [s]."""
+        return len(self.samples) / self.rate
+
+
+def tell(progress: Progress | None, done: float, first: float = 0.0, last: float = 1.0) -> None:
+    """Tell ``progress``, if there is one, that ``done`` (0 to 1) of the share ``first`` to ``last`` is behind us."""
+    if progress is not None:
+        progress(first + (last - first) * min(max(done, 0.0), 1.0))
