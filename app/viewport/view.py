@@ -365,10 +365,10 @@ class View(QWidget):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc cancels a gesture, X, Y and Z guide it; Up and Down select, with Alt the arrows nudge the part."""
-        toolbox = self.host.toolbox
-        key = event.key()
-        if key == Qt.Key.Key_Escape and toolbox.cancel():
+        """Esc and Ctrl+Z cancel a gesture, X, Y, Z guide it; Up and Down select, with Alt the arrows nudge the part."""
+        toolbox, key = self.host.toolbox, event.key()
+        undoes = key == Qt.Key.Key_Z and bool(event.modifiers() & _HELD.ControlModifier)
+        if (key == Qt.Key.Key_Escape or undoes) and toolbox.cancel():
             self.refresh_status()
         elif toolbox.current.key(key):
             self.refresh_status()
