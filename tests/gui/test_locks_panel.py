@@ -689,3 +689,22 @@ def test_a_lock_that_holds_at_all_times_becomes_a_strip_when_it_is_edited(panel,
     assert document.state_json() == before
     step = Step.from_json(document, json.loads(json.dumps(document.stack.command(document.stack.index()).to_json())))
     assert step.to_json() == document.stack.command(document.stack.index()).to_json()
+
+
+def test_an_editor_that_opens_is_scrolled_into_sight_with_its_joints(qtbot, panel, document):
+    for part in ("left hand", "right hand", "left foot", "right foot", "head"):
+        put(document, part)
+    panel.frame.resize(300, 480)
+    key = list(panel.list.rows)[-1]
+    panel.open_editor(key)
+    row, editor = panel.list.rows[key], panel.editor
+    qtbot.waitUntil(lambda: editor.height() > 250 and editor.visibleRegion().boundingRect() == editor.rect())
+    assert row.visibleRegion().boundingRect() == row.rect()
+    helpers = editor.helpers
+    helpers.presets.segment("chosen").click()
+    qtbot.waitUntil(lambda: helpers.presets.visibleRegion().boundingRect() == helpers.presets.rect())
+    bar = helpers.tree.verticalScrollBar()
+    assert helpers.tree.isVisible() and bar.maximum() == 0, "the panel scrolls, not the list in it"
+    before = helpers.tree.height()
+    helpers.tree.item(0).setExpanded(False)
+    assert helpers.tree.height() < before
