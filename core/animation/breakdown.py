@@ -1,0 +1,188 @@
+"""Poses between, toward and away from the keys on either side: breakdown, push and relax.
+
+The neighbours of a channel are its own keys, strictly before and after the frame. What is between two poses is found
+as a linear span finds it: three-axis compounds along the shortest arc, everything else value by value; by the angles
+where the key says that it turns or the angles differ by more than half a turn. Values are then put inside the limits.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.animation.channels import Channels, channels_of
+from core.animation.compound_joints import CompoundJoints
+from core.animation.key import Key
+from core.animation.sequence import Sequence
+from core.skeleton import Skeleton
+from core.skeleton.clamp import clamp_joint
+from core.spatial import quaternion as quat
+
+Array = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+LEAST, MOST = -0.25, 1.25
+"""How far a breakdown may overshoot the keys, as shares of the way from the one before to the one after."""
+
+_HALF_TURN = np.pi + 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """The keys on either side of a frame, channel by channel.
+
+    Attributes:
+        skeleton: The figure.
+        frame: The frame.
+        before: Values of the keys before, shape (nq,); of the ones after where there is none before.
+        after: Values of the keys after, shape (nq,); of the ones before where there is none after.
+        share: Where between its two keys the frame stands, 0 to 1, for each value, shape (nq,).
+        known: Whether a value has a key on either side at all, shape (nq,).
+        turns: Whether the channel of each value follows its angles after the key before, shape (nq,).
+    """
+
+    skeleton: Skeleton
+    frame: int
+    before: Array
+    after: Array
+    share: Array
+    known: Bools
+    turns: Bools
+
+
+def neighbours(sequence: Sequence, frame: int) -> Neighbours:
+    """Return the keys on either side of a frame; a key at the frame itself is none of them."""
+    skeleton = sequence.skeleton
+    channels, keys = channels_of(skeleton), sequence.keys
+    nq = skeleton.nq
+    before, after = np.zeros(nq), np.zeros(nq)
+    share, known, turns = np.zeros(nq), np.zeros(nq, dtype=bool), np.zeros(nq, dtype=bool)
+    at = bisect_left(keys, frame, key=lambda key: key.frame)
+    past = at + (at < len(keys) and keys[at].frame == frame)
+    lower = _nearest((keys[i] for i in range(at - 1, -1, -1)), channels)
+    upper = _nearest((keys[i] for i in range(past, len(keys))), channels)
+    for number, columns in enumerate(channels.columns):
+        first, last = lower[number] or upper[number], upper[number] or lower[number]
+        if first is None or last is None:
+            continue
+        known[columns] = True
+        before[columns], after[columns] = first.q[columns], last.q[columns]
+        if first is not last:
+            share[columns] = (frame - first.frame) / (last.frame - first.frame)
+        turns[columns] = first.shape_of(channels.names[number]).turns
+    return Neighbours(skeleton, frame, before, after, share, known, turns)
+
+
+def _nearest(keys: Iterable[Key], channels: Channels) -> list[Key | None]:
+    """Return for each channel the first key of a row that holds it."""
+    found: list[Key | None] = [None] * len(channels)
+    missing = set(range(len(channels)))
+    for key in keys:
+        if not missing:
+            break
+        held = missing if key.keyed is None else {i for i in missing if channels.names[i] in key.keyed}
+        for i in held:
+            found[i] = key
+        missing = missing - held
+    return found
+
+
+def blended(skeleton: Skeleton, start: Array, end: Array, amount: float | Array, turns: Bools | None = None) -> Array:
+    """Return a pose on the way from one to another, or past either, shape (nq,); at 0 and 1 these two, bit for bit.
+
+    Args:
+        skeleton: The figure.
+        start: Pose at 0, shape (nq,), [m] and [rad].
+        end: Pose at 1, likewise.
+        amount: How far; one number, or one for each value, shape (nq,), the same within a compound.
+        turns: Whether a value's channel follows its angles, shape (nq,); None for none.
+    """
+    amounts = np.broadcast_to(np.asarray(amount, dtype=np.float64), start.shape)
+    made: Array = start + amounts * (end - start)
+    joints = _compounds(skeleton)
+    if len(joints):
+        columns = joints.columns
+        first, last = start[columns], end[columns]
+        angled = (np.abs(last - first) > _HALF_TURN).any(axis=-1)
+        if turns is not None:
+            angled |= turns[columns].any(axis=-1)
+        arcs = quat.slerp(joints.rotations(first), joints.rotations(last), amounts[columns][:, 0])
+        found = joints.angles(arcs, made[columns])
+        made[columns[~angled]] = found[~angled]
+    made = np.where(amounts == 0.0, start, made)
+    return np.where(amounts == 1.0, end, made)
+
+
+def broken_down(near: Neighbours, q: Array, amount: float, mask: Bools | None = None) -> Array:
+    """Return a pose between the neighbouring keys, shape (nq,).
+
+    Args:
+        near: The neighbours.
+        q: Pose on screen: what is not chosen, or has no keys, stays so; shape (nq,).
+        amount: 0 for the key before, 1 for the one after; beyond them it overshoots.
+        mask: Which values are chosen, shape (nq,); None for all.
+    """
+    between = blended(near.skeleton, near.before, near.after, amount, near.turns)
+    return _chosen(near, q, between, mask)
+
+
+def pushed(near: Neighbours, q: Array, amount: float, mask: Bools | None = None) -> Array:
+    """Return a pose pushed away from the one that the neighbouring keys alone would give at its frame, shape (nq,).
+
+    Args:
+        near: The neighbours.
+        q: Pose on screen, shape (nq,).
+        amount: How much farther away it goes: 0 leaves it, 1 doubles what it has of its own, -1 relaxes it
+            to the pose between.
+        mask: Which values are chosen, shape (nq,); None for all.
+    """
+    between = blended(near.skeleton, near.before, near.after, near.share, near.turns)
+    return _chosen(near, q, blended(near.skeleton, q, between, -amount), mask)
+
+
+def leaned(near: Neighbours, q: Array, amount: float, mask: Bools | None = None) -> Array:
+    """Return a pose on its way to a neighbouring key, shape (nq,).
+
+    Args:
+        near: The neighbours.
+        q: Pose on screen, shape (nq,).
+        amount: -1 for the key before, 0 for the pose itself, 1 for the key after.
+        mask: Which values are chosen, shape (nq,); None for all.
+    """
+    goal = near.before if amount < 0.0 else near.after
+    return _chosen(near, q, blended(near.skeleton, q, goal, abs(amount)), mask)
+
+
+def _chosen(near: Neighbours, q: Array, made: Array, mask: Bools | None) -> Array:
+    """Return the pose on screen with the chosen values changed, inside the limits as far as the keys are."""
+    skeleton = near.skeleton
+    chosen = near.known if mask is None else near.known & mask
+    lo, hi = np.full(skeleton.nq, -np.inf), np.full(skeleton.nq, np.inf)
+    lo[3:], hi[3:] = skeleton.limits[:, 0], skeleton.limits[:, 1]
+    # Keys may lie outside the limits, an imported motion does: then they are the limits.
+    lo, hi = (
+        bound(bound(limit, q), bound(near.before, near.after)) for bound, limit in ((np.minimum, lo), (np.maximum, hi))
+    )
+    pose: Array = np.where(chosen, np.clip(made, lo, hi), q)
+    for i, joint in enumerate(skeleton.joints):
+        own = slice(3 + skeleton.first_dof[i], 3 + skeleton.first_dof[i + 1])
+        if joint.cone is not None and chosen[own].any():
+            keys = (np.where(near.known, values, q) for values in (q, near.before, near.after))
+            if all(np.array_equal(clamp_joint(skeleton, each, i)[own], each[own]) for each in keys):
+                pose = clamp_joint(skeleton, pose, i)
+    return pose
+
+
+_KEPT: WeakKeyDictionary[Skeleton, CompoundJoints] = WeakKeyDictionary()
+
+
+def _compounds(skeleton: Skeleton) -> CompoundJoints:
+    found = _KEPT.get(skeleton)
+    if found is None:
+        found = _KEPT[skeleton] = CompoundJoints(skeleton)
+    return found
