@@ -176,7 +176,7 @@ def project_to_json(project: Project, folder: Path | None = None) -> dict[str, A
             }
             for record, texts in zip(records, objects, strict=True)
         ],
-        "sequences": [_sequence_to_json(sequence, project.figures) for sequence in project.sequences],
+        "sequences": [_sequence_to_json(sequence, project.figures, folder) for sequence in project.sequences],
         "view": dict(project.view),
         "physics": dict(project.physics),
         **({} if project.unit == 1.0 else {"unit": project.unit}),
@@ -184,7 +184,7 @@ def project_to_json(project: Project, folder: Path | None = None) -> dict[str, A
     }
 
 
-def _sequence_to_json(sequence: Sequence, figures: Seq[Skeleton]) -> dict[str, Any]:
+def _sequence_to_json(sequence: Sequence, figures: Seq[Skeleton], folder: Path | None) -> dict[str, Any]:
     figure = next((i for i, skeleton in enumerate(figures) if skeleton is sequence.skeleton), None)
     if figure is None:
         message = f'sequence "{sequence.name}" belongs to "{sequence.skeleton.name}", which is no figure of the project'
@@ -212,9 +212,13 @@ def _sequence_to_json(sequence: Sequence, figures: Seq[Skeleton]) -> dict[str, A
         "locks": [lock_to_json(lock, sequence.skeleton) for lock in sequence.locks],
         **({} if sequence.holds else {"holds": False}),
         "script": sequence.script,
-        "audio": sequence.audio,
+        "audio": _written_audio(sequence.audio, folder),
         **sequence.extra,
     }
+
+
+def _written_audio(record: dict[str, Any] | None, folder: Path | None) -> dict[str, Any] | None:
+    return None if record is None else {**record, "file": written_source(record["file"], folder)}
 
 
 def project_text(project: Project, folder: Path | None = None) -> str:

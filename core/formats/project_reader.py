@@ -9,6 +9,7 @@ from typing import Any
 
 from core.animation import INTERPOLATIONS, Key, Sequence
 from core.animation.key import MAX_FRAME
+from core.audio import AudioError, AudioRecord
 from core.errors import CoreError, FormatError, Problem
 from core.formats import json_text
 from core.formats.files import MEGABYTE
@@ -264,13 +265,26 @@ class _Reader:
         keys = self.keys(data, place, skeleton)
         strips = read_strips(self, data, place, skeleton)
         locks = read_locks(self, data, place, skeleton)
+        audio = self.audio(data, place)
         if len(self.problems) > before or skeleton is None:
             return None
         sequence = Sequence(skeleton, fps, name, first, last, menu, loop, keys)
         sequence.strips, sequence.locks, sequence.holds = strips, locks, holds
-        sequence.script, sequence.audio = data.get("script"), data.get("audio")
+        sequence.script, sequence.audio = data.get("script"), audio
         sequence.extra = _unknown(data, _SEQUENCE)
         return sequence
+
+    def audio(self, data: dict[str, Any], place: str) -> dict[str, Any] | None:
+        """Return the record of the music, its file so that it still holds when the project is written elsewhere."""
+        record = self.member(data, place, "audio", "an object or null", None)
+        if record is None:
+            return None
+        try:
+            music = AudioRecord.of(record)
+        except AudioError as error:
+            self.problem(f"{place}.audio", str(error))
+            return None
+        return {**record, "file": self.kept_source(music.file)}
 
     def frame_range(self, data: dict[str, Any], place: str) -> tuple[int, int | None]:
         ends = self.member(data, place, "range", "a list or null", None)

@@ -73,7 +73,7 @@ def walk(man):
         LockStrip(Lock("knee", "pose", target=np.eye(4), weight=(1.0, 0.5)), 40, id="b2"),
     )
     sequence.holds = False
-    sequence.script, sequence.audio = "turn", {"file": "drum.wav"}
+    sequence.script, sequence.audio = "turn", {"file": "/sounds/drum.wav", "mood": 1}
     sequence.extra = {"tempo": 120}
     man.view, man.physics, man.extra = {"camera": [1, 2]}, {"g": -9.81}, {"later": {"x": [None, True, "é"]}}
     return man
@@ -115,6 +115,18 @@ def test_the_unit_of_a_motion_file_is_kept_and_metres_are_not_written(walk, tmp_
     save(walk, tmp_path / "walk.seq")
     back = load(tmp_path / "walk.seq")
     assert (back.unit, back.unit_guess) == (0.0254, "file") and "unit" not in back.extra
+
+
+def test_music_is_named_as_a_figure_is_and_refused_if_it_makes_no_sense(walk, tmp_path):
+    walk.sequences[0].audio = {"file": str(tmp_path / "sounds" / "drum.wav"), "beats": [0.5, 1.0], "offset": -0.25}
+    save(walk, tmp_path / "walk.seq")
+    assert '"sounds/drum.wav"' in (tmp_path / "walk.seq").read_text()
+    assert load(tmp_path / "walk.seq").sequences[0].audio == walk.sequences[0].audio
+    data = data_of(walk)
+    data["sequences"][0]["audio"] = {"file": "drum.wav", "beats": [0.5, 0.5]}
+    fails(data, "sequences[0].audio: beats[1] 0.5 s is not after the beat before")
+    data["sequences"][0]["audio"] = "drum.wav"
+    fails(data, 'sequences[0].audio: "drum.wav" is not an object or null')
 
 
 def test_members_of_a_figure_that_are_not_known_are_kept(walk):
