@@ -144,7 +144,7 @@ class LockTool(Tool):
         what = "drag to twist its target" if mark.kind == "orientation" else "drag to move its target"
         what = "drag to move both parts" if mark.kind == "point_pair" else what
         drags = lock_grips.movable(mark) or mark.kind == "point_pair"
-        does = f"click to select, {what}, Shift adds its part" if drags else "click to select, Shift adds its part"
+        does = f"click to select, {what}" if drags else "click to select, Shift adds its part"
         return f"{lock_marks.tell(mark, self.scene)} · {does}"
 
     def chip(self) -> str:
