@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.timeline.time_marks import TimeMarks
+
 if TYPE_CHECKING:
     from app.document.change import Change
     from app.document.document import Document
@@ -58,6 +60,7 @@ class TimelineModel(QObject):
         self.left = 0.0  # frame at the left edge of the tracks, less the margin
         self.pixels = 10.0  # a frame
         self.rows: tuple[Row, ...] = ()
+        self.marks = TimeMarks(document)
         self.selected: frozenset[int] = frozenset()
         self.shift = 0  # frames by which the selected keys are being dragged
         self.flagged: tuple[tuple[int, int], ...] = ()  # first and last frames at which a lock cannot be held
@@ -212,6 +215,10 @@ class TimelineModel(QObject):
         if not first <= frame <= last:
             self.left = max(0.0, frame - 0.5 * (self.width - MARGIN) / self.pixels)
             self.changed.emit()
+
+    def snap_frames(self) -> NDArray[np.int64]:
+        """Return the frames that drags stick to: those of markers, and the nearest ones to beats of the music."""
+        return self.marks.snap_frames()
 
     # -- keys -----------------------------------------------------------------------------------------------------
 
