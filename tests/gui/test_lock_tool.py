@@ -260,7 +260,7 @@ def test_a_part_goes_before_the_glyph_on_it_but_for_the_middle(area):
     mouse_drag(area, beside, QPointF(15.0, -15.0))
     assert np.array_equal(strip_of(area, hand).lock.target, target)
     QTest.mouseMove(view, middle)
-    assert document.session.hovered_lock == hand and "Shift adds its part" in area.status()
+    assert document.session.hovered_lock == hand and ("Shift", "add its part") in area.hints()
     document.session.tool = "lock"
     QTest.mouseMove(view, beside + QPoint(1, 0))
     assert document.session.hovered_lock == hand, "with the tool for locks glyphs go first"
