@@ -9,16 +9,24 @@ angles, which does not, by the least constant amount that stays inside.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.compound_joints import CompoundJoints
+from core.animation.key_rows import KINDS
+from core.animation.shape import LINEAR
+from core.animation.span_ends import SpanEnds
+from core.animation.tangents import Chords, Ways, tangents
 from core.spatial import quaternion as quat
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Bools = NDArray[np.bool_]
+
+Path = Callable[[Ints, Array], Array]
+Slopes = tuple[tuple[Array, Array], tuple[Array, Array]]
 
 # Denser toward the keys, where an arc that starts at a limit leaves it.
 _SAMPLES = 0.5 - 0.5 * np.cos(np.pi * np.arange(1, 32) / 32.0)
@@ -34,29 +42,35 @@ _ZOOMS = 4
 
 
 class CompoundTracks:
-    """The arcs of a figure's compounds in the spans between keys.
+    """The arcs of a figure's compounds in spans between keys.
 
     Args:
         joints: The compounds.
-        spans: Number of spans.
+        spans: Number of spans there is room for.
+        of_channel: Channel of each compound, shape (c,).
 
     Attributes:
         blend: How far each compound follows its angles instead of its arc in each span, 0 to 1, shape (spans, c).
     """
 
-    def __init__(self, joints: CompoundJoints, spans: int):
-        self.joints = joints
+    def __init__(self, joints: CompoundJoints, spans: int, of_channel: Ints):
+        self.joints, self._of_channel = joints, of_channel
         c = len(joints)
-        self.blend = np.ones((spans, c))
+        self.blend = np.empty((spans, c))
         # Beside each other: the arc from key to key, and the one between the inner points of the spline.
-        self._starts = np.zeros((spans, c, 2, 4))
-        self._arcs = np.zeros((spans, c, 2, 3))
-        self._near = np.zeros((spans, c, 3))
-        self._change = np.zeros((spans, c, 3))
+        self._starts = np.empty((spans, c, 2, 4))
+        self._arcs = np.empty((spans, c, 2, 3))
+        self._near = np.empty((spans, c, 3))
+        self._change = np.empty((spans, c, 3))
 
-    def arrays(self) -> tuple[Array, ...]:
-        """Return everything kept span by span, the first axis the span."""
-        return self.blend, self._starts, self._arcs, self._near, self._change
+    @property
+    def row_bytes(self) -> int:
+        """Memory of one span, [bytes]."""
+        return len(self.joints) * 21 * 8
+
+    def wide(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return what has one column, or one a channel, with one a compound, or one."""
+        return values if values.shape[1] == 1 else values[:, self._of_channel]
 
     def by_angle(self, start: Array, end: Array, turns: Bools) -> Bools:
         """Return which compounds follow their angles in spans, shape (n, c).
@@ -64,69 +78,85 @@ class CompoundTracks:
         Args:
             start: Poses at the keys that begin the spans, shape (n, nq).
             end: Poses at those that end them, shape (n, nq).
-            turns: Whether the key says so, shape (n,).
+            turns: Whether the keys say so, shape (n, 1) or (n, c).
         """
         change = np.abs(end[:, self.joints.columns] - start[:, self.joints.columns])
-        found: Bools = turns[:, None] | (change > np.pi + _INSIDE).any(axis=-1)
+        found: Bools = turns | (change > np.pi + _INSIDE).any(axis=-1)
         return found
 
     def tangents(
-        self, poses: tuple[Array, Array, Array], h_in: Array, h_out: Array, slopes: Array, angled: Bools
-    ) -> Array:
-        """Return the half angular velocities at keys, [rad/frame], shape (n, c, 3).
+        self, ends: SpanEnds, end: int, slopes: tuple[Array, Array], angled: tuple[Bools, Bools]
+    ) -> tuple[Array, Array]:
+        """Return the half angular velocities at keys, [rad/frame], as they come to them and leave them, (n, c, 3).
 
         Args:
-            poses: Poses at the keys before, at the keys, and after them, each of shape (n, nq).
-            h_in: Lengths of the spans before, [frames], shape (n,); zero where there is none.
-            h_out: Lengths of the spans after, [frames], shape (n,); zero where there is none.
-            slopes: Slopes of the pose's columns at the keys, [1/frame], shape (n, nq).
-            angled: Whether a span at the key follows angles, shape (n, c): their velocity is then the key's.
+            ends: The spans.
+            end: Which of their ends, 1 or 2.
+            slopes: Slopes of the pose's values there that come and leave, [1/frame], each of shape (n, nq).
+            angled: Which spans before and after the keys follow angles, each of shape (n, c): their velocity is then
+                the key's, as it is where the key has slopes of its own.
         """
         columns = self.joints.columns
+        poses = ends.poses[end - 1 : end + 2]
         before, here, after = (self.joints.rotations(pose[:, columns]) for pose in poses)
-        arcs = quat.squad_tangent(before, here, after, h_in[:, None], h_out[:, None])
-        rates = self.joints.half_velocities(poses[1][:, columns], slopes[:, columns])
-        return np.where(angled[..., None], rates, arcs)
+        h_in, h_out = (self.wide(h) for h in ends.lengths(end))
+        plain = quat.squad_tangent(before, here, after, h_in, h_out)
+        ways = ends.ways(end, self._of_channel)
+        found = plain, plain
+        if ways.special:
+            chords = Chords(-quat.arc(here, before), quat.arc(here, after), h_in[..., None], h_out[..., None], _lengths)
+            kinds = ways.own[..., None], ways.kind_in[..., None], ways.kind_out[..., None]
+            found = tangents(chords, plain, Ways(*kinds, ways.tcb[..., None, :]))
+        by_angle = angled[0] | angled[1]
+        free = ends.free(end)
+        if not (by_angle.any() or free.any()):
+            return found
+        angles = poses[1][:, columns]
+        rates = [self.joints.half_velocities(angles, slopes[0][:, columns])] * 2
+        if slopes[1] is not slopes[0]:
+            rates[1] = self.joints.half_velocities(angles, slopes[1][:, columns])
+        chosen = (
+            np.where((by_angle | self.wide(free[..., side]))[..., None], rates[side], found[side]) for side in (0, 1)
+        )
+        return tuple(chosen)  # type: ignore[return-value]
 
-    def prepare(
-        self,
-        spans: Ints,
-        start: Array,
-        end: Array,
-        tangents: tuple[Array, Array],
-        linear: Bools,
-        angled: Bools,
-        limits: tuple[Array, Array],
-        path: Callable[[Ints, Array], Array],
-    ) -> None:
+    def prepare(self, rows: Ints, ends: SpanEnds, slopes: Slopes, limits: tuple[Array, Array], path: Path) -> None:
         """Work out spans.
 
         Args:
-            spans: Their numbers, shape (n,).
-            start: Poses at the keys that begin them, shape (n, nq).
-            end: Poses at the keys that end them, shape (n, nq).
-            tangents: Half angular velocities by ``u`` at both ends, each of shape (n, c, 3).
-            linear: Whether they are linear, shape (n,).
-            angled: Which compounds follow their angles, shape (n, c).
+            rows: Where they are kept, shape (n,).
+            ends: The spans.
+            slopes: Slopes of the pose's values at both ends, those that come to the keys and those that leave them.
             limits: Lower and upper limits of the pose in the spans, each of shape (n, nq).
-            path: Function from span numbers and ``u`` to poses by angle, inside the limits.
+            path: Function from rows and ``u`` to the compounds' angles by angle, inside the limits.
         """
         columns = self.joints.columns
-        first, last = start[:, columns], end[:, columns]
+        shapes = ends.rows.looks.shapes
+        h = [self.wide(length) for length in (*ends.lengths(1), ends.lengths(2)[1])]
+        turns = [self.wide(shapes.turns[number]) for number in (*ends.shapes[:2], ends.shapes[3])]
+        angled = [
+            self.by_angle(ends.poses[k], ends.poses[k + 1], turns[k] & (h[k] > 0.0 if k != 1 else True))
+            for k in range(3)
+        ]
+        by_u = h[1][..., None]
+        tangent_a = self.tangents(ends, 1, slopes[0], (angled[0], angled[1]))[1] * by_u
+        tangent_b = self.tangents(ends, 2, slopes[1], (angled[1], angled[2]))[0] * by_u
+        first, last = ends.poses[1][:, columns], ends.poses[2][:, columns]
         a = self.joints.rotations(first)
         b = quat.shortest(a, self.joints.rotations(last))
-        s_a, s_b = quat.squad_controls(a, b, *tangents)
-        straight = linear[:, None, None]
+        s_a, s_b = quat.squad_controls(a, b, tangent_a, tangent_b)
+        straight = self.wide(ends.kinds == KINDS[LINEAR])[..., None]
         s_a, s_b = np.where(straight, a, s_a), np.where(straight, b, s_b)
         starts = np.stack([a, s_a], axis=-2)
-        self._starts[spans] = starts
-        self._arcs[spans] = quat.log(quat.multiply(quat.conjugate(starts), np.stack([b, s_b], axis=-2)))
-        self._near[spans], self._change[spans] = first, last - first
-        self.blend[spans] = 1.0
+        self._starts[rows] = starts
+        self._arcs[rows] = quat.log(quat.multiply(quat.conjugate(starts), np.stack([b, s_b], axis=-2)))
+        self._near[rows], self._change[rows] = first, last - first
+        self.blend[rows] = 1.0
         lo, hi = limits[0][:, columns], limits[1][:, columns]
-        self.blend[spans] = np.where(angled, 1.0, self._least_blend(spans, lo, hi, path))
+        by_angle = angled[1] | self.wide(ends.stepped)
+        self.blend[rows] = np.where(by_angle, 1.0, self._least_blend(rows, lo, hi, path))
 
-    def _least_blend(self, spans: Ints, lo: Array, hi: Array, path: Callable[[Ints, Array], Array]) -> Array:
+    def _least_blend(self, spans: Ints, lo: Array, hi: Array, path: Path) -> Array:
         """Return the least amounts that keep spans inside their limits, shape (n, c)."""
         n, c = len(spans), len(self.joints)
         score, angles = self._scores(spans, np.tile(_SAMPLES, (n, 1)), lo, hi, path)
@@ -181,9 +211,7 @@ class CompoundTracks:
         jumps[rows, which] = step > _JUMP
         return jumps
 
-    def _scores(
-        self, spans: Ints, u: Array, lo: Array, hi: Array, path: Callable[[Ints, Array], Array]
-    ) -> tuple[Array, Array]:
+    def _scores(self, spans: Ints, u: Array, lo: Array, hi: Array, path: Path) -> tuple[Array, Array]:
         """Return how far arcs leave their limits at each ``u``, and the arcs' angles there.
 
         Args:
@@ -200,28 +228,34 @@ class CompoundTracks:
         n, k = u.shape
         every, flat = np.repeat(spans, k), u.reshape(-1)
         angles = self._arc_angles(every, flat).reshape(n, k, -1, 3)
-        safe = path(every, flat)[:, self.joints.columns].reshape(n, k, -1, 3)
+        safe = path(every, flat).reshape(n, k, -1, 3)
         over = np.maximum(np.maximum(angles - hi[:, None], lo[:, None] - angles), -_FAR)
         needed = np.minimum(over / np.maximum(np.abs(angles - safe), _INSIDE), 1.0)
         return np.where(over > _INSIDE, needed, np.minimum(over, 0.0)).max(axis=-1), angles
 
     def _arc_angles(self, spans: Ints, u: Array) -> Array:
-        """Return the angles of the arcs at ``u``, shape (m, c, 3)."""
-        pair = quat.multiply(self._starts[spans], quat.exp(u[:, None, None, None] * self._arcs[spans]))
+        """Return the angles of the arcs at ``u``, shape (m,) or (m, c); shape (m, c, 3)."""
+        u = u.reshape(len(u), -1)
+        pair = quat.multiply(self._starts[spans], quat.exp(u[..., None, None] * self._arcs[spans]))
         outer, inner = pair[..., 0, :], pair[..., 1, :]
         between = quat.log(quat.multiply(quat.conjugate(outer), inner))
-        q = quat.multiply(outer, quat.exp((2.0 * u * (1.0 - u))[:, None, None] * between))
-        return self.joints.angles(q, self._near[spans] + u[:, None, None] * self._change[spans])
+        q = quat.multiply(outer, quat.exp((2.0 * u * (1.0 - u))[..., None] * between))
+        return self.joints.angles(q, self._near[spans] + u[..., None] * self._change[spans])
 
     def evaluate(self, spans: Ints, u: Array, poses: Array) -> None:
         """Put the compounds' angles into poses that were interpolated by angle.
 
         Args:
             spans: Span of each pose, shape (m,).
-            u: Where in it, shape (m,).
+            u: Where in it, shape (m, 1) or one a channel.
             poses: Shape (m, nq); changed in place.
         """
         columns = self.joints.columns
         by_angle = poses[:, columns]
         arc = 1.0 - self.blend[spans][..., None]
-        poses[:, columns] = by_angle + arc * (self._arc_angles(spans, u) - by_angle)
+        poses[:, columns] = by_angle + arc * (self._arc_angles(spans, self.wide(u)) - by_angle)
+
+
+def _lengths(arcs: Array) -> Array:
+    """Return the sizes of arcs, kept as the last axis."""
+    return np.asarray(np.sqrt((arcs * arcs).sum(axis=-1, keepdims=True)))

@@ -5,6 +5,8 @@ A span is the stretch from one key to the next, run through by ``u`` from 0 to 1
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,8 +24,8 @@ def key_slopes(before: Array, here: Array, after: Array, h_in: Array, h_out: Arr
         before: Values at the keys before, shape (..., n); those at the keys themselves where there is none.
         here: Values at the keys, shape (..., n).
         after: Values at the keys after, shape (..., n); likewise.
-        h_in: Length of the spans that end at the keys, [frames], shape (...); zero where there is none.
-        h_out: Length of the spans that begin at the keys, [frames], shape (...); zero where there is none.
+        h_in: Length of the spans that end at the keys, [frames]; zero where there is none; broadcasts with values.
+        h_out: Length of the spans that begin at the keys, likewise.
 
     Returns:
         Slopes per frame, shape (..., n); zero for a key that stands alone.
@@ -32,36 +34,53 @@ def key_slopes(before: Array, here: Array, after: Array, h_in: Array, h_out: Arr
     """
     both = h_in + h_out
     # Summed chord by chord, so that a chord's own rounding is all there is for far-away values.
-    return ((here - before) + (after - here)) / np.where(both > 0.0, both, 1.0)[..., None]
+    return ((here - before) + (after - here)) / np.where(both > 0.0, both, 1.0)
 
 
-def bounded_slopes(
-    slopes: Array, values: Array, h_in: Array, h_out: Array, lo_in: Array, hi_in: Array, lo_out: Array, hi_out: Array
-) -> Array:
-    """Return ``slopes`` made gentle enough that neither span at the key leaves its limits.
+class Bounds(NamedTuple):
+    """Lowest and highest slopes at keys that keep a span inside its limits, shape (..., n)."""
+
+    lowest: Array
+    highest: Array
+
+
+def slope_bounds(values: Array, h: Array, lo: Array, hi: Array, beginning: bool) -> Bounds:
+    """Return which slopes at keys keep a span that begins or ends there inside its limits.
 
     A cubic stays within the hull of its four Bezier points; the two inner ones lie a third of the slope away
-    from the keys. Clamping the key's one slope for both spans keeps the curve free of kinks.
+    from the keys.
+
+    Args:
+        values: Values at the keys, shape (..., n).
+        h: Length of the span, [frames]; zero where there is none; broadcasts with values.
+        lo: Lower limits in the span, shape (..., n).
+        hi: Upper limits in it.
+        beginning: Whether the spans begin at the keys.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        third = np.where(h > 0.0, 3.0 / h, np.inf)
+        # inf * 0 is NaN where a span is missing: no bound comes from a span that is not there.
+        up, down = third * (hi - values), third * (lo - values)
+    if beginning:
+        return Bounds(down, up)
+    return Bounds(-up, -down)
+
+
+def bounded_slopes(slopes: Array, *bounds: Bounds) -> Array:
+    """Return ``slopes`` made gentle enough for the spans that share them.
+
+    Clamping the key's one slope for both spans keeps the curve free of kinks.
 
     Args:
         slopes: Slopes per frame at the keys, shape (..., n).
-        values: Values at the keys, within both pairs of limits, shape (..., n).
-        h_in: Length of the spans that end at the keys, [frames], shape (...); zero where there is none.
-        h_out: Length of the spans that begin at the keys, [frames], shape (...); zero where there is none.
-        lo_in: Lower limits in the span that ends at the key, shape (..., n).
-        hi_in: Upper limits in it.
-        lo_out: Lower limits in the span that begins at the key, shape (..., n).
-        hi_out: Upper limits in it.
+        bounds: Those of one or both spans.
 
     Returns:
         Slopes per frame, shape (..., n).
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        third_in = np.where(h_in > 0.0, 3.0 / h_in, np.inf)[..., None]
-        third_out = np.where(h_out > 0.0, 3.0 / h_out, np.inf)[..., None]
-        # inf * 0 is NaN where a span is missing: no bound comes from a span that is not there.
-        highest = np.fmin(third_out * (hi_out - values), third_in * (values - lo_in))
-        lowest = np.fmax(third_out * (lo_out - values), third_in * (values - hi_in))
+    lowest, highest = bounds[0]
+    for other in bounds[1:]:
+        lowest, highest = np.fmax(lowest, other.lowest), np.fmin(highest, other.highest)
     highest = np.where(np.isnan(highest), np.inf, highest)
     lowest = np.where(np.isnan(lowest), -np.inf, lowest)
     return np.clip(slopes, np.minimum(lowest, 0.0), np.maximum(highest, 0.0))
@@ -75,13 +94,12 @@ def hermite(start: Array, end: Array, slope_start: Array, slope_end: Array, line
         end: Values at ``u = 1``, shape (..., n).
         slope_start: Derivative by ``u`` at 0, shape (..., n).
         slope_end: Derivative by ``u`` at 1, shape (..., n).
-        linear: Whether the span is a straight line, shape (...).
+        linear: Whether the span is a straight line; broadcasts with values.
     """
     chord = end - start
-    straight = linear[..., None]
-    c1 = np.where(straight, chord, slope_start)
-    c2 = np.where(straight, 0.0, 3.0 * chord - 2.0 * slope_start - slope_end)
-    c3 = np.where(straight, 0.0, slope_start + slope_end - 2.0 * chord)
+    c1 = np.where(linear, chord, slope_start)
+    c2 = np.where(linear, 0.0, 3.0 * chord - 2.0 * slope_start - slope_end)
+    c3 = np.where(linear, 0.0, slope_start + slope_end - 2.0 * chord)
     return np.stack((start, c1, c2, c3), axis=-2)
 
 
@@ -90,7 +108,7 @@ def cubic(coefficients: Array, u: Array) -> Array:
 
     Args:
         coefficients: As from ``hermite``, shape (..., 4, n).
-        u: Shape (..., 1), 0 to 1.
+        u: Shape (..., 1) or (..., n), 0 to 1.
 
     Returns:
         Shape (..., n).

@@ -21,7 +21,7 @@ from core.errors import SequenceError
 Array = NDArray[np.float64]
 Point = tuple[float, float]
 
-_EASE_STEPS = 64
+_EASE_STEPS, _EASE_FOUND = 64, 1e-15
 
 
 def monotone_slopes(x: Array, y: Array) -> Array:
@@ -242,7 +242,7 @@ def eased(u: Array, controls: Array) -> Array:
     bx, by = 3.0 * (x2 - x1) - cx, 3.0 * (y2 - y1) - cy
     ax, ay = 1.0 - cx - bx, 1.0 - cy - by
     lo, hi = np.zeros(u.shape), np.ones(u.shape)
-    s = np.array(u)
+    s, found = np.array(u), np.zeros(u.shape, dtype=bool)
     for _ in range(_EASE_STEPS):
         off = ((ax * s + bx) * s + cx) * s - u
         lo, hi = np.where(off <= 0.0, s, lo), np.where(off >= 0.0, s, hi)
@@ -251,10 +251,11 @@ def eased(u: Array, controls: Array) -> Array:
             step = s - off / slope
         # A step that leaves the bounds, or is none, is halved into them.
         new = np.where((step > lo) & (step < hi), step, 0.5 * (lo + hi))
-        new = np.where(off == 0.0, s, new)
-        if np.all(np.abs(new - s) <= 1e-16):
-            s = new
-            break
+        # What has been found stays: it must not depend on what is asked beside it.
+        new = np.where(found, s, new)
+        found |= np.abs(new - s) <= _EASE_FOUND
         s = new
+        if found.all():
+            break
     way = ((ay * s + by) * s + cy) * s
     return np.where(u <= 0.0, 0.0, np.where(u >= 1.0, 1.0, way))
