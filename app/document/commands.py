@@ -22,10 +22,11 @@ from app.document.figure_commands import (
 from app.document.joint_commands import SetJointValues
 from app.document.lock_commands import SetStrips
 from app.document.model import Model, Pending
-from app.document.records import Record, key_from_json, key_to_json
+from app.document.records import Record
+from app.document.sequence_values import SEQUENCE_VALUES, read_value
 from app.document.skeleton_commands import EditFigure
 from core.animation.key import Key
-from core.animation.sequence import Sequence
+from core.animation.key_records import key_from_json, key_to_json
 
 __all__ = [
     "COMMANDS",
@@ -116,6 +117,9 @@ class SetKeys(Command):
     def changes(self) -> tuple[Change, ...]:
         return (Change("keys", {"frames": tuple(sorted(self.after)), "live": False}),)
 
+    def frames(self) -> tuple[int, ...]:
+        return tuple(sorted(self.after))
+
     def merged(self, later: Command) -> Command | None:
         if not isinstance(later, SetKeys) or later.sequence != self.sequence:
             return None
@@ -138,24 +142,14 @@ class SetKeys(Command):
         return cls(record["sequence"], before, after)
 
 
-SEQUENCE_VALUES: tuple[str, ...] = ("name", "menu", "fps", "loop", "range", "holds")
-
-
-def sequence_value(sequence: Sequence, name: str) -> Any:
-    """Return a sequence's value as JSON keeps it; a range without an end of its own is ``[first, None]``."""
-    if name == "range":
-        return [sequence.range[0], None if sequence.ends_with_last_key else sequence.range[1]]
-    return getattr(sequence, name)
-
-
 class SetSequenceValue(Command):
     """Set one value of a sequence.
 
     Args:
         sequence: Index of the sequence.
         name: One of ``SEQUENCE_VALUES``.
-        before: Value before.
-        after: Value after.
+        before: Value before, as ``sequence_values`` writes it.
+        after: Value after, likewise.
     """
 
     op = "set_sequence_value"
@@ -166,7 +160,7 @@ class SetSequenceValue(Command):
         self.sequence, self.name, self.before, self.after = sequence, name, before, after
 
     def _set(self, model: Model, value: Any) -> None:
-        setattr(model.sequences[self.sequence], self.name, tuple(value) if self.name == "range" else value)
+        setattr(model.sequences[self.sequence], self.name, read_value(self.name, value))
         model.forget_poses()
 
     def apply(self, model: Model) -> None:

@@ -18,10 +18,14 @@ from app.document.commands import Command
 from app.document.edit_methods import EditMethods
 from app.document.figure_methods import FigureMethods
 from app.document.file_methods import FileMethods
-from app.document.gesture import Gesture
+from app.document.history_methods import HistoryMethods
 from app.document.journal import Journal
+from app.document.key_methods import KeyMethods
+from app.document.live_gesture import LiveGesture
 from app.document.lock_methods import LockMethods
 from app.document.model import Array, Model
+from app.document.music_methods import MusicMethods
+from app.document.posing_methods import PosingMethods
 from app.document.recent import RecentFiles
 from app.document.session import Session
 from app.document.step import Step
@@ -31,7 +35,17 @@ from core.errors import CoreError
 from core.skeleton import Skeleton
 
 
-class Document(EditMethods, LockMethods, FigureMethods, FileMethods, QObject):
+class Document(
+    EditMethods,
+    KeyMethods,
+    MusicMethods,
+    LockMethods,
+    FigureMethods,
+    FileMethods,
+    PosingMethods,
+    HistoryMethods,
+    QObject,
+):
     """Figures, sequences, undo, selection and the session, with one signal for everything that changes.
 
     Every edit is checked first and then pushed on ``stack``; one that is not possible changes nothing, says why in
@@ -63,7 +77,7 @@ class Document(EditMethods, LockMethods, FigureMethods, FileMethods, QObject):
         self._origin: Path | None = None
         self._figure_saved: tuple[Skeleton, Path] | None = None
         self._selection: tuple[int, ...] = ()
-        self._gesture: Gesture | None = None
+        self._gesture: LiveGesture | None = None
         self._journal: Journal | None = None
         self._gestures = 0
         self._merging: tuple[str, int] | None = None
@@ -167,20 +181,8 @@ class Document(EditMethods, LockMethods, FigureMethods, FileMethods, QObject):
 
     # -- history ---------------------------------------------------------------------------------------------------
 
-    def undo(self) -> None:
-        """Take back the last step; during a gesture, cancel the gesture instead."""
-        if self._gesture is not None:
-            self._gesture.cancel()
-        else:
-            self.stack.undo()
-
-    def redo(self) -> None:
-        """Do again the step that was taken back last."""
-        if self._gesture is None:
-            self.stack.redo()
-
     @property
-    def gesture(self) -> Gesture | None:
+    def gesture(self) -> LiveGesture | None:
         """The gesture under way, or None."""
         return self._gesture
 
@@ -225,6 +227,8 @@ class Document(EditMethods, LockMethods, FigureMethods, FileMethods, QObject):
     def _after_history(self, step: Step, event: str) -> None:
         for command in step.commands:
             self._waiting.extend(command.changes())
+        if event != "do":
+            self._show_changed(step)
         self._write_journal({"do": step.to_json()} if event == "do" else {event: 1})
 
     def _write_journal(self, record: dict[str, Any]) -> None:

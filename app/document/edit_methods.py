@@ -5,24 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from app.document import edits, lock_edits
+from app.document import edits
 from app.document.commands import Command
 from app.document.gesture import Gesture
-from app.document.holding import changed_values, held_keys, held_pose
-from core.animation import editing, lock_strips
-from core.animation.clip import Clip
-from core.animation.key import Key
-from core.animation.lock_strips import Strips
+from app.document.holding import held_pose
+from app.document.key_choice import channels_to_key
+from app.document.mirror_editing import both_sides, edited_values
 from core.animation.sequence import Sequence
-from core.errors import SequenceError
+from core.animation.timing import SpeedCurve, TimingCurve
 
 if TYPE_CHECKING:
     from app.document.model import Model
     from app.document.session import Session
-
-KeyEdit = Callable[[tuple[Key, ...]], Iterable[Key]]
-KeyMap = Callable[[tuple[Key, ...]], Mapping[int, int]]
-StripEdit = Callable[[Strips, tuple[int, ...]], Strips]
 
 
 class EditMethods:
@@ -31,7 +25,6 @@ class EditMethods:
     if TYPE_CHECKING:
         model: Model
         session: Session
-        _gesture: Gesture | None
 
         @property
         def holding(self) -> bool: ...
@@ -39,19 +32,19 @@ class EditMethods:
 
     # -- poses -----------------------------------------------------------------------------------------------------
 
-    def begin_gesture(self, text: str) -> Gesture:
+    def begin_gesture(self, text: str, edited: Iterable[int] | None = None) -> Gesture:
         """Begin a drag: ``set_pose`` as often as it moves, then ``commit`` or ``cancel``; an open one is committed.
 
         Playing stops: the pose belongs to the frame at press.
 
+        Args:
+            text: Name of the step.
+            edited: Places in the pose that the drag is about, for mirror editing; see ``Gesture``.
+
         Raises:
             SkeletonError: If there is no figure.
         """
-        if self._gesture is not None:
-            self._gesture.commit()
-        self.session.playing = False
-        self._gesture = Gesture(self, text)  # type: ignore[arg-type]
-        return self._gesture
+        return Gesture(self, text, edited)  # type: ignore[arg-type]
 
     def set_pose(
         self,
@@ -60,6 +53,7 @@ class EditMethods:
         gesture: int | None = None,
         fixed: Iterable[int] | None = None,
         hold: bool = True,
+        edited: Iterable[int] | None = None,
     ) -> bool:
         """Set the pose in one step: into the key at the current frame with auto-key on, else as pending pose.
 
@@ -72,121 +66,26 @@ class EditMethods:
             fixed: Places in the pose that were edited and stay so if the locks allow it; None for those in which it
                 differs from the pose on screen.
             hold: False for a pose that holds the locks already, or is meant not to.
+            edited: Places in the pose that the edit is about, which mirror editing carries over to the other side;
+                None for those that change, if the pose is yet to be brought onto the locks.
         """
 
         def make() -> list[Command]:
             self.session.playing = False
-            model, pose = self.model, q
-            if hold and self.holding:
-                array = edits.need_figure(model)[0].check_pose(q)
-                changed = changed_values(model.pose, array) if fixed is None else fixed
+            model, pose, others = self.model, q, []
+            if self.session.mirror_editing and (hold or edited is not None):
+                skeleton = edits.need_figure(model)[0]
+                pose, others = both_sides(skeleton, model.pose, skeleton.check_pose(q), edited)
+            if (hold or others) and self.holding:
+                array = edits.need_figure(model)[0].check_pose(pose)
+                changed = edited_values(model.pose, array, fixed, None if hold else edited, others)
                 pose = held_pose(model, self.session, array, changed)
             if self.session.auto_key:
-                return edits.key_pose(model, model.frame, pose)
+                names = channels_to_key(self, model.pose, edits.need_figure(model)[0].check_pose(pose))
+                return edits.key_pose(model, model.frame, pose, names) if names is None or names else []
             return edits.pend_pose(model, pose)
 
         return self._do(text, make, gesture)
-
-    # -- keys ------------------------------------------------------------------------------------------------------
-
-    def set_key(self, frame: int | None = None) -> bool:
-        """Key the pose on screen at the current frame, or at another frame the pose that is there."""
-        model = self.model
-        at = model.frame if frame is None else frame
-
-        def make() -> list[Command]:
-            edits.need_figure(model)
-            return edits.key_pose(model, at, model.pose if at == model.frame else model.keyed_pose(at))
-
-        return self._do(f"Set key at frame {at}", make)
-
-    def delete_keys(self, frames: int | Iterable[int] | None = None) -> bool:
-        """Delete the keys at ``frames``, or the one at the current frame."""
-        frames = self.model.frame if frames is None else frames
-        chosen = list(frames) if isinstance(frames, Iterable) else [frames]
-        text = "Delete key" if len(chosen) == 1 else f"Delete {len(chosen)} keys"
-        return self._do(text, lambda: edits.delete_keys(self.model, chosen))
-
-    def _edit_keys(self, text: str, edit: KeyEdit, gesture: int | None = None, follow: StripEdit | None = None) -> bool:
-        """Change the keys, and with ``follow`` lock strips, from what they are and the keys' frames before."""
-
-        def make() -> list[Command]:
-            skeleton, sequence = edits.need_figure(self.model)
-            keys = tuple(edit(sequence.keys))
-            for key in keys:
-                skeleton.check_pose(key.q)
-            strips = sequence.strips if follow is None else follow(sequence.strips, sequence.frames)
-            return [*edits.key_changes(self.model, keys), *lock_edits.strip_changes(self.model, strips)]
-
-        return self._do(text, make, gesture)
-
-    def move_keys(self, frames: Mapping[int, int], text: str = "", gesture: int | None = None) -> bool:
-        """Move keys from old frames to new ones, all at once; a collision is refused."""
-        text = text or ("Move key" if len(frames) == 1 else f"Move {len(frames)} keys")
-        return self._retime_keys(text, lambda keys: frames, "moving", gesture)
-
-    def _retime_keys(self, text: str, mapping: KeyMap, doing: str, gesture: int | None = None) -> bool:
-        """Move keys to the frames that ``mapping`` tells from the keys, and lock strips with them."""
-        sequence = self.model.sequence
-        if sequence is None:
-            return self._edit_keys(text, tuple)
-        return self._edit_keys(
-            text,
-            lambda keys: editing.moved(keys, mapping(keys), doing),
-            gesture,
-            lambda strips, frames: lock_strips.retimed(strips, frames, mapping(sequence.keys)),
-        )
-
-    def set_interpolation(self, frames: Iterable[int], interp: str) -> bool:
-        """Set how the spans that begin at ``frames`` are filled: ``"spline"`` or ``"linear"``."""
-        return self._replace_keys("Set interpolation", frames, lambda key: key.changed(interp=interp))
-
-    def set_turns(self, frames: Iterable[int], turns: bool) -> bool:
-        """Set whether compound joints turn by their angles in the spans that begin at ``frames`` (full turns)."""
-        return self._replace_keys("Set full turns", frames, lambda key: key.changed(turns=turns))
-
-    def _replace_keys(self, text: str, frames: Iterable[int], change: Callable[[Key], Key]) -> bool:
-        chosen = set(frames)
-
-        def edit(keys: tuple[Key, ...]) -> Iterable[Key]:
-            missing = chosen - {key.frame for key in keys}
-            if missing:
-                raise SequenceError(f"there is no key at frame {min(missing)}")
-            return [change(key) if key.frame in chosen else key for key in keys]
-
-        return self._edit_keys(text, edit)
-
-    def copy_keys(self, first: int, last: int) -> Clip | None:
-        """Return the keys in ``first..last`` as a clip; None without a figure. Not an edit."""
-        return None if self.model.sequence is None else self.model.sequence.copy(first, last)
-
-    def insert_clip(self, frame: int, clip: Clip, make_room: bool = False) -> bool:
-        """Put a clip in from ``frame`` on; with ``make_room`` the keys from there on move away first.
-
-        Its poses are brought onto the locks that hold where they come to stand.
-        """
-
-        def make() -> list[Command]:
-            skeleton, sequence = edits.need_figure(self.model)
-            clip.check(skeleton)
-            strips = lock_strips.made_room(sequence.strips, frame, clip.length + 1) if make_room else sequence.strips
-            strips = lock_strips.put_in(strips, frame, clip.strips)
-            keys = editing.inserted(sequence.keys, frame, clip, make_room)
-            come = {key.frame + frame for key in clip.keys}
-            held = held_keys(self.model, self.session, keys, strips, come)
-            return [*edits.key_changes(self.model, held), *lock_edits.strip_changes(self.model, strips)]
-
-        return self._do("Paste keys", make)
-
-    def stretch_keys(self, first: int, last: int, factor: float) -> bool:
-        """Spread the keys in ``first..last`` from ``first`` by ``factor``."""
-        return self._retime_keys(
-            "Stretch keys", lambda keys: editing.stretch_map(keys, first, last, factor), "stretching"
-        )
-
-    def slide_keys(self, first: int, last: int, by: int) -> bool:
-        """Move the keys in ``first..last`` by ``by`` frames."""
-        return self._retime_keys("Slide keys", lambda keys: editing.slide_map(keys, first, last, by), "sliding")
 
     # -- sequence --------------------------------------------------------------------------------------------------
 
@@ -212,6 +111,29 @@ class EditMethods:
     def set_loop(self, loop: bool) -> bool:
         """Set whether the sequence is made to play round and round."""
         return self._set_value("loop", loop, "Set loop")
+
+    def set_timing(self, channel: str, curve: TimingCurve | None, gesture: int | None = None) -> bool:
+        """Set which frame of a channel's path is taken when, beside the path; None takes the curve away.
+
+        Args:
+            channel: Name of the channel, ``""`` for the root's place, ``"*"`` for the whole figure.
+            curve: The curve.
+            gesture: From ``gesture_id``: calls in a row with the same number are one step.
+        """
+
+        def make() -> list[Command]:
+            _, sequence = edits.need_figure(self.model)
+            timings = {name: old for name, old in sequence.timings.items() if name != channel}
+            if curve is not None:
+                timings[channel] = curve
+            return edits.sequence_change(self.model, "timings", timings)
+
+        return self._do("Set timing" if curve is not None else "Clear timing", make, gesture)
+
+    def set_root_speed(self, curve: SpeedCurve | None, gesture: int | None = None) -> bool:
+        """Set how fast the root travels its path; None lets it travel as it is keyed."""
+        text = "Set speed of the root" if curve is not None else "Clear speed of the root"
+        return self._set_value("root_speed", curve, text, gesture)
 
     def add_sequence(self, sequence: Sequence | None = None, name: str = "Untitled") -> bool:
         """Add a copy of a sequence of the active figure, or an empty one, and show it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from app.document.commands import (
     JOINT_VALUES,
@@ -18,12 +19,14 @@ from app.document.commands import (
     SetKeys,
     SetPose,
     SetSequenceValue,
-    sequence_value,
 )
 from app.document.joint_commands import Row
 from app.document.model import Active, Array, Model, Pending, read_only
 from app.document.records import Figure, sequence_for
+from app.document.sequence_values import sequence_value, written_value
 from core.animation.key import Key
+from core.animation.key_parts import Names
+from core.animation.retiming import made_key
 from core.animation.sequence import Sequence
 from core.errors import SequenceError, SkeletonError
 from core.skeleton import Skeleton
@@ -59,28 +62,41 @@ def key_changes(model: Model, keys: Iterable[Key]) -> Commands:
     return [SetKeys(model.sequence_index, before, after)]
 
 
-def posed_key(sequence: Sequence, frame: int, q: Array) -> Key:
-    """Return the key at ``frame`` with another pose, or a new one; ``q`` is checked already."""
-    old = sequence.key_at(frame)
-    if old is None:
-        return Key(frame, q)
-    return old.changed(q=q)
+def posed_key(sequence: Sequence, frame: int, q: Array, names: Names = None) -> Key:
+    """Return the key at ``frame`` with another pose, or a new one; ``q`` is checked already.
+
+    Args:
+        sequence: The sequence.
+        frame: The frame.
+        q: Pose, shape (nq,).
+        names: Channels that are keyed, beside those of a key that is there; None for all.
+    """
+    return made_key(sequence.channels, sequence.key_at(frame), frame, q, names)
 
 
-def key_pose(model: Model, frame: int, q: object) -> Commands:
+def key_pose(model: Model, frame: int, q: object, names: Names = None) -> Commands:
     """Return the commands that key a pose at a frame; at the current one the pending pose is in the key then.
+
+    Args:
+        model: The document's content.
+        frame: The frame.
+        q: Pose, shape (nq,).
+        names: Channels that are keyed; None for all. Where only some are, a pending pose stays.
 
     Raises:
         PoseError: If the pose does not fit the figure.
         SequenceError: If the frame cannot hold a key.
+        JointError: If there is no such channel.
     """
     skeleton, sequence = need_figure(model)
-    key = posed_key(sequence, frame, skeleton.check_pose(q))
+    if names is not None:
+        names = sequence.channels.checked(names)
+    key = posed_key(sequence, frame, skeleton.check_pose(q), names)
     commands: Commands = []
     old = sequence.key_at(key.frame)
     if not same_bits(old, key):
         commands.append(SetKeys(model.sequence_index, {key.frame: old}, {key.frame: key}))
-    return commands + (drop_pending(model) if key.frame == model.frame else [])
+    return commands + (drop_pending(model) if key.frame == model.frame and key.keyed is None else [])
 
 
 def pend_pose(model: Model, q: object) -> Commands:
@@ -99,16 +115,28 @@ def drop_pending(model: Model, go: int | None = None) -> Commands:
     return [] if model.pending is None else [SetPose(model.pending, None, go)]
 
 
-def delete_keys(model: Model, frames: Iterable[int]) -> Commands:
-    """Return the command that deletes keys.
+def sequence_values(model: Model, values: Mapping[str, Any]) -> Commands:
+    """Return the commands that give the active sequence other values, as ``core.animation.retiming`` tells them.
 
-    Raises:
-        SequenceError: If there is no key at one of the frames.
+    Args:
+        model: The document's content.
+        values: ``"keys"``, ``"strips"`` and any of ``SEQUENCE_VALUES``, checked by whoever made them; what is so
+            already needs no command.
     """
-    from core.animation import editing
+    from app.document.lock_edits import strip_changes
 
     _, sequence = need_figure(model)
-    return key_changes(model, editing.removed(sequence.keys, frames))
+    commands: Commands = []
+    for name, value in values.items():
+        if name == "keys":
+            commands += key_changes(model, value)
+        elif name == "strips":
+            commands += strip_changes(model, value)
+        else:
+            before, after = sequence_value(sequence, name), written_value(name, value)
+            if before != after:
+                commands.append(SetSequenceValue(model.sequence_index, name, before, after))
+    return commands
 
 
 def sequence_change(model: Model, name: str, value: object) -> Commands:

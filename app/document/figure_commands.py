@@ -123,12 +123,15 @@ class SetFigure(Command):
 
     def __init__(self, index: int, before: Figure, after: Figure):
         self.index, self.before, self.after = index, before, after
+        self._timed: tuple[Any, Any] = (None, None)
 
     def apply(self, model: Model) -> None:
+        # Where joints share a place in one of the two only, keys hold other channels there.
+        self._timed = model.keys_and_timings(model.figures[self.index].skeleton)
         model.replace_figure(self.index, self.after)
 
     def revert(self, model: Model) -> None:
-        model.replace_figure(self.index, self.before)
+        model.replace_figure(self.index, self.before, *self._timed)
 
     def changes(self) -> tuple[Change, ...]:
         return (Change("figure", {"name": "figures"}),)

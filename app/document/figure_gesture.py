@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.document.joint_edits import Edit, in_order
+from app.document.live_gesture import LiveGesture
 from core.errors import CoreError
 from core.skeleton.builder import SkeletonBuilder
 
@@ -12,11 +13,11 @@ if TYPE_CHECKING:
     from app.document.document import Document
 
 
-class FigureGesture:
-    """A live edit of the figure.
+class FigureGesture(LiveGesture):
+    """A live edit of the figure. See ``LiveGesture``.
 
-    While it lasts the session's ``preview`` shows the figure as it would be; the document, its keys and its undo
-    stack are not touched before ``commit``. It stands in for a ``Gesture``: Undo while it lasts gives it up.
+    While it lasts the session's ``preview`` shows the figure as it would be; the document and its keys are not touched
+    before ``commit``.
 
     Args:
         document: The document, which has a figure.
@@ -24,17 +25,10 @@ class FigureGesture:
     """
 
     def __init__(self, document: Document, text: str):
+        super().__init__(document, text)
         assert document.skeleton is not None
-        if document.gesture is not None:
-            document.gesture.commit()
-        self.document = document
-        self.text = text
-        self.active = True
-        self.problem = ""
         self._figure = document.skeleton
         self._edit: Edit | None = None
-        document.session.playing = False
-        document._gesture = self  # type: ignore[assignment]
 
     def show(self, edit: Edit) -> bool:
         """Show the figure as an edit makes it; one that is not possible leaves what was shown before.
@@ -69,12 +63,6 @@ class FigureGesture:
         self._end()
         return edit is not None and self.document.edit_figure(edit, self.text)
 
-    def cancel(self) -> None:
-        """End without an edit."""
-        if self.active:
-            self._end()
-
     def _end(self) -> None:
-        self.active = False
-        self.document._gesture = None
+        super()._end()
         self.document.session.preview = None

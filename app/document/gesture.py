@@ -7,30 +7,38 @@ from typing import TYPE_CHECKING
 
 from app.document import edits
 from app.document.commands import Command, SetKeys, SetPose
-from app.document.holding import changed_values, held_pose
+from app.document.holding import held_pose
+from app.document.key_choice import channels_to_key
+from app.document.live_gesture import LiveGesture
+from app.document.mirror_editing import both_sides, edited_values
 from app.document.model import Array, Pending, read_only
+from core.animation.retiming import made_key
 
 if TYPE_CHECKING:
     from app.document.document import Document
 
 
-class Gesture:
-    """Live edits of the pose at one frame; made by ``Document.begin_gesture``.
+class Gesture(LiveGesture):
+    """Live edits of the pose at one frame; made by ``Document.begin_gesture``. See ``LiveGesture``.
 
-    While it lasts the model shows the edit, but nothing is on the undo stack: a cancelled gesture leaves no step,
-    takes no redo steps away, and restores the model bit for bit. With auto-key on it writes the key at the
-    current frame, else the pending pose; which of the two is decided at press.
+    With auto-key on it writes the key at the current frame, of the channels that the session's ``key_what`` names,
+    else the pending pose; which of the two is decided at press.
 
     Args:
         document: The document, which has a figure.
         text: What the undo step is called.
+        edited: Places in the pose that it is about, which mirror editing carries over to the other side; None for
+            those that change, of poses that are yet to be brought onto the locks.
+
+    Attributes:
+        keyed: Whether it writes a key.
+        start: The pose at press.
     """
 
-    def __init__(self, document: Document, text: str):
+    def __init__(self, document: Document, text: str, edited: Iterable[int] | None = None):
+        super().__init__(document, text)
         model = document.model
-        self.document = document
-        self.text = text
-        self.active = True
+        self._edited = None if edited is None else list(edited)
         self.keyed: bool = document.session.auto_key
         self.start: Array = model.pose
         self._skeleton, self._sequence = edits.need_figure(model)
@@ -38,12 +46,12 @@ class Gesture:
         self._index = model.sequence_index
         self._pending = model.pending
         self._key = self._sequence.key_at(self._frame)
-        self._live: tuple[Command, ...] = ()
+        self._shown = self.start
 
     @property
     def moved(self) -> bool:
         """Whether the pose now differs from the one at press."""
-        return bool(self._live) and self.document.model.pose.tobytes() != self.start.tobytes()
+        return bool(self._live) and self._shown.tobytes() != self.start.tobytes()
 
     def set_pose(self, q: object, fixed: Iterable[int] | None = None, hold: bool = True) -> None:
         """Show a pose now, brought onto the locks of the frame; the moves of a gesture become one step.
@@ -60,58 +68,39 @@ class Gesture:
         if not self.active:
             return
         array = self._skeleton.check_pose(q)
-        model = self.document.model
-        if hold and self.document.holding:
-            changed = changed_values(self.start, array) if fixed is None else fixed
+        model, others = self.document.model, []
+        if self.document.session.mirror_editing and (hold or self._edited is not None):
+            array, others = both_sides(self._skeleton, self.start, array, self._edited)
+            q = array if others else q
+        if (hold or others) and self.document.holding:
+            changed = edited_values(self.start, array, fixed, None if hold else self._edited, others)
             q = array = held_pose(model, self.document.session, array, changed)
-        commands: tuple[Command, ...]
-        if self.keyed:
-            key = edits.posed_key(self._sequence, self._frame, array)
-            commands = (SetKeys(self._index, {self._frame: self._key}, {self._frame: key}),)
-            if self._pending is not None:
-                commands = (*commands, SetPose(self._pending, None))
-        else:
-            pose = array.copy() if array is q or not array.flags.owndata else array
-            commands = (SetPose(self._pending, Pending(self._frame, read_only(pose))),)
+        commands = self._commands(array, array is q)
+        for command in reversed(self._live):
+            command.revert(model)
         for command in commands:
             command.apply(model)
         if self.keyed:
-            model.show_pose(self._frame, key.q)
-        self._live = commands
-        self.document._live(commands)
+            model.show_pose(self._frame, read_only(array))
+        self._shown = array
+        told, self._live = commands or self._live, commands
+        self.document._live(told)
 
-    def commit(self) -> bool:
-        """End the gesture as one undo step; return whether there is one (a pose that came back leaves none)."""
-        if not self.active:
-            return False
-        if not self.moved:
-            self.cancel()
-            return False
-        self._end()
-        if self._sequence.strips or self._sequence.locks:
+    def _commands(self, pose: Array, shared: bool) -> tuple[Command, ...]:
+        """Return what shows a pose; ``shared`` if it is the caller's array."""
+        if not self.keyed:
+            pose = pose.copy() if shared or not pose.flags.owndata else pose
+            return (SetPose(self._pending, Pending(self._frame, read_only(pose))),)
+        names = channels_to_key(self.document, self.start, pose)
+        if names is not None and not names:
+            return ()
+        key = made_key(self._sequence.channels, self._key, self._frame, pose, names)
+        keyed = SetKeys(self._index, {self._frame: self._key}, {self._frame: key})
+        dropped = self._pending is not None and key.keyed is None
+        return (keyed, SetPose(self._pending, None)) if dropped else (keyed,)
+
+    def _settle(self) -> None:
+        sequence = self._sequence
+        key = sequence.key_at(self._frame)
+        if sequence.strips or sequence.locks or sequence.timed or (key is not None and key.keyed is not None):
             self.document.model.forget_poses()  # from here on the pose is what playing shows
-        self.document._push(self._live, self.text, applied=True)
-        return True
-
-    def cancel(self) -> None:
-        """End the gesture and restore everything as it was at press."""
-        if not self.active:
-            return
-        self._end()
-        for command in reversed(self._live):
-            command.revert(self.document.model)
-        if self._live:
-            self.document._live(self._live, over=True)
-
-    def _end(self) -> None:
-        self.active = False
-        self.document._gesture = None
-
-    def __enter__(self) -> Gesture:
-        return self
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        if kind is None:
-            self.commit()
-        else:
-            self.cancel()

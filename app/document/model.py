@@ -14,6 +14,7 @@ from app.document.records import AllLocks, Figure, Record, sequence_for, sequenc
 from core.animation.key import Key
 from core.animation.lock_strip import LockStrip
 from core.animation.sequence import Sequence
+from core.animation.timing import TimingCurve
 from core.constraints.lock import Lock
 from core.errors import SequenceError
 from core.skeleton import Skeleton
@@ -206,17 +207,12 @@ class Model:
     def put_keys(self, index: int, keys: Mapping[int, Key | None]) -> None:
         """Put keys at frames of sequence number ``index``, or take away what is there where the value is None."""
         sequence = self.sequences[index]
-        at = {key.frame: key for key in sequence.keys}
-        for frame, key in keys.items():
-            if key is None:
-                at.pop(frame, None)
-            else:
-                at[frame] = key
-        sequence.set_keys(at.values())
+        sequence.change_keys(keys)
         self._poses.clear()
-        if index == self.sequence_index and not (sequence.strips or sequence.locks):
+        if index == self.sequence_index and not (sequence.strips or sequence.locks or sequence.timed):
             # At a key the pose is the key's, bit for bit; a drag need not work out the spans around it.
-            self._poses.update({frame: key.q for frame, key in keys.items() if key is not None})
+            whole = {frame: key.q for frame, key in keys.items() if key is not None and key.keyed is None}
+            self._poses.update(whole)
 
     def show_pose(self, frame: int, q: Array) -> None:
         """Take a pose for the sequence's at a frame until something changes: it holds all locks there already."""
@@ -227,7 +223,13 @@ class Model:
         self.sequences[index].strips = tuple(strips)
         self.forget_poses()
 
-    def replace_figure(self, index: int, figure: Figure, keys: Mapping[int, tuple[Key, ...]] | None = None) -> None:
+    def replace_figure(
+        self,
+        index: int,
+        figure: Figure,
+        keys: Mapping[int, tuple[Key, ...]] | None = None,
+        timings: Mapping[int, Mapping[str, TimingCurve]] | None = None,
+    ) -> None:
         """Put another figure in a figure's place; its sequences now move this one, and locks go along.
 
         A lock whose part is gone is dropped.
@@ -237,17 +239,25 @@ class Model:
             figure: The other one.
             keys: Keys of each of its sequences, by the sequence's index; None if it has the same degrees of freedom
                 and the keys stay.
+            timings: Timing curves of each of its sequences likewise.
         """
         old = self.figures[index].skeleton
         self.figures[index] = figure
         new = figure.skeleton
         self.sequences = [
-            sequence_for(item, new, None if keys is None else keys.get(i))
+            sequence_for(item, new, (keys or {}).get(i), (timings or {}).get(i))
             if item.skeleton is old
             else renamed_figure_in(item, old, new)
             for i, item in enumerate(self.sequences)
         ]
         self.forget_poses()
+
+    def keys_and_timings(
+        self, figure: Skeleton
+    ) -> tuple[dict[int, tuple[Key, ...]], dict[int, Mapping[str, TimingCurve]]]:
+        """Return the keys and the timing curves of all sequences of a figure, by the sequence's index."""
+        own = {i: sequence for i, sequence in enumerate(self.sequences) if sequence.skeleton is figure}
+        return {i: item.keys for i, item in own.items()}, {i: item.timings for i, item in own.items()}
 
     def figure_of(self, sequence: Sequence) -> int:
         """Return the index of the figure a sequence moves."""

@@ -9,44 +9,21 @@ from pathlib import PurePath
 from typing import Any
 
 from app.document.carried_locks import carried_lock, carried_strip
+from app.document.sequence_values import read_value, sequence_value
+from core.animation.carried_keys import ChannelMap
+from core.animation.channels import channels_of
 from core.animation.key import Key
+from core.animation.key_records import key_from_json, key_to_json
 from core.animation.lock_strip import LockStrip
 from core.animation.sequence import Sequence
 from core.animation.strip_records import strip_from_json, strip_to_json
+from core.animation.timing import TimingCurve
 from core.constraints import lock_from_json, lock_to_json
 from core.constraints.lock import Lock
 from core.errors import FormatError, Problem
 from core.skeleton import Skeleton
 
 Record = dict[str, Any]
-
-
-def key_to_json(key: Key) -> Record:
-    """Return a key's record; floats go through ``repr`` and come back bit for bit."""
-    record: Record = {"frame": key.frame, "q": key.q.tolist(), "interp": key.interp}
-    if key.turns:
-        record["turns"] = True
-    if key.part is not None:
-        record["part"] = key.part
-    if key.extra:
-        record["extra"] = dict(key.extra)
-    return record
-
-
-def key_from_json(record: Mapping[str, Any]) -> Key:
-    """Return the key of a record.
-
-    Raises:
-        core.errors.CoreError: If a value is not valid.
-    """
-    return Key(
-        record["frame"],
-        record["q"],
-        record["interp"],
-        record.get("turns", False),
-        record.get("part"),
-        record.get("extra", {}),
-    )
 
 
 AllLocks = tuple[tuple[Lock, ...], tuple[LockStrip, ...]]
@@ -73,6 +50,7 @@ def all_locks_from_json(record: list[list[Record]], skeleton: Skeleton) -> AllLo
 
 
 _PLAIN = ("script", "audio")
+_TIMED = ("timings", "root_speed", "markers")
 
 
 def sequence_to_json(sequence: Sequence, figure: int) -> Record:
@@ -90,6 +68,7 @@ def sequence_to_json(sequence: Sequence, figure: int) -> Record:
         "locks": [lock_to_json(lock, sequence.skeleton) for lock in sequence.locks],
         "holds": sequence.holds,
         **{name: getattr(sequence, name) for name in _PLAIN},
+        **{name: sequence_value(sequence, name) for name in _TIMED if getattr(sequence, name)},
         "extra": dict(sequence.extra),
     }
 
@@ -116,19 +95,35 @@ def sequence_from_json(record: Mapping[str, Any], skeleton: Skeleton) -> Sequenc
     sequence.holds = record.get("holds", True)
     for name in _PLAIN:
         setattr(sequence, name, record[name])
+    for name in _TIMED:
+        if name in record:
+            setattr(sequence, name, read_value(name, record[name]))
     sequence.extra = dict(record["extra"])
     return sequence
 
 
-def sequence_for(sequence: Sequence, skeleton: Skeleton, keys: Iterable[Key] | None = None) -> Sequence:
+def sequence_for(
+    sequence: Sequence,
+    skeleton: Skeleton,
+    keys: Iterable[Key] | None = None,
+    timings: Mapping[str, TimingCurve] | None = None,
+) -> Sequence:
     """Return a copy of a sequence that moves another figure.
 
     Args:
         sequence: The sequence.
         skeleton: The other figure.
-        keys: Keys for it; None shares those of the sequence, whose figure has the same degrees of freedom.
+        keys: Keys for it; None for those of the sequence, whose figure has the same degrees of freedom.
+        timings: Timing curves for it; None for those of the sequence likewise.
     """
     first, last = sequence.range
+    old = sequence.skeleton
+    if keys is None or timings is None:
+        there = channel_map(old, skeleton)
+        if keys is None:
+            keys = sequence.keys if there is None else there.keys(sequence.keys)
+        if timings is None:
+            timings = sequence.timings if there is None else there.by_channel(sequence.timings)
     copy = Sequence(
         skeleton,
         sequence.fps,
@@ -137,17 +132,27 @@ def sequence_for(sequence: Sequence, skeleton: Skeleton, keys: Iterable[Key] | N
         None if sequence.ends_with_last_key else last,
         sequence.menu,
         sequence.loop,
-        sequence.keys if keys is None else keys,
+        keys,
     )
-    old = sequence.skeleton
     copy.locks = [lock for lock in (carried_lock(lock, old, skeleton) for lock in sequence.locks) if lock is not None]
     strips = (carried_strip(strip, old, skeleton) for strip in sequence.strips)
     copy.strips = tuple(strip for strip in strips if strip is not None)
     copy.holds, copy.companions = sequence.holds, sequence.companions
     for name in _PLAIN:
         setattr(copy, name, getattr(sequence, name))
+    copy.timings, copy.root_speed, copy.markers = timings, sequence.root_speed, sequence.markers
     copy.extra = sequence.extra
     return copy
+
+
+def channel_map(old: Skeleton, new: Skeleton) -> ChannelMap | None:
+    """Return where channels go when a figure with the same degrees of freedom takes a figure's place.
+
+    None if they stay as they are, or it has others, for which whoever changed it must say so.
+    """
+    if old is new or (old.dof_names == new.dof_names and old.compounds == new.compounds) or old.nq != new.nq:
+        return None
+    return ChannelMap.of(channels_of(old), channels_of(new), range(new.nq))
 
 
 @dataclass(frozen=True, eq=False)

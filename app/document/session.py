@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 import core.ik
+from app.document.key_choice import KEY_WHAT
+from app.document.key_selection import NOTHING
 from core.errors import CoreError
 from core.kinematics import CHAIN_MODES
 
@@ -225,6 +227,9 @@ class Session:
         hovered_lock: Id of the lock strip under the pointer, or None.
         conflict: What is known about locks that cannot be held together, or None.
         auto_key: Whether a change of the pose goes into the key at the current frame.
+        key_what: What that key holds of the change: the whole ``"figure"``, the joints that are ``"changed"``, or the
+            ``"selection"``.
+        selected_keys: The keys that are selected in the timeline, a ``KeySelection``.
         hover: Joint index under the pointer, or None.
         chain: ``core.kinematics.chain.Chain`` while dragging, else None.
         goal: What a drag is after, while dragging, else None: ``{"joint": index, "effector": (3,), "goal": (3,),
@@ -234,6 +239,8 @@ class Session:
             "errors": (iterations + 1,) [m], "seconds": s, "compiled": bool, "error": m, "reason": str,
             "blocked": tuple, "short": m}``, as in ``core.ik.Result``; None before. Seconds are the solving thread's.
         theme: ``"dark"`` or ``"light"``.
+        mirror_editing: Whether what is posed on one side happens on the other as well.
+        flash: Joints that Undo or Redo has just changed, for a moment; () else.
         reduced_motion: Whether nothing may glide or flip by itself.
         ghosts_before: How many ghosts there are before the current frame, 0 to ``MOST_GHOSTS``.
         ghosts_after: How many after it.
@@ -276,6 +283,8 @@ class Session:
     hovered_lock = _Value(None, _id)
     conflict = _Value(None, _anything)
     auto_key = _Value(True, bool)
+    key_what = _Value("figure", _one_of(*KEY_WHAT))
+    selected_keys = _Value(NOTHING, _anything)
     hover = _Value(None, _index)
     chain = _Value(None, _anything)
     goal = _Value(None, _anything)
@@ -294,6 +303,8 @@ class Session:
     looking = _Value(False, _anything)
     solved = _Value(None, _anything)
     theme = _Value("dark", _one_of(*THEMES))
+    mirror_editing = _Value(False, bool)
+    flash = _Value((), _indices)
     reduced_motion = _Value(False, bool)
     playing = _Value(False, bool)
     loop = _Value(True, bool)
@@ -356,6 +367,7 @@ class Session:
     def forget_figure(self) -> None:
         """Drop what names joints of a figure that is no longer there."""
         self.hover = self.chain = self.goal = self.solved = self.chain_base = self.preview = None
-        self.stops = self.trail_parts = ()
+        self.stops = self.trail_parts = self.flash = ()
         self.hovered_ghost = None
         self.selected_lock = self.hovered_lock = self.conflict = None
+        self.selected_keys = NOTHING

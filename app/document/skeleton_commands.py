@@ -14,12 +14,13 @@ from app.document.records import (
     Record,
     all_locks_from_json,
     all_locks_to_json,
-    key_from_json,
-    key_to_json,
 )
 from core.animation.key import Key
+from core.animation.key_records import key_from_json, key_to_json, timings_from_json, timings_to_json
+from core.animation.timing import TimingCurve
 
 SequenceKeys = Mapping[int, tuple[Key, ...]]
+SequenceTimings = Mapping[int, Mapping[str, TimingCurve]]
 
 
 class EditFigure(Command):
@@ -33,6 +34,7 @@ class EditFigure(Command):
         keys: Keys of each of its sequences then, by the sequence's index; None if poses stay as they are.
         pending: The pending pose then.
         kept: Names of the objects that travel with the figure before and after, unchanged; they are not written.
+        timings: Timing curves of each of its sequences then, likewise; None if they stay as they are.
     """
 
     op = "edit_figure"
@@ -44,23 +46,25 @@ class EditFigure(Command):
         keys: SequenceKeys | None,
         pending: Pending | None,
         kept: Iterable[str] = (),
+        timings: SequenceTimings | None = None,
     ):
         self.index, self.after, self.pending, self.kept = index, after, pending, frozenset(kept)
         self.keys = None if keys is None else dict(keys)
+        self.timings = None if timings is None else dict(timings)
         self._locks: list[AllLocks] | None = None
         self._lock_records: list[list[list[Record]]] | None = None
-        self._before: tuple[Figure, dict[int, tuple[Key, ...]], Pending | None, list[AllLocks]] | None = None
+        self._before: tuple[Figure, SequenceKeys, SequenceTimings, Pending | None, list[AllLocks]] | None = None
 
     def apply(self, model: Model) -> None:
         if self._before is None:
             figure = model.figures[self.index]
-            keys = {i: item.keys for i, item in enumerate(model.sequences) if item.skeleton is figure.skeleton}
+            keys, timings = model.keys_and_timings(figure.skeleton)
             if not isinstance(self.after, Figure):
                 objects = {**self.after.get("objects", {}), **{name: figure.objects[name] for name in self.kept}}
                 self.after = Figure.from_json({**self.after, "objects": objects})
-            self._before = figure, keys, model.pending, model.all_locks()
+            self._before = figure, keys, timings, model.pending, model.all_locks()
         assert isinstance(self.after, Figure)
-        model.replace_figure(self.index, self.after, self.keys)
+        model.replace_figure(self.index, self.after, self.keys, self.timings)
         self._put_locks(model)
         model.pending = self.pending
 
@@ -80,14 +84,14 @@ class EditFigure(Command):
 
     def revert(self, model: Model) -> None:
         assert self._before is not None
-        figure, keys, pending, locks = self._before
-        model.replace_figure(self.index, figure, keys)
+        figure, keys, timings, pending, locks = self._before
+        model.replace_figure(self.index, figure, keys, timings)
         model.put_all_locks(locks)
         model.pending = pending
 
     def changes(self) -> tuple[Change, ...]:
         told = [Change("figure", {"name": "joints"})]
-        if self._before is not None and any(any(locks) for locks in self._before[3]):
+        if self._before is not None and any(any(locks) for locks in self._before[4]):
             told.append(Change("locks", {"live": False}))
         if self.keys is not None:
             told.append(Change("keys", {"frames": (), "live": False}))
@@ -99,7 +103,8 @@ class EditFigure(Command):
         if not isinstance(later, EditFigure) or later.index != self.index:
             return None
         keys = self.keys if later.keys is None else later.keys
-        both = EditFigure(self.index, later.after, keys, later.pending, self.kept & later.kept)
+        timings = self.timings if later.timings is None else later.timings
+        both = EditFigure(self.index, later.after, keys, later.pending, self.kept & later.kept, timings)
         both._before = self._before
         both._locks, both._lock_records = later._locks, later._lock_records
         return both
@@ -117,13 +122,20 @@ class EditFigure(Command):
             "kept": sorted(self.kept),
             "keys": rows,
             "pending": None if self.pending is None else self.pending.to_json(),
+            **({} if self.timings is None else {"timings": self._written_timings()}),
             **({} if self._lock_records is None else {"locks": self._lock_records}),
         }
+
+    def _written_timings(self) -> list[list[Any]]:
+        return [[i, timings_to_json(curves)] for i, curves in sorted((self.timings or {}).items())]
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> EditFigure:
         rows = record["keys"]
         keys = None if rows is None else {row[0]: tuple(key_from_json(key) for key in row[1]) for row in rows}
-        made = cls(record["figure"], record["after"], keys, Pending.from_json(record["pending"]), record["kept"])
+        rows = record.get("timings")
+        timings = None if rows is None else {row[0]: timings_from_json(row[1]) for row in rows}
+        pending = Pending.from_json(record["pending"])
+        made = cls(record["figure"], record["after"], keys, pending, record["kept"], timings)
         made._lock_records = record.get("locks")
         return made

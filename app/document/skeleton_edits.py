@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -11,9 +10,12 @@ from app.document.commands import AddFigure, AddSequence, Command, EditFigure, S
 from app.document.edits import drop_pending, need_figure
 from app.document.model import Active, Array, Model, Pending, read_only
 from app.document.records import Figure
+from core.animation.carried_keys import ChannelMap
+from core.animation.channels import channels_of
 from core.animation.key import Key
 from core.animation.sequence import Sequence
 from core.skeleton import Skeleton, SkeletonBuilder
+from core.skeleton.rerooted import Rerooted
 from core.skeleton.scr_writer import same_joint
 from core.skeleton.traveling import same_mesh
 
@@ -33,9 +35,10 @@ def edited(model: Model, edit: Edit) -> Commands:
     builder = SkeletonBuilder(skeleton)
     edit(builder)
     made, poses = builder.build(), builder.pose_map()
+    there = ChannelMap.of(channels_of(skeleton), channels_of(made), poses.columns)
     if poses.identical:
-        return [] if same_figure(skeleton, made) else [_command(model, made, None)]
-    return [_command(model, made, poses.convert)]
+        return [] if same_figure(skeleton, made) else [_command(model, made, None, there)]
+    return [_command(model, made, poses.convert, there)]
 
 
 def rerooted(model: Model, joint: int | str) -> Commands:
@@ -48,7 +51,7 @@ def rerooted(model: Model, joint: int | str) -> Commands:
     if skeleton.joint_index(joint) == 0:
         return []
     made = skeleton.rerooted(joint)
-    return [_command(model, made, made.convert)]
+    return [_command(model, made, made.convert, rerooted_channels(made))]
 
 
 def added(model: Model, skeleton: Skeleton) -> Commands:
@@ -64,7 +67,21 @@ def added(model: Model, skeleton: Skeleton) -> Commands:
     ]
 
 
-def _command(model: Model, made: Skeleton, convert: Convert | None) -> EditFigure:
+def rerooted_channels(made: Rerooted) -> ChannelMap:
+    """Return where the channels of a figure that was given another root come from.
+
+    Where it stands and how it is turned follows from the place and turn of the root before and from all joints between
+    the two.
+    """
+    old, columns = made.original, np.array(made.rerooting.columns)
+    columns[:3] = -1
+    between = (0, *made.rerooting.path)
+    values = [0, 1, 2, *(3 + dof for i in between for dof in range(old.first_dof[i], old.first_dof[i + 1]))]
+    solved = dict.fromkeys(np.flatnonzero(columns < 0).tolist(), values)
+    return ChannelMap.of(channels_of(old), channels_of(made), columns, made.rerooting.factors, solved)
+
+
+def _command(model: Model, made: Skeleton, convert: Convert | None, there: ChannelMap) -> EditFigure:
     index = model.active.figure
     old = model.figures[index]
     title = old.title if made.name == old.skeleton.name else None
@@ -74,25 +91,29 @@ def _command(model: Model, made: Skeleton, convert: Convert | None) -> EditFigur
     texts = {file: text for file, text in old.objects.items() if file not in changed}
     after = Figure(made, None, old.source, old.extra, title, texts)
     kept = frozenset(file for file, text in after.objects.items() if old.objects.get(file) == text)
-    if convert is None:
+    if convert is None and there.plain:
         return EditFigure(index, after, None, model.pending, kept)
-    keys = {
-        i: _converted(sequence.keys, convert)
-        for i, sequence in enumerate(model.sequences)
-        if sequence.skeleton is old.skeleton
-    }
+    own = {i: sequence for i, sequence in enumerate(model.sequences) if sequence.skeleton is old.skeleton}
+    keys = {i: _converted(sequence, convert, there) for i, sequence in own.items()}
+    timings = {i: there.by_channel(sequence.timings) for i, sequence in own.items() if sequence.timings}
     pending = model.pending
-    if pending is not None:
+    if pending is not None and convert is not None:
         pending = Pending(pending.frame, read_only(convert(pending.q[None])[0].copy()))
-    return EditFigure(index, after, keys, pending, kept)
+    return EditFigure(index, after, keys, pending, kept, timings or None)
 
 
-def _converted(keys: tuple[Key, ...], convert: Convert) -> tuple[Key, ...]:
+def _converted(sequence: Sequence, convert: Convert | None, there: ChannelMap) -> tuple[Key, ...]:
+    keys = sequence.keys
     if not keys:
         return keys
+    poses = np.array([key.q for key in keys])
+    if convert is None:
+        return there.keys(keys, poses)
+    if any(key.keyed is not None for key in keys):
+        # What a key does not hold counts too where the new root follows from it.
+        poses = np.array([sequence.pose_of(key) for key in keys])
     # All at once and in order: a rotation is told by the angles nearest to those of the key before.
-    poses = convert(np.array([key.q for key in keys]))
-    return tuple(replace(key, q=q) for key, q in zip(keys, poses, strict=True))
+    return there.keys(keys, convert(poses))
 
 
 def same_figure(a: Skeleton, b: Skeleton) -> bool:

@@ -29,6 +29,7 @@ class Channels:
     have none.
 
     Attributes:
+        figure: Name of the figure.
         names: Their names; the first is the root's place, ``""``.
         columns: Where each one's values stand in a pose, index arrays.
         of_value: Number of the channel of each value of a pose, shape (nq,); read-only.
@@ -46,7 +47,7 @@ class Channels:
         members: dict[int, list[int]] = {}
         for joint in dict.fromkeys(skeleton.dof_joints):
             members.setdefault(lead.get(joint, joint), []).append(joint)
-        self._figure, self._joint_names = skeleton.name, skeleton.joint_names
+        self.figure, self._joint_names = skeleton.name, skeleton.joint_names
         self._groups = _grouped(skeleton)
         self.joints: tuple[tuple[int, ...], ...] = ((), *(tuple(joints) for joints in members.values()))
         self.names: tuple[str, ...] = (PLACE, *(skeleton.joints[first].name for first in members))
@@ -123,7 +124,7 @@ class Channels:
         """
         if group not in self._groups:
             known = ", ".join(name for name in self._groups if name) or "none"
-            raise JointError(f'no group "{group}" in skeleton "{self._figure}"; it has {known}')
+            raise JointError(f'no group "{group}" in skeleton "{self.figure}"; it has {known}')
         return self.of_joints(self._groups[group], place)
 
     def checked(self, names: Iterable[str], what: str = "these channels") -> frozenset[str]:
@@ -137,7 +138,7 @@ class Channels:
         if strange:
             known = ", ".join(name for name in self.names if name)
             raise JointError(
-                f'{what}: "{strange[0]}" is no channel of skeleton "{self._figure}"; '
+                f'{what}: "{strange[0]}" is no channel of skeleton "{self.figure}"; '
                 f'valid are {known}, and "" for the place of the root'
             )
         if not chosen:
@@ -162,13 +163,13 @@ class Channels:
         if isinstance(joint, str):
             if joint not in self._joint_names:
                 known = ", ".join(self._joint_names)
-                raise JointError(f'no joint "{joint}" in skeleton "{self._figure}"; it has {known}')
+                raise JointError(f'no joint "{joint}" in skeleton "{self.figure}"; it has {known}')
             return self._joint_names.index(joint)
         if isinstance(joint, bool) or not isinstance(joint, (int, np.integer)):
             raise JointError(f"{joint!r} is no joint; a joint is given by its name or its number")
         if not 0 <= joint < len(self._joint_names):
             most = len(self._joint_names) - 1
-            raise JointError(f'no joint {joint} in skeleton "{self._figure}"; valid are 0 to {most}, or a name')
+            raise JointError(f'no joint {joint} in skeleton "{self.figure}"; valid are 0 to {most}, or a name')
         return int(joint)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from core.animation.key import MAX_FRAME, check_frame
 from core.animation.target_keys import TargetKey, target_at
+from core.animation.timing import SpeedCurve
 from core.constraints.lock import Lock
 from core.errors import JointError, LockError, SequenceError
 from core.skeleton import Skeleton
@@ -48,6 +49,8 @@ class LockStrip:
         id: Short name; stays the same through edits.
         name: What the list calls it; None for a name made from the lock.
         extra: Members of the file's record that this version does not know; kept and written back.
+        speed: How fast the target travels its keys' path, by arc length between the curve's ends; None for as it is
+            keyed.
 
     Raises:
         SequenceError: If a value makes no sense; names the lock, the place, the value, and what would be right.
@@ -63,6 +66,7 @@ class LockStrip:
     id: str = field(default_factory=new_id)
     name: str | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    speed: SpeedCurve | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.lock, Lock):
@@ -88,6 +92,8 @@ class LockStrip:
                 raise SequenceError(f"{where}: {name} is {value!r}; it must be text")
         if not self.id:
             raise SequenceError(f"{where}: id is empty; it must be some text that no other strip has")
+        if self.speed is not None and not isinstance(self.speed, SpeedCurve):
+            raise SequenceError(f"{where}: speed is {self.speed!r}; it must be a SpeedCurve, or None")
         put(self, "targets", self._checked_targets())
         if not self.lock.bound:
             if not self.targets:
@@ -177,7 +183,7 @@ class LockStrip:
 
 def _value(strip: LockStrip) -> tuple[Any, ...]:
     eases = strip.ease_in, strip.ease_out
-    return strip.id, strip.name, strip.start, strip.end, eases, strip.weight, strip.targets
+    return strip.id, strip.name, strip.start, strip.end, eases, strip.weight, strip.targets, strip.speed
 
 
 def _smooth(u: float) -> float:

@@ -14,6 +14,8 @@ from typing import Any
 from core.animation.key import MAX_FRAME, check_frame
 from core.animation.lock_strip import LockStrip, new_id
 from core.animation.target_keys import TargetKey
+from core.animation.timed import Place, shifted_speed
+from core.animation.timing import SpeedCurve
 from core.errors import SequenceError
 
 Strips = tuple[LockStrip, ...]
@@ -55,7 +57,8 @@ def _retimed(strip: LockStrip, old: list[int], moves: Mapping[int, int]) -> Lock
     else:
         start = _mapped(strip.start, old, moves)
         end = None if strip.end is None else max(_mapped(strip.end, old, moves), start)
-    return replace(strip, start=start, end=end, targets=_mapped_targets(strip.targets, old, moves))
+    speed = moved_speed(strip, lambda frame: _mapped(frame, old, moves))
+    return replace(strip, start=start, end=end, targets=_mapped_targets(strip.targets, old, moves), speed=speed)
 
 
 def _mapped(frame: int, old: list[int], moves: Mapping[int, int]) -> int:
@@ -102,7 +105,12 @@ def _shifted(strip: LockStrip, first: int, by: int) -> LockStrip:
     targets = {later(key.frame): key for key in strip.targets}
     end = None if strip.end is None else later(strip.end)
     moved = tuple(replace(key, frame=frame) for frame, key in targets.items())
-    return replace(strip, start=later(strip.start), end=end, targets=moved)
+    return replace(strip, start=later(strip.start), end=end, targets=moved, speed=moved_speed(strip, later))
+
+
+def moved_speed(strip: LockStrip, place: Place) -> SpeedCurve | None:
+    """Return the speed curve of a strip whose frames go elsewhere; None if it has none, or too little is left."""
+    return None if strip.speed is None else shifted_speed(strip.speed, place)
 
 
 # -- one strip -------------------------------------------------------------------------------------------------------
@@ -117,7 +125,8 @@ def moved_copy(strip: LockStrip, start: int, **values: Any) -> LockStrip:
     by = check_frame(start) - strip.start
     targets = tuple(replace(key, frame=key.frame + by) for key in strip.targets)
     end = None if strip.end is None else strip.end + by
-    return replace(strip, **{"id": new_id(), "start": start, "end": end, "targets": targets, **values})
+    speed = moved_speed(strip, lambda frame: frame + by)
+    return replace(strip, **{"id": new_id(), "start": start, "end": end, "targets": targets, "speed": speed, **values})
 
 
 def split(strip: LockStrip, frame: int) -> tuple[LockStrip, LockStrip]:
@@ -132,10 +141,11 @@ def split(strip: LockStrip, frame: int) -> tuple[LockStrip, LockStrip]:
     if not strip.covers(frame) or frame == strip.start:
         last = "on" if strip.end is None else f"to {strip.end}"
         raise SequenceError(f"{strip.title} runs from frame {strip.start} {last}; it cannot be split at frame {frame}")
-    first = replace(strip, end=frame - 1, ease_out=0.0, targets=_around(strip.targets, 0, frame - 1))
-    second = replace(
-        strip, id=new_id(), start=frame, ease_in=0.0, targets=_around(strip.targets, frame, strip.end or MAX_FRAME)
-    )
+    before, after = _around(strip.targets, 0, frame - 1), _around(strip.targets, frame, strip.end or MAX_FRAME)
+    if strip.speed is not None:  # how far it has come depends on the whole path
+        before = after = strip.targets
+    first = replace(strip, end=frame - 1, ease_out=0.0, targets=before)
+    second = replace(strip, id=new_id(), start=frame, ease_in=0.0, targets=after)
     return first, second
 
 
@@ -156,6 +166,8 @@ def joined(first: LockStrip, second: LockStrip) -> LockStrip:
         raise SequenceError(f"{first.title} and {second.title} hold different things; only strips of one lock join")
     if not first.targets and not second.targets and first.lock != second.lock:
         raise SequenceError(f"{first.title} holds other places before and after; key its target to join them")
+    if first.speed != second.speed:
+        raise SequenceError(f"{first.title} and {second.title} travel with different speeds; strips of one speed join")
     if first.end is None or second.start <= first.start:
         raise SequenceError(f"{second.title} does not follow {first.title}; strips join in the order of their frames")
     kept = [key for key in first.targets if key.frame < second.start]
@@ -188,9 +200,23 @@ def cut_out(strips: Strips, first: int, last: int) -> Strips:
                 ease_in=strip.ease_in if start == strip.start else 0.0,
                 ease_out=strip.ease_out if end == strip.end else 0.0,
                 targets=targets,
+                speed=_cut_speed(strip, first, start, end),
             )
         )
     return tuple(found)
+
+
+def _cut_speed(strip: LockStrip, first: int, start: int, end: int) -> SpeedCurve | None:
+    """Return the part of a strip's speed curve from ``start`` to ``end``, its frames counted from ``first``."""
+    if strip.speed is None:
+        return None
+    low, high = max(float(start), strip.speed.first), min(float(end), strip.speed.last)
+    if not low < high:
+        return None
+    ends = strip.speed.speeds([low, high]).tolist()
+    inner = [(frame, speed) for frame, speed in strip.speed.points if low < frame < high]
+    points = [(low, ends[0]), *inner, (high, ends[1])]
+    return SpeedCurve(tuple((frame - first, speed) for frame, speed in points)) if any(s for _, s in points) else None
 
 
 def rescaled(strips: Strips, factor: float) -> Strips:
@@ -208,6 +234,7 @@ def rescaled(strips: Strips, factor: float) -> Strips:
                 ease_in=strip.ease_in * factor,
                 ease_out=strip.ease_out * factor,
                 targets=tuple(replace(key, frame=frame) for frame, key in targets.items()),
+                speed=strip.speed and SpeedCurve(tuple((frame * factor, speed) for frame, speed in strip.speed.points)),
             )
         )
     return tuple(found)

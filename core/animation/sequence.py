@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation import editing, lock_strips
-from core.animation.clip import Clip
-from core.animation.key import SPLINE, Key, check_frame
-from core.animation.lock_strip import LockStrip
+from core.animation import editing
+from core.animation.key import Key, check_frame
+from core.animation.keyed import KeyedMotion
 from core.animation.locked import LockedMotion
+from core.animation.timed import TimedMotion
 from core.animation.tracks import Tracks, same_pose
 from core.errors import SequenceError
 from core.skeleton import Skeleton
@@ -22,7 +21,7 @@ from core.skeleton import Skeleton
 Array = NDArray[np.float64]
 
 
-class Sequence(LockedMotion):
+class Sequence(KeyedMotion, TimedMotion, LockedMotion):
     """Keys at whole frames, and a pose at every time.
 
     Compound joints with three independent axes interpolate as one rotation, everything else value by value;
@@ -43,7 +42,7 @@ class Sequence(LockedMotion):
         name: Name of the sequence.
         menu: Name of its menu, or None.
         script: Script, as the file's record.
-        audio: Sound, as the file's record.
+        audio: Music, as the file's record: ``{"file": ..., "offset": [s], "beats": [[s], ...]}``, or None.
         extra: Members of the file's record that this version does not know; kept and written back.
     """
 
@@ -61,11 +60,12 @@ class Sequence(LockedMotion):
         self.skeleton = skeleton
         self.name = name
         self._no_locks()
+        self._no_timings()
+        self._no_keys()
         self.menu = menu
         self.script: Any = None
         self.audio: Any = None
         self.extra: dict[str, Any] = {}
-        self._keys: tuple[Key, ...] = ()
         self._tracks: Tracks | None = None
         self._stale: Tracks | None = None
         self._loop = bool(loop)
@@ -146,152 +146,14 @@ class Sequence(LockedMotion):
         first, last = self.range
         return (last - first) / self._fps
 
-    # -- keys ----------------------------------------------------------------------------------------------------
-
-    @property
-    def keys(self) -> tuple[Key, ...]:
-        """All keys, sorted by frame."""
-        return self._keys
-
-    @property
-    def frames(self) -> tuple[int, ...]:
-        """Frames of all keys, ascending."""
-        return tuple(key.frame for key in self._keys)
-
-    def key_at(self, frame: int) -> Key | None:
-        """Return the key at ``frame``, or None if there is none."""
-        i = bisect_left(self._keys, frame, key=lambda key: key.frame)
-        return self._keys[i] if i < len(self._keys) and self._keys[i].frame == frame else None
-
-    def set_keys(self, keys: Iterable[Key]) -> None:
-        """Replace all keys.
-
-        Raises:
-            KeyCollision: If two have the same frame.
-            PoseError: If a pose does not fit the skeleton.
-        """
-        ordered = editing.sorted_keys(keys)
-        known = set(map(id, self._keys))
-        for key in ordered:
-            if id(key) not in known:
-                self.skeleton.check_pose(key.q)
-        self._replace(ordered)
-
-    def set_key(
-        self,
-        frame: int,
-        q: object,
-        interp: str | None = None,
-        *,
-        turns: bool | None = None,
-        part: str | None = None,
-    ) -> Key:
-        """Set the key at ``frame``; one that is there takes the new pose and keeps what is not given.
-
-        Args:
-            frame: Whole number from 0 on.
-            q: Pose, shape (nq,), [m] and [rad]; copied.
-            interp: ``"spline"`` or ``"linear"`` for the span that begins here; None keeps it, new keys get a spline.
-            turns: Whether compound joints follow their angles in that span; None keeps it.
-            part: Part of the figure the key is made for; None keeps it.
-
-        Returns:
-            The key.
-
-        Raises:
-            SequenceError: If the frame or the interpolation is not valid.
-            PoseError: If the pose does not fit the skeleton.
-        """
-        frame = check_frame(frame)
-        pose = self.skeleton.check_pose(q)
-        old = self.key_at(frame)
-        key = Key(
-            frame,
-            pose,
-            interp if interp is not None else (old.interp if old else SPLINE),
-            turns if turns is not None else (old.turns if old else False),
-            part if part is not None else (old.part if old else None),
-            old.extra if old else {},
-        )
-        self._replace(editing.put(self._keys, key))
-        return key
-
-    def delete(self, frames: int | Iterable[int]) -> None:
-        """Delete the keys at ``frames``, one or several.
-
-        Raises:
-            SequenceError: If there is no key at one of them; nothing is deleted then.
-        """
-        chosen = frames if isinstance(frames, Iterable) else [frames]
-        self._replace(editing.removed(self._keys, chosen))
-
-    def copy(self, first: int, last: int) -> Clip:
-        """Return the keys in ``first..last``, both included, as a clip, and the lock strips over them.
-
-        Raises:
-            SequenceError: If an end is no frame or the range runs backwards.
-        """
-        first, last = editing.checked_range(first, last)
-        return Clip.of(self._keys, first, last, self.skeleton.joint_names, self._strips)
-
-    def insert(self, frame: int, clip: Clip, *, make_room: bool = False) -> None:
-        """Put a clip in, its first frame at ``frame``.
-
-        Args:
-            frame: Where it goes.
-            clip: From ``copy``, of this sequence or another of the same kind of figure.
-            make_room: Whether keys from ``frame`` on first move on by the clip's length and one frame.
-
-        Raises:
-            KeyCollision: If a key would land on one that is there.
-            PoseError: If the clip is of a figure with other joints, or its poses do not fit the skeleton.
-        """
-        clip.check(self.skeleton)
-        keys = editing.inserted(self._keys, frame, clip, make_room)
-        strips = lock_strips.made_room(self._strips, frame, clip.length + 1) if make_room else self._strips
-        self._retime(keys, lock_strips.put_in(strips, frame, clip.strips))
-
-    def stretch(self, first: int, last: int, factor: float) -> None:
-        """Spread the keys in ``first..last`` from ``first`` by ``factor``; below 1 they shrink together.
-
-        Raises:
-            SequenceError: If the factor is not a positive number.
-            KeyCollision: If two keys would share a frame.
-        """
-        self._move(editing.stretch_map(self._keys, first, last, factor), "stretching")
-
-    def slide(self, first: int, last: int, by: int) -> None:
-        """Move the keys in ``first..last`` by ``by`` frames, back if negative.
-
-        Raises:
-            SequenceError: If a key would land before frame 0.
-            KeyCollision: If a key would land on one outside the range.
-        """
-        self._move(editing.slide_map(self._keys, first, last, by), "sliding")
-
-    def move(self, mapping: Mapping[int, int]) -> None:
-        """Move keys from the mapping's old frames to its new ones, all at once.
-
-        Raises:
-            SequenceError: If there is no key at an old frame or a new one is not valid.
-            KeyCollision: If a key would land on another.
-        """
-        self._move(mapping, "moving")
-
-    def _move(self, mapping: Mapping[int, int], doing: str) -> None:
-        """Move keys, and lock strips with them."""
-        keys = editing.moved(self._keys, mapping, doing)
-        self._retime(keys, lock_strips.retimed(self._strips, self.frames, mapping))
-
-    def _retime(self, keys: tuple[Key, ...], strips: tuple[LockStrip, ...]) -> None:
-        self._strips = strips
-        self._replace(keys)
-
     def _replace(self, keys: tuple[Key, ...]) -> None:
-        self._keys = keys
+        self._keys, self._frames = keys, None
         if self._tracks is not None:
             self._stale, self._tracks = self._tracks, None
         self._locks_changed()
+
+    def _timings_changed(self) -> None:
+        self._replace(self._keys)
 
     # -- poses ---------------------------------------------------------------------------------------------------
 

@@ -139,15 +139,16 @@ class Shape:
         Raises:
             SequenceError: If a value is not valid, or a name is unknown.
         """
-        strange = [name for name in values if name not in _MEMBERS]
+        strange = [name for name in values if name not in MEMBERS]
         if strange:
-            raise SequenceError(f'a shape has no "{strange[0]}"; it has {", ".join(_MEMBERS)}')
+            raise SequenceError(f'a shape has no "{strange[0]}"; it has {", ".join(MEMBERS)}')
         if isinstance(values.get("ease"), str):
             values["ease"] = ease_named(values["ease"])
         return replace(self, **values)
 
 
-_MEMBERS = ("interp", "turns", "tension", "continuity", "bias", "ease", "slopes_in", "slopes_out")
+MEMBERS: tuple[str, ...] = ("interp", "turns", "tension", "continuity", "bias", "ease", "slopes_in", "slopes_out")
+"""Names of a shape's values."""
 
 
 def _slopes(values: Any, name: str) -> Slopes | None:

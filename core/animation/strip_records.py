@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from core.animation.key import SPLINE
+from core.animation.key_records import curve_points, curve_to_json
 from core.animation.lock_strip import LockStrip, new_id
 from core.animation.target_keys import TargetKey
+from core.animation.timing import SpeedCurve
 from core.constraints.records import lock_from_json, lock_to_json
 from core.errors import SequenceError
 from core.skeleton import Skeleton
 
-STRIP_MEMBERS = ("lock", "start", "end", "ease_in", "ease_out", "weight", "targets", "id", "name")
+STRIP_MEMBERS = ("lock", "start", "end", "ease_in", "ease_out", "weight", "targets", "id", "name", "speed")
 """Members of a strip's record."""
 
 Record = dict[str, Any]
@@ -34,6 +36,8 @@ def strip_to_json(strip: LockStrip, s: Skeleton) -> Record:
             record[name] = value
     if strip.targets:
         record["targets"] = [target_to_json(key) for key in strip.targets]
+    if strip.speed is not None:
+        record["speed"] = curve_to_json(strip.speed)
     return {**record, **strip.extra}
 
 
@@ -64,6 +68,7 @@ def strip_from_json(record: Any, s: Skeleton) -> LockStrip:
         record.get("end"),
         targets=tuple(TargetKey(key["frame"], key["target"], key.get("interp", SPLINE)) for key in targets),
         id=record["id"] if record.get("id") is not None else new_id(),
+        speed=None if record.get("speed") is None else SpeedCurve(curve_points(record["speed"])),
         extra={name: value for name, value in record.items() if name not in STRIP_MEMBERS},
         **given,
     )

@@ -85,7 +85,7 @@ def test_copy_and_insert(sequence):
     assert sequence.frames == (0, 10, 20, 30, 40, 50)
     assert np.array_equal(sequence.key_at(50).q, pose(20))
     with pytest.raises(KeyCollision, match="frame 20"):
-        sequence.insert(10 + 10, Clip.of(sequence.keys, 0, 0))
+        sequence.insert(10 + 10, Clip.of(sequence.keys, 0, 0, sequence.skeleton))
     assert sequence.frames == (0, 10, 20, 30, 40, 50)
 
 

@@ -1,0 +1,225 @@
+"""Edits of a sequence that concern more than its keys: what follows them in time goes along.
+
+Each returns new values of the sequence by their names (``"keys"``, ``"strips"``, ``"timings"``, ``"root_speed"``,
+``"markers"``, ``"range"``) and changes nothing: whoever asked puts them in, or makes commands of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.animation import editing, lock_strips
+from core.animation.channels import Channels
+from core.animation.clip import Clip
+from core.animation.key import MAX_FRAME, Key, check_frame
+from core.animation.key_parts import Names, Parts, canonical, held
+from core.animation.lock_strip import LockStrip
+from core.animation.target_keys import TargetKey
+from core.animation.timed import Place, retimed_values
+from core.errors import SequenceError
+
+if TYPE_CHECKING:
+    from core.animation.sequence import Sequence
+
+Array = NDArray[np.float64]
+Values = dict[str, Any]
+Edge = tuple[int, int]
+"""A frame, and by how much everything after it moves."""
+
+
+def made_key(channels: Channels, old: Key | None, frame: int, q: Array, names: Names) -> Key:
+    """Return the key at a frame with other values of some channels, all with None, or a new one.
+
+    Args:
+        channels: Channels of the figure.
+        old: The key that is there, or None.
+        frame: The frame.
+        q: Pose, shape (nq,), checked.
+        names: Names of the channels, checked.
+    """
+    if old is None:
+        return canonical(Key(frame, q, keyed=names), channels)
+    if names is None:
+        return old.changed(q=q, keyed=None)
+    return canonical(
+        old.changed(q=np.where(channels.mask(names), q, old.q), keyed=held(old, channels) | names), channels
+    )
+
+
+def edge_of(mapping: Mapping[int, int]) -> Edge | None:
+    """Return the last frame of those that move, and by how much it does; None if none does."""
+    last = max(mapping, default=None)
+    return None if last is None else (last, mapping[last] - last)
+
+
+def moved(sequence: Sequence, mapping: Mapping[int, int], parts: Parts, doing: str, edge: Edge | None = None) -> Values:
+    """Return what a sequence has after keys have moved.
+
+    Lock strips follow if whole keys move. With an edge, what comes after it moves on: keys of the same channels, and
+    if whole keys move also strips, markers and timings.
+
+    Args:
+        sequence: The sequence.
+        mapping: New frames by old ones.
+        parts: Which channels move at the old frames, None for all.
+        doing: What messages call the edit.
+        edge: A frame, and by how much all after it moves.
+
+    Raises:
+        SequenceError: If there is no key at an old frame or a new one is not valid.
+        KeyCollision: If a key would land on another of the same channel.
+    """
+    channels, keys = sequence.channels, sequence.keys
+    whole = all(parts.get(frame) is None for frame in mapping)
+    if edge is not None and edge[1]:
+        mine: set[str] | None = set()
+        for names in (parts.get(frame) for frame in mapping):
+            mine = None if names is None or mine is None else mine | names
+        following = editing.inside(
+            keys, edge[0] + 1, MAX_FRAME, channels, None if mine is None or not mapping else frozenset(mine)
+        )
+        following = {frame: names for frame, names in following.items() if frame not in mapping}
+        mapping = {**mapping, **{frame: frame + edge[1] for frame in following}}
+        parts = {**parts, **following}
+    made = editing.moved(keys, mapping, channels, parts, doing)
+    if not whole:
+        return {"keys": made}
+    frames = sequence.frames
+    if edge is None or not edge[1]:
+        return {"keys": made, "strips": lock_strips.retimed(sequence.strips, frames, mapping)}
+    after, by = edge[0] + 1, edge[1]
+    # What lies after the edge and after the last key moves on like keys there would.
+    ends = [frame for strip in sequence.strips for frame in (strip.end or strip.start, *_target_frames(strip))]
+    far = max([after, *ends, *frames]) + 1
+    strips = lock_strips.retimed(
+        sequence.strips, {*frames, after, far}, {after: after + by, far: far + by, **dict(mapping)}
+    )
+    return {"keys": made, "strips": strips, **retimed_values(sequence, lambda f: f + by if f >= after else f)}
+
+
+def _target_frames(strip: LockStrip) -> list[int]:
+    return [key.frame for key in strip.targets]
+
+
+def inserted(
+    sequence: Sequence,
+    frame: int,
+    clip: Clip,
+    make_room: bool = False,
+    flipped: bool = False,
+    instead: bool = False,
+) -> Values:
+    """Return what a sequence has after a clip was put in.
+
+    Args:
+        sequence: The sequence.
+        frame: Where the clip's first frame goes.
+        clip: The clip; of another figure it is fitted by the names of joints.
+        make_room: Whether what is there from ``frame`` on first moves on: keys of the clip's channels, and if it holds
+            whole keys also strips, markers and timings.
+        flipped: Whether left and right change sides.
+        instead: Whether keys of the clip's channels that are in its range go first.
+
+    Raises:
+        KeyCollision: If a key would land on one that is there.
+        PoseError: If the clip does not fit the figure.
+    """
+    frame, channels = check_frame(frame), sequence.channels
+    clip = clip.fitted(sequence.skeleton)
+    if flipped:
+        clip = clip.flipped(sequence.skeleton)
+    values: Values = {}
+    strips, by = sequence.strips, clip.length + 1
+    if make_room and clip.channels is None:
+        strips = lock_strips.made_room(strips, frame, by)
+        values = retimed_values(sequence, lambda f: f + by if f >= frame else f)
+    keys = sequence.keys
+    if instead and not make_room:
+        there = editing.inside(keys, frame, frame + clip.length, channels, clip.channels)
+        keys = editing.removed(keys, there, channels)
+    keys = editing.inserted(keys, frame, clip, channels, make_room)
+    return {**values, "keys": keys, "strips": lock_strips.put_in(strips, frame, clip.strips)}
+
+
+def frames_inserted(sequence: Sequence, frame: int, count: int) -> Values:
+    """Return what a sequence has after frames were put in before one: all from there on, of whatever kind, is later.
+
+    Raises:
+        SequenceError: If a number is not valid, or a key would lie past the last possible frame.
+    """
+    frame = check_frame(frame)
+    by = _count(count)
+    mapping = {key.frame: key.frame + by for key in sequence.keys if key.frame >= frame}
+
+    def place(f: int) -> int:
+        return f + by if f >= frame else f
+
+    return {
+        "keys": editing.moved(sequence.keys, mapping, sequence.channels, None, "inserting frames"),
+        "strips": lock_strips.made_room(sequence.strips, frame, by),
+        **retimed_values(sequence, place),
+        **_range(sequence, place),
+    }
+
+
+def frames_removed(sequence: Sequence, first: int, last: int) -> Values:
+    """Return what a sequence has after frames were taken away: their keys are gone, what is later comes earlier.
+
+    A lock strip over them gets shorter, one inside them is gone.
+
+    Raises:
+        SequenceError: If an end is no frame or the range runs backwards.
+    """
+    first, last = editing.checked_range(first, last)
+    by = last - first + 1
+
+    def place(f: int) -> int | None:
+        return f if f < first else None if f <= last else f - by
+
+    def end(f: int) -> int:
+        return f if f < first else max(first - 1, 0) if f <= last else f - by
+
+    def start(f: int) -> int:
+        return f if f < first else first if f <= last else f - by
+
+    kept = tuple(key.moved(there) for key in sequence.keys if (there := place(key.frame)) is not None)
+    strips = (_shortened(strip, place, start, end) for strip in sequence.strips)
+    return {
+        "keys": kept,
+        "strips": tuple(strip for strip in strips if strip is not None),
+        **retimed_values(sequence, place),
+        **_range(sequence, end),
+    }
+
+
+def _shortened(strip: LockStrip, place: Place, start: Any, end: Any) -> LockStrip | None:
+    first, last = start(strip.start), None if strip.end is None else end(strip.end)
+    gone = place(strip.start) is None and strip.end is not None and place(strip.end) is None
+    if gone or (last is not None and last < first):
+        return None
+    targets = {there: key for key in strip.targets if (there := place(key.frame)) is not None}
+    if strip.targets and not targets:
+        targets = {first: TargetKey(first, strip.target_at(strip.start))}
+    speed = lock_strips.moved_speed(strip, place)
+    moved_targets = tuple(replace(key, frame=frame) for frame, key in targets.items())
+    return replace(strip, start=first, end=last, targets=moved_targets, speed=speed)
+
+
+def _range(sequence: Sequence, place: Place) -> Values:
+    first, last = sequence.range
+    start = place(first)
+    end = None if sequence.ends_with_last_key else place(last)
+    return {"range": (start, end if end is None or start is None or end >= start else start)}
+
+
+def _count(count: object) -> int:
+    if isinstance(count, bool) or not isinstance(count, (int, float, np.integer, np.floating)):
+        raise SequenceError(f"{count!r} is no number of frames; it must be a whole number above 0")
+    if not 0 < count <= MAX_FRAME or int(count) != count:
+        raise SequenceError(f"{count} frames cannot be put in; it must be a whole number above 0")
+    return int(count)
