@@ -194,14 +194,7 @@ class NumberField(ValueWidget):
         return self._press_x is not None or self._held
 
     def _range_words(self) -> str:
-        short, suffix = self.quantity.short, self.quantity.suffix
-        if self._upper == float("inf"):
-            span = f"at least {short(self._lower)}{suffix}"
-        elif self._lower == -float("inf"):
-            span = f"at most {short(self._upper)}{suffix}"
-        else:
-            span = f"{short(self._lower)} to {short(self._upper)}{suffix}"
-        return f"{self.accessibleName() or 'The value'} can be {span}"
+        return f"{self.accessibleName() or 'The value'} can be {self.quantity.span(self._lower, self._upper)}"
 
     # -- mouse and wheel -----------------------------------------------------------------------------------------
 

@@ -50,6 +50,14 @@ class Quantity:
         """Return number and unit, as a person reads them."""
         return self.number(value) + self.suffix
 
+    def span(self, lower: float, upper: float) -> str:
+        """Return a range in words: ``"0 to 150°"``, ``"at least 1 kg"``."""
+        if upper == math.inf:
+            return f"at least {self.short(lower)}{self.suffix}"
+        if lower == -math.inf:
+            return f"at most {self.short(upper)}{self.suffix}"
+        return f"{self.short(lower)} to {self.short(upper)}{self.suffix}"
+
     @property
     def suffix(self) -> str:
         """The unit as it follows a number."""
