@@ -40,6 +40,10 @@ class Command(ABC):
     def changes(self) -> tuple[Change, ...]:
         """Return what views must hear of, for ``apply`` and ``revert`` alike; the pose is told by the document."""
 
+    def frames(self) -> tuple[int, ...]:
+        """Return the frames of the sequence at which it changes keys; Undo and Redo go to the nearest of them."""
+        return ()
+
     @abstractmethod
     def to_json(self) -> Record:
         """Return the record, ``"op"`` included."""

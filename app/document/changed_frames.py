@@ -1,0 +1,53 @@
+"""Where Undo and Redo changed something: the frame to look at, and the joints that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.document.commands import Command, SetKeys
+from core.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from app.document.model import Array, Model
+
+
+def frames_of(model: Model, commands: Iterable[Command]) -> set[int]:
+    """Return the frames at which commands change keys of the sequence that is shown."""
+    shown = model.sequence_index
+    return {frame for command in commands if getattr(command, "sequence", shown) == shown for frame in command.frames()}
+
+
+def frame_to_show(model: Model, commands: Iterable[Command]) -> int | None:
+    """Return the frame to go to after commands were done or taken back; None to stay.
+
+    It is the nearest frame at which a key changed, of two the first; one that has a key now goes before one that has
+    none any more. A pose that is in no key keeps its frame.
+    """
+    if model.pending is not None or model.sequence is None:
+        return None
+    frames = frames_of(model, commands)
+    if not frames or model.frame in frames:
+        return None
+    there = {frame for frame in frames if model.sequence.key_at(frame) is not None}
+    return min(there or frames, key=lambda frame: (abs(frame - model.frame), frame))
+
+
+def changed_joints(skeleton: Skeleton, before: Array, after: Array) -> tuple[int, ...]:
+    """Return the joints whose values differ between two poses; of the root's place that is the root."""
+    owners = [0, 0, 0, *skeleton.dof_joints]
+    return tuple(sorted({owners[i] for i in np.flatnonzero(before != after).tolist()}))
+
+
+def joints_of_keys(skeleton: Skeleton, commands: Iterable[Command], frame: int) -> tuple[int, ...]:
+    """Return the joints whose values differ between the keys at a frame before and after commands."""
+    found: set[int] = set()
+    for command in commands:
+        if isinstance(command, SetKeys) and frame in command.after:
+            keys = command.before[frame], command.after[frame]
+            if keys[0] is None or keys[1] is None:
+                return tuple(range(len(skeleton.joints)))
+            found.update(changed_joints(skeleton, keys[0].q, keys[1].q))
+    return tuple(sorted(found))

@@ -1,0 +1,199 @@
+"""Flip, mirror, mirror editing, poses between keys, copy and paste; Undo goes to the frame it changed."""
+
+import json
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QGuiApplication
+
+from app.document import Document
+from app.document.pose_clip import MIME, ClipError, PoseClip
+from core.constraints import Lock
+from core.kinematics import forward_kinematics
+from core.skeleton.stance import flipped
+
+
+@pytest.fixture
+def document(qapp, skeletons_folder) -> Document:
+    made = Document()
+    assert made.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
+    made.set_frame(10)
+    return made
+
+
+def own(document: Document, name: str) -> slice:
+    skeleton = document.skeleton
+    joint = skeleton.joint_index(name)
+    return slice(3 + skeleton.first_dof[joint], 3 + skeleton.first_dof[joint + 1])
+
+
+def test_a_flip_exchanges_sides_in_one_step_and_twice_gives_the_same_bits(document):
+    before, count = document.pose, document.stack.count()
+    assert document.flip_pose()
+    assert document.stack.count() == count + 1 and document.stack.undoText() == "Flip pose"
+    assert np.array_equal(document.pose, flipped(document.skeleton, before))
+    assert document.flip_pose() and document.pose.tobytes() == before.tobytes()
+    document.flip_pose(["right forearm"])
+    assert np.array_equal(document.pose[own(document, "left forearm")], before[own(document, "right forearm")])
+    assert np.array_equal(document.pose[own(document, "left thigh")], before[own(document, "left thigh")])
+
+
+def test_a_side_is_mirrored_onto_the_other_and_no_side_is_refused(document):
+    messages = []
+    document.message.connect(lambda *message: messages.append(message))
+    before = document.pose
+    assert not document.mirror_pose(["chest"]) and "has a side" in messages[-1][1]
+    assert not document.mirror_pose(["left hand", "right hand"]) and "both sides" in messages[-1][1]
+    assert document.pose is before or np.array_equal(document.pose, before)
+    assert document.mirror_side("left")
+    again = document.pose
+    assert np.array_equal(again[own(document, "right shank")], before[own(document, "left shank")])
+    assert not document.mirror_side("left") and "nothing changes" in messages[-1][1]
+
+
+def test_mirror_editing_poses_both_sides_in_the_same_step(document):
+    document.session.mirror_editing = True
+    count, q = document.stack.count(), np.array(document.pose)
+    q[own(document, "right forearm").start] = 0.7
+    gesture = document.begin_gesture("Elbow")
+    gesture.set_pose(q)
+    assert document.pose[own(document, "left forearm").start] == 0.7
+    gesture.set_pose(gesture.start)
+    assert np.array_equal(document.pose, gesture.start)  # back, and so is the other side
+    gesture.set_pose(q)
+    gesture.commit()
+    assert document.stack.count() == count + 1
+    document.undo()
+    assert np.array_equal(document.pose, gesture.start)
+    document.flip_pose()  # about both sides: nothing is carried over
+    assert np.array_equal(document.pose, flipped(document.skeleton, gesture.start))
+
+
+def test_mirror_editing_and_flips_hold_locks(document):
+    skeleton = document.skeleton
+    foot = skeleton.joint_index("left foot")
+    document.add_lock(Lock("left foot", "position"))
+    place = forward_kinematics(skeleton, document.pose)[foot][:3, 3]
+    document.session.mirror_editing = True
+    q = np.array(document.pose)
+    q[own(document, "right shank").start] += 0.4
+    document.set_pose(q)
+    assert np.allclose(forward_kinematics(skeleton, document.pose)[foot][:3, 3], place, atol=1e-5)
+    assert document.flip_pose()
+    assert np.allclose(forward_kinematics(skeleton, document.pose)[foot][:3, 3], place, atol=1e-5)
+
+
+def test_a_pose_between_keys_is_live_comes_back_and_is_one_step(document):
+    keys = document.sequence.frames
+    frame = (keys[2] + keys[3]) // 2
+    document.set_frame(frame)
+    before, count = document.state_json(), document.stack.count()
+    arm = ["right forearm"]
+    gesture = document.begin_between("breakdown", arm)
+    gesture.set(1.0)
+    values = own(document, "right forearm")
+    assert np.array_equal(document.pose[values], document.sequence.key_at(keys[3]).q[values])
+    gesture.cancel()
+    assert document.state_json() == before and document.stack.count() == count
+    gesture = document.begin_between("push")
+    gesture.set(0.5)
+    gesture.set(0.0)
+    assert not gesture.commit() and document.stack.count() == count
+    assert document.pose_between("lean", -1.0) and document.stack.undoText() == "Blend 100 % to the previous key"
+    assert np.allclose(document.pose, document.sequence.key_at(keys[2]).q)
+    document.delete_keys(document.sequence.frames)
+    assert document.begin_between("push") is None
+
+
+def test_poses_are_copied_across_figures_and_pasted_on_either_side(document, skeletons_folder):
+    arm = ["right upper arm", "right forearm"]
+    q = np.array(document.pose)
+    q[own(document, "right forearm").start] = 1.1
+    document.set_pose(q)
+    clip = document.copy_pose(arm)
+    data = QGuiApplication.clipboard().mimeData()
+    assert data.hasFormat(MIME) and PoseClip.from_text(data.text()) == clip == PoseClip.from_mime(data)
+    document.set_frame(0)
+    before = document.pose
+    assert document.paste_pose(flipped=True)
+    assert document.pose[own(document, "left forearm").start] == 1.1
+    assert np.array_equal(document.pose[own(document, "right forearm")], before[own(document, "right forearm")])
+    other = Document()
+    other.open(skeletons_folder / "woman.scr")
+    assert other.paste_pose()
+    assert other.pose[own(other, "right forearm").start] == 1.1
+    other.open(skeletons_folder / "chain20.scr")
+    assert not other.paste_pose()
+    for text in ("", "{}", "nan", json.dumps({**json.loads(clip.to_text()), "joints": [{"joint": "x"}]})):
+        with pytest.raises(ClipError):
+            PoseClip.from_text(text)
+
+
+def test_pasted_in_place_the_figure_stays_and_in_the_world_parts_are_turned_as_they_were(document):
+    skeleton = document.skeleton
+    q = np.array(document.pose)
+    q[[0, 2]], q[3] = (1.0, -2.0), 1.2
+    document.set_pose(q)
+    clip = document.copy_pose()
+    head = document.copy_pose(["head"])
+    turned = forward_kinematics(skeleton, document.pose)[skeleton.joint_index("head")][:3, :3]
+    document.set_frame(0)
+    before = document.pose
+    document.paste_pose(clip, in_place=True)
+    assert np.array_equal(document.pose[[0, 2, 3]], before[[0, 2, 3]]) and document.pose[1] == q[1]
+    document.set_pose(before)
+    q = np.array(document.pose)
+    q[3] = 1.0
+    document.set_pose(q)
+    document.paste_pose(head, world=True)
+    found = forward_kinematics(skeleton, document.pose)[skeleton.joint_index("head")][:3, :3]
+    assert np.allclose(found, turned, atol=1e-9)
+
+
+def test_undo_goes_to_the_frame_it_changed_and_lights_the_parts(document):
+    keys = document.sequence.frames
+    document.set_frame(keys[1])
+    q = np.array(document.pose)
+    q[own(document, "right forearm").start] += 0.2
+    document.set_pose(q)
+    document.set_frame(keys[4])
+    document.undo()
+    assert document.frame == keys[1]
+    assert document.session.flash == (document.skeleton.joint_index("right forearm"),)
+    document.set_frame(keys[4])
+    document.redo()
+    assert document.frame == keys[1]
+    document.undo()
+    assert document.frame == keys[1]
+    document.redo()
+    document.delete_keys([keys[2], keys[5]])
+    document.set_frame(0)
+    document.undo()
+    assert document.frame == keys[2]  # the nearest of them
+    document.session.reduced_motion = True
+    document.session.flash = ()
+    document.redo()
+    assert document.session.flash == ()
+
+
+def test_undo_leaves_a_pending_pose_at_its_frame(document):
+    document.session.auto_key = False
+    document.set_frame(5)
+    q = np.array(document.pose)
+    q[5] += 0.1
+    document.set_pose(q)
+    document.delete_keys([document.sequence.frames[-1]])
+    document.undo()
+    assert document.pending and document.frame == 5
+
+
+def test_going_to_a_step_passes_many_at_once(document):
+    frames = document.sequence.frames
+    for frame in frames[:4]:
+        document.delete_keys([frame])
+    told = []
+    document.changed.connect(lambda change: told.append(change.kind))
+    document.go_to_step(0)
+    assert document.sequence.frames == frames and told.count("keys") == 1
+    document.go_to_step(3)
+    assert len(document.sequence.frames) == len(frames) - 3
