@@ -26,6 +26,7 @@ DEAD_ZONE = 4
 PIXELS_A_STEP = 2.0
 WARN_MS = 600
 COMPACT_HEIGHT = 19
+_STAYING = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)  # who types comes back
 _EMPTYING = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 _OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2, *_EMPTYING)
 
@@ -388,10 +389,7 @@ class NumberField(ValueWidget):
                 return True
             if event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab) and not self.finish_editing():
                 return True
-        if event.type() == QEvent.Type.FocusOut and event.reason() not in (  # type: ignore[attr-defined]
-            Qt.FocusReason.PopupFocusReason,
-            Qt.FocusReason.ActiveWindowFocusReason,
-        ):
+        if event.type() == QEvent.Type.FocusOut and event.reason() not in _STAYING:  # type: ignore[attr-defined]
             if not self.finish_editing():
                 self._close_editor()
         return False
