@@ -1,4 +1,4 @@
-"""Makes the sample sequences in ``library/`` from keyed poses: the man's walk and gestures, the woman's dances.
+"""Makes the sample sequences in ``library/`` from keyed poses: the man's motions, the woman's dances.
 
 Run ``python -m skeletons.making.motion.make_library [FOLDER]`` from the repository's root after
 ``skeletons.making.people.make_human``. A key is a table of joint angles by label, in degrees, and a place for each
@@ -18,9 +18,12 @@ from typing import NamedTuple
 import numpy as np
 
 from core.animation import Sequence
+from core.animation.lock_strip import LockStrip
+from core.constraints import Lock, bind
 from core.formats import FigureRecord, Project, bundled_folder, save
 from core.skeleton import Skeleton, load_skeleton
 from skeletons.making.motion.dances import arabesque_poses, pirouette_poses
+from skeletons.making.motion.everyday import JUMP_LOCKS, SIT_LOCKS, jump_poses, sit_poses
 from skeletons.making.motion.posing import SIDES, Angles, Animator, Foot, Pose, between
 
 FPS = 30
@@ -289,13 +292,18 @@ def bow_poses() -> dict[int, Pose]:
 
 
 class Item(NamedTuple):
-    """A sequence of the library: folder, name, what makes its keys, whether it is a cycle, and whose it is."""
+    """A sequence of the library: folder, name, what makes its keys, whether it is a cycle, whose it is, and its locks.
+
+    A lock is a part, a kind, and the first and the last frame (None: to the end) at which it keeps the part where the
+    first one finds it.
+    """
 
     menu: str
     name: str
     poses: Callable[[Animator], dict[int, Pose]]
     loop: bool = False
     figure: str = "human"
+    locks: tuple[tuple[str, str, int, int | None], ...] = ()
 
 
 LIBRARY = (
@@ -303,6 +311,8 @@ LIBRARY = (
     Item("Gestures", "wave", lambda _: wave_poses()),
     Item("Gestures", "reach", lambda _: reach_poses()),
     Item("Gestures", "bow", lambda _: bow_poses()),
+    Item("Everyday", "sit", sit_poses, locks=SIT_LOCKS),
+    Item("Jumps", "jump", jump_poses, locks=JUMP_LOCKS),
     Item("Dance", "arabesque", arabesque_poses, figure="woman"),
     Item("Dance", "pirouette", pirouette_poses, figure="woman"),
 )
@@ -317,8 +327,17 @@ def make(skeleton: Skeleton) -> dict[str, Sequence]:
             sequence = Sequence(skeleton, fps=FPS, name=item.name.capitalize(), menu=item.menu, loop=item.loop)
             for frame, pose in item.poses(animator).items():
                 sequence.set_key(frame, np.round(animator.pose(pose), 6))
+            sequence.strips = tuple(_strip(sequence, number, *lock) for number, lock in enumerate(item.locks, start=1))
             sequences[f"{item.menu}/{item.name}.seq"] = sequence
     return sequences
+
+
+def _strip(sequence: Sequence, number: int, part: str, kind: str, first: int, last: int | None) -> LockStrip:
+    """Return a lock that keeps a part where the key at its first frame has it."""
+    key = sequence.key_at(first)
+    assert key is not None
+    lock = bind(Lock(part, kind), sequence.skeleton, key.q)
+    return LockStrip(lock, first, last, id=f"{part.replace(' ', '-')}-{number}")
 
 
 def main(folder: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from core.animation import Sequence
 from core.formats import load
 from core.kinematics import forward_kinematics
-from skeletons.making.motion import make_library
+from skeletons.making.motion import everyday, make_library
 from skeletons.making.motion.posing import SIDES, Animator
 
 NAMES = [f"{item.menu}/{item.name}.seq" for item in make_library.LIBRARY]
@@ -48,7 +48,10 @@ def test_keys_and_frames_between_stay_inside_the_limits(sequences: dict[str, Seq
 def test_feet_stand_on_the_ground(sequences: dict[str, Sequence], name: str) -> None:
     sequence = sequences[name]
     animator = Animator(sequence.skeleton)
+    flight = range(everyday.OFF + 1, everyday.LANDED) if name == "Jumps/jump.seq" else ()
     for key in sequence.keys:
+        if key.frame in flight:
+            continue
         lowest = min(animator.lowest(key.q, side) for side in SIDES)
         assert lowest == pytest.approx(0.0, abs=2e-4), key.frame
     for frame in range(sequence.keys[-1].frame + 1):
@@ -132,3 +135,46 @@ def test_pirouette_turns_twice_on_the_spot(sequences: dict[str, Sequence]) -> No
             balls.append(forward_kinematics(s, q)[s.joint_index("right toes"), [0, 2], 3])
     assert len(balls) > 30
     assert np.ptp(balls, axis=0).max() < 0.03
+
+
+def _centers(sequence: Sequence) -> np.ndarray:
+    animator = Animator(sequence.skeleton)
+    return np.array([animator.center_of_mass(sequence.pose_at_frame(f)) for f in range(sequence.keys[-1].frame + 1)])
+
+
+def _travel(sequence: Sequence, part: str, first: int, last: int) -> float:
+    """Return how far a part gets from where it is at the first frame, [m]."""
+    joint = sequence.skeleton.joint_index(part)
+    poses = [sequence.pose_at_frame(frame) for frame in range(first, last + 1)]
+    places = np.array([forward_kinematics(sequence.skeleton, q)[joint, :3, 3] for q in poses])
+    return float(np.abs(places - places[0]).max())
+
+
+def test_sitter_is_over_the_feet_until_the_seat_carries(sequences: dict[str, Sequence]) -> None:
+    sit = sequences["Everyday/sit.seq"]
+    animator, z = Animator(sit.skeleton), _centers(sit)[:, 2]
+    standing = np.r_[: everyday.CONTACT + 1, everyday.LEFT : len(z)]
+    assert animator.pivots["heel"][2] < z[standing].min() and z[standing].max() < animator.pivots["tip"][2]
+    assert z[everyday.SEATED] < animator.pivots["heel"][2] - 0.05  # the chair is needed
+    for side in SIDES:
+        assert _travel(sit, f"{side} foot", 0, len(z) - 1) < 1e-6
+
+
+def test_jumper_flies_on_a_parabola(sequences: dict[str, Sequence]) -> None:
+    """As high as gravity has it: the best parabola through the flight falls with g, to the precision of the keys."""
+    jump = sequences["Jumps/jump.seq"]
+    frames = np.arange(everyday.OFF, everyday.LANDED + 1)
+    t, center = (frames - everyday.OFF) / jump.fps, _centers(jump)[frames]
+    fall, speed, start = np.polyfit(t, center[:, 1], 2)
+    assert 2.0 * fall == pytest.approx(-9.81, rel=0.02)
+    assert np.abs(fall * t**2 + speed * t + start - center[:, 1]).max() < 0.01
+    assert np.abs(np.polyval(np.polyfit(t, center[:, 2], 1), t) - center[:, 2]).max() < 0.003
+    animator = Animator(jump.skeleton)
+    poses = [jump.pose_at_frame(frame) for frame in frames[1:-1]]
+    assert min(animator.lowest(q, side) for q in poses for side in SIDES) > 0.005
+    last = jump.keys[-1].frame
+    for side in SIDES:
+        assert _travel(jump, f"{side} foot", 0, everyday.DEEP) < 1e-6
+        assert _travel(jump, f"{side} toes", 0, everyday.OFF) < 1e-6
+        assert _travel(jump, f"{side} toes", everyday.LANDED, last) < 1e-6
+        assert _travel(jump, f"{side} foot", everyday.FLAT, last) < 1e-6
