@@ -1,14 +1,24 @@
-"""Playing in real time: the clock says which frame is due; frames that are late are dropped, time never slows."""
+"""Playing in real time: the clock says which frame is due; frames that are late are dropped, time never slows.
+
+With music the clock is what has been heard, since ears notice a gap in the sound sooner than eyes a frame that is late.
+"""
 
 from __future__ import annotations
 
 import math
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
 from app.document.change import Change
 from app.document.document import Document
+
+LONGEST_WAIT = 2.0
+"""How long the picture waits for a sound to begin, [s]; then it goes on without it."""
+_LAGS = 30  # how many of the last lags the least is taken of: a device tells of what it played late, never early
+_SLEW = 0.002  # by how much the picture's clock is put right at a time, [s]
 
 
 @dataclass
@@ -33,13 +43,24 @@ class Player(QObject):
 
     Attributes:
         stats: Frames shown and dropped since the last start.
+        heard: Says how much of the sound has been heard since the clock was started, [s]; None while there is none.
+
+    Signals:
+        started(): The clock was started, or started anew, at the current frame.
+        stopped(): Playing has stopped.
     """
+
+    started = Signal()
+    stopped = Signal()
 
     def __init__(self, document: Document, parent: QObject | None = None):
         super().__init__(parent if parent is not None else document)
         self._document = document
         self.stats = PlayerStats()
+        self.heard: Callable[[], float | None] | None = None
         self._clock = QElapsedTimer()
+        self._lag = 0.0  # how far what is heard is behind this clock, [s]
+        self._lags: deque[float] = deque(maxlen=_LAGS)
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setSingleShot(True)
@@ -54,6 +75,23 @@ class Player(QObject):
     def playing(self) -> bool:
         """Whether it plays."""
         return self._running
+
+    @property
+    def position(self) -> float:
+        """Where it is now, between frames too; the current frame while it rests."""
+        if not self._running:
+            return float(self._document.frame)
+        return self._wrapped(self._anchor + self._elapsed() * self._rate())
+
+    @property
+    def round(self) -> tuple[int, int] | None:
+        """First frame and number of frames of what plays round and round; None if it plays once."""
+        sequence = self._document.sequence
+        if sequence is None or not self._document.session.loop:
+            return None
+        first, last = sequence.range
+        # Where the last frame is the first one of the next round, showing both would make it halt.
+        return first, last - first + (not sequence.closes)
 
     def play(self) -> None:
         """Play from the current frame; from the first one if it is at the end or outside the range."""
@@ -84,8 +122,10 @@ class Player(QObject):
         self._document.session.playing = False
 
     def _stop(self) -> None:
-        self._running = False
+        was, self._running = self._running, False
         self._timer.stop()
+        if was:
+            self.stopped.emit()
 
     def toggle(self) -> None:
         """Play or pause."""
@@ -104,33 +144,58 @@ class Player(QObject):
     def _start_clock(self) -> None:
         self._anchor = self._document.frame
         self._count = 0
+        self._lag = 0.0
+        self._lags.clear()
         self._clock.start()
+        self.started.emit()
         self._wait()
+
+    def _elapsed(self) -> float:
+        """Return how long it has played, by what has been heard if there is a sound, [s]."""
+        own = self._clock.nsecsElapsed() * 1e-9
+        heard = self.heard() if self.heard is not None else None
+        if heard is None:
+            return own - self._lag
+        if heard <= 0.0 and own < LONGEST_WAIT:
+            self._lag = own
+        elif heard > 0.0:
+            first = not self._lags
+            self._lags.append(own - heard)
+            away = min(self._lags) - self._lag
+            self._lag += away if first else min(max(away, -_SLEW), _SLEW)
+        return own - self._lag
+
+    def _wrapped(self, frame: float) -> float:
+        """Return where a frame lies once what plays round and round begins anew."""
+        sequence = self._document.sequence
+        if sequence is None or frame < sequence.range[1]:
+            return frame
+        again = self.round
+        return sequence.range[1] if again is None else again[0] + (frame - again[0]) % again[1]
 
     def _wait(self) -> None:
         """Sleep until the next frame is due by the clock; rounding up, so that it never wakes too early."""
-        due = (self._count + 1) * 1e9 / self._rate()
-        self._timer.start(max(0, math.ceil((due - self._clock.nsecsElapsed()) / 1e6)))
+        due = (self._count + 1) * 1e3 / self._rate()
+        self._timer.start(max(0, math.ceil(due - self._elapsed() * 1e3)))
 
     def _tick(self) -> None:
         sequence = self._document.sequence
         if sequence is None:
             self.pause()
             return
-        count = int(self._clock.nsecsElapsed() * 1e-9 * self._rate())
+        count = int(self._elapsed() * self._rate())
         passed = count - self._count
         if passed <= 0:
             self._wait()
             return
-        first, last = sequence.range
+        last = sequence.range[1]
         frame = self._anchor + count
         at_end = frame >= last and not self._document.session.loop
         if at_end:
             passed -= frame - last
             frame = last
-        elif frame >= last:
-            # Where the last frame is the first one of the next round, showing both would make it halt.
-            frame = first + (frame - first) % (last - first + (not sequence.closes))
+        else:
+            frame = int(self._wrapped(frame))
         self.stats.shown += 1
         self.stats.dropped += max(0, passed - 1)
         self._count = count
@@ -159,8 +224,8 @@ class Player(QObject):
                 self.toggle()
         elif not self.playing or self._moving:
             return
-        elif change.kind in ("frame", "sequence") or (change.kind == "session" and name == "speed"):
-            # Somebody scrubs, or the rate is another: go on from here, from now.
+        elif change.kind in ("frame", "sequence") or (change.kind == "session" and name in ("speed", "loop")):
+            # Somebody scrubs, or the rate or what comes after the end is another: go on from here, from now.
             self._start_clock()
         elif change.kind == "file" and name == "opened":
             self.pause()

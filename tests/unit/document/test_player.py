@@ -268,3 +268,71 @@ def test_a_range_of_one_frame_says_so(document):
     document.message.connect(lambda level, text, *_: told.append(text))
     Player(document).play()
     assert told == ["There is nothing to play: the range is frame 4 alone"]
+
+
+class Speaker:
+    """Tells how much has been heard, in steps, as sound devices do, a while after the clock was started."""
+
+    def __init__(self, deck: Deck, late: float, step: float = 0.07, rate: float = 1.0):
+        self.deck, self.late, self.step, self.rate = deck, late, step, rate
+
+    def heard(self) -> float:
+        now = (self.deck.clock.nsecsElapsed() * 1e-9 - self.late) * self.rate
+        return max(0.0, now // self.step * self.step)
+
+    def true(self) -> float:
+        return max(0.0, (self.deck.clock.nsecsElapsed() * 1e-9 - self.late) * self.rate)
+
+
+@pytest.mark.parametrize("rate", [1.0, 0.9995, 1.0005])
+def test_the_picture_follows_the_sound_within_a_frame_however_late_it_begins_and_fast_it_goes(deck, rate):
+    document, player = deck.document, deck.player
+    document.set_fps(30)
+    document.set_range(0, 6000)
+    document.set_frame(0)
+    speaker = Speaker(deck, late=0.4, rate=rate)
+    player.heard = speaker.heard
+    player.play()
+    away = []
+    for _ in range(3000):
+        deck.wait(0.01)
+        if speaker.true() > 2.5:
+            away.append(document.frame / 30 - speaker.true())
+    assert len(away) > 2000 and -1.5 / 30 < min(away) and max(away) < 0.5 / 30  # a frame lasts for one
+    assert deck.frames == sorted(deck.frames)
+    assert player.position == pytest.approx(speaker.true() * 30, abs=1.0)
+
+
+def test_the_picture_waits_for_the_sound_but_not_for_ever(deck):
+    deck.document.set_range(2, 600)
+    deck.player.heard = lambda: 0.0
+    deck.player.play()
+    for _ in range(19):
+        deck.wait(0.1)
+    assert deck.frames == []
+    for _ in range(11):
+        deck.wait(0.1)
+    assert deck.frames[-1] in (11, 12, 13)
+
+
+def test_it_says_when_it_starts_starts_anew_and_stops(deck):
+    told = []
+    deck.player.started.connect(lambda: told.append(("started", deck.document.frame)))
+    deck.player.stopped.connect(lambda: told.append(("stopped", deck.document.frame)))
+    deck.player.play()
+    deck.document.set_frame(4)
+    deck.document.session.speed = 2.0
+    deck.player.pause()
+    deck.player.pause()
+    assert told == [("started", 2), ("started", 4), ("started", 4), ("stopped", 4)]
+
+
+def test_the_position_is_known_between_frames_and_goes_round(deck):
+    deck.document.session.loop = True
+    deck.player.play()
+    deck.clock.now += 250_000_000
+    assert deck.player.position == pytest.approx(4.5)
+    deck.clock.now += 300_000_000
+    assert deck.player.position == pytest.approx(2.5)
+    deck.player.pause()
+    assert deck.player.position == deck.document.frame
