@@ -230,6 +230,8 @@ class Session:
         key_what: What that key holds of the change: the whole ``"figure"``, the joints that are ``"changed"``, or the
             ``"selection"``.
         selected_keys: The keys that are selected in the timeline, a ``KeySelection``.
+        open_rows: Ids of the rows of the dope sheet that stand open.
+        rows_shown: What its filter leaves: ``"selected"`` parts, rows that are ``"keyed"``; nothing set leaves all.
         hover: Joint index under the pointer, or None.
         chain: ``core.kinematics.chain.Chain`` while dragging, else None.
         goal: What a drag is after, while dragging, else None: ``{"joint": index, "effector": (3,), "goal": (3,),
@@ -257,6 +259,7 @@ class Session:
         playing: Whether the sequence plays; setting it starts and stops the player.
         loop: Whether playing begins again at the end.
         speed: Factor of real time, ``SLOWEST`` to ``FASTEST``.
+        sound: Whether the music of the sequence is heard.
     """
 
     mode = _Value("pose", _one_of(*MODES))
@@ -285,6 +288,8 @@ class Session:
     auto_key = _Value(True, bool)
     key_what = _Value("figure", _one_of(*KEY_WHAT))
     selected_keys = _Value(NOTHING, _anything)
+    open_rows = _Value(frozenset({"summary"}), frozenset)
+    rows_shown = _Value(frozenset(), frozenset)
     hover = _Value(None, _index)
     chain = _Value(None, _anything)
     goal = _Value(None, _anything)
@@ -309,6 +314,7 @@ class Session:
     playing = _Value(False, bool)
     loop = _Value(True, bool)
     speed = _Value(1.0, _speed)
+    sound = _Value(True, bool)
 
     def __init__(self, tell: Callable[[str, Any], None]):
         self._tell = tell
