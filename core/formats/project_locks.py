@@ -13,6 +13,7 @@ from core.constraints.lock import Lock
 from core.constraints.records import lock_from_json
 from core.errors import CoreError
 from core.formats import json_text
+from core.formats.project_keys import read_speed
 from core.skeleton import Skeleton
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def _strip(reader: _Reader, record: Record, here: str, skeleton: Skeleton | None
     if id == "":
         reader.problem(f"{here}.id", "is empty; expected text that no other strip has, or null")
     targets = _targets(reader, record, here)
+    speed = read_speed(reader, record, here, "speed")
     lock = None if data is None else _lock(reader, data, f"{here}.lock", skeleton, bool(targets))
     if lock is None or len(reader.problems) > before:
         return None
@@ -71,7 +73,17 @@ def _strip(reader: _Reader, record: Record, here: str, skeleton: Skeleton | None
     extra = {name: value for name, value in record.items() if name not in known}
     try:
         return LockStrip(
-            lock, start or 0, end, targets=tuple(targets), id=id or new_id(), name=name, extra=extra, **numbers
+            lock,
+            start or 0,
+            end,
+            targets=tuple(targets),
+            id=id or new_id(),
+            name=name,
+            extra=extra,
+            ease_in=numbers["ease_in"],
+            ease_out=numbers["ease_out"],
+            weight=numbers["weight"],
+            speed=speed,
         )
     except CoreError as error:
         reader.problem(here, str(error))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from core.animation import INTERPOLATIONS, Key, Sequence
+from core.animation import Sequence
 from core.animation.key import MAX_FRAME
 from core.audio import AudioError, AudioRecord
 from core.errors import CoreError, FormatError, Problem
@@ -25,6 +25,7 @@ from core.formats.project import (
     digest,
     resolved_source,
 )
+from core.formats.project_keys import read_keys, read_markers, read_speed, read_timings
 from core.formats.project_locks import read_locks, read_strips
 from core.skeleton import Mesh, Skeleton, read_pol
 from core.skeleton.lexer import listed
@@ -39,9 +40,9 @@ _LISTED = 200
 _PROJECT = ("format", "version", "units", "figures", "sequences", "view", "physics", "unit")
 _FIGURE = ("name", "scr", "source", "sha256", "objects")
 _SEQUENCE = (
-    "name", "menu", "figure", "fps", "range", "loop", "keys", "strips", "locks", "holds", "script", "audio",
+    "name", "menu", "figure", "fps", "range", "loop", "keys", "strips", "locks", "holds", "timings", "root_speed",
+    "markers", "script", "audio",
 )  # fmt: skip
-_KEY = ("frame", "q", "interp", "part", "turns")
 
 _REQUIRED: Any = object()
 
@@ -262,7 +263,10 @@ class _Reader:
                 most = len(figures) - 1
                 valid = f"valid are 0 to {most}" if most >= 0 else "the file has none"
                 self.problem(f"{place}.figure", f"there is no figure {json_text.show(figure)}; {valid}")
-        keys = self.keys(data, place, skeleton)
+        keys = read_keys(self, data, place, skeleton)
+        timings = read_timings(self, data, place, skeleton)
+        speed = read_speed(self, data, place, "root_speed")
+        markers = read_markers(self, data, place)
         strips = read_strips(self, data, place, skeleton)
         locks = read_locks(self, data, place, skeleton)
         audio = self.audio(data, place)
@@ -270,6 +274,7 @@ class _Reader:
             return None
         sequence = Sequence(skeleton, fps, name, first, last, menu, loop, keys)
         sequence.strips, sequence.locks, sequence.holds = strips, locks, holds
+        sequence.timings, sequence.root_speed, sequence.markers = timings, speed, tuple(markers)
         sequence.script, sequence.audio = data.get("script"), audio
         sequence.extra = _unknown(data, _SEQUENCE)
         return sequence
@@ -300,46 +305,9 @@ class _Reader:
             return ends[0], ends[1]
         return 0, None
 
-    def keys(self, data: dict[str, Any], place: str, skeleton: Skeleton | None) -> list[Key]:
-        keys: list[Key] = []
-        taken: dict[int, str] = {}
-        for record, here in self.records(data, place, "keys"):
-            before = len(self.problems)
-            frame = self.member(record, here, "frame", "a whole number")
-            if frame is not None and not _is_frame(frame):
-                self.problem(f"{here}.frame", f"{json_text.show(frame)} is out of range; valid are 0 to {MAX_FRAME}")
-            elif frame is not None and frame in taken:
-                self.problem(f"{here}.frame", f"{frame} is also the frame of {taken[frame]}; a frame holds one key")
-            elif frame is not None:
-                taken[frame] = here
-            interp = self.member(record, here, "interp", "text", "spline")
-            if interp is not None and interp not in INTERPOLATIONS:
-                valid = ", ".join(INTERPOLATIONS)
-                self.problem(f"{here}.interp", f"{json_text.show(interp)} is unknown; valid are {valid}")
-            part = self.member(record, here, "part", "text or null", None)
-            turns = self.member(record, here, "turns", "true or false", False)
-            q = self.pose(record, here, skeleton)
-            if len(self.problems) == before:
-                keys.append(Key(frame, q, interp, turns, part, _unknown(record, _KEY)))
-        return keys
-
-    def pose(self, record: dict[str, Any], place: str, skeleton: Skeleton | None) -> list[float]:
-        values = self.member(record, place, "q", "a list")
-        pose: list[float] = []
-        if values is None:
-            return pose
-        if skeleton is not None and len(values) != skeleton.nq:
-            message = f'has {len(values)} values; figure "{skeleton.name}" needs {skeleton.nq}'
-            self.problem(f"{place}.q", f"{message}: three of the root, then one a degree of freedom")
-        if json_text.finite_numbers(values):
-            return list(values)
-        for i, value in enumerate(values):
-            number = _number(value)
-            if number is None:
-                self.problem(f"{place}.q[{i}]", f"{json_text.show(value)} is not a finite number")
-            else:
-                pose.append(number)
-        return pose
+    def number(self, value: Any) -> float | None:
+        """Return a value as a float if it is a finite number, else None."""
+        return _number(value)
 
 
 def _whole(value: Any) -> bool:

@@ -11,7 +11,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.animation import Key, LockStrip, Sequence, TargetKey
+from core.animation import EASES, Key, LockStrip, Sequence, Shape, TargetKey
+from core.animation.marker import Marker
+from core.animation.timing import SpeedCurve, TimingCurve
 from core.constraints import Lock
 from core.errors import FormatError
 from core.formats import (
@@ -63,13 +65,25 @@ def walk(man):
         [
             Key(0, [5e-324, -0.0, math.pi, 0.1 + 0.2, 1e308, -1e-308, 1 / 3], extra={"mood": {"calm": [1, 2.5]}}),
             Key(7, np.random.default_rng(1).normal(size=7), "linear", True, "legs"),
+            Key(
+                12,
+                np.full(7, 1 / 3),
+                keyed=["knee", ""],
+                shape=Shape("kochanek_bartels", tension=0.1 + 0.2, continuity=-1.0, bias=5e-324, ease=EASES["in"]),
+                shapes={"knee": Shape("free", True, slopes_in=(-1 / 3,), slopes_out=(None,)), "": Shape("stepped")},
+            ),
         ]
     )
+    sequence.timings = {"knee": TimingCurve(((0, 0), (3, 1 / 3), (9, 9))), "*": TimingCurve(((0, 0), (40.5, 40.5)))}
+    sequence.root_speed = SpeedCurve(((0, 1), (7.5, 0.1 + 0.2), (12, 0)))
+    sequence.markers = (Marker(7, "stêp", "#3fa0ff"), Marker(3))
     held = Lock("knee", "position", (0, -0.4, 0), target=[0.1, 5e-324, 1 / 3], weight=0.5)
     turns = TargetKey(3, [0.1, 0.2, 0.3]), TargetKey(9, [1 / 3, 0.2, 0.3], "linear")
     sequence.locks = [replace(held, axes=(True, False, True), joints=("knee",))]
     sequence.strips = (
-        LockStrip(held, 2, 31, 2.5, 3.25, 0.75, turns, "a1", "On the step", {"color": [1, None]}),
+        LockStrip(
+            held, 2, 31, 2.5, 3.25, 0.75, turns, "a1", "On the step", {"color": [1, None]}, SpeedCurve(((3, 1), (9, 2)))
+        ),
         LockStrip(Lock("knee", "pose", target=np.eye(4), weight=(1.0, 0.5)), 40, id="b2"),
     )
     sequence.holds = False
@@ -101,7 +115,22 @@ def test_round_trip_keeps_every_bit_and_every_member(walk, tmp_path):
     assert new.skeleton is back.figures[0]
     assert [bits(key.q) for key in new.keys] == [bits(key.q) for key in old.keys]
     assert new.keys == old.keys and dict(new.keys[0].extra) == {"mood": {"calm": [1, 2.5]}}
-    for name in ("name", "menu", "loop", "fps", "range", "strips", "locks", "holds", "script", "audio", "extra"):
+    for name in (
+        "name",
+        "menu",
+        "loop",
+        "fps",
+        "range",
+        "strips",
+        "locks",
+        "holds",
+        "script",
+        "audio",
+        "extra",
+        "timings",
+        "root_speed",
+        "markers",
+    ):
         assert getattr(new, name) == getattr(old, name), name
     assert (back.view, back.physics, back.extra) == (walk.view, walk.physics, walk.extra)
     assert back.figure_records == walk.figure_records and back.warnings == ()
@@ -206,6 +235,9 @@ def change(path, value):
 
 LOCK0, STRIP0 = ("sequences", 0, "locks", 0), ("sequences", 0, "strips", 0)
 KEY0 = ("sequences", 0, "keys", 0)
+KEY2 = ("sequences", 0, "keys", 2)
+KNEE = (*KEY2, "shapes", "knee")
+SEQUENCE = ("sequences", 0)
 
 
 @pytest.mark.parametrize(
@@ -244,6 +276,33 @@ KEY0 = ("sequences", 0, "keys", 0)
         ((*KEY0, "interp"), "cubic", 'interp: "cubic" is unknown; valid are spline, linear'),
         ((*KEY0, "turns"), "yes", "turns"),
         ((*KEY0, "part"), 3, "part: 3 is not text or null"),
+        ((*KEY2, "keyed"), [], "keys[2].keyed: names no channel"),
+        ((*KEY2, "keyed", 0), "tail", 'keys[2].keyed[0]: "tail" is no channel of figure "man"; valid are hips, knee'),
+        ((*KEY2, "keyed", 0), 3, "keys[2].keyed[0]: 3 is not text"),
+        ((*KEY2, "keyed"), "knee", "keys[2].keyed"),
+        ((*KEY2, "shape"), 3, "keys[2].shape: 3 is not an object or null"),
+        ((*KEY2, "shape", "tension"), 11, "keys[2].shape.tension: 11 is out of range; valid are -10 to 10"),
+        ((*KEY2, "shape", "bias"), "x", 'keys[2].shape.bias: "x" is not a number'),
+        ((*KEY2, "shape", "ease"), [0.4, 0, 1], "keys[2].shape.ease: has 3 numbers"),
+        ((*KEY2, "shape", "ease", 2), 1.5, "keys[2].shape.ease: x2 of an ease is 1.5; times lie between 0 and 1"),
+        ((*KEY2, "shape", "ease", 1), None, "keys[2].shape.ease[1]: null is not a finite number"),
+        ((*KEY2, "shape", "slopes_in"), [1.0], "keys[2].shape.slopes_in: belongs to one channel"),
+        ((*KEY2, "shapes", "tail"), {}, 'keys[2].shapes["tail"]: "tail" is no channel'),
+        ((*KEY2, "shapes", "knee"), 3, 'keys[2].shapes["knee"]: 3 is not an object'),
+        ((*KNEE, "interp"), "cubic", 'keys[2].shapes["knee"].interp: "cubic" is unknown'),
+        ((*KNEE, "slopes_in"), [1.0, 2.0], 'shapes["knee"].slopes_in: has 2 numbers; the channel has 1 values'),
+        ((*KNEE, "slopes_in", 0), "x", 'shapes["knee"].slopes_in[0]: "x" is neither a finite number nor null'),
+        ((*SEQUENCE, "timings"), [], "sequences[0].timings: a list of 0 is not an object or null"),
+        ((*SEQUENCE, "timings", "tail"), [[0, 0], [9, 9]], 'timings["tail"]: "tail" is no channel'),
+        ((*SEQUENCE, "timings", "knee", 1), [3], 'timings["knee"][1]: a list of 1 is no point'),
+        ((*SEQUENCE, "timings", "knee", 1, 1), "x", 'timings["knee"][1][1]: "x" is not a finite number'),
+        ((*SEQUENCE, "timings", "knee", 1), [3, 99], 'timings["knee"]: a timing curve: '),
+        ((*SEQUENCE, "root_speed"), [[0, 1], [9, -1]], "root_speed: a speed curve: speed -1 at frame 9"),
+        ((*SEQUENCE, "markers"), {}, "sequences[0].markers"),
+        ((*SEQUENCE, "markers", 0, "frame"), -1, "markers[0].frame: -1 is out of range"),
+        ((*SEQUENCE, "markers", 1, "frame"), 3, "markers[1].frame: 3 is the frame of another marker"),
+        ((*SEQUENCE, "markers", 0, "color"), "red", "markers[0]: the color of the marker at frame 3 is 'red'"),
+        ((*STRIP0, "speed"), 3, "strips[0].speed: 3 is not a list of points"),
         (("sequences", 0, "locks"), {}, "sequences[0].locks"),
         ((*LOCK0, "kind"), 3, "locks[0].kind: 3 is not text"),
         ((*LOCK0, "kind"), "glue", "locks[0]: "),

@@ -1,0 +1,247 @@
+"""Keys, timings and markers of a ``.seq`` file, checked member by member."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from core.animation.channels import Channels, channels_of
+from core.animation.key import MAX_FRAME, Key
+from core.animation.key_records import curve_points
+from core.animation.marker import Marker
+from core.animation.shape import INTERPOLATIONS, LARGEST_TCB, Ease, Shape, plain_shape
+from core.animation.timed import WHOLE_FIGURE
+from core.animation.timing import SpeedCurve, TimingCurve
+from core.errors import CoreError
+from core.formats import json_text
+from core.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from core.formats.project_reader import _Reader
+
+Record = dict[str, Any]
+Curve = TypeVar("Curve", TimingCurve, SpeedCurve)
+
+KEY_MEMBERS = ("frame", "q", "interp", "part", "turns", "keyed", "shape", "shapes")
+"""Members of a key's record."""
+
+_FRAMES = f"valid are whole numbers from 0 to {MAX_FRAME}"
+
+
+def read_keys(reader: _Reader, data: Record, place: str, skeleton: Skeleton | None) -> list[Key]:
+    """Return the keys of a sequence's record; what is wrong is noted with its place."""
+    keys: list[Key] = []
+    taken: dict[int, str] = {}
+    for record, here in reader.records(data, place, "keys"):
+        before = len(reader.problems)
+        frame = _frame(reader, record, here)
+        if frame is not None and frame in taken:
+            reader.problem(f"{here}.frame", f"{frame} is also the frame of {taken[frame]}; a frame holds one key")
+        elif frame is not None:
+            taken[frame] = here
+        interp = _interp(reader, record, here)
+        part = reader.member(record, here, "part", "text or null", None)
+        turns = reader.member(record, here, "turns", "true or false", False)
+        q = _pose(reader, record, here, skeleton)
+        channels = None if skeleton is None else channels_of(skeleton)
+        keyed = _keyed(reader, record, here, channels)
+        shape = _own_shape(reader, record, here, interp, turns)
+        shapes = _shapes(reader, record, here, channels)
+        if len(reader.problems) == before:
+            extra = {name: value for name, value in record.items() if name not in KEY_MEMBERS}
+            made = Key(frame or 0, q, interp, turns, part, extra, keyed, shape, shapes)
+            keys.append(made)
+    return keys
+
+
+def _frame(reader: _Reader, record: Record, here: str) -> int | None:
+    frame: int | None = reader.member(record, here, "frame", "a whole number")
+    if frame is not None and not 0 <= frame <= MAX_FRAME:
+        reader.problem(f"{here}.frame", f"{json_text.show(frame)} is out of range; {_FRAMES}")
+        return None
+    return frame
+
+
+def _interp(reader: _Reader, record: Record, here: str) -> str:
+    interp = reader.member(record, here, "interp", "text", "spline")
+    if interp is not None and interp not in INTERPOLATIONS:
+        valid = ", ".join(INTERPOLATIONS)
+        reader.problem(f"{here}.interp", f"{json_text.show(interp)} is unknown; valid are {valid}")
+    return interp if interp in INTERPOLATIONS else "spline"
+
+
+def _pose(reader: _Reader, record: Record, here: str, skeleton: Skeleton | None) -> list[float]:
+    values = reader.member(record, here, "q", "a list")
+    if values is None:
+        return []
+    if skeleton is not None and len(values) != skeleton.nq:
+        message = f'has {len(values)} values; figure "{skeleton.name}" needs {skeleton.nq}'
+        reader.problem(f"{here}.q", f"{message}: three of the root, then one a degree of freedom")
+    if json_text.finite_numbers(values):
+        return list(values)
+    return _numbers(reader, values, f"{here}.q")
+
+
+def _numbers(reader: _Reader, values: list[Any], here: str) -> list[float]:
+    numbers: list[float] = []
+    for i, value in enumerate(values):
+        number = reader.number(value)
+        if number is None:
+            reader.problem(f"{here}[{i}]", f"{json_text.show(value)} is not a finite number")
+        else:
+            numbers.append(number)
+    return numbers
+
+
+# -- channels and shapes ---------------------------------------------------------------------------------------------
+
+
+def _known(reader: _Reader, name: object, here: str, channels: Channels | None) -> bool:
+    """Return whether a name is a channel's, else note a problem; without a figure every name may be."""
+    if channels is None or name in channels:
+        return True
+    valid = ", ".join(channel for channel in channels if channel)
+    shown = json_text.show(name)
+    reader.problem(
+        here, f'{shown} is no channel of figure "{channels.figure}"; valid are {valid}, "" for the root\'s place'
+    )
+    return False
+
+
+def _keyed(reader: _Reader, record: Record, here: str, channels: Channels | None) -> list[str] | None:
+    names = reader.member(record, here, "keyed", "a list or null", None)
+    if names is None:
+        return None
+    found: list[str] = []
+    for i, name in enumerate(names):
+        if not isinstance(name, str):
+            reader.problem(f"{here}.keyed[{i}]", f"{json_text.show(name)} is not text; expected a channel's name")
+        elif _known(reader, name, f"{here}.keyed[{i}]", channels):
+            found.append(name)
+    if not names:
+        reader.problem(f"{here}.keyed", "names no channel; a key holds at least one, or leave it out for all")
+    return found
+
+
+def _own_shape(reader: _Reader, record: Record, here: str, interp: str, turns: bool) -> Shape:
+    own = reader.member(record, here, "shape", "an object or null", None)
+    if own is None:
+        return plain_shape(interp, bool(turns))
+    for name in ("slopes_in", "slopes_out"):
+        if own.get(name) is not None:
+            reader.problem(
+                f"{here}.shape.{name}", "belongs to one channel; write it in shapes, under the channel's name"
+            )
+            own = {**own, name: None}
+    return _shape(reader, {**own, "interp": interp, "turns": bool(turns)}, f"{here}.shape", None)
+
+
+def _shapes(reader: _Reader, record: Record, here: str, channels: Channels | None) -> dict[str, Shape]:
+    found: dict[str, Shape] = {}
+    for name, own in (reader.member(record, here, "shapes", "an object or null", None) or {}).items():
+        place = f"{here}.shapes[{json_text.show(name)}]"
+        if not isinstance(own, dict):
+            reader.problem(place, f"{json_text.show(own)} is not an object")
+        elif _known(reader, name, place, channels):
+            count = None if channels is None else len(channels.columns[channels.index(name)])
+            found[name] = _shape(reader, own, place, count)
+    return found
+
+
+def _shape(reader: _Reader, record: Record, here: str, count: int | None) -> Shape:
+    """Return the shape of a record; ``count`` is the number of values of its channel."""
+    before = len(reader.problems)
+    values: dict[str, Any] = {"interp": _interp(reader, record, here)}
+    values["turns"] = reader.member(record, here, "turns", "true or false", False)
+    for name in ("tension", "continuity", "bias"):
+        value = reader.member(record, here, name, "a number", 0.0)
+        if value is not None and abs(value) > LARGEST_TCB:
+            valid = f"valid are {-LARGEST_TCB:g} to {LARGEST_TCB:g}"
+            reader.problem(f"{here}.{name}", f"{json_text.show(value)} is out of range; {valid}")
+        values[name] = value
+    ease = reader.member(record, here, "ease", "a list or null", None)
+    if ease is not None:
+        numbers = _numbers(reader, ease, f"{here}.ease")
+        if len(ease) != 4:
+            reader.problem(f"{here}.ease", f"has {len(ease)} numbers; an ease has four: x1, y1, x2, y2")
+        elif len(numbers) == 4:
+            values["ease"] = _made(reader, f"{here}.ease", lambda: Ease(*numbers))
+    for name in ("slopes_in", "slopes_out"):
+        values[name] = _slopes(reader, record, here, name, count)
+    return Shape(**values) if len(reader.problems) == before else Shape()
+
+
+def _slopes(reader: _Reader, record: Record, here: str, name: str, count: int | None) -> list[float | None] | None:
+    slopes = reader.member(record, here, name, "a list or null", None)
+    if slopes is None:
+        return None
+    if count is not None and len(slopes) != count:
+        reader.problem(f"{here}.{name}", f"has {len(slopes)} numbers; the channel has {count} values")
+    for i, slope in enumerate(slopes):
+        if slope is not None and reader.number(slope) is None:
+            reader.problem(f"{here}.{name}[{i}]", f"{json_text.show(slope)} is neither a finite number nor null")
+    return [None if slope is None else reader.number(slope) for slope in slopes]
+
+
+def _made(reader: _Reader, here: str, make: Callable[[], Any]) -> Any:
+    try:
+        return make()
+    except CoreError as error:
+        reader.problem(here, str(error))
+        return None
+
+
+# -- time ------------------------------------------------------------------------------------------------------------
+
+
+def read_timings(reader: _Reader, data: Record, place: str, skeleton: Skeleton | None) -> dict[str, TimingCurve]:
+    """Return the timing curves of a sequence's record by channel; what is wrong is noted with its place."""
+    found: dict[str, TimingCurve] = {}
+    channels = None if skeleton is None else channels_of(skeleton)
+    for name, points in (reader.member(data, place, "timings", "an object or null", None) or {}).items():
+        here = f"{place}.timings[{json_text.show(name)}]"
+        if name == WHOLE_FIGURE or _known(reader, name, here, channels):
+            curve = _curve(reader, points, here, TimingCurve)
+            if curve is not None:
+                found[name] = curve
+    return found
+
+
+def read_speed(reader: _Reader, data: Record, place: str, name: str) -> SpeedCurve | None:
+    """Return the speed curve that a member holds, or None; what is wrong is noted with its place."""
+    points = data.get(name)
+    return None if points is None else _curve(reader, points, f"{place}.{name}", SpeedCurve)
+
+
+def _curve(reader: _Reader, points: Any, here: str, kind: type[Curve]) -> Curve | None:
+    before = len(reader.problems)
+    if not isinstance(points, list):
+        reader.problem(here, f"{json_text.show(points)} is not a list of points")
+        return None
+    for i, point in enumerate(points):
+        if not isinstance(point, list) or len(point) != 2:
+            reader.problem(f"{here}[{i}]", f"{json_text.show(point)} is no point; expected two numbers")
+        else:
+            _numbers(reader, point, f"{here}[{i}]")
+    if len(reader.problems) > before:
+        return None
+    made: Curve | None = _made(reader, here, lambda: kind(curve_points(points)))
+    return made
+
+
+def read_markers(reader: _Reader, data: Record, place: str) -> list[Marker]:
+    """Return the markers of a sequence's record; what is wrong is noted with its place."""
+    found: dict[int, Marker] = {}
+    for record, here in reader.records(data, place, "markers") if data.get("markers") is not None else ():
+        before = len(reader.problems)
+        frame = _frame(reader, record, here)
+        name = reader.member(record, here, "name", "text", "")
+        color = reader.member(record, here, "color", "text or null", None)
+        if frame is not None and frame in found:
+            reader.problem(f"{here}.frame", f"{frame} is the frame of another marker; a frame holds one")
+        if len(reader.problems) == before and frame is not None:
+            try:
+                found[frame] = Marker(frame, name, color)
+            except CoreError as error:
+                reader.problem(here, str(error))
+    return list(found.values())
