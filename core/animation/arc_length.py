@@ -84,7 +84,7 @@ class ArcLength:
 
     def lengths(self) -> Array:
         """Return the lengths of the pieces, shape (n,)."""
-        return np.bincount(self._piece, self._length, minlength=len(self.cubics)) * self._scale
+        return np.asarray(np.bincount(self._piece, self._length, minlength=len(self.cubics)) * self._scale)
 
     def distance(self, pieces: object, u: object) -> Array:
         """Return how far along the curve places are, shape (m,).

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.eased_targets import away, eased
-from core.animation.limbs import Limb, limbs_of
+from core.animation.limbs import Limb, limb_joints, limbs_of
 from core.animation.lock_strip import LockStrip
 from core.animation.patience import MOST_STEPS, most_steps
 from core.animation.soft_reach import Slack, root_steps
@@ -60,12 +60,14 @@ class Motion(NamedTuple):
         keys: Frames of its keys, ascending, shape (n,).
         poses: From frames to interpolated poses.
         figures: From a frame to the other figures that locks name, in their poses there; None if there are none.
+        keyed: From joints to the frames of those keys that hold any of them, ascending; None if all keys do.
     """
 
     skeleton: Skeleton
     keys: Array
     poses: Callable[[Array], Array]
     figures: Callable[[float], Figures] | None = None
+    keyed: Callable[[tuple[int, ...]], Array] | None = None
 
 
 class Holding:
@@ -296,7 +298,9 @@ class Holding:
 
     def _slack(self, n: int, limb: Limb) -> Slack:
         if n not in self._slacks:
-            keys = self.motion.keys
+            # A key that has nothing of the limb says nothing about how straight it should be.
+            keyed = self.motion.keyed
+            keys = self.motion.keys if keyed is None else keyed(limb_joints(self.motion.skeleton, limb))
             if n >= self._always:
                 strip = self.strips[n - self._always]
                 ends = [float(strip.start)] + ([] if strip.end is None else [float(strip.end)])

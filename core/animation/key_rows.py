@@ -224,9 +224,11 @@ class KeyRows:
         if self.width == 1:
             rows = [keys[i].q[:columns] for i in index[:, 0].tolist()]
             return np.array(rows).reshape(len(index), len(self.of_value[:columns]))
+        of_value = self.of_value[:columns]
+        if columns is not None:
+            index = index[:, : of_value.max() + 1]
         some, which = np.unique(index, return_inverse=True)
         rows = [keys[i].q[:columns] if i != NONE else self._rest[:columns] for i in some.tolist()]
-        of_value = self.of_value[:columns]
         found: Array = np.array(rows)[which.reshape(index.shape)[:, of_value], np.arange(len(of_value))]
         return found
 

@@ -139,6 +139,14 @@ def limbs_of(s: Skeleton, locks: tuple[Lock, ...]) -> tuple[tuple[int, Limb], ..
     return tuple(kept.values())
 
 
+def limb_joints(s: Skeleton, limb: Limb) -> tuple[int, ...]:
+    """Return the joints of a limb, from its base to its tip."""
+    joints = [limb.tip]
+    while joints[-1] != limb.base:
+        joints.append(s.joints[joints[-1]].parent)
+    return tuple(reversed(joints))
+
+
 def reached_points(limb: Limb, targets: Array) -> Array:
     """Return the points that the chain must reach for its lock to hold, shape (m, 3), [m].
 

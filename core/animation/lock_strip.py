@@ -153,7 +153,7 @@ class LockStrip:
 
     def target_at(self, frame: float) -> Any:
         """Return the target at a frame, whole or not; held outside the target keys."""
-        return target_at(self.targets, self.lock.kind, frame) if self.targets else self.lock.target
+        return target_at(self.targets, self.lock.kind, frame, self.speed) if self.targets else self.lock.target
 
     def lock_at(self, frame: float) -> Lock:
         """Return the lock with the target it has at a frame, and the strip's weight in its own."""

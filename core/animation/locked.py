@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from core.animation.holding import Holding, Motion
 from core.animation.lock_strip import LockStrip, checked_lock, checked_strips
+from core.animation.pacing import shown_frames
+from core.animation.timed import WHOLE_FIGURE
 from core.animation.tracks import snapped
 from core.constraints.lock import Lock
 from core.errors import SequenceError
@@ -184,9 +186,21 @@ class LockedMotion:
 
     def _motion(self) -> Motion:
         sequence = cast("Sequence", self)
-        keys = np.array(sequence.frames, dtype=np.float64)
+        keys = shown_frames(np.array(sequence.frames, dtype=np.float64), sequence.timings)
         figures = self._figures_at if self._companions else None
-        return Motion(self.skeleton, keys, sequence.interpolated_at_frames, figures)
+        whole = all(key.keyed is None for key in sequence.keys)
+        plain = whole and not any(name != WHOLE_FIGURE for name in sequence.timings)
+        keyed = None if plain else self._keyed_frames
+        return Motion(self.skeleton, keys, sequence.interpolated_at_frames, figures, keyed)
+
+    def _keyed_frames(self, joints: tuple[int, ...]) -> Array:
+        """Return the frames at which keys of joints are shown, ascending."""
+        sequence = cast("Sequence", self)
+        frames = [
+            shown_frames(sequence.channel_frames(name).astype(np.float64), sequence.timings, name)
+            for name in sequence.channels.of_joints(joints)
+        ]
+        return np.unique(np.concatenate([np.empty(0), *frames]))
 
     def _figures_at(self, frame: float) -> dict[str, tuple[Skeleton, Array]]:
         time = frame / cast("Sequence", self).fps

@@ -13,6 +13,7 @@ from core.animation import editing
 from core.animation.key import Key, check_frame
 from core.animation.keyed import KeyedMotion
 from core.animation.locked import LockedMotion
+from core.animation.pacing import paced_poses
 from core.animation.timed import TimedMotion
 from core.animation.tracks import Tracks, same_pose
 from core.errors import SequenceError
@@ -205,7 +206,7 @@ class Sequence(KeyedMotion, TimedMotion, LockedMotion):
             return np.tile(self.skeleton.rest_pose(), (len(numbers), 1))
         if self._tracks is None:
             self._tracks, self._stale = Tracks(self.skeleton, self._keys, self._stale, self._loop), None
-        return self._tracks.poses_at(numbers)
+        return paced_poses(self._tracks, numbers, self._timings, self._root_speed)
 
     def __repr__(self) -> str:
         return f"Sequence({self.name!r}, {len(self._keys)} keys, {self._fps:g} fps, figure {self.skeleton.name!r})"

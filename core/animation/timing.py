@@ -21,6 +21,7 @@ from core.errors import SequenceError
 Array = NDArray[np.float64]
 Point = tuple[float, float]
 
+_HALVINGS = 60
 _EASE_STEPS, _EASE_FOUND = 64, 1e-15
 
 
@@ -163,6 +164,16 @@ class TimingCurve:
         frames = np.asarray(frames, dtype=np.float64)
         inside = (frames > self.first) & (frames < self.last)
         return np.where(inside, self._cubics.values(frames), frames)
+
+    def shown(self, at: object) -> Array:
+        """Return the frames that show frames of the path, both of any shape: the earliest, where the path stands."""
+        at = np.asarray(at, dtype=np.float64)
+        lo, hi = np.full(at.shape, self.first), np.full(at.shape, self.last)
+        for _ in range(_HALVINGS):
+            middle = 0.5 * (lo + hi)
+            early = self._cubics.values(middle) < at
+            lo, hi = np.where(early, middle, lo), np.where(early, hi, middle)
+        return np.where((at > self.first) & (at < self.last), hi, at)
 
     def paces(self, frames: object) -> Array:
         """Return how fast the path is run through, 1 for as it is keyed, at frames of any shape."""
