@@ -127,6 +127,11 @@ class Player(QObject):
         if was:
             self.stopped.emit()
 
+    def restart(self) -> None:
+        """Start the clock anew at the current frame, if it plays; what is heard with it starts anew too."""
+        if self._running:
+            self._start_clock()
+
     def toggle(self) -> None:
         """Play or pause."""
         if self.playing:

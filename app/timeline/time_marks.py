@@ -1,4 +1,4 @@
-"""What stands along the frames besides keys: the beats of the music, and markers. Bands draw them, drags snap to them."""
+"""What stands along the frames besides keys: beats of the music, and markers. Bands draw them, drags stick to them."""
 
 from __future__ import annotations
 

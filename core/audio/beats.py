@@ -19,6 +19,7 @@ BAR = 4
 _FEWEST = 10  # onset values above that which a sound with a beat has; the edge of a tone makes five
 _TIGHTNESS = 100.0  # how much a step costs that is not as long as the period: its squared logarithm times this
 _SMOOTH = 0.01  # onsets that are this far apart count as one stroke, [s]
+_AFTER = 0.25  # after a beat, in which its bass is heard, [s]
 _AROUND = 4.0  # how far around the strength of onsets is put to one measure, [s]
 _STEPS = 2048  # values worked on between two reports of progress
 
@@ -124,8 +125,8 @@ def _between(places: np.ndarray, strength: Array) -> Array:
 
 
 def _first_downbeat(onsets: Onsets, places: np.ndarray) -> int:
-    """Return which of the first four beats begins a bar: that whose every fourth has most bass."""
-    reach = round(0.02 * onsets.rate)
-    bass = ndimage.maximum_filter1d(onsets.bass, 2 * reach + 1)[places]
-    means = [float(bass[k::BAR].mean()) if len(bass) > k else 0.0 for k in range(BAR)]
+    """Return which of the first four beats begins a bar: that whose every fourth has most bass right after it."""
+    reach = max(1, round(_AFTER * onsets.rate))
+    after = ndimage.uniform_filter1d(onsets.bass, reach, origin=-(reach // 2))[places]
+    means = [float(after[k::BAR].mean()) if len(after) > k else 0.0 for k in range(BAR)]
     return int(np.argmax(means))

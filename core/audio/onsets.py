@@ -31,7 +31,7 @@ class Onsets:
 
     Attributes:
         strength: Mean rise over all bands, shape (m,), 0 or more.
-        bass: Mean rise over the lowest bands, shape (m,).
+        bass: How loud the lowest bands are, shape (m,).
         rate: Values a second, [1/s].
         start: Time that the first value stands for, [s].
     """
@@ -73,7 +73,8 @@ def onset_strength(sound: Sound, progress: Progress | None = None) -> Onsets:
     before: Array | None = None
     for first in range(0, count, _BLOCK):
         spectra = np.abs(fft.rfft(windows[first : first + _BLOCK] * window, axis=1))
-        loudness = np.log1p(scale * (spectra @ bands.T))
+        power = scale * (spectra @ bands.T)
+        loudness = np.log1p(power)
         if before is None:
             before = np.repeat(loudness[:1], _LAG, axis=0)
         joined = np.concatenate([before, loudness])
@@ -81,7 +82,7 @@ def onset_strength(sound: Sound, progress: Progress | None = None) -> Onsets:
         rises = np.maximum(joined[_LAG:] - held, 0.0)
         last = first + len(loudness)
         strength[first:last] = rises.mean(axis=1)
-        bass[first:last] = rises[:, :low].mean(axis=1)
+        bass[first:last] = power[:, :low].sum(axis=1)
         before = joined[-_LAG:]
         tell(progress, last / count)
     return Onsets(strength, bass, rate, start)

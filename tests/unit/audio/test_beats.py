@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.audio import Beats, Sound, find_beats
+from core.audio import Beats, Sound, find_beats, read_sound
 from core.audio.onsets import onset_strength
 from core.errors import Cancelled
 
@@ -116,3 +116,15 @@ def test_onsets_do_not_depend_on_the_rate_of_the_samples() -> None:
     high = Sound(np.repeat(low.samples, 2), 2 * RATE)
     a, b = onset_strength(low), onset_strength(high)
     assert a.rate == b.rate and np.corrcoef(a.strength, b.strength[: len(a.strength)])[0, 1] > 0.98
+
+
+def test_the_drums_that_come_with_the_program_are_as_they_are_made_and_their_beats_are_found() -> None:
+    from core.formats.bundled import bundled_folder
+    from skeletons.making.motion import make_music
+
+    sound = read_sound(bundled_folder() / "music" / "drums.wav")
+    made = make_music.drums() / 32768.0
+    assert np.abs(sound.samples - made).max() < 2.0 / 32768.0  # sines may differ by a bit between machines
+    beats = find_beats(sound)
+    assert found(beats, make_music.beats()) >= 0.95 and beats.downbeat == 0
+    assert beats.tempo == pytest.approx(make_music.TEMPO, rel=1e-3)
