@@ -22,6 +22,9 @@ CHECKABLE = frozenset(
         "turn_mode",
         "turn_axes",
         "show_grid",
+        "show_root_path",
+        "show_com_path",
+        "show_footprints",
         "show_ghosts",
         "show_trail",
         "show_com",
@@ -36,6 +39,8 @@ CHECKABLE = frozenset(
         "snap",
         "locks_hold",
         "hold_locks",
+        "reduce_motion",
+        "mirror_editing",
     }
 )
 REPEATING = frozenset(
@@ -59,14 +64,23 @@ LOCK_ACTIONS = frozenset(
         "solve_locks", "locks_hold", "hold_locks",
     }
 )  # fmt: skip
+POSING_ACTIONS = frozenset(
+    {
+        "copy_pose", "paste_pose", "paste_flipped", "paste_in_place", "paste_in_world", "mirror_editing", "flip_pose",
+        "flip_across", "mirror_pose", "mirror_left", "mirror_right", "pose_between", "breakdown_half", "push_pose",
+        "relax_pose", "lean_back", "lean_on", "reset_groups", "reset_place", "select_group", "select_limb",
+        "select_side", "select_other_side", "select_inverted",
+    }
+)  # fmt: skip
 NEEDS_FIGURE = frozenset(
     {
         "save", "save_as", "export_picture", "export_movie", "select_all", "select_none", "reset_selection",
         "reset_pose", "set_key", "delete_key", "interpolate_spline", "interpolate_linear", "play", "first_frame",
         "previous_key", "step_back", "step_forward", "next_key", "last_frame", "frame_selected", "frame_all",
-        "mode_pose", "mode_skeleton", "next_mode", "rename_figure", "save_figure", "reroot", "add_joints", "add_child",
+        "save_to_library", "mode_pose", "mode_skeleton", "next_mode", "rename_figure", "save_figure", "reroot",
+        "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
-        *LOCK_ACTIONS,
+        *LOCK_ACTIONS, *POSING_ACTIONS,
     }
 )  # fmt: skip
 POSE_ONLY = frozenset(
@@ -74,7 +88,8 @@ POSE_ONLY = frozenset(
         "reset_selection", "reset_pose", "set_key", "delete_key", "auto_key", "interpolate_spline",
         "interpolate_linear", "play", "loop", "first_frame", "previous_key", "step_back", "step_forward", "next_key",
         "last_frame", "tool_select", "tool_drag", "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode",
-        "show_ghosts", "show_trail", "follow_figure", "show_ellipsoid", *LOCK_ACTIONS,
+        "show_ghosts", "show_trail", "follow_figure", "show_ellipsoid", "keep_trail", "forget_trails", "show_root_path",
+        "show_com_path", "show_footprints", "motion_settings", *LOCK_ACTIONS, *POSING_ACTIONS,
     }
 )  # fmt: skip
 SKELETON_ONLY = frozenset(
@@ -128,8 +143,13 @@ class ActionTable(QObject):
         return tuple(self._actions)
 
     def menu(self, title: str) -> list[QAction]:
-        """Return the actions of one menu, in the key map's order."""
-        return [self._actions[row.action] for row in self.rows if row.menu == title and row.action in self._actions]
+        """Return the actions of one menu, in the key map's order, those of the menus in it included."""
+        return [action for _, action in self.entries(title)]
+
+    def entries(self, title: str) -> list[tuple[str, QAction]]:
+        """Return the actions of one menu, each with the menu in it that it stands in, or ""."""
+        rows = ((row.menu.partition("/"), row) for row in self.rows if row.action in self._actions)
+        return [(inner, self._actions[row.action]) for (outer, _, inner), row in rows if outer == title]
 
     def show_state(self, is_open: bool, mode: str) -> None:
         """Enable what makes sense now and disable the rest.

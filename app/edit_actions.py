@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
 from app.document.session import DRAG_MODES
 from app.log import log_path
+from app.motion_actions import MotionActions
 from app.widgets.dock import Panel
 from app.widgets.menu import space_shortcuts
 from app.window_actions import WindowActions
@@ -20,7 +21,8 @@ ZOOM = 1.2
 TURN = 37.5  # px, 15 degrees
 VIEWS = ("front", "side", "top", "perspective")
 OVERLAYS = {"show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail", "show_com": "com",
-            "show_silhouette": "silhouette", "show_ellipsoid": "ellipsoid", "follow_figure": "follow"}  # fmt: skip
+            "show_silhouette": "silhouette", "show_ellipsoid": "ellipsoid", "follow_figure": "follow",
+            "show_root_path": "root_path", "show_com_path": "com_path", "show_footprints": "footprints"}  # fmt: skip
 
 
 class EditActions(WindowActions):
@@ -73,7 +75,7 @@ class EditActions(WindowActions):
             made[f"view_{kind}"] = lambda kind=kind: window.area.show_view(kind)
         for action, overlay in OVERLAYS.items():
             made[action] = lambda overlay=overlay: self.flip_overlay(overlay)
-        return made
+        return made | MotionActions(window).handlers()
 
     # -- session --------------------------------------------------------------------------------------------------
 
@@ -168,7 +170,8 @@ class EditActions(WindowActions):
             base.setEnabled(bool(skeleton.children[joint]))
             base.triggered.connect(lambda: self._window.toolbar.set_base(joint))
             menu.addAction(actions["reroot"])
-            menu.addAction(actions["frame_selected"])
+            for name in ("frame_selected", "keep_trail"):
+                menu.addAction(actions[name])
             menu.addSeparator()
         for name in ("set_key", "delete_key", "reset_pose", "frame_all"):
             menu.addAction(actions[name])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QPoint, QSize
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
 
@@ -33,6 +33,7 @@ JOINT_TOOLS = (("add_joints", "joint-add", "Add joints"), ("add_child", "child-a
 SWITCHES = (("snap", "snap", "Snap"), ("carry_children", "carry", "Carry children"))
 MOTION_SHOWN = (("show_ghosts", "ghost"), ("show_trail", "trail"), ("show_ellipsoid", "ellipsoid"))
 SHOWN = (("show_com", "com"), ("show_silhouette", "silhouette"), ("show_grid", "grid"))
+MOTION_SETTINGS = ("show_ghosts", "show_trail")
 SELDOM = ("show_silhouette", "show_com")
 """What narrow windows leave to the View menu, first what is needed least."""
 TURN_MODES = (("joint", "Joint"), ("chain", "In place"))
@@ -80,9 +81,17 @@ class Toolbar(Painted):
         self._add_tools()
         self._add_joint_tools()
         for name, icon in MOTION_SHOWN:
-            self._add(self._button(name, icon), "pose")
+            button = self._add(self._button(name, icon), "pose")
+            if name in MOTION_SETTINGS:
+                button.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+                button.customContextMenuRequested.connect(lambda _at: actions["motion_settings"].trigger())
+                self._motion = button
+        self.motion_settings = ToolButton("chevron-down", size=(16, style.BUTTON_HEIGHT))
+        self.motion_settings.set_action(actions["motion_settings"])
+        self._row.insertWidget(self._row.indexOf(self._motion) + 1, self.motion_settings)
+        self._parts["pose"].append(self.motion_settings)
         shown = {name: self._add(self._button(name, icon)) for name, icon in SHOWN}
-        self._seldom = [shown[name] for name in SELDOM]
+        self._seldom = [*(shown[name] for name in SELDOM), self.motion_settings]
         self._add(UprightLine(HEIGHT, 10))
         for name in ("undo", "redo"):
             self._add(self._button(name, name))
@@ -145,6 +154,10 @@ class Toolbar(Painted):
         if text:
             self._labelled.append((button, text))
         return button
+
+    def motion_place(self) -> QPoint:
+        """Return where the settings of ghosts and trails open, on the screen."""
+        return self._motion.mapToGlobal(QPoint(-self._motion.width() - SPACING, self._motion.height() + 4))
 
     # -- drag modes -----------------------------------------------------------------------------------------------
 
@@ -238,7 +251,7 @@ class Toolbar(Painted):
                 break
         for button in self._seldom:
             narrow = self._least_width(spared=False) > self.width()
-            button.setHidden(narrow)
+            button.setHidden(narrow or (button is self.motion_settings and self.document.session.mode != "pose"))
             if narrow:
                 self._left_out.add(button)
         self._show_texts(True)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDockWidget
 
@@ -314,6 +315,71 @@ def lock_tool(window: MainWindow, by: float = 18.0) -> None:
         settle_here(window, 0.02)
 
 
+def ghosts_many(window: MainWindow) -> None:
+    """Ghosts at many keys, the pointer over one of them."""
+    session, view = window.document.session, window.area.work_view
+    session.ghosts_before, session.ghosts_after, session.ghost_fade = 4, 4, 0.75
+    window.document.set_frame(16)
+    settle_here(window, 0.3)
+    ghosts = window.area.host.scene.ghosts
+    from app.tools.base import view_point
+
+    ghost = next(each for each in ghosts if each.frame == 28)
+    head = window.document.skeleton.joint_index("head")  # type: ignore[union-attr]
+    QTest.mouseMove(view, view_point(view, ghost.poses[head, :3, 3]).toPoint())
+
+
+def ghosts_limb(window: MainWindow) -> None:
+    """Ghosts of a leg at every third frame, and their settings."""
+    session = window.document.session
+    session.ghosts_before, session.ghosts_after, session.ghost_fade = 5, 5, 0.8
+    session.ghosts_at, session.ghost_step, session.ghost_parts = "frames", 3, "limb"
+    window.document.set_selection(["right foot"])
+    window.document.set_frame(16)
+    settle_here(window, 0.3)
+    window.actions["motion_settings"].trigger()
+
+
+def trail_drag(window: MainWindow, part: str = "right hand") -> None:
+    """A bead of a hand's trail on its way, button down; the trail of a foot is kept."""
+    window.document.session.trail_parts = [window.document.skeleton.joint_index("left foot")]  # type: ignore[union-attr]
+    window.document.set_selection([part])
+    window.document.set_frame(4)
+    settle_here(window, 0.4)
+    start = bead(window, part, 28)
+    view = window.area.work_view
+    QTest.mouseMove(view, start.toPoint())
+    QTest.mousePress(view, LEFT, pos=start.toPoint())
+    for step in range(1, 13):
+        QTest.mouseMove(view, (start + QPointF(2.0, -6.0) * step).toPoint())
+        settle_here(window, 0.03)
+
+
+def bead(window: MainWindow, part: str, frame: int) -> QPointF:
+    """Return where a key is on a trail in the work area, [px]; of the root's path for part "" ."""
+    from app.viewport.trails import ROOT_PATH, Bead
+
+    joint = ROOT_PATH if not part else window.document.skeleton.joint_index(part)  # type: ignore[union-attr]
+    pixels, beads = window.area.host.scene.trails.beads(window.area.work_view)
+    return QPointF(*pixels[beads.index(Bead(joint, frame))].tolist())
+
+
+def root_path(window: MainWindow) -> None:
+    """The root's path on the floor, one of its keys moved aside, and the prints of locked feet."""
+    lock_strips(window)
+    overlays = window.document.session.overlays
+    overlays["root_path"] = overlays["footprints"] = overlays["com_path"] = True
+    window.document.set_frame(4)
+    settle_here(window, 0.5)
+    start, view = bead(window, "", 20), window.area.work_view
+    QTest.mouseMove(view, start.toPoint())
+    QTest.mousePress(view, LEFT, pos=start.toPoint())
+    for step in range(1, 9):
+        QTest.mouseMove(view, (start + QPointF(3.5, 2.5) * step).toPoint())
+        settle_here(window, 0.03)
+    QTest.mouseRelease(view, LEFT, pos=(start + QPointF(28.0, 20.0)).toPoint())
+
+
 def panel_dock(window: MainWindow, title: str) -> QDockWidget:
     """Return the dock of a panel."""
     return next(dock for dock in window.workbench.docks if dock.windowTitle() == title)
@@ -348,6 +414,67 @@ def lock_tab(window: MainWindow) -> None:
     """The same alone, in higher rows."""
     lock_strips(window)
     window.timeline.show_tab("locks")
+
+
+def library(window: MainWindow) -> None:
+    """The library with a search for nothing, its icons drawn."""
+    finish_icons(window)
+
+
+def flipping(window: MainWindow) -> None:
+    """An icon under the pointer in the middle of its flip-book."""
+    panel = window.library.panel
+    finish_icons(window)
+    tile = next(tile for tile in panel.tiles() if tile.entry.name == "jump")
+    panel.scroll.ensureWidgetVisible(tile, 0, 40)
+    QTest.mouseMove(tile, tile.rect().center())
+    for _ in range(200):
+        settle_here(window, 0.02)
+        if tile.number == 8:
+            break
+
+
+def flipping_reduced(window: MainWindow) -> None:
+    """The same where motion is reduced: a static strip."""
+    window.document.session.reduced_motion = True
+    flipping(window)
+
+
+def library_search(window: MainWindow) -> None:
+    """What a search finds, a file that cannot be read among it."""
+    library = window.library.panel.library
+    broken = library.prepare("Gestures", "Broken wave")
+    broken.write_text("{", encoding="utf-8")
+    window.library.panel.rescan()
+    window.library.panel.search.field.setText("wa")
+    finish_icons(window)
+    broken.unlink()
+
+
+def save_to_library(window: MainWindow) -> None:
+    """The question for name and menu."""
+    from PySide6.QtCore import QTimer
+    from PySide6.QtWidgets import QApplication, QDialog
+
+    def shoot() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, QDialog)
+        dialog.grab().save(str(Path(window.property("folder")) / "save-to-library-dialog.png"))
+        dialog.reject()
+
+    QTimer.singleShot(400, shoot)
+    window.actions["save_to_library"].trigger()
+
+
+def finish_icons(window: MainWindow) -> None:
+    """Let the window work until the icons of the library that can be seen are drawn."""
+    dock = panel_dock(window, "Sequence library")
+    dock.show()
+    settle_here(window, 0.3)
+    for _ in range(600):
+        if not window.library.panel.icons.busy:
+            break
+        settle_here(window, 0.1)
 
 
 STATES: tuple[tuple[str, Callable[[MainWindow], None], str, tuple[int, int]], ...] = (
@@ -387,7 +514,25 @@ STATES: tuple[tuple[str, Callable[[MainWindow], None], str, tuple[int, int]], ..
     ("lock-strips", lock_strips, "dark", (1600, 1000)),
     ("lock-strips-light", lock_strips, "light", (1440, 900)),
     ("lock-tab", lock_tab, "dark", (1024, 680)),
+    ("library", library, "dark", (1600, 1000)),
+    ("library-light", library, "light", (1600, 1000)),
+    ("library-small", library, "dark", (1024, 680)),
+    ("library-search", library_search, "dark", (1440, 900)),
+    ("flipping", flipping, "dark", (1600, 1000)),
+    ("flipping-light", flipping, "light", (1440, 900)),
+    ("flipping-reduced", flipping_reduced, "dark", (1600, 1000)),
+    ("save-to-library", save_to_library, "dark", (1440, 900)),
     ("lock-tab-light", lock_tab, "light", (1600, 1000)),
+    ("ghosts-many", ghosts_many, "dark", (1600, 1000)),
+    ("ghosts-many-light", ghosts_many, "light", (1600, 1000)),
+    ("ghosts-limb", ghosts_limb, "dark", (1600, 1000)),
+    ("ghosts-limb-light", ghosts_limb, "light", (1024, 680)),
+    ("trail-drag", trail_drag, "dark", (1600, 1000)),
+    ("trail-drag-light", trail_drag, "light", (1600, 1000)),
+    ("trail-drag-small", trail_drag, "dark", (1024, 680)),
+    ("root-path", root_path, "dark", (1600, 1000)),
+    ("root-path-light", root_path, "light", (1440, 900)),
+    ("root-path-small", root_path, "dark", (1024, 680)),
     ("error", error, "dark", (1440, 900)),
     ("front-light", front, "light", (1280, 720)),
     ("small", opening, "dark", (1024, 680)),
@@ -426,7 +571,13 @@ def take(name: str, folder: Path) -> Path:
     settle(application, 0.5)
     finish_thumbnails(application, window)
     file = folder / f"{state}.png"
-    window.grab().save(str(file))
+    picture, popup = window.grab(), application.activePopupWidget()
+    if popup is not None:
+        painter = QPainter(picture)
+        painter.drawPixmap(window.mapFromGlobal(popup.pos()), popup.grab())
+        painter.end()
+        popup.close()
+    picture.save(str(file))
     window.area.cancel()
     window.stop()
     window.close()

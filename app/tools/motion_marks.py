@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 CLICK = 4.0
 """A press that moves no further than this is a click, [px]."""
+NEAR = 3.0
+"""The goal of a drag is drawn if the part is further from it than this, [px]."""
 EDGE_ON = 0.12
 """Where the eye looks along the floor by more than that, sine of the angle, the root follows in the view's plane."""
 
@@ -335,5 +337,6 @@ class MotionTool(DragTool):
             return
         goal = {"joint": drag.joint, "effector": self._world(drag.joint, drag.local), "goal": drag.goal,
                 "hindrance": drag.hindrance}  # fmt: skip
-        reach_marks.draw_goal(painter, view, goal)  # type: ignore[arg-type]
+        if drag.distance > NEAR * view.pixel_size(drag.goal) or drag.hindrance.reason:  # else the bead itself is there
+            reach_marks.draw_goal(painter, view, goal)  # type: ignore[arg-type]
         self._tag_box = reach_marks.draw_tag(painter, view, goal, self._tags)  # type: ignore[arg-type]

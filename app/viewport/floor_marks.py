@@ -15,6 +15,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 from app.viewport import paint
 from app.viewport.ghost_keys import AFTER, BEFORE
 from app.viewport.motion_samples import CENTER
+from app.viewport.overlays import far_apart
 from app.viewport.trail_marks import draw_dots, frame_places
 from app.viewport.trails import ROOT_PATH, on_floor
 
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 WIDTH, SMALL_WIDTH = 1.8, 1.2
-_TICK, _ARROW, _BARB = 0.018, 0.075, 0.02  # of the figure's height
+_TICK = 0.02  # of the figure's height
+_TIP, _BACK, _WING = 0.075, 0.035, 0.022  # ends and half the width of a heading mark, of the figure's height
+_HEADING_GAP = 26.0
+"""Heading marks stand at least about so far apart, [px]."""
 _FRAME_DOT = (1.5, 2.6, 1.0)
 
 
@@ -86,21 +90,19 @@ class FloorMarks:
         across = np.column_stack([along[:, 2], np.zeros(len(at)), -along[:, 0]])
         lengths = np.linalg.norm(across, axis=1)
         shown = {bead.frame for bead in self.scene.trails.beads(view)[1] if bead.part == ROOT_PATH}
+        seen = view.project(trail.places)
+        headed = far_apart(seen, _HEADING_GAP)
         for k, frame in enumerate(trail.keys):
-            if frame not in shown:  # keys that lie close together have one bead
-                continue
             token = "accent" if frame == now else BEFORE if frame < now else AFTER
             place, facing = trail.places[k], trail.facing[k]
-            if lengths[k] > 1e-6:
+            if frame in shown and lengths[k] > 1e-6:  # keys that lie close together have one bead
                 tick = across[k] / lengths[k] * (_TICK * height)
                 _stroke(painter, view, [place - tick, place + tick], token)
-            if facing.any():
-                tip = place + _ARROW * height * facing
+            if headed[k] and facing.any():
                 side = np.array([facing[2], 0.0, -facing[0]])
-                back = tip - _BARB * height * facing
-                _stroke(painter, view, [place, tip], token)
-                wing = 0.6 * _BARB * height * side
-                _stroke(painter, view, [back + wing, tip, back - wing], token)
+                back = place + _BACK * height * facing
+                corners = [back + _WING * height * side, place + _TIP * height * facing, back - _WING * height * side]
+                _wedge(painter, view, [*corners, back + 0.3 * (_TIP - _BACK) * height * facing], token)
 
     def _paint_prints(self, painter: QPainter, view: View, small: bool) -> None:
         """Paint the outline of each foot that is held in its place, those of now in the accent."""
@@ -122,6 +124,15 @@ def _stroke(painter: QPainter, view: View, points: list[Array], token: str) -> N
     seen = view.project(np.array(points))
     if (seen[:, 2] > 0.0).all():
         paint.stroke_line(painter, view.theme, [QPointF(x, y) for x, y, _ in seen.tolist()], token, 1.4, halo=1.4)
+
+
+def _wedge(painter: QPainter, view: View, corners: list[Array], token: str) -> None:
+    """Draw an arrowhead that lies on the floor."""
+    seen = view.project(np.array(corners))
+    if (seen[:, 2] > 0.0).all():
+        painter.setPen(QPen(paint.color(view.theme, "halo", 0.85), 1.2))
+        painter.setBrush(paint.color(view.theme, token))
+        painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in seen[:, :2].tolist()]))
 
 
 def _lines(seen: Array) -> list[list[QPointF]]:

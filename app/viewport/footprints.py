@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.constraints.soles import height, hull
-from core.constraints.support import contact_points, standing_parts
+from core.constraints.soles import height, hull, sole
+from core.constraints.support import contact_points
 from core.kinematics import forward_kinematics
 
 if TYPE_CHECKING:
@@ -76,13 +76,24 @@ class Footprints:
             if time.perf_counter() > end:
                 break
             assert skeleton is not None and sequence is not None
-            frame = strip.start + (0.0 if strip.eases[0] == 0.0 else strip.eases[0])
-            frame = frame if strip.end is None else min(frame, 0.5 * (strip.start + strip.end))
+            frame = standing_frame(strip, sequence.range[1])
             frames = forward_kinematics(skeleton, sequence.poses_at_frames([frame]))[0]
             self._known[strip.id] = strip, outline_at(skeleton, frames, skeleton.joint_index(strip.lock.joint))
             self._fresh.add(strip.id)
             found = True
         return found
+
+
+def standing_frame(strip: LockStrip, last: int) -> float:
+    """Return a frame in the middle of what a strip holds in full.
+
+    Args:
+        strip: The strip.
+        last: Where the sequence ends.
+    """
+    end = max(strip.start, last) if strip.end is None else strip.end
+    first, after = strip.start + strip.eases[0], end - (0.0 if strip.end is None else strip.eases[1])
+    return 0.5 * (first + after) if first <= after else 0.5 * (strip.start + end)
 
 
 def outline_at(skeleton: Skeleton, frames: Array, joint: int) -> Array | None:
@@ -93,9 +104,15 @@ def outline_at(skeleton: Skeleton, frames: Array, joint: int) -> Array | None:
         frames: World frames of its joints, shape (n, 4, 4), [m].
         joint: The part.
     """
-    points = np.concatenate([contact_points(skeleton, frames, i) for i in standing_parts(skeleton, frames, [joint])])
-    if points[:, 1].min() > _NEAR * height(skeleton):
+    if contact_points(skeleton, frames, joint)[:, 1].min() > _NEAR * height(skeleton):
         return None
+    parts, corners = [joint], []
+    for part in parts:
+        parts.extend(skeleton.children[part])
+        if skeleton.joints[part].has_body:
+            X = frames[part]
+            corners.append(sole(skeleton, part).outline @ X[:3, :3].T + X[:3, 3])
+    points = np.concatenate(corners)
     outline = points[hull(points[:, [2, 0]])]
     outline[:, 1] = 0.0
     return outline if len(outline) > 2 else None

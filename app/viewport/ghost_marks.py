@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from app.viewport import paint
+from app.viewport.ghost_keys import AFTER, BEFORE
 from app.viewport.ghosts import ghost_name
 
 if TYPE_CHECKING:
@@ -36,9 +37,8 @@ class GhostLabel(NamedTuple):
 def ghost_labels(view: View, scene: Scene) -> list[GhostLabel]:
     """Return a label for each ghost that has room for one, the nearest ghosts first."""
     bounds, found = QRectF(view.rect()), []
-    lit = scene.document.session.hovered_ghost
-    ghosts = sorted(scene.ghosts, key=lambda ghost: ghost.frame != lit)
-    for ghost in ghosts:
+    lit, now = scene.document.session.hovered_ghost, scene.document.frame
+    for ghost in sorted(scene.ghosts, key=lambda ghost: abs(ghost.frame - now)):
         x, y, depth = view.project(ghost.top[None])[0]
         if depth <= 0.0:
             continue
@@ -47,11 +47,11 @@ def ghost_labels(view: View, scene: Scene) -> list[GhostLabel]:
         box = QRectF(float(x) - 0.5 * width, float(y) - 10.0 - height, width, height)
         if bounds.intersects(box):
             found.append(GhostLabel(box, ghost.frame, text, ghost.token))
-    nearest = found[:2]
-    if len(nearest) == 2 and nearest[0].token != nearest[1].token:
+    nearest = [next((each for each in found if each.token == token), None) for token in (BEFORE, AFTER)]
+    if nearest[0] is not None and nearest[1] is not None:
         _part(nearest[0].box, nearest[1].box)
     shown: list[GhostLabel] = []
-    for label in found:
+    for label in sorted(found, key=lambda label: (label.frame != lit, label not in nearest)):
         inside = label._replace(box=paint.keep_inside(label.box, bounds))
         if not any(inside.box.adjusted(-_GAP, 0.0, _GAP, 0.0).intersects(other.box) for other in shown):
             shown.append(inside)

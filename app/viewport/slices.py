@@ -51,11 +51,11 @@ class Slices(QObject):
         if not dragging and ghosts.left:
             if ghosts.work(budget):
                 self._redraw()
-        elif scene.shows_motion and samples.left:
-            if samples.work(budget):
-                self._repaint()
         elif not dragging and prints.left:
             if prints.work(budget):
+                self._repaint()
+        elif scene.shows_motion and samples.left:
+            if samples.work(budget):
                 self._repaint()
         else:
             return

@@ -351,7 +351,6 @@ def test_a_lost_release_ends_the_drag_at_the_next_move(area):
 
 
 def test_the_trail_is_right_when_the_drag_ends(area):
-    from app.viewport.marks import part_trail
     from core.kinematics import forward_kinematics
 
     document, joint = area.document, hand(area)
@@ -361,8 +360,9 @@ def test_the_trail_is_right_when_the_drag_ends(area):
     at = grab(area, joint)
     end = drag(area, at, QPoint(60, -50))
     QTest.mouseRelease(area.work_view, LEFT, NONE, end)
-    frames, path, keys = part_trail(area.host.scene)
-    assert keys == [0, 10, 20]
+    trail = area.host.scene.trails.trail(joint)
+    assert trail.keys == (0, 10, 20)
+    frames, path = trail.frames, trail.path
     local = np.append(end_effector(document.skeleton, joint), 1.0)
     poses = document.sequence.poses(frames / document.sequence.fps)
     expected = [(forward_kinematics(document.skeleton, q)[joint] @ local)[:3] for q in poses]

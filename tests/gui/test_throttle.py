@@ -11,7 +11,6 @@ from app.panels import joints
 from app.panels.joints import JointsPanel
 from app.throttle import Throttle
 from app.viewport import overlays
-from app.viewport.marks import part_trail
 from tests.gui.viewport_support import human_document, shown_area
 
 
@@ -100,14 +99,13 @@ def test_a_trail_is_placed_anew_when_the_view_the_frame_or_the_motion_change(qtb
 
     def placed() -> np.ndarray:
         view.grab()
-        found = marks._placed
-        assert found is not None
-        trail = part_trail(area.host.scene)
+        found = list(marks.trails.placed.values())[-1]
+        trail = area.host.scene.trails.trail(document.selection[-1])
         assert trail is not None
-        split = int(np.searchsorted(trail[0], document.frame))
-        before, after = (overlays.trail_dots(view, part) for part in (trail[1][: split + 1], trail[1][split:]))
-        assert_array_equal(found[2][0][1], before)
-        assert_array_equal(found[2][1][1], after)
+        split = int(np.searchsorted(trail.frames, document.frame))
+        before, after = (overlays.trail_dots(view, part) for part in (trail.path[: split + 1], trail.path[split:]))
+        assert_array_equal(found[0][1], before)
+        assert_array_equal(found[1][1], after)
         return np.concatenate([before, after])
 
     seen = [placed()]

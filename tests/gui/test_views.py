@@ -232,8 +232,8 @@ def test_ghost_labels_jump_to_their_key(area, qtbot):
     document.set_frame(12)
     document.session.overlays["ghosts"] = True
     area.work_view.repaint()
-    labels = area.work_view._over.labels
-    assert [label[1:] for label in labels] == [(0, "Key 0", "ghost_before"), (24, "Key 24", "ghost_after")]
+    labels = area.work_view.hovering.labels
+    assert [tuple(label[1:]) for label in labels] == [(0, "Key 0", "ghost_before"), (24, "Key 24", "ghost_after")]
     QTest.mouseClick(area.work_view, LEFT, NONE, labels[1][0].center().toPoint())
     assert document.frame == 24
 

@@ -1,0 +1,188 @@
+"""The small window that says how ghosts, trails and paths are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+
+from app import fonts
+from app.document.change import Change
+from app.document.document import Document
+from app.document.session import GHOST_STRENGTH, LONGEST_TRAIL, MOST_APART, MOST_GHOSTS
+from app.widgets.quantity import FRAME, WHOLE
+from app.widgets.segment_bar import SegmentBar
+from app.widgets.setting_line import SettingLine
+from app.widgets.setting_quantities import PERCENT
+from app.widgets.setting_slider import Scale, SettingRow, log_scale
+from app.widgets.switch import Switch
+
+WIDTH, LABEL_WIDTH = 316, 108
+USUAL_TRAIL = 15
+"""Frames each way that a trail begins with when it is not that of the whole sequence."""
+
+
+class MotionPopover(QFrame):
+    """Settings of ghosts, trails and what lies on the floor; all of them are the session's, and kept.
+
+    Args:
+        document: The document.
+        parent: Parent widget.
+    """
+
+    def __init__(self, document: Document, parent: QWidget | None = None):
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.document = document
+        self.setObjectName("popup")  # its ground shows as the border of what it holds
+        self.setAccessibleName("Ghosts and trails")
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(1, 1, 1, 1)
+        inner = QWidget()
+        inner.setAutoFillBackground(True)
+        outer.addWidget(inner)
+        self._column = QVBoxLayout(inner)
+        self._column.setContentsMargins(8, 8, 10, 10)
+        self._column.setSpacing(2)
+        self.setFixedWidth(WIDTH)
+        self._shows: list[Callable[[], None]] = []
+        self._add_ghosts()
+        self._add_trails()
+        self._add_floor()
+        document.changed.connect(self._take)
+        self.show_session()
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH, super().sizeHint().height())
+
+    # -- building ----------------------------------------------------------------------------------------------------
+
+    def _add_ghosts(self) -> None:
+        self._switch("Ghosts", "ghosts", "The figure at neighbouring keys or frames (O)", title=True)
+        self.before = self._count("Before", "ghosts_before", MOST_GHOSTS, "How many ghosts before this frame")
+        self.after = self._count("After", "ghosts_after", MOST_GHOSTS, "How many ghosts after this frame")
+        self.at = self._bar("They stand at", "ghosts_at", (("keys", "Keys"), ("frames", "Frames")), "")
+        self.step = self._row(
+            SettingRow("Frames apart", FRAME, _counting(log_scale(1.0, MOST_APART, 4.0)), None, LABEL_WIDTH, 58),
+            "ghost_step", "How many frames lie between a ghost and the next", 1.0,
+        )  # fmt: skip
+        self.parts = self._bar(
+            "They show", "ghost_parts", (("figure", "Whole figure"), ("limb", "Selected limb")),
+            "With nothing selected the whole figure",
+        )  # fmt: skip
+        low, high = (100.0 * x for x in GHOST_STRENGTH)
+        self.strength = self._row(
+            SettingRow("Strength", PERCENT, log_scale(low, high, 100.0), None, LABEL_WIDTH, 58),
+            "ghost_strength", "How clearly the nearest ghosts are seen", 100.0,
+        )  # fmt: skip
+        self.fade = self._row(
+            SettingRow("Each further one", PERCENT, Scale(25.0, 100.0, 50.0), None, LABEL_WIDTH, 58),
+            "ghost_fade", "How clearly the next ghost is seen beside the one before it", 100.0,
+        )  # fmt: skip
+
+    def _add_trails(self) -> None:
+        self._gap()
+        self._switch("Trails of the selected parts", "trail", "The way of the selected parts over time (T)", title=True)
+        self.span = SegmentBar((("whole", "Whole sequence"), ("near", "Near this frame")), name="Trails show")
+        self.span.set_tight(True)
+        self.span.chosen.connect(
+            lambda key: self._set("trail_frames", 0 if key == "whole" else self._near or USUAL_TRAIL)
+        )
+        self._column.addWidget(SettingLine("They show", self.span, "How much of the sequence trails and paths show"))
+        self._near = USUAL_TRAIL
+        self.near = SettingRow(
+            "Frames each way", FRAME, _counting(log_scale(1.0, LONGEST_TRAIL, USUAL_TRAIL)), None, LABEL_WIDTH, 58
+        )
+        self._row(self.near, "trail_frames", "How many frames before and after this one", 1.0, show=False)
+        self._shows.append(self._show_span)
+
+    def _add_floor(self) -> None:
+        self._gap()
+        title = QLabel("On the floor")
+        title.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
+        title.setContentsMargins(6, 2, 0, 2)
+        self._column.addWidget(title)
+        self._switch("Path of the root", "root_path", "Where the root goes over the floor; its keys can be dragged")
+        self._switch("Path of the centre of mass", "com_path", "Where the centre of mass goes over the floor")
+        self._switch("Prints of locked feet", "footprints", "Where feet stand that locks hold in their place")
+
+    def _gap(self) -> None:
+        line = QFrame()
+        line.setFixedHeight(1)
+        line.setStyleSheet("background: palette(mid);")
+        self._column.addSpacing(6)
+        self._column.addWidget(line)
+        self._column.addSpacing(4)
+
+    def _switch(self, text: str, overlay: str, tip: str, title: bool = False) -> Switch:
+        switch = Switch(text)
+        line = SettingLine(text, switch, tip)
+        if title:
+            name = line.findChild(QLabel)
+            name.setProperty("quiet", False)
+            name.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
+        overlays = self.document.session.overlays
+        switch.toggled.connect(lambda on: overlays.__setitem__(overlay, on))
+        self._shows.append(lambda: switch.setChecked(overlays[overlay]))
+        self._column.addWidget(line)
+        return switch
+
+    def _bar(self, text: str, name: str, choices: tuple[tuple[str, str], ...], tip: str) -> SegmentBar:
+        bar = SegmentBar(choices, name=text)
+        bar.set_tight(True)
+        bar.chosen.connect(lambda key: self._set(name, key))
+        self._shows.append(lambda: bar.set_current(getattr(self.document.session, name)))
+        self._column.addWidget(SettingLine(text, bar, tip))
+        return bar
+
+    def _count(self, text: str, name: str, most: int, tip: str) -> SettingRow:
+        scale = Scale(0.0, float(most), 1.0, float, lambda place: float(round(place)))
+        return self._row(SettingRow(text, WHOLE, scale, None, LABEL_WIDTH, 58), name, tip, 1.0)
+
+    def _row(self, row: SettingRow, name: str, tip: str, factor: float, show: bool = True) -> SettingRow:
+        row.set_tip(tip)
+        row.changed.connect(lambda value: self._set(name, value / factor))
+        row.cancelled.connect(lambda: self._set(name, row.value / factor))
+        row.refused.connect(lambda why: self.document.say("info", why))
+        row.settled.connect(lambda: self.document.say("info", ""))
+        if show:
+            self._shows.append(lambda: row.set_value(getattr(self.document.session, name) * factor))
+        self._column.addWidget(row)
+        return row
+
+    # -- the session -------------------------------------------------------------------------------------------------
+
+    def _set(self, name: str, value: object) -> None:
+        setattr(self.document.session, name, value)
+
+    def _take(self, change: Change) -> None:
+        if change.kind == "session" and self.isVisible():
+            self.show_session()
+
+    def show_session(self) -> None:
+        """Show what the session has."""
+        for show in self._shows:
+            show()
+        self.step.setEnabled(self.document.session.ghosts_at == "frames")
+
+    def _show_span(self) -> None:
+        frames = self.document.session.trail_frames
+        self._near = frames or self._near
+        self.span.set_current("near" if frames else "whole")
+        self.near.set_value(float(self._near))
+        self.near.setEnabled(frames > 0)
+
+    def open_at(self, corner: QPoint) -> None:
+        """Open with the left upper corner at a place on the screen, moved so that all of it is seen."""
+        self.show_session()
+        self.adjustSize()
+        room = self.screen().availableGeometry()
+        x = min(corner.x(), room.right() - self.width() - 4)
+        y = min(corner.y(), room.bottom() - self.height() - 4)
+        self.move(max(room.left(), x), max(room.top(), y))
+        self.show()
+
+
+def _counting(scale: Scale) -> Scale:
+    """Return a scale that gives whole numbers."""
+    return Scale(scale.lower, scale.upper, scale.rest, scale.to_track, lambda place: float(round(10.0**place)))

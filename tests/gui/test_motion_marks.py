@@ -1,0 +1,278 @@
+"""Ghosts, trails and the root's path under the mouse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+
+from app.tools.base import Pointer
+from app.viewport.trails import ROOT_PATH, Bead
+from core.animation.lock_strip import LockStrip
+from core.constraints import Lock, bind
+from core.kinematics import forward_kinematics
+from core.skeleton.segment import end_effector
+
+from tests.gui.viewport_support import human_document, shown_area
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+HAND = "right hand"
+
+
+@pytest.fixture
+def area(qtbot, skeletons_folder):
+    """A figure that walks two metres to the side in three keys, its right hand raised in the middle."""
+    document = human_document(skeletons_folder)
+    q = np.array(document.pose)
+    arm = 3 + document.skeleton.dof_labels.index("Shoulder flex")
+    for frame, x, flex in ((0, -1.0, 0.2), (10, 0.0, 1.2), (20, 1.0, 0.4)):
+        document.set_frame(frame)
+        q[0], q[arm] = x, flex
+        document.set_pose(q)
+    document.set_frame(0)
+    document.stack.clear()
+    made = shown_area(qtbot, document)
+    made.show_view("front")
+    made.frame_all()
+    return made
+
+
+def place_of(document, frame: float, name: str = HAND) -> np.ndarray:
+    """Return where a part's end-effector is at a frame, world, shape (3,), [m]."""
+    skeleton = document.skeleton
+    joint = skeleton.joint_index(name)
+    X = forward_kinematics(skeleton, document.sequence.pose_at_frame(frame))[joint]
+    return X[:3, :3] @ end_effector(skeleton, joint) + X[:3, 3]
+
+
+def bead_at(area, part: int, frame: int) -> QPoint:
+    pixels, beads = area.host.scene.trails.beads(area.work_view)
+    return QPointF(*pixels[beads.index(Bead(part, frame))].tolist()).toPoint()
+
+
+def drag(area, start: QPoint, by: QPoint, steps: int = 6, release: bool = True) -> None:
+    view = area.work_view
+    QTest.mousePress(view, LEFT, NONE, start)
+    for step in range(1, steps + 1):
+        QTest.mouseMove(view, start + QPoint(round(by.x() * step / steps), round(by.y() * step / steps)))
+    if release:
+        QTest.mouseRelease(view, LEFT, NONE, start + by)
+
+
+def bits(document) -> str:
+    return document.state_json()
+
+
+# -- ghosts --------------------------------------------------------------------------------------------------------------
+
+
+def test_ghosts_stand_where_the_session_says_and_fade(area):
+    document, scene = area.document, area.host.scene
+    session = document.session
+    document.set_frame(10)
+    session.ghosts_at, session.ghost_step, session.ghosts_before, session.ghosts_after = "frames", 4, 2, 3
+    session.ghost_strength, session.ghost_fade = 0.8, 0.25
+    found = {ghost.frame: ghost for ghost in scene.ghosts}
+    assert sorted(found) == [2, 6, 14, 18]  # the next one would be after the end
+    assert_allclose([found[f].strength for f in (6, 14, 2, 18)], [0.8, 0.8, 0.2, 0.2])
+    poses = forward_kinematics(document.skeleton, document.sequence.pose_at_frame(14))
+    assert_allclose(found[14].poses, poses, atol=1e-12)
+    assert [found[f].token for f in (6, 14)] == ["ghost_before", "ghost_after"]
+    session.ghosts_at = "keys"
+    assert [(ghost.frame, ghost.keyed) for ghost in scene.ghosts] == [(0, True), (20, True)]
+
+
+def test_a_click_on_a_ghost_goes_there_and_one_on_the_figure_does_not(area):
+    document, view, scene = area.document, area.work_view, area.host.scene
+    document.set_frame(10)
+    chest = document.skeleton.joint_index("chest")
+    ghost = next(each for each in scene.ghosts if each.frame == 20)
+    at = QPointF(*view.project(ghost.poses[chest, :3, 3][None])[0, :2].tolist()).toPoint()
+    QTest.mouseMove(view, at)
+    assert document.session.hovered_ghost == 20 and document.session.hover is None
+    assert area.status() == "Key 20 · click to go there"
+    lit = next(each for each in scene.ghosts if each.frame == 20)
+    assert lit.strength > ghost.strength
+    QTest.mouseClick(view, LEFT, NONE, at)
+    assert document.frame == 20 and not document.stack.count()
+    document.set_frame(10)
+    here = QPointF(*view.project(scene.poses[chest, :3, 3][None])[0, :2].tolist()).toPoint()
+    QTest.mouseMove(view, here)
+    assert document.session.hovered_ghost is None and document.session.hover is not None
+    QTest.mouseClick(view, LEFT, NONE, here)
+    assert document.frame == 10 and document.selection
+
+
+def test_ghosts_of_a_limb_are_drawn_and_picked_alone(area):
+    document, scene = area.document, area.host.scene
+    document.set_frame(10)
+    document.session.ghost_parts = "limb"
+    assert scene.ghost_figures.joints is None  # nothing is selected
+    document.set_selection([HAND])
+    joints = scene.ghost_figures.joints
+    names = {document.skeleton.joint_names[joint] for joint in joints}
+    assert {HAND, "right forearm"} <= names and "chest" not in names
+    ghost = next(each for each in scene.ghosts if each.frame == 20)
+    for name, found in (("right hand", 20), ("chest", None)):
+        joint = document.skeleton.joint_index(name)
+        X = ghost.poses[joint]
+        middle = X[:3, :3] @ end_effector(document.skeleton, joint) + X[:3, 3]
+        assert scene.ghost_figures.at(middle + [0.0, 0.0, 5.0], np.array([0.0, 0.0, -1.0])) == found
+
+
+def test_ghosts_under_locks_come_in_slices_and_hold_them(area):
+    document, scene = area.document, area.host.scene
+    skeleton, sequence = document.skeleton, document.sequence
+    point = tuple(end_effector(skeleton, skeleton.joint_index("left foot")))
+    held = bind(Lock("left foot", "position", point=point), skeleton, sequence.pose_at_frame(8))
+    document.set_strips([LockStrip(held, 6, 12)])
+    document.set_frame(10)
+    document.session.ghosts_at, document.session.ghost_step = "frames", 2
+    scene.ghost_figures.forget()
+    assert not scene.ghosts and scene.ghost_figures.left
+    while scene.ghost_figures.left:
+        assert scene.ghost_figures.work(0.0) or True
+        scene.ghost_figures.work(1.0)
+    joint = skeleton.joint_index("left foot")
+    for ghost in scene.ghosts:
+        X = ghost.poses[joint]
+        assert_allclose(X[:3, :3] @ np.array(point) + X[:3, 3], held.target, atol=1e-6)
+
+
+# -- trails ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_bead_moves_its_part_at_its_key_only_as_one_step(area):
+    document, view, scene = area.document, area.work_view, area.host.scene
+    document.set_selection([HAND])
+    document.set_frame(0)
+    hand = document.skeleton.joint_index(HAND)
+    before = bits(document)
+    keys = {key.frame: key.q for key in document.sequence.keys}
+    start = bead_at(area, hand, 10)
+    QTest.mouseMove(view, start)
+    assert scene.trails.lit == Bead(hand, 10) and "key 10" in area.status()
+    trail = scene.trails.trail(hand).path.copy()
+    drag(area, start, QPoint(18, -36), release=False)
+    assert scene.ghost_figures.in_hand is not None and scene.ghosts[0].frame == 10
+    scene.trails.samples.take(type("Change", (), {"kind": "keys", "detail": {}}))
+    assert not np.allclose(scene.trails.trail(hand).path, trail)  # it bends while the button is down
+    QTest.mouseRelease(view, LEFT, NONE, start + QPoint(18, -36))
+    assert document.frame == 0 and document.stack.count() == 1
+    assert document.stack.undoText() == "Drag right hand at key 10"
+    for frame, q in keys.items():
+        assert (document.sequence.key_at(frame).q == q).all() == (frame != 10)
+    changed = np.flatnonzero(document.sequence.key_at(10).q != keys[10])
+    arm = set(area.host.toolbox.motion.chain(hand).dofs)
+    assert len(changed) and set(changed.tolist()) <= arm  # the limb alone, as the Drag tool does
+    seen = view.project(place_of(document, 10)[None])[0, :2]
+    assert np.hypot(*(seen - [start.x() + 18, start.y() - 36])) < 2.0
+    document.undo()
+    assert bits(document) == before
+
+
+def test_esc_puts_a_key_back_bit_for_bit(area):
+    document, scene = area.document, area.host.scene
+    document.set_selection([HAND])
+    before = bits(document)
+    drag(area, bead_at(area, document.skeleton.joint_index(HAND), 10), QPoint(10, -30), release=False)
+    assert bits(document) != before
+    QTest.keyClick(area.work_view, Qt.Key.Key_Escape)
+    assert bits(document) == before and not document.stack.count() and scene.ghost_figures.in_hand is None
+
+
+def test_a_bead_respects_the_locks_of_its_frame(area):
+    document = area.document
+    skeleton = document.skeleton
+    point = tuple(end_effector(skeleton, skeleton.joint_index("left foot")))
+    held = bind(Lock("left foot", "position", point=point), skeleton, document.sequence.pose_at_frame(10))
+    document.set_strips([LockStrip(held, 8, 12)])
+    document.set_selection([HAND])
+    document.session.drag_mode = "body"
+    drag(area, bead_at(area, skeleton.joint_index(HAND), 10), QPoint(-30, -30))
+    q = document.sequence.key_at(10).q
+    X = forward_kinematics(skeleton, q)[skeleton.joint_index("left foot")]
+    assert_allclose(X[:3, :3] @ np.array(point) + X[:3, 3], held.target, atol=1e-5)
+    assert (q != document.sequence.key_at(0).q).any() and document.stack.count() == 2
+
+
+def test_clicks_on_beads_go_to_their_frames_and_select(area):
+    document, view = area.document, area.work_view
+    document.set_selection([HAND])
+    hand = document.skeleton.joint_index(HAND)
+    QTest.mouseClick(view, LEFT, NONE, bead_at(area, hand, 20))
+    assert document.frame == 20 and document.selection == (hand,) and not document.stack.count()
+    assert Bead(hand, 20) not in area.host.scene.trails.beads(view)[1]  # there the hand itself is
+    QTest.mouseClick(view, LEFT, SHIFT, bead_at(area, hand, 10))
+    assert document.frame == 20 and document.session.chosen_key == 10
+
+
+def test_a_key_is_moved_in_time_along_its_trail(area):
+    document, view, scene = area.document, area.work_view, area.host.scene
+    document.set_selection([HAND])
+    hand = document.skeleton.joint_index(HAND)
+    start = bead_at(area, hand, 10)
+    trail = scene.trails.trail(hand)
+    there = view.project(trail.path[np.searchsorted(trail.frames, 14)][None])[0]
+    tools, ctrl = area.host.toolbox, (True, True)
+    tools.press(view, Pointer(start.x(), start.y(), *ctrl))
+    tools.move(view, Pointer(float(there[0]), float(there[1]), *ctrl))
+    assert area.status() == "Moving key 10 to frame 14"
+    tools.release(view, Pointer(float(there[0]), float(there[1]), *ctrl))
+    assert document.sequence.frames == (0, 14, 20) and document.stack.count() == 1
+
+
+def test_kept_trails_stay_and_samples_are_exact(area):
+    document, scene = area.document, area.host.scene
+    foot = document.skeleton.joint_index("left foot")
+    document.session.trail_parts = [foot]
+    document.set_selection([HAND])
+    assert scene.trails.parts == (foot, document.skeleton.joint_index(HAND))
+    trail = scene.trails.trail(foot)
+    for k in (0, len(trail.frames) // 3, len(trail.frames) - 1):
+        assert_allclose(trail.path[k], place_of(document, trail.frames[k], "left foot"), atol=1e-12)
+    document.session.trail_frames = 4
+    document.set_frame(10)
+    near = scene.trails.trail(foot)
+    assert (near.frames[0], near.frames[-1], near.keys) == (6.0, 14.0, (10,))
+
+
+def test_trails_under_locks_become_exact_in_slices(area):
+    document, scene = area.document, area.host.scene
+    skeleton, sequence = document.skeleton, document.sequence
+    point = tuple(end_effector(skeleton, skeleton.joint_index("left foot")))
+    held = bind(Lock("left foot", "position", point=point), skeleton, sequence.pose_at_frame(8))
+    document.set_strips([LockStrip(held, 6, 12)])
+    foot = skeleton.joint_index("left foot")
+    document.session.trail_parts = [foot]
+    samples = scene.trails.samples
+    assert scene.trails.trail(foot) is not None and samples.left
+    while samples.left:
+        samples.work(1.0)
+    trail = scene.trails.trail(foot)
+    inside = (trail.frames >= 6) & (trail.frames <= 12)
+    assert_allclose(trail.path[inside], np.tile(held.target, (inside.sum(), 1)), atol=1e-6)
+    document.session.overlays["footprints"] = True
+    while scene.prints.left:
+        scene.prints.work(1.0)
+    ((outline, first, last),) = scene.prints.outlines()
+    assert (first, last) == (6, 12) and (outline[:, 1] == 0.0).all()
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    assert (low <= held.target)[[0, 2]].all() and (held.target <= high)[[0, 2]].all()
+
+
+def test_the_root_moves_along_the_floor_at_its_key(area):
+    document, view = area.document, area.work_view
+    area.show_view("top")
+    document.session.overlays["root_path"] = True
+    before = document.sequence.key_at(10).q.copy()
+    start = bead_at(area, ROOT_PATH, 10)
+    size = view.pixel_size(np.zeros(3))
+    drag(area, start, QPoint(20, 30))
+    moved = document.sequence.key_at(10).q - before
+    assert_allclose(moved[3:], 0.0, atol=1e-12)
+    assert_allclose(moved[:3], [20 * size, 0.0, 30 * size], atol=1e-9)
+    assert document.stack.count() == 1 and document.frame == 0
