@@ -143,10 +143,15 @@ class ChannelMap:
         return tuple(key for key in made if key is not None)
 
     def by_channel(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return values by the names of the new channels; one that is no channel's, such as ``"*"``, stays."""
+        """Return values by the names of the new channels; one that is no channel's, such as ``"*"``, stays.
+
+        A channel that is worked out from several has one only if they all have the same.
+        """
         found = {name: value for name, value in values.items() if name not in self.old}
-        for name, sources in zip(self.new.names, self.sources, strict=True):
+        for name, sources, own in zip(self.new.names, self.sources, self.new.columns, strict=True):
             given = [source for source in sources if source in values]
-            if given:
+            worked_out = any(self.columns[value] < 0 for value in own)
+            alike = len(given) == len(sources) and all(values[source] == values[given[0]] for source in given)
+            if given and (alike or not worked_out):
                 found[name] = values[given[0]]
         return found
