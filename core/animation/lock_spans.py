@@ -20,8 +20,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from core.animation.key import Key
 from core.animation.lock_strip import LockStrip
+from core.animation.pacing import path_frames, shown_frames
 from core.animation.strip_records import strip_to_json
+from core.animation.timed import WHOLE_FIGURE
 from core.constraints.lock import Lock
 from core.constraints.lock_result import HELD as HELD_PLACE
 from core.constraints.lock_result import HELD_TURN
@@ -132,7 +135,8 @@ def lock_spans(
 def _events(sequence: Sequence) -> list[float]:
     """Return the frames between which motion and locks are of one piece, ascending."""
     first, last = sequence.range
-    frames = {float(frame) for frame in sequence.frames}
+    keys = shown_frames(np.array(sequence.frames, dtype=np.float64), sequence.timings)
+    frames = {float(frame) for frame in keys}
     for strip in sequence.strips:
         ease_in, ease_out = strip.eases
         frames |= {float(strip.start), strip.start + ease_in}
@@ -174,23 +178,35 @@ def _meets(strip: LockStrip, start: float, end: float) -> bool:
 
 
 def _digest(sequence: Sequence, active: list[int], start: float, end: float) -> bytes:
-    """Return what the motion in a span depends on, as a hash: four keys, and the strips there with their keys."""
+    """Return what the motion in a span depends on, as a hash: the keys around, and the strips there with their keys."""
     hashed = hashlib.blake2b(digest_size=16)
-    frames = np.array(sequence.frames, dtype=np.float64)
     for i in active:
         strip = sequence.strips[i]
         record = {**strip_to_json(strip, sequence.skeleton), "id": "", "name": ""}
         hashed.update(json.dumps([record, strip.start - start]).encode())
     for lock in sequence.locks:
         hashed.update(json.dumps(lock_to_json(lock, sequence.skeleton)).encode())
-    first = max(int(np.searchsorted(frames, start - _BEYOND, side="right")) - 2, 0)
-    last = int(np.searchsorted(frames, end + _BEYOND, side="left")) + 1
-    seam = [*sequence.keys[:2], *sequence.keys[-2:]] if sequence.loop else []
-    for key in [*sequence.keys[first : last + 1], *seam]:
-        hashed.update(json.dumps([key.frame - start, key.interp, key.turns]).encode())
+    for key in _depended_on(sequence, start - _BEYOND, end + _BEYOND):
+        shapes = sorted((name, repr(shape)) for name, shape in key.shapes.items())
+        keyed = None if key.keyed is None else sorted(key.keyed)
+        hashed.update(json.dumps([key.frame - start, repr(key.shape), shapes, keyed]).encode())
         hashed.update(key.q.tobytes())
-    hashed.update(json.dumps([start - int(start), end - start, sequence.loop, first == 0]).encode())
+    if sequence.timed:
+        hashed.update(repr((start, sorted(sequence.timings.items()), sequence.root_speed)).encode())
+    beginning = not sequence.keys or start - _BEYOND < sequence.keys[0].frame
+    hashed.update(json.dumps([start - int(start), end - start, sequence.loop, beginning]).encode())
     return hashed.digest()
+
+
+def _depended_on(sequence: Sequence, first: float, last: float) -> list[Key]:
+    """Return the keys that the motion from one frame to another depends on."""
+    keys = list(sequence.keys)
+    if not keys or sequence.root_speed is not None:  # the root's way is as long as all of it
+        return keys
+    seam = [*keys[:2], *keys[-2:]] if sequence.loop else []
+    names = [name for name in sequence.timings if name != WHOLE_FIGURE] or [WHOLE_FIGURE]
+    ends = np.array([path_frames(np.array([first, last]), sequence.timings, name) for name in [*names, WHOLE_FIGURE]])
+    return sequence.tracks.keys_around(float(ends[:, 0].min()), float(ends[:, 1].max())) + seam
 
 
 def _looked(sequence: Sequence, start: float, end: float, check: Callable[[], None]) -> Iterator[_Found]:

@@ -9,7 +9,10 @@ import numpy as np
 
 from core.animation import lock_strips
 from core.animation.key import MAX_FRAME, Key, check_frame
+from core.animation.marker import moved_markers
 from core.animation.sequence import Sequence
+from core.animation.shape import Shape
+from core.animation.timing import SpeedCurve, TimingCurve
 from core.errors import SequenceError
 
 MOST_KEYS = 1_000_000
@@ -42,8 +45,11 @@ def resampled(sequence: Sequence, first: int, last: int, fps: float | None = Non
     length = math.floor((last - first) * factor + _WHOLE)
     if length > MAX_FRAME:
         raise SequenceError(f"at {rate:g} frames a second the sequence would end at frame {length}")
-    keys = _kept(sequence, first, last, factor)
+    # What is timed beside its keys is not what some of them say.
+    whole = first == 0 and last >= max(sequence.range[1], *sequence.frames, 0)
+    keys = _kept(sequence, first, last, factor) if whole or not sequence.timed else None
     strips: lock_strips.Strips = ()
+    keys_kept = keys is not None
     if keys is not None:
         strips = lock_strips.rescaled(lock_strips.cut_out(sequence.strips, first, last), factor)
     else:
@@ -60,6 +66,16 @@ def resampled(sequence: Sequence, first: int, last: int, fps: float | None = Non
     made.script, made.audio, made.extra = sequence.script, sequence.audio, dict(sequence.extra)
     if first == 0 and factor == 1.0 and last >= sequence.range[1]:
         strips = sequence.strips  # nothing is cut off, not even those that go on for ever
+    if keys_kept:
+        made.timings = {
+            name: TimingCurve(tuple((frame * factor, at * factor) for frame, at in curve.points))
+            for name, curve in sequence.timings.items()
+        }
+        speed = sequence.root_speed
+        made.root_speed = speed and SpeedCurve(tuple((frame * factor, value) for frame, value in speed.points))
+    made.markers = moved_markers(
+        sequence.markers, lambda frame: round((frame - first) * factor) if first <= frame <= last else None
+    )
     made.locks, made.strips = sequence.locks, strips
     made.holds, made.companions = sequence.holds, sequence.companions
     return made
@@ -67,17 +83,65 @@ def resampled(sequence: Sequence, first: int, last: int, fps: float | None = Non
 
 def _kept(sequence: Sequence, first: int, last: int, factor: float) -> list[Key] | None:
     """Return the keys of a stretch on their new frames; None if one would fall between frames or on another."""
-    inside = [key for key in sequence.keys if first <= key.frame <= last]
-    for edge in (first, last):
-        before = [key for key in sequence.keys if key.frame <= edge]
-        if before and before[-1].frame < edge < sequence.keys[-1].frame:
-            inside.append(Key(edge, sequence.pose_at_frame(edge), before[-1].interp, before[-1].turns))
-    inside = sorted({key.frame: key for key in inside}.values(), key=lambda key: key.frame)
+    inside = {key.frame: key for key in sequence.keys if first <= key.frame <= last}
+    for edge, cut in ((first, _cut_off(sequence, first, last)), (last, _cut_through(sequence, last))):
+        if cut:
+            inside[edge] = _key_between(sequence, edge, cut, inside.get(edge))
     made: list[Key] = []
-    for key in inside:
+    for key in (inside[frame] for frame in sorted(inside)):
         place = (key.frame - first) * factor
         frame = round(place)
         if abs(place - frame) > _WHOLE or (made and made[-1].frame == frame):
             return None
-        made.append(replace(key, frame=frame))
+        made.append(key.moved(frame))
     return made
+
+
+def _cut_off(sequence: Sequence, first: int, last: int) -> frozenset[str]:
+    """Return the channels that need a key where a stretch begins: they have keys before it, or none in it."""
+    found = set()
+    for name in sequence.channels.names:
+        frames = sequence.channel_frames(name)
+        in_it = frames[(frames >= first) & (frames <= last)]
+        if len(frames) and not (len(in_it) and (in_it[0] == first or in_it[0] == frames[0])):
+            found.add(name)
+    return frozenset(found)
+
+
+def _cut_through(sequence: Sequence, frame: int) -> frozenset[str]:
+    """Return the channels that are between two of their keys at a frame."""
+    found = set()
+    for name in sequence.channels.names:
+        frames = sequence.channel_frames(name)
+        if len(frames) and frames[0] < frame < frames[-1] and frame not in frames:
+            found.add(name)
+    return frozenset(found)
+
+
+def _key_between(sequence: Sequence, frame: int, cut: frozenset[str], there: Key | None) -> Key:
+    """Return a key that also holds channels that are cut there, and lets them go on as they do.
+
+    Args:
+        sequence: The sequence.
+        frame: Its frame.
+        cut: The channels.
+        there: The key that is there.
+    """
+    shapes: dict[str, Shape] = {}
+    for name in sequence.channels.names:
+        if name in cut:
+            frames = sequence.channel_frames(name)
+            last = sequence.key_at(int(frames[max(int(np.searchsorted(frames, frame)) - 1, 0)]))
+            assert last is not None
+            shapes[name] = replace(last.shape_of(name), slopes_in=None, slopes_out=None, ease=None)
+        elif there is not None and there.keys(name):
+            shapes[name] = there.shape_of(name)
+    plain = next(iter(shapes.values())) if there is None else there.shape
+    whole = len(shapes) == len(sequence.channels)
+    part, extra = (None, {}) if there is None else (there.part, there.extra)
+    q = sequence.pose_at_frame(frame)
+    if there is not None:
+        q = np.where(sequence.channels.mask(cut), q, there.q)
+    if plain.has_slopes:
+        plain = replace(plain, slopes_in=None, slopes_out=None)
+    return Key(frame, q, part=part, extra=extra, keyed=None if whole else shapes, shape=plain, shapes=shapes)

@@ -199,14 +199,29 @@ class Sequence(KeyedMotion, TimedMotion, LockedMotion):
 
     def interpolated_at_frames(self, frames: object) -> Array:
         """Return the poses at many frame numbers without locks, shape (m, nq); see ``pose_at``."""
+        numbers = self._numbers(frames)
+        if not self._keys:
+            return np.tile(self.skeleton.rest_pose(), (len(numbers), 1))
+        return paced_poses(self.tracks, numbers, self._timings, self._root_speed)
+
+    def path_poses(self, frames: object) -> Array:
+        """Return the poses at many frames of the path, shape (m, nq): timings, the root's speed, locks do not count."""
+        numbers = self._numbers(frames)
+        return self.tracks.poses_at(numbers) if self._keys else np.tile(self.skeleton.rest_pose(), (len(numbers), 1))
+
+    @staticmethod
+    def _numbers(frames: object) -> Array:
         numbers = np.asarray(frames, dtype=np.float64).reshape(-1)
         if not np.isfinite(numbers).all():
             raise SequenceError("a time that is not finite has no pose")
-        if not self._keys:
-            return np.tile(self.skeleton.rest_pose(), (len(numbers), 1))
+        return numbers
+
+    @property
+    def tracks(self) -> Tracks:
+        """The curves through the keys, of which there must be one; made anew when keys have changed."""
         if self._tracks is None:
             self._tracks, self._stale = Tracks(self.skeleton, self._keys, self._stale, self._loop), None
-        return paced_poses(self._tracks, numbers, self._timings, self._root_speed)
+        return self._tracks
 
     def __repr__(self) -> str:
         return f"Sequence({self.name!r}, {len(self._keys)} keys, {self._fps:g} fps, figure {self.skeleton.name!r})"

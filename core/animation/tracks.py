@@ -103,6 +103,12 @@ class Tracks:
             return self._poses(frames)
         return np.concatenate([self._poses(frames[i : i + AT_ONCE]) for i in range(0, len(frames), AT_ONCE)])
 
+    def keys_around(self, first: float, last: float) -> list[Key]:
+        """Return the keys that the motion from one frame to another depends on, in order."""
+        a, b = self._at(np.array([first, last])).tolist()
+        found = np.unique(np.concatenate([index.reshape(-1) for index in self.rows.four(np.arange(a, b + 1))]))
+        return [self.rows.keys[i] for i in found.tolist() if i != NONE]
+
     def _at(self, frames: Array) -> Ints:
         """Return the numbers of the last keys of the figure up to frames, 0 before the first, shape (m,)."""
         at: Ints = np.searchsorted(self.frames, frames, side="right") - 1

@@ -89,6 +89,22 @@ class ThreeAxes:
         Returns:
             [rad], shape (..., c, 3). A rotation that axes at odd angles cannot reach gets the angles of one near it.
         """
+        away = self._away(q, near)
+        squares = away * away
+        far = squares[..., 0] + squares[..., 1] + squares[..., 2]
+        chosen: Array = near + np.where((far[0] <= far[1])[..., None], away[0], away[1])
+        return chosen
+
+    def both_angles(self, q: Array, near: Array) -> Array:
+        """Return both triples of angles of rotations, each in the turn nearest to given angles, (2, ..., c, 3).
+
+        Arguments as of ``angles``.
+        """
+        found: Array = near + self._away(q, near)
+        return found
+
+    def _away(self, q: Array, near: Array) -> Array:
+        """Return how far both triples of angles are from those asked for, in the nearest turn, (2, ..., c, 3)."""
         outer = (q[..., :, None] * q[..., None, :]).reshape(*q.shape[:-1], 1, 16)
         target = np.matmul(outer, self._form)[..., 0, :]
         along, tp, tr = target[..., 0], target[..., 1], target[..., 2]
@@ -113,7 +129,4 @@ class ThreeAxes:
         pair[..., 2] = 2.0 * np.arctan2(sine, left[..., 0])
         away = pair - near
         away -= 2.0 * np.pi * np.rint(away / (2.0 * np.pi))
-        squares = away * away
-        far = squares[..., 0] + squares[..., 1] + squares[..., 2]
-        chosen: Array = near + np.where((far[0] <= far[1])[..., None], away[0], away[1])
-        return chosen
+        return away
