@@ -57,17 +57,15 @@ class Motion(NamedTuple):
 
     Attributes:
         skeleton: The figure.
-        keys: Frames of its keys, ascending, shape (n,).
+        keys: From joints to the frames of the keys that hold any of them, ascending, shape (n,).
         poses: From frames to interpolated poses.
         figures: From a frame to the other figures that locks name, in their poses there; None if there are none.
-        keyed: From joints to the frames of those keys that hold any of them, ascending; None if all keys do.
     """
 
     skeleton: Skeleton
-    keys: Array
+    keys: Callable[[tuple[int, ...]], Array]
     poses: Callable[[Array], Array]
     figures: Callable[[float], Figures] | None = None
-    keyed: Callable[[tuple[int, ...]], Array] | None = None
 
 
 class Holding:
@@ -299,8 +297,7 @@ class Holding:
     def _slack(self, n: int, limb: Limb) -> Slack:
         if n not in self._slacks:
             # A key that has nothing of the limb says nothing about how straight it should be.
-            keyed = self.motion.keyed
-            keys = self.motion.keys if keyed is None else keyed(limb_joints(self.motion.skeleton, limb))
+            keys = self.motion.keys(limb_joints(self.motion.skeleton, limb))
             if n >= self._always:
                 strip = self.strips[n - self._always]
                 ends = [float(strip.start)] + ([] if strip.end is None else [float(strip.end)])

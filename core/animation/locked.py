@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from core.animation.holding import Holding, Motion
 from core.animation.lock_strip import LockStrip, checked_lock, checked_strips
 from core.animation.pacing import shown_frames
-from core.animation.timed import WHOLE_FIGURE
 from core.animation.tracks import snapped
 from core.constraints.lock import Lock
 from core.errors import SequenceError
@@ -186,12 +185,8 @@ class LockedMotion:
 
     def _motion(self) -> Motion:
         sequence = cast("Sequence", self)
-        keys = shown_frames(np.array(sequence.frames, dtype=np.float64), sequence.timings)
         figures = self._figures_at if self._companions else None
-        whole = all(key.keyed is None for key in sequence.keys)
-        plain = whole and not any(name != WHOLE_FIGURE for name in sequence.timings)
-        keyed = None if plain else self._keyed_frames
-        return Motion(self.skeleton, keys, sequence.interpolated_at_frames, figures, keyed)
+        return Motion(self.skeleton, self._keyed_frames, sequence.interpolated_at_frames, figures)
 
     def _keyed_frames(self, joints: tuple[int, ...]) -> Array:
         """Return the frames at which keys of joints are shown, ascending."""
