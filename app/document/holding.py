@@ -112,12 +112,15 @@ def held_keys(
     if not session.hold_locks or not (strips or sequence.locks):
         return list(keys)
     trial = sequence_for(sequence, skeleton)
+    keys = list(keys)
     trial.strips, options, made = tuple(strips), lock_options(session), []
+    if any(key.keyed is not None for key in keys):
+        trial.set_keys(keys)
     for key in keys:
         locks = hold_fully(trial.active_locks(key.frame)) if key.frame in frames else []
         if locks:
             figures = model.other_figures(locks)
-            key = replace(key, q=solve_locks(skeleton, key.q, locks, figures=figures, **options).q)
+            key = replace(key, q=solve_locks(skeleton, trial.pose_of(key), locks, figures=figures, **options).q)
         made.append(key)
     return made
 

@@ -89,14 +89,17 @@ class KeyedMotion:
         return key is not None and (channel is None or key.keys(channel))
 
     def pose_of(self, key: Key) -> Array:
-        """Return the pose at a key's frame without locks: the key's own values, and where it has none the motion's.
+        """Return the pose at a key's frame: the key's own values, and where it has none those of the keys around.
+
+        Timings, the root's speed and locks do not count.
 
         Returns:
             Shape (nq,); the key's own array if it holds all channels.
         """
         if key.keyed is None:
             return key.q
-        there = cast("Sequence", self).interpolated_at_frames([key.frame])[0]
+        sequence = cast("Sequence", self)
+        there = sequence.tracks.pose(key.frame) if self._keys else self.skeleton.rest_pose()
         return np.where(self.channels.mask(key.keyed), key.q, there)
 
     # -- setting -------------------------------------------------------------------------------------------------
