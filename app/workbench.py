@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QSizePolicy,
     QSplitter,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -48,6 +49,8 @@ def _focus_chain(widget: QWidget) -> list[QWidget]:
 class Rail(Painted):
     """The docks as icons at the edge, for windows too narrow to keep them open; a click opens and closes one."""
 
+    panel_wanted = Signal(object)
+
     def __init__(self, docks: Sequence[QDockWidget], panels: Sequence[Panel]):
         super().__init__()
         self.setFixedWidth(RAIL_WIDTH)
@@ -57,8 +60,11 @@ class Rail(Painted):
         column.setSpacing(4)
         self._buttons: list[tuple[ToolButton, Panel]] = []
         for dock, panel in zip(docks, panels, strict=True):
-            button = ToolButton(panel.icon, size=(28, 28))
-            button.set_action(dock.toggleViewAction())
+            button = ToolButton(panel.icon, tip=panel.title, size=(28, 28))
+            if panel.beside:
+                button.clicked.connect(lambda _=False, panel=panel: self.panel_wanted.emit(panel))
+            else:
+                button.set_action(dock.toggleViewAction())
             self._buttons.append((button, panel))
             column.addWidget(button)
         column.addStretch(1)
@@ -120,6 +126,7 @@ class Workbench(QWidget):
             self._add_dock(panel)
         self._order_tabs()
         self.rail = Rail(self.docks, self.panels)
+        self.rail.panel_wanted.connect(self.show_panel)
         self.rail.hide()
         row = QHBoxLayout(self)
         row.setContentsMargins(style.GAP, style.GAP, style.GAP, style.GAP)
@@ -140,6 +147,10 @@ class Workbench(QWidget):
         application.focusChanged.connect(self._light_titles)
 
     def _add_dock(self, panel: Panel) -> None:
+        shared = next((dock for dock in self.docks if panel.beside and dock.windowTitle() == panel.beside), None)
+        if shared is not None:
+            self._add_tab(shared, panel)
+            return
         dock = QDockWidget(panel.title, self._board)
         dock.setObjectName(f"dock {panel.title}")
         panel.home = self.area
@@ -154,6 +165,42 @@ class Workbench(QWidget):
         dock.topLevelChanged.connect(lambda floats: bottom.set_shown(not floats))
         self._board.addDockWidget(_AREAS[panel.area], dock)
         self.docks.append(dock)
+
+    def _add_tab(self, dock: QDockWidget, panel: Panel) -> None:
+        """Let a panel share a dock with the one that is in it, one of them seen at a time."""
+        panel.home = self.area
+        strip, stack = dock.titleBarWidget(), dock.widget()
+        assert isinstance(strip, TitleStrip)
+        if not isinstance(stack, QStackedWidget):
+            first, stack = stack, QStackedWidget()
+            stack.addWidget(first)
+            dock.setWidget(stack)
+            strip.chosen.connect(lambda number: self._show_tab(dock, number))
+        strip.add(panel.title)
+        stack.addWidget(panel)
+        bottom = Corners(panel, ("bottom left", "bottom right"))
+        dock.topLevelChanged.connect(lambda floats: bottom.set_shown(not floats))
+        self.docks.append(dock)  # once for each panel, so that each has its own
+
+    def _show_tab(self, dock: QDockWidget, number: int) -> None:
+        strip, stack = dock.titleBarWidget(), dock.widget()
+        if isinstance(strip, TitleStrip) and isinstance(stack, QStackedWidget):
+            stack.setCurrentIndex(number)
+            panel = stack.currentWidget()
+            assert isinstance(panel, Panel)
+            strip.set_current(number)
+            strip.set_buttons(panel.title_buttons())
+            strip.set_note(panel.title_note())
+
+    def show_panel(self, panel: Panel) -> None:
+        """Open the dock of a panel, on its tab if it shares the dock, and give the panel the keyboard."""
+        dock = self.docks[self.panels.index(panel)]
+        stack = dock.widget()
+        if isinstance(stack, QStackedWidget):
+            self._show_tab(dock, stack.indexOf(panel))
+        dock.show()
+        dock.raise_()
+        panel.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _order_tabs(self) -> None:
         """Let Tab go through a dock's title strip and then its panel before it goes on to the next dock."""
@@ -219,6 +266,7 @@ class Workbench(QWidget):
 
     def _widen(self, docks: Sequence[QDockWidget]) -> None:
         """Give docks the width of their side."""
+        docks = list(dict.fromkeys(docks))
         widths = [self._widths[self.panels[self.docks.index(dock)].area] for dock in docks]
         self._board.resizeDocks(list(docks), widths, Qt.Orientation.Horizontal)
 

@@ -68,6 +68,12 @@ class InBetween:
         """Where between its two keys the frame stands, 0 to 1; of the first posed value."""
         return float(self.near.share[self.columns[0]])
 
+    @property
+    def frames(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Frames of the keys before and after that what is posed has, ascending."""
+        before, after = ({int(frame) for frame in row[self.columns]} - {-1} for row in self.near.frames)
+        return tuple(sorted(before)), tuple(sorted(after))
+
     def pose(self, q: Array, amount: float) -> Array:
         """Return a pose that is led by an amount within ``RANGES``, shape (nq,); without the locks."""
         least, most = RANGES[self.kind]

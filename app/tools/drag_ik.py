@@ -23,6 +23,7 @@ from core.ik.reach import chain_reach
 from core.kinematics.chain import Chain
 from core.kinematics.ray import closest_point_on_ray
 from core.skeleton.segment import end_effector
+from core.skeleton.sides import other_columns
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -98,7 +99,10 @@ class DragTool(Tool):
         if self._whole_figure(skeleton, joint) or (drag is not None and drag.moves_root):
             return f"Whole figure · {name} · 3 DOF"
         chain = drag.chain if drag is not None else self._chain(skeleton, joint)
-        return f"{chain_title(self.document.session, skeleton, joint)} · {name} · {len(chain.dofs)} DOF"
+        session = self.document.session
+        both = session.mirror_editing and other_columns(skeleton, chain.dofs).size > 0
+        title = f"{chain_title(session, skeleton, joint)} · {name} · {len(chain.dofs)} DOF"
+        return f"{title} · both sides" if both else title
 
     # -- gestures ------------------------------------------------------------------------------------------------
 
@@ -207,7 +211,8 @@ class DragTool(Tool):
         q = nudged(document, self.scene, joint, chain, whole, step)
         if self._nudged != (joint, document.stack.index(), document.frame):
             self._nudge_id = document.gesture_id()
-        document.set_pose(q, f"Nudge {spoken_name(skeleton.joints[joint].name)}", gesture=self._nudge_id, hold=False)
+        text, edited = f"Nudge {spoken_name(skeleton.joints[joint].name)}", None if whole else chain.dofs
+        document.set_pose(q, text, gesture=self._nudge_id, hold=False, edited=edited)
         self._nudged = (joint, document.stack.index(), document.frame)
 
     # -- the drag itself -----------------------------------------------------------------------------------------
@@ -288,7 +293,9 @@ class DragTool(Tool):
         return self.scene.world(joint, point)
 
     def _begin(self, text: str) -> PoseGesture:
-        return self.document.begin_gesture(text)
+        drag = self._drag
+        edited = None if drag is None or drag.moves_root else drag.chain.dofs
+        return self.document.begin_gesture(text, edited)
 
     def _holder(self, joint: int, local: Array, chain: Chain, pose: Array) -> HeldDrag | None:
         """Return what holds the locks while a part is dragged; None if there are none to hold."""

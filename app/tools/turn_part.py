@@ -278,7 +278,8 @@ class TurnPartTool(Tool):
         """Show the pose the part has come to, and tell how it was solved."""
         session = self.document.session
         if hold.gesture is None:
-            hold.begun, hold.gesture = True, self.document.begin_gesture(f"Turn {hold.name}")
+            edited = None if hold.turn.whole else hold.turn.chain.dofs
+            hold.begun, hold.gesture = True, self.document.begin_gesture(f"Turn {hold.name}", edited)
         hold.gesture.set_pose(hold.turned.q)
         if session.chain is not hold.turn.chain:
             session.chain = hold.turn.chain

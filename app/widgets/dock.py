@@ -21,6 +21,7 @@ class Panel(Painted):
         area: ``"left"`` or ``"right"``.
         stretch: How much of a column's spare height it takes; 0 keeps its own height.
         modes: In which of the window's modes it is there.
+        beside: Title of the panel whose dock it shares, as a tab; "" for a dock of its own.
         home: What gets the keyboard when the panel gives it back; set by the window.
     """
 
@@ -29,6 +30,7 @@ class Panel(Painted):
     area = "left"
     stretch = 1
     modes: tuple[str, ...] = ("pose",)
+    beside = ""
     home: QWidget | None = None
 
     def title_buttons(self) -> Sequence[QWidget]:

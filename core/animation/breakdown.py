@@ -39,6 +39,7 @@ class Neighbours:
     Attributes:
         skeleton: The figure.
         frame: The frame.
+        frames: Frames of the keys before and after, for each value, shape (2, nq); -1 where there is none.
         before: Values of the keys before, shape (nq,); of the ones after where there is none before.
         after: Values of the keys after, shape (nq,); of the ones before where there is none after.
         share: Where between its two keys the frame stands, 0 to 1, for each value, shape (nq,).
@@ -48,6 +49,7 @@ class Neighbours:
 
     skeleton: Skeleton
     frame: int
+    frames: NDArray[np.int64]
     before: Array
     after: Array
     share: Array
@@ -61,12 +63,15 @@ def neighbours(sequence: Sequence, frame: int) -> Neighbours:
     channels, keys = channels_of(skeleton), sequence.keys
     nq = skeleton.nq
     before, after = np.zeros(nq), np.zeros(nq)
+    frames = np.full((2, nq), -1, dtype=np.int64)
     share, known, turns = np.zeros(nq), np.zeros(nq, dtype=bool), np.zeros(nq, dtype=bool)
     at = bisect_left(keys, frame, key=lambda key: key.frame)
     past = at + (at < len(keys) and keys[at].frame == frame)
     lower = _nearest((keys[i] for i in range(at - 1, -1, -1)), channels)
     upper = _nearest((keys[i] for i in range(past, len(keys))), channels)
     for number, columns in enumerate(channels.columns):
+        for row, key in zip(frames, (lower[number], upper[number]), strict=True):
+            row[columns] = -1 if key is None else key.frame
         first, last = lower[number] or upper[number], upper[number] or lower[number]
         if first is None or last is None:
             continue
@@ -75,7 +80,7 @@ def neighbours(sequence: Sequence, frame: int) -> Neighbours:
         if first is not last:
             share[columns] = (frame - first.frame) / (last.frame - first.frame)
         turns[columns] = first.shape_of(channels.names[number]).turns
-    return Neighbours(skeleton, frame, before, after, share, known, turns)
+    return Neighbours(skeleton, frame, frames, before, after, share, known, turns)
 
 
 def _nearest(keys: Iterable[Key], channels: Channels) -> list[Key | None]:

@@ -70,8 +70,10 @@ def test_the_neighbours_of_a_part_are_its_own_keys():
     near, mask = neighbours(Sequence(HUMAN, keys=keys), 6), channels.mask(arm)
     assert np.array_equal(near.before, np.where(mask, b, a)) and np.array_equal(near.after, c)
     assert near.share[mask] == pytest.approx(0.5) and near.share[~mask] == pytest.approx(0.75)
+    assert set(near.frames[0][mask]) == {4} and set(near.frames[0][~mask]) == {0} and set(near.frames[1]) == {8}
     late = neighbours(Sequence(HUMAN, keys=keys), 20)
     assert np.array_equal(late.before, np.where(mask, d, c)) and np.array_equal(late.before, late.after)
+    assert set(late.frames[1]) == {-1}
     only = neighbours(Sequence(HUMAN, keys=keys[1:2]), 4)
     assert not only.known.any()  # a key is not its own neighbour
     q = poses(1)[0]

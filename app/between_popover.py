@@ -1,0 +1,206 @@
+"""The small board that poses between keys: break down, push and relax, toward a neighbour, by one slider."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from app import fonts
+from app.document.change import Change
+from app.document.document import Document
+from app.document.posing_gesture import BREAKDOWN, KINDS, LEAN, PUSH, RANGES, InBetween, PosingGesture
+from app.tools.base import spoken_name
+from app.widgets.segment_bar import SegmentBar
+from app.widgets.setting_quantities import PERCENT
+from app.widgets.setting_slider import Scale, SettingRow
+from app.widgets.tool_button import ToolButton
+from core.errors import CoreError
+
+WIDTH, MARGIN = 336, 8
+CHOICES = ((BREAKDOWN, "Break down"), (PUSH, "Push and relax"), (LEAN, "Toward a key"))
+TIPS = {
+    BREAKDOWN: "A pose between the key before and the key after, or past them",
+    PUSH: "Away from the pose that the neighbouring keys alone would give, or toward it",
+    LEAN: "On the way from this pose to the key before or after",
+}
+ENDS = {BREAKDOWN: ("previous key", "next key"), PUSH: ("relax", "push"), LEAN: ("previous key", "next key")}
+RESTS = {BREAKDOWN: 50.0, PUSH: 0.0, LEAN: 0.0}
+
+
+class BetweenPopover(QFrame):
+    """Stays open over the work area until it is closed, so that one can go from frame to frame with it.
+
+    A drag of the slider is live and one undo step; Esc during it puts the pose back, else it closes the board.
+
+    Args:
+        document: The document.
+        area: What it stands over, at the lower left.
+        parent: A parent of ``area``.
+    """
+
+    def __init__(self, document: Document, area: QWidget, parent: QWidget):
+        super().__init__(parent)
+        self.document, self._area = document, area
+        self._gesture: PosingGesture | None = None
+        self.setObjectName("popup")  # its ground shows as the border of what it holds
+        self.setAccessibleName("Pose between keys")
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(1, 1, 1, 1)
+        inner = QFrame()
+        inner.setObjectName("popup-inside")
+        outer.addWidget(inner)
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(8, 6, 6, 8)
+        column.setSpacing(4)
+        self.bar = SegmentBar(CHOICES, name="How to pose between keys")
+        self.bar.set_tight(True)
+        self.rows: dict[str, SettingRow] = {}
+        self._stack = QStackedWidget()
+        for kind in KINDS:
+            self.bar.segment(kind).setToolTip(TIPS[kind])
+            self._stack.addWidget(self._row(kind))
+        self.bar.chosen.connect(self.show_kind)
+        self.close_button = ToolButton("close", "", "Close (Esc)", size=(24, 24))
+        self.close_button.clicked.connect(self.leave)
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        line.addWidget(self.bar)
+        line.addStretch(1)
+        line.addWidget(self.close_button)
+        self.about = QLabel()
+        self.about.setProperty("quiet", True)
+        self.about.setFont(fonts.font(fonts.SECONDARY))
+        self.about.setContentsMargins(6, 0, 4, 0)
+        column.addLayout(line)
+        column.addWidget(self._stack)
+        column.addWidget(self.about)
+        self.setFixedWidth(WIDTH)
+        self.show_kind(BREAKDOWN)
+        self.hide()
+        area.installEventFilter(self)
+        document.changed.connect(self._take)
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH, super().sizeHint().height())
+
+    def _row(self, kind: str) -> SettingRow:
+        least, most = (100.0 * end for end in RANGES[kind])
+        row = SettingRow(dict(CHOICES)[kind], PERCENT, Scale(least, most, RESTS[kind]), None, 0, 58)
+        row.label.hide()
+        row.slider.ends = ENDS[kind]
+        row.slider.setMinimumHeight(row.slider.sizeHint().height())
+        row.set_tip(TIPS[kind])
+        row.began.connect(lambda: self._begin(kind))
+        row.changed.connect(self._move)
+        row.committed.connect(lambda _value: self._end(keep=True))
+        row.cancelled.connect(lambda: self._end(keep=False))
+        row.refused.connect(lambda why: self.document.say("info", why))
+        row.settled.connect(lambda: self.document.say("info", ""))
+        self.rows[kind] = row
+        return row
+
+    # -- showing -----------------------------------------------------------------------------------------------------
+
+    @property
+    def kind(self) -> str:
+        """How it poses now, one of ``KINDS``."""
+        return KINDS[self._stack.currentIndex()]
+
+    def show_kind(self, kind: str) -> None:
+        """Show the slider of one way."""
+        self.bar.set_current(kind)
+        self._stack.setCurrentIndex(KINDS.index(kind))
+        self.show_document()
+
+    def open(self) -> None:
+        """Come up over the work area with the keyboard on the slider."""
+        self.show_document()
+        self.show()
+        self._place()
+        self.raise_()
+        self.rows[self.kind].slider.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def leave(self) -> None:
+        """Go away; the keyboard goes back to the views."""
+        inside = self.focusWidget() is not None and self.isAncestorOf(self.window().focusWidget() or self._area)
+        self.hide()
+        if inside:
+            self._area.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _place(self) -> None:
+        self.adjustSize()
+        corner = self._area.mapTo(self.parentWidget(), QPoint(0, self._area.height()))
+        self.move(corner.x() + MARGIN, corner.y() - self.height() - MARGIN)
+
+    def _take(self, change: Change) -> None:
+        if self.isVisible() and self._gesture is None and not change.detail.get("live"):
+            if change.kind == "session" and change.detail.get("name") == "mode":
+                self.leave()
+            elif change.kind in ("frame", "keys", "pose", "selection", "figure", "file"):
+                self.show_document()
+
+    def show_document(self) -> None:
+        """Show between which keys of which parts it poses, and let the sliders stand where nothing changes."""
+        between, why = None, "Open a figure to pose it"
+        try:
+            between = InBetween(self.document.model, self.kind, self._joints())
+        except CoreError as error:
+            why = str(error)
+        self.about.setText(why[:1].upper() + why[1:] if between is None else f"{self._parts()} · {_keys(between)}")
+        self.about.setToolTip(self.about.text())
+        for kind, row in self.rows.items():
+            row.setEnabled(between is not None)
+            share = 100.0 * between.share if between is not None else RESTS[BREAKDOWN]
+            row.set_value(share if kind == BREAKDOWN else RESTS[kind])
+            row.slider.set_open(True)  # the pose itself says nothing of how it came about
+
+    def _joints(self) -> tuple[int, ...] | None:
+        return self.document.selection or None
+
+    def _parts(self) -> str:
+        skeleton, chosen = self.document.skeleton, self.document.selection
+        if skeleton is None or not chosen:
+            return "Whole figure"
+        name = spoken_name(skeleton.joints[chosen[0]].name)
+        name = name[:1].upper() + name[1:]
+        return name if len(chosen) == 1 else f"{name} and {len(chosen) - 1} more"
+
+    # -- editing -----------------------------------------------------------------------------------------------------
+
+    def _begin(self, kind: str) -> None:
+        self._gesture = self.document.begin_between(kind, self._joints())
+
+    def _move(self, value: float) -> None:
+        if self._gesture is not None:
+            self._gesture.set(value / 100.0)
+
+    def _end(self, keep: bool) -> None:
+        gesture, self._gesture = self._gesture, None
+        if gesture is not None:
+            gesture.commit() if keep else gesture.cancel()
+        if self.kind != BREAKDOWN or not keep:
+            self.show_document()
+
+    # -- events ------------------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.leave()
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._area and event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and self.isVisible():
+            self._place()
+        return False
+
+
+def _keys(between: InBetween) -> str:
+    """Return which keys a pose goes between: ``keys 8 and 16``, ``key 8 before``."""
+    names = []
+    for frames in between.frames:
+        names.append("" if not frames else str(frames[0]) if len(frames) == 1 else f"{frames[0]} to {frames[-1]}")
+    if all(names):
+        return f"keys {names[0]} and {names[1]}"
+    return f"key {names[0]} before, none after" if names[0] else f"key {names[1]} after, none before"
