@@ -165,10 +165,13 @@ class FileActions(WindowActions):
 
     def save(self) -> bool:
         """Save to the document's file; ask for one if it has none."""
-        if self.document.path is None or self._is_bundled(self.document.path):
+        path = self.document.path
+        if path is not None and self._window.library.panel.library.entry(path) is not None and self._is_bundled(path):
+            return self._window.library.save()  # what comes with the program is only read: the copy is one's own
+        if path is None or self._is_bundled(path):
             return self.save_as()
         self.keep_view()
-        return self._saved(self.document.save())
+        return self.saved(self.document.save())
 
     def save_as(self) -> bool:
         """Ask for a file and save to it."""
@@ -180,13 +183,14 @@ class FileActions(WindowActions):
         if not target.suffix:
             target = target.with_suffix(next((k.suffixes[0] for k in FORMATS if chosen.startswith(k.name)), ".seq"))
         self.keep_view()
-        return self._saved(self.document.save(target))
+        return self.saved(self.document.save(target))
 
     @staticmethod
     def _is_bundled(path: Path) -> bool:
         return path.resolve().is_relative_to(bundled_folder().resolve())
 
-    def _saved(self, good: bool) -> bool:
+    def saved(self, good: bool) -> bool:
+        """Note when the document was saved, if it was; return whether it was."""
         if good and not self.document.modified:
             self._window.menu.note_saved()
             self._window.menu.show_saved(self.document.path is not None)

@@ -18,10 +18,13 @@ from app.document.player import Player
 from app.edit_actions import OVERLAYS, EditActions
 from app.file_actions import FileActions, dropped_files
 from app.kernel_warm_up import KernelWarmUp
+from app.library_actions import LibraryActions
 from app.lock_actions import LockActions
 from app.lock_worker import ConflictWorker
 from app.menus import MenuBar
+from app.music_actions import MusicActions
 from app.panels import PANELS
+from app.posing_actions import PosingActions
 from app.settings import Settings
 from app.skeleton_actions import SkeletonActions
 from app.status_line import StatusLine
@@ -66,7 +69,10 @@ class MainWindow(QMainWindow):
         self.edits = EditActions(self)
         self.skeleton = SkeletonActions(self)
         self.locks = LockActions(self)
-        groups = (self.files, self.edits, self.skeleton, self.locks)
+        self.posing = PosingActions(self)
+        self.library = LibraryActions(self)
+        self.music = MusicActions(self)
+        groups = (self.files, self.edits, self.skeleton, self.locks, self.library, self.posing, self.music)
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
         self.actions = ActionTable(self, keymap.load(), handlers)
         self._build()
@@ -97,7 +103,7 @@ class MainWindow(QMainWindow):
         self.timeline = TimelinePanel(self.document, self.actions, self.thumbnails)
         self.panels = [kind(self.document) for kind in PANELS]
         self.workbench = Workbench(self.area, self.timeline, self.panels)
-        self.menu.add_docks(self.workbench.docks)
+        self.menu.add_docks(list(dict.fromkeys(self.workbench.docks)))
         self.errors = ErrorLine()
         self.status = StatusLine()
         central = QWidget()
@@ -114,16 +120,14 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         self.document.changed.connect(self._take)
         self.document.message.connect(self.tell)
-        self.document.stack.canUndoChanged.connect(lambda _can: self._show_undo())
-        self.document.stack.canRedoChanged.connect(lambda _can: self._show_undo())
         self.document.stack.indexChanged.connect(lambda _index: self._show_undo())
         self.document.stack.indexChanged.connect(lambda _index: self.status.drop_message())
         self.area.open_requested.connect(self.files.open)
         self.area.start_requested.connect(lambda: self.files.open_bundled("stickman.scr"))
         self.area.status_changed.connect(self._show_status)
         self.area.menu_requested.connect(self.edits.show_part_menu)
-        self.skeleton.connect()
-        self.locks.connect()
+        for group in (self.skeleton, self.locks, self.library, self.posing, self.music):
+            group.connect()
         for canvas in (self.timeline.strip, self.timeline.sheet):
             canvas.menu_requested.connect(self.edits.show_key_menu)
         self.thumbnails.ready.connect(self.timeline.strip.update)
@@ -152,6 +156,8 @@ class MainWindow(QMainWindow):
         self.warm_up.stop()
         self.background.stop()
         self.conflicts.stop()
+        self.library.stop()
+        self.music.stop()
         self.timeline.stop()
         self.player.pause()
         application = QApplication.instance()
@@ -294,10 +300,8 @@ class MainWindow(QMainWindow):
 
     def _show_undo(self) -> None:
         stack = self.document.stack
-        for name, can, text in (
-            ("undo", stack.canUndo(), stack.undoText()),
-            ("redo", stack.canRedo(), stack.redoText()),
-        ):
+        ways = (("undo", stack.canUndo(), stack.undoText()), ("redo", stack.canRedo(), stack.redoText()))
+        for name, can, text in ways:
             action = self.actions[name]
             action.setEnabled(can)
             action.setText(f"{name.capitalize()} {text[:1].lower() + text[1:]}" if can and text else name.capitalize())
@@ -322,10 +326,8 @@ class MainWindow(QMainWindow):
 
     def _show_session(self, name: str) -> None:
         session = self.document.session
-        if name == "auto_key":
-            self.actions["auto_key"].setChecked(session.auto_key)
-        elif name == "loop":
-            self.actions["loop"].setChecked(session.loop)
+        if name in ("auto_key", "loop", "mirror_editing"):
+            self.actions[name].setChecked(getattr(session, name))
         elif name == "overlays":
             for action, overlay in OVERLAYS.items():
                 self.actions[action].setChecked(session.overlays[overlay])
@@ -391,9 +393,12 @@ class MainWindow(QMainWindow):
         return False
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if dropped_files(event.mimeData()):
+        data = event.mimeData()
+        if self.library.carried(data) or self.music.carried(data) or dropped_files(data):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         event.acceptProposedAction()
-        self.open_files(dropped_files(event.mimeData()))
+        data = event.mimeData()
+        if not (self.library.take_drop(data, event.position().toPoint()) or self.music.take_drop(data)):
+            self.open_files(dropped_files(data))

@@ -12,6 +12,7 @@ from app.document.session import OVERLAYS, SessionError
 
 KEPT: tuple[str, ...] = (
     "theme",
+    "reduced_motion",
     "auto_key",
     "loop",
     "solver",

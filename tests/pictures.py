@@ -23,6 +23,7 @@ from app.panels import JointsPanel, LocksPanel
 from core import compiled
 from core.constraints import Lock
 from core.formats.bundled import bundled_folder
+from core.formats.library import Library
 from core.skeleton.segment import end_effector
 
 LEFT = Qt.MouseButton.LeftButton
@@ -442,13 +443,12 @@ def flipping_reduced(window: MainWindow) -> None:
 
 def library_search(window: MainWindow) -> None:
     """What a search finds, a file that cannot be read among it."""
-    library = window.library.panel.library
-    broken = library.prepare("Gestures", "Broken wave")
-    broken.write_text("{", encoding="utf-8")
-    window.library.panel.rescan()
-    window.library.panel.search.field.setText("wa")
+    panel = window.library.panel
+    panel.library = Library(Path(window.property("folder")) / "library")  # not the person's own
+    panel.library.prepare("Gestures", "Broken wave").write_text("{", encoding="utf-8")
+    panel.rescan()
+    panel.search.field.setText("wa")
     finish_icons(window)
-    broken.unlink()
 
 
 def save_to_library(window: MainWindow) -> None:
@@ -475,6 +475,72 @@ def finish_icons(window: MainWindow) -> None:
         if not window.library.panel.icons.busy:
             break
         settle_here(window, 0.1)
+
+
+def history(window: MainWindow) -> None:
+    """The history with steps of several kinds, some undone."""
+    document = window.document
+    document.set_frame(12)
+    q = np.array(document.pose)
+    q[3 + document.skeleton.dof_labels.index("Right elbow")] += 0.4  # type: ignore[union-attr]
+    document.set_pose(q, "Turn right elbow")
+    document.flip_pose(["right upper arm", "right forearm"])
+    document.save(Path(str(window.property("folder"))) / "steps.seq")
+    document.lock_parts(["left foot"], "position")
+    document.move_keys({document.sequence.frames[4]: document.sequence.frames[4] + 1})  # type: ignore[union-attr]
+    document.set_frame(9)
+    document.pose_between("push", 0.5)
+    document.delete_keys([document.sequence.frames[2]])  # type: ignore[union-attr]
+    document.set_fps(25)
+    document.rename("Walk on")
+    for _ in range(3):
+        document.undo()
+    window.actions["show_history"].trigger()
+    if window.workbench.folded:
+        window.workbench.docks[0].show()
+
+
+def history_drag(window: MainWindow) -> None:
+    """The history while a hand is dragged."""
+    window.actions["show_history"].trigger()
+    mid_drag(window)
+
+
+def breakdown(window: MainWindow) -> None:
+    """The board that poses between keys, its slider under the mouse, past the key after."""
+    window.document.set_frame(14)
+    window.document.set_selection(["right upper arm", "right forearm", "right hand"])
+    window.actions["pose_between"].trigger()
+    settle_here(window, 0.3)
+    slider = window.posing._popover.rows["breakdown"].slider  # type: ignore[union-attr]
+    middle = slider.height() // 2 - 6
+    QTest.mousePress(slider, LEFT, pos=QPointF(slider.position(slider.value), middle).toPoint())
+    for step in range(1, 9):
+        QTest.mouseMove(slider, QPointF(slider.position(slider._track[1]) * step / 8 - 6, middle).toPoint())
+        settle_here(window, 0.02)
+
+
+def push(window: MainWindow) -> None:
+    """The same board at rest, for pushing and relaxing the whole figure."""
+    window.document.set_frame(8)
+    window.actions["pose_between"].trigger()
+    window.posing._popover.show_kind("push")  # type: ignore[union-attr]
+
+
+def mirror_editing(window: MainWindow) -> None:
+    """An arm dragged while the other side does the same."""
+    window.document.session.mirror_editing = True
+    mid_drag(window)
+
+
+def undo_flash(window: MainWindow) -> None:
+    """What Undo has just changed, at the frame it went to."""
+    document = window.document
+    document.set_frame(12)
+    document.flip_pose(["right upper arm", "right forearm"])
+    document.set_frame(24)
+    window.actions["undo"].trigger()
+    document._flash_ends.stop()  # type: ignore[union-attr]
 
 
 STATES: tuple[tuple[str, Callable[[MainWindow], None], str, tuple[int, int]], ...] = (
@@ -533,6 +599,16 @@ STATES: tuple[tuple[str, Callable[[MainWindow], None], str, tuple[int, int]], ..
     ("root-path", root_path, "dark", (1600, 1000)),
     ("root-path-light", root_path, "light", (1440, 900)),
     ("root-path-small", root_path, "dark", (1024, 680)),
+    ("history", history, "dark", (1600, 1000)),
+    ("history-light", history, "light", (1440, 900)),
+    ("history-small", history, "dark", (1024, 680)),
+    ("history-drag", history_drag, "dark", (1600, 1000)),
+    ("breakdown", breakdown, "dark", (1600, 1000)),
+    ("breakdown-small-light", breakdown, "light", (1024, 680)),
+    ("push-light", push, "light", (1440, 900)),
+    ("mirror-editing", mirror_editing, "dark", (1600, 1000)),
+    ("mirror-editing-light", mirror_editing, "light", (1600, 1000)),
+    ("undo-flash", undo_flash, "dark", (1600, 1000)),
     ("error", error, "dark", (1440, 900)),
     ("front-light", front, "light", (1280, 720)),
     ("small", opening, "dark", (1024, 680)),

@@ -90,6 +90,13 @@ class FileMethods:
             name = "Untitled"
         return name + (f" — {figure}" if figure else "") + (" •" if self.modified else "")
 
+    def follow_file(self, old: Path, new: Path) -> None:
+        """Take note that a file was renamed or moved on the disk; if it is this document's, that is its file now."""
+        if self._path == old or self._origin == old:
+            self._path = new if self._path == old else self._path
+            self._origin = new if self._origin == old else self._origin
+            self._tell([Change("file", {"name": "modified"})])
+
     # -- opening and saving ----------------------------------------------------------------------------------------
 
     def new(self, figure: Skeleton | None = None) -> None:

@@ -1,11 +1,22 @@
 """The panels of the window's docks. A new panel is one new file and one line here."""
 
+from app.panels.history import HistoryPanel
 from app.panels.joints import JointsPanel
+from app.panels.library import LibraryPanel
 from app.panels.locks import LocksPanel
 from app.panels.skeleton import SkeletonPanel
 from app.panels.solver import SolverPanel
 from app.widgets.dock import Panel
 
-PANELS: tuple[type[Panel], ...] = (JointsPanel, SolverPanel, SkeletonPanel, LocksPanel)
+PANELS: tuple[type[Panel], ...] = (JointsPanel, HistoryPanel, SolverPanel, SkeletonPanel, LibraryPanel, LocksPanel)
 
-__all__ = ["PANELS", "JointsPanel", "LocksPanel", "Panel", "SkeletonPanel", "SolverPanel"]
+__all__ = [
+    "PANELS",
+    "HistoryPanel",
+    "JointsPanel",
+    "LibraryPanel",
+    "LocksPanel",
+    "Panel",
+    "SkeletonPanel",
+    "SolverPanel",
+]

@@ -146,12 +146,10 @@ class DrawnFigure:
             self._placed = key, centers, radii
         return self._placed[1:]
 
-    def bounds(self, poses: Array) -> tuple[Array, Array]:
-        """Return lowest and highest corner of the posed figure; its hulls' corners span it."""
+    def hull_points(self, poses: Array) -> Array:
+        """Return the corners of the segments' hulls in the world, shape (n, 3), [m]; the figure lies among them."""
         moves = self.palette(poses)
         if self._bends:
-            placed = blended(moves, self._joints, self._weights, self._corners)
-        else:
-            rows = moves[self._joints[:, 0], :3]
-            placed = np.einsum("kab,kb->ka", rows[:, :, :3], self._corners) + rows[:, :, 3]
-        return placed.min(axis=0), placed.max(axis=0)
+            return blended(moves, self._joints, self._weights, self._corners)
+        rows = moves[self._joints[:, 0], :3]
+        return np.asarray(np.einsum("kab,kb->ka", rows[:, :, :3], self._corners) + rows[:, :, 3])

@@ -118,9 +118,14 @@ class Renderer:
         Raises:
             PoseError: If no figure is set that has something to draw.
         """
+        placed = self.hull_points(poses)
+        return placed.min(axis=0), placed.max(axis=0)
+
+    def hull_points(self, poses: Array) -> Array:
+        """Return points that the posed figure lies among, shape (n, 3), [m]; see ``bounds``."""
         if self._figure is None or not len(self._figure.drawn):
             raise PoseError("there is no figure to bound; set one with a body first")
-        return self._figure.bounds(poses)
+        return self._figure.hull_points(poses)
 
     # -- one frame -----------------------------------------------------------------------------------------------
 

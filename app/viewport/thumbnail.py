@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +27,28 @@ _YAW, _PITCH, _FOV = np.radians(-52.0), np.radians(8.0), np.radians(20.0)
 @functools.cache
 def _renderer() -> Renderer:
     return Renderer()
+
+
+@contextmanager
+def thumbnail_renderer(skeleton: Skeleton, renderer: Renderer | None = None) -> Iterator[Renderer]:
+    """Lend the renderer of small pictures, set to a figure; other threads wait until it is given back.
+
+    Args:
+        skeleton: The figure.
+        renderer: Who draws; None takes one kept for thumbnails.
+
+    Raises:
+        GraphicsError: If there is no OpenGL.
+    """
+    with _lock:
+        drawer = renderer or _renderer()
+        drawer.set_figure(skeleton)
+        yield drawer
+
+
+def thumbnail_camera() -> Camera:
+    """Return the camera of all small pictures, not yet framed on anything."""
+    return Camera(yaw=_YAW, pitch=_PITCH, fov=_FOV)
 
 
 def thumbnail(
@@ -58,13 +82,11 @@ def thumbnail(
     """
     width, height = (size, size) if isinstance(size, int) else size
     poses = forward_kinematics(skeleton, skeleton.check_pose(q))
-    with _lock:
-        drawer = renderer or _renderer()
-        drawer.set_figure(skeleton)
+    with thumbnail_renderer(skeleton, renderer) as drawer:
         low, high = drawer.bounds(poses)
         tall = figure_height(skeleton)
         center = 0.5 * (low + high)
         half = 0.5 * np.array([0.45 * tall, tall, 0.45 * tall])
-        camera = Camera(yaw=_YAW, pitch=_PITCH, fov=_FOV)
+        camera = thumbnail_camera()
         camera.frame(np.minimum(low, center - half), np.maximum(high, center + half), width / height, _MARGIN)
         return drawer.render(camera, Picture(poses=poses, background=False), width, height, theme, samples)

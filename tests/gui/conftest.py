@@ -51,6 +51,13 @@ def _figures_are_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.skeleton.objects.read_pol", _read_pol_once)
 
 
+@pytest.fixture(autouse=True)
+def _no_icons(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The library's icons are drawn in its own tests only, and kept out of the person's cache."""
+    monkeypatch.setattr("app.library_icons.LibraryIcons.icon", lambda *_: None)
+    monkeypatch.setattr("app.library_icons.icons_folder", lambda: tmp_path_factory.getbasetemp() / "icons")
+
+
 @pytest.fixture
 def window(qapp: QApplication, qtbot, skeletons_folder: Path) -> Iterator[MainWindow]:
     """The active window, 1600 x 1000, dark, with the walk open; it keeps nothing of the person's."""

@@ -23,7 +23,7 @@ from core.constraints import Lock, bind
 from core.formats import FigureRecord, Project, bundled_folder, save
 from core.skeleton import Skeleton, load_skeleton
 from skeletons.making.motion.dances import arabesque_poses, pirouette_poses
-from skeletons.making.motion.everyday import JUMP_LOCKS, SIT_LOCKS, jump_poses, sit_poses
+from skeletons.making.motion.everyday import JUMP_LOCKS, OFF, SEATED, SIT_LOCKS, jump_poses, sit_poses
 from skeletons.making.motion.posing import SIDES, Angles, Animator, Foot, Pose, between
 
 FPS = 30
@@ -295,7 +295,7 @@ class Item(NamedTuple):
     """A sequence of the library: folder, name, what makes its keys, whether it is a cycle, whose it is, and its locks.
 
     A lock is a part, a kind, and the first and the last frame (None: to the end) at which it keeps the part where the
-    first one finds it.
+    first one finds it. ``icon`` is the frame whose pose stands for the sequence in the library, if it matters.
     """
 
     menu: str
@@ -304,6 +304,7 @@ class Item(NamedTuple):
     loop: bool = False
     figure: str = "human"
     locks: tuple[tuple[str, str, int, int | None], ...] = ()
+    icon: int | None = None
 
 
 LIBRARY = (
@@ -311,8 +312,8 @@ LIBRARY = (
     Item("Gestures", "wave", lambda _: wave_poses()),
     Item("Gestures", "reach", lambda _: reach_poses()),
     Item("Gestures", "bow", lambda _: bow_poses()),
-    Item("Everyday", "sit", sit_poses, locks=SIT_LOCKS),
-    Item("Jumps", "jump", jump_poses, locks=JUMP_LOCKS),
+    Item("Everyday", "sit", sit_poses, locks=SIT_LOCKS, icon=SEATED),
+    Item("Jumps", "jump", jump_poses, locks=JUMP_LOCKS, icon=OFF + 3),
     Item("Dance", "arabesque", arabesque_poses, figure="woman"),
     Item("Dance", "pirouette", pirouette_poses, figure="woman"),
 )
@@ -328,6 +329,8 @@ def make(skeleton: Skeleton) -> dict[str, Sequence]:
             for frame, pose in item.poses(animator).items():
                 sequence.set_key(frame, np.round(animator.pose(pose), 6))
             sequence.strips = tuple(_strip(sequence, number, *lock) for number, lock in enumerate(item.locks, start=1))
+            if item.icon is not None:
+                sequence.extra = {"icon": item.icon}
             sequences[f"{item.menu}/{item.name}.seq"] = sequence
     return sequences
 

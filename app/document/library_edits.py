@@ -1,0 +1,151 @@
+"""What a sequence of the library does to the open document: it is put in, or moves the open figure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document import edits
+from app.document.records import sequence_for
+from core.animation import Sequence
+from core.animation.clip import Clip
+from core.animation.lock_strip import LockStrip
+from core.animation.resampling import resampled
+from core.errors import CoreError, PoseError, SequenceError
+from core.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from app.document.document import Document
+
+Array = NDArray[np.float64]
+
+_PASSAGE = 1.0 / 3.0  # from the last key into a sequence that is appended, [s]
+
+
+def misfit(sequence: Sequence, skeleton: Skeleton) -> str:
+    """Return why a sequence cannot move a figure, in one line; "" if their joints are the same."""
+    other = sequence.skeleton
+    if (other.joint_names, other.dof_names) == (skeleton.joint_names, skeleton.dof_names):
+        return ""
+    names, known = set(other.joint_names), set(skeleton.joint_names)
+    strange = next((name for name in other.joint_names if name not in known), None)
+    missing = next((name for name in skeleton.joint_names if name not in names), None)
+    if strange is not None:
+        why = f'it moves a joint "{strange}" that {skeleton.name} has not'
+    elif missing is not None:
+        why = f'it knows nothing of the joint "{missing}" of {skeleton.name}'
+    else:
+        why = f"its joints move in other ways than those of {skeleton.name}"
+    return f'"{sequence.name}" is of {other.name}: {why}'
+
+
+def name_sequence(document: Document, name: str, menu: str) -> bool:
+    """Give the active sequence its name and the library menu that it is kept in, as one step."""
+    return document._do(
+        "Name sequence",
+        lambda: [
+            *edits.sequence_change(document.model, "name", name),
+            *edits.sequence_change(document.model, "menu", menu),
+        ],
+    )
+
+
+def use_sequence(document: Document, sequence: Sequence) -> bool:
+    """Add a sequence of another file to the open figure and show it, as one step; its joints must be the same."""
+    skeleton = document.skeleton
+    if skeleton is None:
+        document.say("info", "Open a figure first: then it can move so")
+        return False
+    why = misfit(sequence, skeleton)
+    if why:
+        document.say("warning", why)
+        return False
+    return document.add_sequence(sequence_for(sequence, skeleton))
+
+
+def clip_for(sequence: Sequence, fps: float) -> Clip:
+    """Return all keys and lock strips of a sequence as a clip, at another number of frames a second.
+
+    Raises:
+        SequenceError: If it has no keys.
+        CoreError: If its frames cannot be brought to that rate.
+    """
+    if not sequence.keys:
+        raise SequenceError(f'"{sequence.name}" has no keys to insert')
+    first, last = sequence.keys[0].frame, sequence.keys[-1].frame
+    if sequence.fps != fps:
+        sequence = resampled(sequence, first, last, fps)
+        first, last = sequence.keys[0].frame, sequence.keys[-1].frame
+    return sequence.copy(first, last)
+
+
+def moved_clip(clip: Clip, by: Array) -> Clip:
+    """Return a clip moved as a whole, the targets of its locks too.
+
+    Args:
+        clip: The clip.
+        by: Where to, shape (3,), [m].
+    """
+    motion = np.eye(4)
+    motion[:3, 3] = by
+
+    def strip_moved(strip: LockStrip) -> LockStrip:
+        lock, rule = strip.lock, strip.lock.rule
+        if lock.target is None or lock.second is not None:
+            return strip  # bound to another part, not to the world
+        targets = tuple(replace(key, target=rule.moved_target(key.target, motion)) for key in strip.targets)
+        moved = replace(lock, target=rule.moved_target(lock.target, motion))
+        return replace(strip, lock=moved, targets=targets)
+
+    def pose_moved(q: Array) -> Array:
+        pose = np.array(q)
+        pose[:3] += by
+        return pose
+
+    keys = tuple(replace(key, q=pose_moved(key.q)) for key in clip.keys)
+    return replace(clip, keys=keys, strips=tuple(strip_moved(strip) for strip in clip.strips))
+
+
+def insert_sequence(document: Document, sequence: Sequence, frame: int | None = None) -> bool:
+    """Put the keys and locks of a sequence into the open one, as one step; keys from there on make room.
+
+    The figure goes on from where it stands: the whole clip is moved along the ground so that its first key begins
+    there. Its height is kept. In an empty sequence it stays where it was made. After the last key there is a third of a
+    second to go over into it.
+
+    Args:
+        document: The document.
+        sequence: Of a figure with the same joints.
+        frame: Where its first key goes; None for the current frame.
+
+    Returns:
+        Whether it was possible; if not, the person has been told why.
+    """
+    skeleton, into = document.skeleton, document.sequence
+    if skeleton is None or into is None:
+        document.say("info", "Open a figure first: then a sequence can be inserted")
+        return False
+    at = document.frame if frame is None else frame
+    try:
+        why = misfit(sequence, skeleton)
+        if why:
+            raise PoseError(why)
+        clip = clip_for(sequence, into.fps)
+        if into.keys:
+            by = document.model.keyed_pose(at)[:3] - clip.keys[0].q[:3]
+            clip = moved_clip(clip, by * [1.0, 0.0, 1.0])
+    except CoreError as error:
+        document.say("warning", str(error).partition("\n")[0])
+        return False
+    later = any(key.frame >= at for key in into.keys)
+    if into.keys and into.keys[-1].frame == at:
+        at, later = at + max(1, round(_PASSAGE * into.fps)), False
+    if not document.insert_clip(at, clip, make_room=later):
+        return False
+    count = len(clip.keys)
+    moved = f"; later keys moved on by {clip.length + 1} frames" if later else ""
+    document.say("info", f"{sequence.name} inserted at frame {at}: {count} key{'s' * (count != 1)}{moved}")
+    return True

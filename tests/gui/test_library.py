@@ -1,0 +1,350 @@
+"""The library panel: icons that flip, are kept and renewed; opening, inserting, saving and keeping order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QDropEvent, QEnterEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app import library_cache
+from app.document.document import Document
+from app.editor import make_application
+from app.library_dialog import LibraryDialog
+from app.library_icons import LibraryIcons
+from app.library_places import own_folder
+from app.main_window import MainWindow
+from app.panels.library import LibraryPanel
+from app.panels.library_menu import carrying
+from app.panels.library_menus import entry_menu, menu_menu
+from app.panels.library_tile import POSES_PER_SECOND, LibraryTile
+from core.animation import Sequence
+from core.formats import Project, bundled_folder, save
+from core.formats.library import Entry, Library
+from core.skeleton import load_skeleton
+
+ICON = LibraryIcons.icon
+
+
+@pytest.fixture(autouse=True)
+def _icons_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests of the window do without."""
+    monkeypatch.setattr(LibraryIcons, "icon", ICON)
+
+
+def swing(path: Path, angles: tuple[float, ...] = (0.0, 0.6, 1.2), figure: str = "arm7") -> None:
+    """Write a sequence with a key every ten frames."""
+    skeleton = load_skeleton(bundled_folder() / f"{figure}.scr")
+    sequence = Sequence(skeleton, fps=30, name="Swing")
+    for number, angle in enumerate(angles):
+        q = skeleton.rest_pose()
+        q[4] = angle
+        sequence.set_key(10 * number, q)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save(Project([skeleton], [sequence]), path)
+
+
+@pytest.fixture
+def panel(qapp: QApplication, qtbot, tmp_path: Path) -> Iterator[LibraryPanel]:
+    """A panel of its own over a library of one sequence."""
+    make_application("dark")
+    swing(tmp_path / "bundled" / "Arms" / "swing.seq")
+    made = LibraryPanel(Document())
+    made.library = Library(tmp_path / "own", tmp_path / "bundled")
+    made.icons.folder = tmp_path / "icons"
+    made.rescan()
+    made.resize(296, 300)
+    made.show()
+    qtbot.addWidget(made)
+    yield made
+    made.icons.stop()
+
+
+def drawn(panel: LibraryPanel, qtbot, name: str = "swing") -> LibraryTile:
+    """Return a tile once its icon is there."""
+    tile = next(tile for tile in panel.tiles() if tile.entry.name == name)
+    qtbot.waitUntil(lambda: not panel.icons.busy and tile.picture() is not None, timeout=20_000)
+    return tile
+
+
+def test_an_icon_flips_through_all_key_poses_under_pointer_and_focus(panel: LibraryPanel, qtbot) -> None:
+    tile = drawn(panel, qtbot)
+    icon = tile.picture()
+    assert icon is not None and icon.about is not None and icon.complete
+    assert (icon.about.frames, icon.about.keys, icon.about.still, len(icon.pictures)) == (21, 3, 2, 3)
+    bits = [bytes(picture.constBits()) for picture in icon.pictures]  # type: ignore[union-attr]
+    assert len(set(bits)) == 3
+    assert "21 frames, 3 keys, arm7" in tile.accessibleName()
+    point_at(tile)
+    seen = []
+    assert tile.flipping and tile._clock.interval() == round(1000 / POSES_PER_SECOND)
+    tile._clock.stop()
+    for _ in range(4):
+        seen.append(tile.number)
+        tile._turn()
+    assert seen == [0, 1, 2, 0]
+    point_away(tile)
+    assert not tile.flipping
+    still = tile.grab().toImage()
+    panel.document.session.reduced_motion = True
+    point_at(tile)
+    assert not tile.flipping
+    assert tile.grab().toImage() != still  # a strip of poses in place of one
+    QTest.keyClick(tile, Qt.Key.Key_Space)
+    assert not tile.flipping
+    panel.document.session.reduced_motion = False
+    QTest.keyClick(tile, Qt.Key.Key_Space)
+    assert tile.number == 0
+
+
+def point_at(tile: LibraryTile) -> None:
+    """Bring the pointer over a tile, wherever the real one is."""
+    place = QPointF(30.0, 30.0)
+    QApplication.sendEvent(tile, QEnterEvent(place, place, place))
+
+
+def point_away(tile: LibraryTile) -> None:
+    QApplication.sendEvent(tile, QEvent(QEvent.Type.Leave))
+
+
+def test_icons_come_from_the_disk_the_second_time_and_again_when_the_file_changes(
+    panel: LibraryPanel, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = drawn(panel, qtbot).picture()
+    assert first is not None
+    qtbot.waitUntil(lambda: len(list(panel.icons.folder.glob("*.icon"))) == 1, timeout=5000)
+    assert next(panel.icons.folder.glob("*.icon")).stat().st_size < library_cache.MOST_BYTES
+    monkeypatch.setattr("app.library_reading.Reader.read", None)  # whoever reads it now gets an error
+    other = LibraryIcons(panel.document, panel.icons.folder)
+    entry = panel.tiles()[0].entry
+    qtbot.waitUntil(lambda: other.icon(entry, 1.0) is not None, timeout=5000)
+    again = other.icon(entry, 1.0)
+    other.stop()
+    assert again is not None and again.about == first.about and not again.problem
+    pairs = zip(first.pictures, again.pictures, strict=True)
+    for a, b in ((np.array(p.constBits()).astype(int), np.array(q.constBits()).astype(int)) for p, q in pairs):
+        assert np.abs(a - b).mean() < 3.0  # pressed, but the same picture
+    monkeypatch.undo()
+    monkeypatch.setattr(LibraryIcons, "icon", ICON)
+    swing(entry.path, (0.0, -0.5))
+    panel.rescan()
+    assert panel.tiles()[0].picture() is first  # stands in until the new one is there
+    qtbot.waitUntil(lambda: panel.tiles()[0].picture() is not first, timeout=10_000)
+    qtbot.waitUntil(lambda: not panel.icons.busy, timeout=10_000)
+    renewed = panel.tiles()[0].picture()
+    assert renewed is not None and renewed.about is not None and renewed.about.keys == 2
+
+
+def test_a_damaged_icon_on_the_disk_is_drawn_anew(tmp_path: Path) -> None:
+    for content in (b"", b"{}\n", b'{"about": {}, "width": 0, "height": 0}\nx', b"\xff\xfe\n" * 9, b"[1]\n"):
+        (tmp_path / "x.icon").write_bytes(content)
+        assert library_cache.load(tmp_path, "x") is None
+
+
+def test_a_file_that_cannot_be_read_says_so_and_harms_nothing(panel: LibraryPanel, qtbot) -> None:
+    broken = panel.library.prepare("Arms", "broken")
+    broken.write_text('{"format": "sequence-editor", "version": 1, "figures": 3}', encoding="utf-8")
+    panel.rescan()
+    tile = drawn(panel, qtbot, "broken")
+    icon = tile.picture()
+    assert icon is not None and icon.problem.startswith("broken.seq") and "\n" not in icon.problem
+    assert icon.problem in tile.toolTip() and "cannot be read" in tile.accessibleName()
+    assert [action.isEnabled() for action in entry_menu(panel, tile.entry).actions()[1:3]] == [False, False]
+    assert drawn(panel, qtbot).picture().about is not None  # type: ignore[union-attr]
+
+
+def test_search_finds_names_and_menus_and_new_files_are_noticed(panel: LibraryPanel, qtbot) -> None:
+    swing(panel.library.prepare("Legs", "kick"))
+    panel.rescan()
+    assert [tile.entry.title for tile in panel.tiles()] == ["Swing", "Kick"]
+    panel.search.field.setText("LEG")
+    assert [tile.entry.title for tile in panel.tiles()] == ["Kick"]
+    panel.search.field.setText("arms swi")
+    assert [tile.entry.title for tile in panel.tiles()] == ["Swing"]
+    panel.search.field.setText("nothing")
+    assert panel.empty.isVisible() and panel.empty.text.startswith("No sequence")
+    QTest.keyClick(panel.search.field, Qt.Key.Key_Escape)
+    panel.menus["Arms"].header.click()
+    assert panel.closed == ("Arms",)
+    assert [tile.isVisibleTo(panel) for tile in panel.tiles()] == [False, True]
+    swing(panel.library.own / "Legs" / "step.seq")  # by another program
+    qtbot.waitUntil(lambda: panel.menus["Legs"].header.summary == "2", timeout=5000)
+    (panel.library.own / "Legs" / "kick.seq").unlink()
+    qtbot.waitUntil(lambda: panel.menus["Legs"].header.summary == "1", timeout=5000)
+
+
+def test_arrow_keys_go_from_icon_to_icon(panel: LibraryPanel, qtbot) -> None:
+    for name in "bcdef":
+        swing(panel.library.prepare("Arms", name))
+    swing(panel.library.prepare("Legs", "kick"))
+    panel.rescan()
+    names = {tile: tile.entry.name for tile in panel.tiles()}
+    assert panel.menus["Arms"].grid.columns == 4
+    stops = [names[tile] for tile in panel.tiles() if tile.focusPolicy() == Qt.FocusPolicy.StrongFocus]
+    assert stops == ["b"]
+    moved = []
+    for tile in panel.tiles():
+        tile.setFocus = lambda _reason, tile=tile: moved.append(names[tile])  # type: ignore[method-assign]
+    by_name = {name: tile for tile, name in names.items()}
+    for start, way in (
+        ("b", "right"),
+        ("b", "down"),
+        ("swing", "down"),
+        ("kick", "up"),
+        ("kick", "right"),
+        ("e", "first"),
+    ):
+        by_name[start].stepped.emit(way)
+    assert moved == ["c", "f", "kick", "f", "kick", "b"]
+
+
+# -- with the window -----------------------------------------------------------------------------------------------
+
+
+def entry_named(window: MainWindow, name: str) -> Entry:
+    return next(tile.entry for tile in window.library.panel.tiles() if tile.entry.name == name)
+
+
+def last_message(window: MainWindow) -> list[str]:
+    told: list[str] = []
+    window.document.message.connect(lambda _level, text, _details: told.append(text))
+    window.tell = lambda _level, text, details="": told.append(text)  # type: ignore[method-assign]
+    return told
+
+
+def test_a_double_click_opens_after_asking_about_unsaved_work(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, panel = window.document, window.library.panel
+    tile = panel.tile(entry_named(window, "bow").path)
+    assert tile is not None and not tile.loaded
+    document.set_key(5)
+    monkeypatch.setattr(window.files, "may_discard", lambda: False)
+    QTest.mouseDClick(tile, Qt.MouseButton.LeftButton)
+    assert document.path is not None and document.path.name == "walk.seq"
+    monkeypatch.setattr(window.files, "may_discard", lambda: True)
+    QTest.keyClick(tile, Qt.Key.Key_Return)
+    assert document.path == tile.entry.path and tile.loaded
+    assert [each.entry.name for each in panel.tiles() if each.loaded] == ["bow"]
+
+
+def test_inserting_goes_on_from_where_the_figure_stands(window: MainWindow) -> None:
+    document = window.document
+    document.set_frame(32)
+    before = document.sequence.keys  # type: ignore[union-attr]
+    window.library.do("insert", entry_named(window, "sit"))
+    sequence = document.sequence
+    assert sequence is not None
+    added = [key for key in sequence.keys if key.frame > 32]
+    assert len(added) == 14 and added[0].frame == 42 and sequence.keys[: len(before)] == before
+    assert added[0].q[[0, 2]] == pytest.approx(before[-1].q[[0, 2]], abs=1e-9)
+    feet = [strip for strip in sequence.strips if strip.lock.joint == "right foot"]
+    held = document.skeleton.joint_index("right foot")  # type: ignore[union-attr]
+    from core.kinematics import forward_kinematics
+
+    ankle = forward_kinematics(sequence.skeleton, added[0].q)[held]
+    assert len(feet) == 1 and np.allclose(feet[0].lock.target, ankle, atol=1e-5)
+    document.undo()
+    assert document.sequence.keys == before and not document.strips  # type: ignore[union-attr]
+
+
+def test_inserting_in_the_middle_makes_room_and_other_figures_are_refused_in_one_line(window: MainWindow) -> None:
+    document, told = window.document, last_message(window)
+    document.set_frame(8)
+    window.library.do("insert", entry_named(window, "wave"))
+    assert told[-1] == "Wave inserted at frame 8: 9 keys; later keys moved on by 65 frames"
+    assert len(document.sequence.keys) == 20  # type: ignore[union-attr]
+    before = document.sequence.keys  # type: ignore[union-attr]
+    for what in ("insert", "use"):
+        window.library.do(what, entry_named(window, "gallop"))
+        assert told[-1].startswith('"Gallop" is of horse: it moves a joint "') and "\n" not in told[-1]
+    assert document.sequence.keys == before and len(document.model.sequences) == 1  # type: ignore[union-attr]
+    window.library.do("use", entry_named(window, "wave"))
+    assert document.sequence.name == "Wave" and len(document.model.sequences) == 2  # type: ignore[union-attr]
+    assert document.sequence.skeleton is document.skeleton  # type: ignore[union-attr]
+
+
+def test_a_dropped_icon_is_inserted_and_not_opened(window: MainWindow) -> None:
+    document = window.document
+    document.set_frame(32)
+    data = carrying(entry_named(window, "bow"))
+    place = window.area.mapTo(window, window.area.rect().center())
+    action, button, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(QPointF(place), action, data, button, none))
+    assert document.path is not None and document.path.name == "walk.seq"
+    assert len(document.sequence.keys) == 11 + 8  # type: ignore[union-attr]
+    strip = window.timeline.strip
+    document.undo()
+    at = strip.mapTo(window, QPoint(round(strip.track_x(22)), 20))
+    window.dropEvent(QDropEvent(QPointF(at), action, data, button, none))
+    assert document.sequence.key_at(22) is not None and len(document.sequence.keys) == 19  # type: ignore[union-attr]
+
+
+def answer(monkeypatch: pytest.MonkeyPatch, name: str, menu: str = "") -> list[str]:
+    """Let the next dialogs be filled in so; return what they remark."""
+    remarks: list[str] = []
+
+    def fill(dialog: LibraryDialog) -> bool:
+        dialog.name_field.setText(name)
+        dialog.menu_field.setEditText(menu)
+        remarks.append(dialog.remark.text())
+        return dialog.go.isEnabled()
+
+    monkeypatch.setattr(LibraryDialog, "exec", fill)
+    return remarks
+
+
+def test_saving_a_bundled_sequence_makes_it_ones_own_and_saving_again_renews_its_icon(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, panel = window.document, window.library.panel
+    bundled = document.path
+    assert bundled is not None
+    content = bundled.read_bytes()
+    remarks = answer(monkeypatch, "Slow walk", "My walks")
+    document.set_key(5)
+    assert window.files.save()
+    path = own_folder() / "My walks" / "Slow walk.seq"
+    assert remarks == ["Makes the menu My walks"]
+    assert document.path == path and not document.modified and bundled.read_bytes() == content
+    assert (document.sequence.name, document.sequence.menu) == ("Slow walk", "My walks")  # type: ignore[union-attr]
+    tile = panel.tile(path)
+    assert tile is not None and tile.loaded
+    stamp = tile.entry.stamp
+    document.set_key(6)
+    assert window.files.save() and tile.entry.stamp != stamp
+    answer(monkeypatch, "bad/name", "My walks")
+    assert not window.library.save() and not list(own_folder().rglob("*name*"))
+
+
+def test_of_a_document_with_more_the_library_gets_a_copy(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    window.document.add_sequence(name="Second")
+    path = window.document.path
+    answer(monkeypatch, "second", "Gestures")
+    assert window.library.save() and window.document.path == path and window.document.modified
+    copy = Document()
+    assert copy.open(own_folder() / "Gestures" / "second.seq")
+    assert [sequence.name for sequence in copy.model.sequences] == ["Second"]
+
+
+def test_own_sequences_are_renamed_moved_and_thrown_away(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    library, told = window.library, last_message(window)
+    answer(monkeypatch, "Greeting")
+    library.do("rename", entry_named(window, "wave"))  # bundled: a copy
+    library.do("open", entry_named(window, "Greeting"))
+    library.do("move", (entry_named(window, "Greeting"), "Dance"))
+    assert window.document.path == own_folder() / "Dance" / "Greeting.seq"  # the open document goes along
+    assert window.library.panel.tile(window.document.path).loaded  # type: ignore[union-attr]
+    library.do("duplicate", entry_named(window, "Greeting"))
+    library.do("remove", entry_named(window, "Greeting 2"))
+    assert told[-1] == "Greeting 2 moved to the trash"
+    library.do("remove", entry_named(window, "wave"))
+    assert told[-1] == "Wave comes with the program and stays" and entry_named(window, "wave")
+    assert [path.name for path in own_folder().rglob("*.seq")] == ["Greeting.seq"]
+    actions = {action.text(): action.isEnabled() for action in menu_menu(window.library.panel, "Dance").actions()}
+    assert not actions["Remove menu"] and not actions["Rename menu…"]
