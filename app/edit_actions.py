@@ -123,10 +123,12 @@ class EditActions(WindowActions):
 
     def step(self, go: Callable[[], None], did: str, name: str) -> None:
         """Go a step through the history, and say which; during a gesture that is given up instead."""
-        at = self.document.stack.index()
+        at, frame = self.document.stack.index(), self.document.frame
         go()
         if self.document.stack.index() != at:
-            self._window.status.answer(f"{did}: {name[:1].lower()}{name[1:]}")
+            moved = "" if self.document.frame == frame else f" · at frame {self.document.frame}"
+            self._window.status.answer(f"{did}: {name[:1].lower()}{name[1:]}{moved}")
+            self._window.timeline.model.reveal(self.document.frame)
 
     def select_all(self) -> None:
         """Select every part that can be seen; while the skeleton is edited that is every joint."""

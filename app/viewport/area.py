@@ -36,7 +36,9 @@ COMPACT_WIDTH = 1150
 COLUMN_WIDTH = 200
 GAP = 4
 
-_PICTURE_SESSION = frozenset({"hover", "hovered_lock", "chain", "overlays", "theme", "mode", "preview", *GHOST_SESSION})
+_PICTURE_SESSION = frozenset(
+    {"hover", "hovered_lock", "chain", "flash", "overlays", "theme", "mode", "preview", *GHOST_SESSION}
+)
 
 
 class ViewportArea(QWidget):

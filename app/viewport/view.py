@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.tools.base import Pointer
 from app.tools.picking import pick_near
 from app.viewport import bones, paint
+from app.viewport.both_sides import helping
 from app.viewport.host import TITLES, Host
 from app.viewport.hovering import Hovering
 from app.viewport.navigation import DURATION, Navigation
@@ -178,16 +179,15 @@ class View(QWidget):
     def picture(self) -> Picture:
         """Return what the renderer should draw."""
         scene, session = self.host.scene, self.host.document.session
-        shown = session.overlays
-        dragging = (chain := session.chain) is not None
+        chain, shown = session.chain, session.overlays
         return Picture(
             poses=scene.body_poses if scene.skeleton is not None else None,
             ghosts=[(ghost.poses, ghost.token, ghost.strength) for ghost in scene.ghosts],
             ghost_joints=scene.ghost_figures.joints,
-            hover=set() if dragging or session.hover is None else {session.hover},
+            hover=set() if chain is not None or session.hover is None else {session.hover},
             selected=set(self.host.document.selection),
-            chain=set(chain.joints) if chain is not None else set(),
-            **({} if dragging else scene.locks.helping()),
+            chain=set(session.flash if chain is None else chain.joints),
+            **(scene.locks.helping() if chain is None else helping(session, scene.skeleton, chain.joints)),
             grid=bool(shown.get("grid", True)),
             silhouette=bool(shown.get("silhouette", False)),
             small=self.small,
