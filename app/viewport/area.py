@@ -36,9 +36,7 @@ COMPACT_WIDTH = 1150
 COLUMN_WIDTH = 200
 GAP = 4
 
-_PICTURE_SESSION = frozenset(
-    {"hover", "hovered_lock", "chain", "flash", "overlays", "theme", "mode", "preview", *GHOST_SESSION}
-)
+_PICTURE_SESSION = GHOST_SESSION | {"hover", "hovered_lock", "chain", "flash", "overlays", "theme", "mode", "preview"}
 
 
 class ViewportArea(QWidget):
