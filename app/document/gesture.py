@@ -12,6 +12,7 @@ from app.document.key_choice import channels_to_key
 from app.document.live_gesture import LiveGesture
 from app.document.mirror_editing import both_sides, edited_values
 from app.document.model import Array, Pending, read_only
+from core.animation.key_parts import Names
 from core.animation.retiming import made_key
 
 if TYPE_CHECKING:
@@ -72,9 +73,9 @@ class Gesture(LiveGesture):
         if self.document.session.mirror_editing and (hold or self._edited is not None):
             array, others = both_sides(self._skeleton, self.start, array, self._edited)
             q = array if others else q
-        if (hold or others) and self.document.holding:
+        if (hold or others) and self.document.holding_at(self._frame):
             changed = edited_values(self.start, array, fixed, None if hold else self._edited, others)
-            q = array = held_pose(model, self.document.session, array, changed)
+            q = array = held_pose(model, self.document.session, array, changed, frame=self._frame)
         commands = self._commands(array, array is q)
         for command in reversed(self._live):
             command.revert(model)
@@ -91,13 +92,17 @@ class Gesture(LiveGesture):
         if not self.keyed:
             pose = pose.copy() if shared or not pose.flags.owndata else pose
             return (SetPose(self._pending, Pending(self._frame, read_only(pose))),)
-        names = channels_to_key(self.document, self.start, pose)
+        names = self._names(pose)
         if names is not None and not names:
             return ()
         key = made_key(self._sequence.channels, self._key, self._frame, pose, names)
         keyed = SetKeys(self._index, {self._frame: self._key}, {self._frame: key})
         dropped = self._pending is not None and key.keyed is None
         return (keyed, SetPose(self._pending, None)) if dropped else (keyed,)
+
+    def _names(self, pose: Array) -> Names:
+        """Return the channels that a pose is keyed in; None for all."""
+        return channels_to_key(self.document, self.start, pose)
 
     def _settle(self) -> None:
         sequence = self._sequence

@@ -29,9 +29,9 @@ def lock_options(session: Session) -> dict[str, Any]:
 
 
 def held_pose(
-    model: Model, session: Session, q: object, fixed: Iterable[int] = (), start: object = None, always: bool = False
+    model: Model, session: Session, q: object, fixed: Iterable[int] = (), start: object = None, always: bool = False, frame: int | None = None
 ) -> Array:
-    """Return a pose projected onto the locks of the current frame; as it is if none holds edits.
+    """Return a pose projected onto the locks of a frame; as it is if none holds edits.
 
     What was edited stays as edited if the locks can be held so. Where they cannot, everything gives way: locks are
     kept before edits. Where they cannot be held at all the pose is the nearest compromise.
@@ -43,6 +43,7 @@ def held_pose(
         fixed: Places in the pose that were edited.
         start: Pose to stay near, shape (nq,); None for ``q`` itself.
         always: Hold even if edits do not.
+        frame: The frame; None for the current one.
 
     Raises:
         PoseError: If the pose does not fit the figure.
@@ -51,12 +52,12 @@ def held_pose(
     pose = skeleton.check_pose(q)
     if not (session.hold_locks or always):
         return pose
-    locks = hold_fully(model.active_locks(model.frame))
+    locks = hold_fully(model.active_locks(model.frame if frame is None else frame))
     if not locks:
         return pose
     from core.constraints.solve_locks import solve_locks
 
-    figures, options = model.other_figures(locks), lock_options(session)
+    figures, options = model.other_figures(locks, frame), lock_options(session)
     kept = sorted({int(i) for i in fixed})
     if kept and len(kept) < skeleton.nq:
         result = solve_locks(skeleton, pose, locks, start=start, fixed=kept, figures=figures, **options)

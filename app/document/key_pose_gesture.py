@@ -2,91 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from app.document import edits
-from app.document.commands import Command, SetKeys
+import numpy as np
+
+from app.document.gesture import Gesture
 from app.document.model import Array
+from core.animation.key_parts import Names
 
 if TYPE_CHECKING:
     from app.document.document import Document
 
 
-class KeyPoseGesture:
-    """Live edits of the key at one frame. It stands in for a ``Gesture``: Undo while it lasts gives it up.
+class KeyPoseGesture(Gesture):
+    """Live edits of the key at one frame; it is written whether keys are set by themselves or not.
 
-    While it lasts the motion goes through the key as it is dragged, but nothing is on the undo stack.
+    A key that holds some channels holds the changed ones as well then, and no others.
 
     Args:
         document: The document, which has a figure.
         frame: Where the key is.
         text: What the undo step is called.
-
-    Attributes:
-        pose: The pose at the frame as it is now, shape (nq,).
+        edited: Places in the pose that it is about, see ``Gesture``.
     """
 
-    def __init__(self, document: Document, frame: int, text: str):
-        model = document.model
-        self._skeleton, self._sequence = edits.need_figure(model)
-        if document.gesture is not None:
-            document.gesture.commit()
-        document.session.playing = False
-        self.document, self.frame, self.text = document, frame, text
-        self.active = True
-        self._index = model.sequence_index
+    def __init__(self, document: Document, frame: int, text: str, edited: Iterable[int] | None = None):
+        super().__init__(document, text, edited)
+        self.keyed = True
+        self._frame, self._pending = frame, None
         self._key = self._sequence.key_at(frame)
-        self.pose: Array = model.keyed_pose(frame)
-        self._start = self.pose
-        self._live: tuple[Command, ...] = ()
-        document._gesture = self  # type: ignore[assignment]
+        self.start = self._shown = document.model.keyed_pose(frame)
 
     @property
-    def moved(self) -> bool:
-        """Whether the pose now differs from the one at press."""
-        return bool(self._live) and self.pose.tobytes() != self._start.tobytes()
+    def pose(self) -> Array:
+        """The pose at the frame as it is now, shape (nq,); read-only."""
+        return self._shown
 
-    def set_pose(self, q: object, *, hold: bool = True) -> None:
-        """Show the motion with the key's pose changed.
-
-        Args:
-            q: Pose, shape (nq,), [m] and [rad]; copied. It holds the locks of the frame already.
-            hold: Taken as another gesture takes it, and of no effect: who drags keys holds their locks.
-
-        Raises:
-            PoseError: If the pose does not fit the figure; what was shown before stays.
-        """
-        if not self.active:
-            return
-        array = self._skeleton.check_pose(q)
-        key = edits.posed_key(self._sequence, self.frame, array)
-        command = SetKeys(self._index, {self.frame: self._key}, {self.frame: key})
-        command.apply(self.document.model)
-        self.document.model.forget_poses()
-        self.pose, self._live = key.q, (command,)
-        self.document._live(self._live)
-
-    def commit(self) -> bool:
-        """End the gesture as one undo step; return whether there is one (a pose that came back leaves none)."""
-        if not self.active:
-            return False
-        if not self.moved:
-            self.cancel()
-            return False
-        self._end()
-        self.document._push(self._live, self.text, applied=True)
-        return True
-
-    def cancel(self) -> None:
-        """End the gesture and restore everything as it was at press."""
-        if not self.active:
-            return
-        self._end()
-        for command in reversed(self._live):
-            command.revert(self.document.model)
-        if self._live:
-            self.document._live(self._live, over=True)
-
-    def _end(self) -> None:
-        self.active = False
-        self.document._gesture = None
+    def _names(self, pose: Array) -> Names:
+        names = super()._names(pose)
+        if names is not None or self._key is None or self._key.keyed is None:
+            return names
+        channels = self._sequence.channels
+        changed = np.unique(channels.of_value[self.start != pose])
+        return frozenset(channels.names[number] for number in changed)

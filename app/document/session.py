@@ -252,7 +252,6 @@ class Session:
         ghost_strength: Factor of how clearly the nearest ghosts are seen.
         ghost_fade: Factor from each ghost to the next one further away.
         hovered_ghost: Frame of the ghost under the pointer, or None.
-        chosen_key: Frame of the key that a view asks to be selected, or None.
         trail_frames: How many frames trails and paths go each way from the current one; 0 for the whole sequence.
         trail_parts: Joints whose trails are shown whatever is selected, ascending.
         looking: Whether it has been looked for a while why locks cannot be held together.
@@ -302,7 +301,6 @@ class Session:
     ghost_strength = _Value(1.0, _between(*GHOST_STRENGTH))
     ghost_fade = _Value(0.5, _between(0.25, 1.0))
     hovered_ghost = _Value(None, _index)
-    chosen_key = _Value(None, _index)
     trail_frames = _Value(0, _whole(0, LONGEST_TRAIL))
     trail_parts = _Value((), _indices)
     looking = _Value(False, _anything)

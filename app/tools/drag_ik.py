@@ -293,9 +293,12 @@ class DragTool(Tool):
         return self.scene.world(joint, point)
 
     def _begin(self, text: str) -> PoseGesture:
-        drag = self._drag
-        edited = None if drag is None or drag.moves_root else drag.chain.dofs
-        return self.document.begin_gesture(text, edited)
+        return self.document.begin_gesture(text, self._edited)
+
+    @property
+    def _edited(self) -> tuple[int, ...] | None:
+        """Places in the pose that the drag is about; None for the whole figure."""
+        return None if self._drag is None or self._drag.moves_root else self._drag.chain.dofs
 
     def _holder(self, joint: int, local: Array, chain: Chain, pose: Array) -> HeldDrag | None:
         """Return what holds the locks while a part is dragged; None if there are none to hold."""

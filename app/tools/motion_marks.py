@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter
 
 from app.document.key_pose_gesture import KeyPoseGesture
+from app.document.key_selection import KeySelection
 from app.tools.base import Array, Hint, Pointer, Tool, ToolView, part_name, spoken_name
 from app.tools.drag_held import HeldDrag
 from app.tools.drag_ik import DragTool
@@ -215,7 +216,8 @@ class MotionTool(DragTool):
 
     def _click(self, frame: int, pointer: Pointer) -> None:
         if self.bead is not None and (pointer.shift or pointer.ctrl):
-            self.document.session.chosen_key = frame
+            session, key = self.document.session, KeySelection.of_frames([frame])
+            session.selected_keys = session.selected_keys - key if pointer.ctrl else session.selected_keys | key
         else:
             self.document.set_frame(frame)
 
@@ -265,7 +267,7 @@ class MotionTool(DragTool):
         assert self.bead is not None
         if not self._elsewhere:
             return super()._begin(text)
-        self._edit = KeyPoseGesture(self.document, self.bead.frame, f"{text} at key {self.bead.frame}")
+        self._edit = KeyPoseGesture(self.document, self.bead.frame, f"{text} at key {self.bead.frame}", self._edited)
         return self._edit
 
     def _holder(self, joint: int, local: Array, chain: Chain, pose: Array) -> HeldDrag | None:

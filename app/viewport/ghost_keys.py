@@ -49,7 +49,7 @@ def neighbor_keys(sequence: Sequence, frame: float) -> list[tuple[int, str]]:
 
 def neighbors(sequence: Sequence, frame: float, before: int, after: int) -> tuple[list[int], list[int]]:
     """Return so many keys before a frame and after it, the nearest first; see ``neighbor_keys``."""
-    frames = np.asarray(sequence.frames, dtype=np.int64)
+    frames = sequence.key_table().frames
     gap = _gap(sequence, frames)
     found: tuple[list[int], list[int]] = [], []
     at = frame

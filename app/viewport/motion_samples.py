@@ -121,7 +121,7 @@ class MotionSamples:
             self._frames, self._keys, self._left = np.zeros(0), [], []
             return
         first, last = span
-        marked = np.asarray(sequence.frames, dtype=np.int64)
+        marked = sequence.key_table().frames
         chosen = trail_keys(sequence, marked[(marked >= first) & (marked <= last)])
         self._keys = chosen[:: -(-len(chosen) // MOST)] if chosen else []
         step = max(1, -(-(last - first) // MOST))

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from app.viewport.motion_samples import FACING, ROOT, MotionSamples
 from app.viewport.overlays import far_apart
+from core.animation.channels import PLACE
+from core.kinematics.chain import ancestry
 
 if TYPE_CHECKING:
     from app.tools.base import ToolView
@@ -108,8 +110,8 @@ class Trails:
         known = self._known.get(part)
         if known is not None and known[0] == samples.version:
             return known[1]
-        path = samples.path(ROOT if part == ROOT_PATH else part)
-        at = np.searchsorted(samples.frames, samples.keys)
+        path, keys = samples.path(ROOT if part == ROOT_PATH else part), self._keys(part)
+        at = np.searchsorted(samples.frames, keys)
         facing = np.zeros((0, 3))
         if part == ROOT_PATH:
             facing = samples.path(FACING)[at] - path[at]
@@ -117,10 +119,23 @@ class Trails:
             lengths = np.linalg.norm(facing, axis=1, keepdims=True)
             facing = np.where(lengths > 0.3, facing / np.maximum(lengths, 1e-12), 0.0)
             path = on_floor(path)
-        trail = Trail(part, samples.frames, path, tuple(samples.keys), path[at], facing)
+        trail = Trail(part, samples.frames, path, tuple(keys), path[at], facing)
         self._known = {p: row for p, row in self._known.items() if row[0] == samples.version}
         self._known[part] = samples.version, trail
         return trail
+
+    def _keys(self, part: int) -> list[int]:
+        """Return the frames of the keys that move a part: those that hold its channel or one above it."""
+        sequence, skeleton = self._scene.document.sequence, self._scene.skeleton
+        keys = self.samples.keys
+        if sequence is None or skeleton is None or not keys:
+            return []
+        channels, table = sequence.channels, sequence.key_table()
+        moving = () if part == ROOT_PATH else channels.of_joints(ancestry(skeleton, part))
+        columns = [channels.index(name) for name in (PLACE, *moving)]
+        rows = np.searchsorted(table.frames, keys)
+        held = table.keyed[np.ix_(np.minimum(rows, len(table) - 1), columns)].any(axis=1)
+        return [key for key, row, kept in zip(keys, rows, held, strict=True) if kept and table.frames[row] == key]
 
     # -- beads -----------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
+from app.document.key_selection import KeySelection
 from app.tools.base import Pointer
 from app.viewport.trails import ROOT_PATH, Bead
 from core.animation.lock_strip import LockStrip
@@ -207,7 +208,24 @@ def test_clicks_on_beads_go_to_their_frames_and_select(area):
     assert document.frame == 20 and document.selection == (hand,) and not document.stack.count()
     assert Bead(hand, 20) not in area.host.scene.trails.beads(view)[1]  # there the hand itself is
     QTest.mouseClick(view, LEFT, SHIFT, bead_at(area, hand, 10))
-    assert document.frame == 20 and document.session.chosen_key == 10
+    assert document.frame == 20 and document.session.selected_keys == KeySelection.of_frames([10])
+    QTest.mouseClick(view, LEFT, Qt.KeyboardModifier.ControlModifier, bead_at(area, hand, 10))
+    assert not document.session.selected_keys
+
+
+def test_keys_of_other_parts_have_no_bead_and_a_key_of_some_parts_stays_one(area):
+    document, scene = area.document, area.host.scene
+    hand, foot = (document.skeleton.joint_index(name) for name in (HAND, "left foot"))
+    document.set_frame(5)
+    document.set_key(joints=["right upper arm"])
+    document.set_frame(0)
+    document.session.trail_parts = [foot, hand]
+    assert scene.trails.trail(foot).keys == (0, 10, 20) and scene.trails.trail(hand).keys == (0, 5, 10, 20)
+    assert document.sequence.key_at(5).keyed is not None
+    drag(area, bead_at(area, hand, 5), QPoint(6, -24))
+    keyed = document.sequence.key_at(5).keyed
+    arm = document.sequence.channels.of_joints(area.host.toolbox.motion.chain(hand).joints)
+    assert keyed is not None and "right upper arm" in keyed and keyed <= set(arm)
 
 
 def test_a_key_is_moved_in_time_along_its_trail(area):
