@@ -72,6 +72,12 @@ POSING_ACTIONS = frozenset(
         "select_side", "select_other_side", "select_inverted",
     }
 )  # fmt: skip
+MUSIC_ACTIONS = frozenset(
+    {
+        "add_marker", "previous_marker", "next_marker", "load_music", "sound", "detect_beats", "tap_beats",
+        "double_tempo", "half_tempo", "remove_music",
+    }
+)  # fmt: skip
 NEEDS_FIGURE = frozenset(
     {
         "save", "save_as", "export_picture", "export_movie", "select_all", "select_none", "reset_selection",
@@ -80,7 +86,7 @@ NEEDS_FIGURE = frozenset(
         "save_to_library", "mode_pose", "mode_skeleton", "next_mode", "rename_figure", "save_figure", "reroot",
         "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
-        *LOCK_ACTIONS, *POSING_ACTIONS,
+        *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS,
     }
 )  # fmt: skip
 POSE_ONLY = frozenset(
@@ -89,7 +95,7 @@ POSE_ONLY = frozenset(
         "interpolate_linear", "play", "loop", "first_frame", "previous_key", "step_back", "step_forward", "next_key",
         "last_frame", "tool_select", "tool_drag", "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode",
         "show_ghosts", "show_trail", "follow_figure", "show_ellipsoid", "keep_trail", "forget_trails", "show_root_path",
-        "show_com_path", "show_footprints", "motion_settings", *LOCK_ACTIONS, *POSING_ACTIONS,
+        "show_com_path", "show_footprints", "motion_settings", *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS,
     }
 )  # fmt: skip
 SKELETON_ONLY = frozenset(

@@ -82,7 +82,8 @@ class QtOutput(QObject):
         except ImportError as error:
             if "No module" in str(error) or "cannot import name" in str(error):
                 raise SoundError(f"Sound needs an optional package: {HOW}") from error
-            raise SoundError(f"Sound needs a library of the system that is missing: {error}") from error
+            missing = str(error).partition(":")[0]
+            raise SoundError(f"Sound needs {missing}, a library of the system that is not there") from error
         self.stop()
         device = Multimedia.QMediaDevices.defaultAudioOutput()
         if device.isNull():
@@ -178,11 +179,12 @@ class SoundTrack(QObject):
         stream = Stream(sound, record.offset, start, record.gain, loop)
         self._playing = self._play(stream, sound.rate)
 
-    def _play(self, stream: Stream, rate: int) -> bool:
+    def _play(self, stream: Stream, rate: int, quiet: bool = False) -> bool:
         try:
             self._output.play(stream, rate)
         except SoundError as error:
-            self._say_once(str(error))
+            if not quiet:
+                self._say_once(str(error))
             return False
         except Exception:  # a broken driver must not keep the motion from playing
             logger.exception("Sound could not be played")
@@ -219,5 +221,5 @@ class SoundTrack(QObject):
         length = max(1.0 / sequence.fps, LEAST_GRAIN)
         if -length < time - record.offset < sound.duration:
             stream = Stream(sound, record.offset, time, record.gain, length=length)
-            if self._play(stream, sound.rate):
+            if self._play(stream, sound.rate, quiet=True):
                 self._rest.start()

@@ -16,8 +16,9 @@ from app.document.change import Change
 from app.document.document import Document
 
 LONGEST_WAIT = 2.0
-"""How long the picture waits for a sound to begin, [s]; then it goes on without it."""
+"""How long the picture waits for a sound that does not begin, or halts, [s]; then it goes on without it."""
 _LAGS = 30  # how many of the last lags the least is taken of: a device tells of what it played late, never early
+_AHEAD = 0.15  # how far the picture may be ahead of a sound that halts, [s]
 _SLEW = 0.002  # by how much the picture's clock is put right at a time, [s]
 
 
@@ -61,6 +62,7 @@ class Player(QObject):
         self._clock = QElapsedTimer()
         self._lag = 0.0  # how far what is heard is behind this clock, [s]
         self._lags: deque[float] = deque(maxlen=_LAGS)
+        self._told = (0.0, 0.0)  # what was heard when it was last told anew, and when that was, [s]
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setSingleShot(True)
@@ -151,6 +153,7 @@ class Player(QObject):
         self._count = 0
         self._lag = 0.0
         self._lags.clear()
+        self._told = (0.0, 0.0)
         self._clock.start()
         self.started.emit()
         self._wait()
@@ -161,13 +164,16 @@ class Player(QObject):
         heard = self.heard() if self.heard is not None else None
         if heard is None:
             return own - self._lag
-        if heard <= 0.0 and own < LONGEST_WAIT:
-            self._lag = own
-        elif heard > 0.0:
+        if heard != self._told[0]:
+            self._told = (heard, own)
+        if own - self._told[1] > LONGEST_WAIT:
+            return own - self._lag
+        if heard > 0.0:
             first = not self._lags
             self._lags.append(own - heard)
             away = min(self._lags) - self._lag
             self._lag += away if first else min(max(away, -_SLEW), _SLEW)
+        self._lag = max(self._lag, own - heard - (_AHEAD if heard > 0.0 else 0.0))
         return own - self._lag
 
     def _wrapped(self, frame: float) -> float:

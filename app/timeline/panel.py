@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app import style
+from app.timeline.audio_track import AudioTrack
 from app.timeline.dope_sheet import ROW_HEIGHT, DopeSheet
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
@@ -17,6 +18,7 @@ from app.timeline.lock_board import LockBoard
 from app.timeline.lock_header import LockHeader
 from app.timeline.lock_picture import LOW_ROW
 from app.timeline.lock_track import LockTracks
+from app.timeline.marker_band import MarkerBand
 from app.timeline.model import TimelineModel
 from app.timeline.ruler import Ruler
 from app.timeline.transport import Transport
@@ -57,6 +59,8 @@ class TimelinePanel(Painted):
         self.transport = Transport(document, actions)
         self.strip = KeyStrip(self.model, thumbnails)
         self.ruler = Ruler(self.model)
+        self.markers = MarkerBand(self.model)
+        self.audio = AudioTrack(self.model, actions)
         self.sheet = DopeSheet(self.model)
         self.board = LockBoard(self.model)
         self.lock_header = LockHeader(self.board)
@@ -70,9 +74,10 @@ class TimelinePanel(Painted):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.transport, _Rule(), self.strip, _Rule(), self.ruler, _Rule()):
+        for part in (self.transport, _Rule(), self.strip, _Rule(), self.ruler, _Rule(), self.markers):
             column.addWidget(part)
         column.addWidget(self.scroll, 1)
+        column.addWidget(self.audio)
         self._veil = Veil(self)
         self.transport.tabs.chosen.connect(self.show_tab)
         self.lock_header.toggled.connect(self.locks.setVisible)
@@ -134,7 +139,8 @@ class TimelinePanel(Painted):
 
     @property
     def _fixed_height(self) -> int:
-        return self.transport.height() + self.ruler.height() + 3  # the thin lines
+        bands = sum(band.height() for band in (self.markers, self.audio) if not band.isHidden())
+        return self.transport.height() + self.ruler.height() + 3 + bands  # 3 are the thin lines
 
     @property
     def whole_height(self) -> int:
@@ -165,7 +171,9 @@ class TimelinePanel(Painted):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.transport.set_room(self.width())
-        self.strip.set_low(self.height() < min(LOW_BELOW, self.whole_height))
+        low = self.height() < min(LOW_BELOW, self.whole_height)
+        self.strip.set_low(low)
+        self.audio.set_low(low)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

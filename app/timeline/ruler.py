@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QPolygonF
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QSizePolicy
 
 from app import fonts, style
 from app.timeline.canvas import TimelineCanvas
+from app.timeline.mark_lines import draw_mark_lines
 from app.timeline.model import NAMES_WIDTH, TimelineModel
 
 HEIGHT = 20
@@ -15,8 +16,13 @@ NEAR = 5.0  # how near to flagged frames the mouse shows what they tell, px
 
 
 class Ruler(TimelineCanvas):
-    """Numbers along the frames; press or drag on it to go to a frame."""
+    """Numbers along the frames; press or drag on it to go to a frame.
 
+    Signals:
+        ruler_menu_requested(QPoint, int): A right click at a global position, at a frame.
+    """
+
+    ruler_menu_requested = Signal(QPoint, int)
     scrubs = True
 
     def __init__(self, model: TimelineModel):
@@ -24,6 +30,10 @@ class Ruler(TimelineCanvas):
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Ruler of frames")
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if self.model.document.skeleton is not None and event.pos().x() >= NAMES_WIDTH:
+            self.ruler_menu_requested.emit(event.globalPos(), self.model.frame_at(event.pos().x() - NAMES_WIDTH))
 
     def sizeHint(self) -> QSize:
         return QSize(400, HEIGHT)
@@ -36,6 +46,7 @@ class Ruler(TimelineCanvas):
         painter.drawText(QRectF(12, 0, NAMES_WIDTH - 16, HEIGHT), Qt.AlignmentFlag.AlignVCenter, "Tracks")
         if self.model.document.skeleton is not None:
             self.clip_tracks(painter)
+            draw_mark_lines(self, painter, HEIGHT)
             self._paint_ticks(painter)
             self._paint_range(painter)
             self._paint_flagged(painter)
