@@ -24,6 +24,7 @@ from core.formats import FigureRecord, Project, bundled_folder, save
 from core.skeleton import Skeleton, load_skeleton
 from skeletons.making.motion.dances import arabesque_poses, pirouette_poses
 from skeletons.making.motion.everyday import JUMP_LOCKS, OFF, SEATED, SIT_LOCKS, jump_poses, sit_poses
+from skeletons.making.motion.gaits import MARCH_LOCKS, RUN_LOCKS, RUN_OFF, march_poses, run_poses
 from skeletons.making.motion.posing import SIDES, Angles, Animator, Foot, Pose, between
 
 FPS = 30
@@ -309,6 +310,8 @@ class Item(NamedTuple):
 
 LIBRARY = (
     Item("Walks and runs", "walk", lambda _: walk_poses(), loop=True),
+    Item("Walks and runs", "march", lambda _: march_poses(), loop=True, locks=MARCH_LOCKS, icon=10),
+    Item("Walks and runs", "run", lambda _: run_poses(), loop=True, locks=RUN_LOCKS, icon=RUN_OFF),
     Item("Gestures", "wave", lambda _: wave_poses()),
     Item("Gestures", "reach", lambda _: reach_poses()),
     Item("Gestures", "bow", lambda _: bow_poses()),

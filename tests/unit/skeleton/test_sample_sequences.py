@@ -10,11 +10,15 @@ import pytest
 from core.animation import Sequence
 from core.formats import load
 from core.kinematics import forward_kinematics
-from skeletons.making.motion import everyday, make_library
+from skeletons.making.motion import everyday, gaits, make_library
 from skeletons.making.motion.posing import SIDES, Animator
 
 NAMES = [f"{item.menu}/{item.name}.seq" for item in make_library.LIBRARY]
 DANCES = [f"{item.menu}/{item.name}.seq" for item in make_library.LIBRARY if item.menu == "Dance"]
+FLIGHTS = {
+    "Jumps/jump.seq": range(everyday.OFF + 1, everyday.LANDED),
+    "Walks and runs/run.seq": (gaits.RUN_OFF + 2, gaits.RUN_FRAMES + gaits.RUN_OFF + 2),
+}
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +52,7 @@ def test_keys_and_frames_between_stay_inside_the_limits(sequences: dict[str, Seq
 def test_feet_stand_on_the_ground(sequences: dict[str, Sequence], name: str) -> None:
     sequence = sequences[name]
     animator = Animator(sequence.skeleton)
-    flight = range(everyday.OFF + 1, everyday.LANDED) if name == "Jumps/jump.seq" else ()
+    flight = FLIGHTS.get(name, ())
     for key in sequence.keys:
         if key.frame in flight:
             continue
@@ -59,17 +63,27 @@ def test_feet_stand_on_the_ground(sequences: dict[str, Sequence], name: str) -> 
         assert min(animator.lowest(q, side) for side in SIDES) > -0.006, frame
 
 
-def test_walk_is_a_cycle_that_travels_two_steps(sequences: dict[str, Sequence]) -> None:
-    walk = sequences[NAMES[0]]
+@pytest.mark.parametrize(
+    ("name", "step", "frames"),
+    [
+        ("walk", make_library.STEP, make_library.STEP_FRAMES),
+        ("march", gaits.MARCH_STEP, gaits.MARCH_FRAMES),
+        ("run", gaits.RUN_STEP, gaits.RUN_FRAMES),
+    ],
+)
+def test_gaits_are_cycles_that_travel_two_steps(
+    sequences: dict[str, Sequence], name: str, step: float, frames: int
+) -> None:
+    walk = sequences[f"Walks and runs/{name}.seq"]
     assert walk.loop
     first, last = walk.keys[0].q, walk.keys[-1].q
-    assert last - first == pytest.approx([0, 0, 2 * make_library.STEP] + [0] * (len(first) - 3), abs=2e-5)
-    middle = walk.key_at(make_library.STEP_FRAMES)
+    assert last - first == pytest.approx([0, 0, 2 * step] + [0] * (len(first) - 3), abs=2e-5)
+    middle = walk.key_at(frames)
     assert middle is not None
     s = walk.skeleton
     places = [forward_kinematics(s, q)[:, :3, 3] for q in (first, middle.q)]
     for a, b in s.mirror_pairs:
-        mirrored = places[0][b] * [-1, 1, 1] + [0, 0, make_library.STEP]
+        mirrored = places[0][b] * [-1, 1, 1] + [0, 0, step]
         assert places[1][a] == pytest.approx(mirrored, abs=2e-5)
 
 
@@ -178,3 +192,18 @@ def test_jumper_flies_on_a_parabola(sequences: dict[str, Sequence]) -> None:
         assert _travel(jump, f"{side} toes", 0, everyday.OFF) < 1e-6
         assert _travel(jump, f"{side} toes", everyday.LANDED, last) < 1e-6
         assert _travel(jump, f"{side} foot", everyday.FLAT, last) < 1e-6
+
+
+def test_marching_feet_stay_and_the_runner_flies(sequences: dict[str, Sequence]) -> None:
+    march, run = sequences["Walks and runs/march.seq"], sequences["Walks and runs/run.seq"]
+    for sequence in (march, run):
+        for strip in sequence.strips:
+            assert strip.end is not None
+            assert _travel(sequence, str(strip.lock.joint), strip.start, strip.end) < 1e-6
+    landing, animator = gaits.RUN_FRAMES, Animator(run.skeleton)
+    for frame in range(gaits.RUN_OFF + 1, landing):
+        assert min(animator.lowest(run.pose_at_frame(frame), side) for side in SIDES) > 0.01
+    t = np.arange(landing - gaits.RUN_OFF + 1) / run.fps
+    height = _centers(run)[gaits.RUN_OFF : landing + 1, 1]
+    thrown = (height[-1] - height[0]) / t[-1] + 0.5 * 9.81 * t[-1]
+    assert np.abs(height[0] + thrown * t - 0.5 * 9.81 * t**2 - height).max() < 0.008
