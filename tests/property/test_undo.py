@@ -15,26 +15,29 @@ from app.document import Document
 from core.animation import INTERPOLATIONS
 from core.constraints import Lock
 from core.skeleton import Mesh, SkeletonBuilder
+from tests.support.undo_keys import KeyActions
 
 ACTIONS = 40
 TRIANGLE = Mesh(np.array([[0.0, 0.0, 0.0], [0.1, 0.0, -0.0], [0.0, 1 / 3, 0.1]]), np.array([[0, 1, 2]]))
 FIGURES = ("stickman.scr", "arm7.scr")
+AT_ONCE, SHORT = 20, 4  # sequences of edits in one document, and edits in each
+SLOW = ("do_drag_joint", "do_reroot", "do_figure", "do_figure_gesture", "do_edit_figure", "do_cycle_lock")
 HISTORY = ("do_undo", "do_redo", "do_jump")
 
 
-class Worker:
+class Worker(KeyActions):
     """Does random things to a document, and remembers the state after every step on its stack.
 
     What is not possible (keys that collide, a value out of range) is tried too; it must change nothing.
     """
 
-    def __init__(self, seed: int, skeletons: Path, folder: Path):
+    def __init__(self, seed: int, skeletons: Path, folder: Path, journal: bool = True):
         self.random = Random(seed)
         self.skeletons = skeletons
         self.folder = folder
         self.document = Document()
         assert self.document.open(skeletons / FIGURES[seed % 2])
-        assert self.document.start_journal(folder / "journals")
+        assert not journal or self.document.start_journal(folder / "journals")
         self.states = {0: self.document.state_json()}
         self.history = False
         self.document.stack.indexChanged.connect(self.remember)
@@ -42,6 +45,7 @@ class Worker:
         self.actions = [getattr(self, name) for name in sorted(dir(self)) if name.startswith("do_")]
         # What people do most comes up most.
         self.actions += [self.do_drag, self.do_scrub, self.do_undo]
+        self.deck: list[Callable[[], None]] = []
 
     def remember(self, index: int) -> None:
         """Take note of the state after a push, or compare it after undo and redo."""
@@ -51,9 +55,15 @@ class Worker:
         else:
             self.states = {i: old for i, old in self.states.items() if i < index} | {index: state}
 
-    def work(self) -> None:
-        for _ in range(ACTIONS):
-            action = self.random.choice(self.actions)
+    def next_action(self) -> Callable[[], None]:
+        """Return one action after the other in random order, so that all come up equally often."""
+        if not self.deck:
+            self.deck = self.random.sample(self.actions, len(self.actions))
+        return self.deck.pop()
+
+    def work(self, actions: int = ACTIONS) -> None:
+        for _ in range(actions):
+            action = self.next_action()
             self.history = action.__name__ in HISTORY
             before = self.document.state_json()
             action()
@@ -62,6 +72,14 @@ class Worker:
             assert after == self.states[self.document.stack.index()], action.__name__
             if after != before:
                 self.done.add(action.__name__)
+
+    def begin_anew(self) -> None:
+        """Forget the history; the document stays as it is."""
+        if self.document.gesture is not None:
+            self.document.gesture.cancel()
+        self.history = True
+        self.states = {0: self.document.state_json()}
+        self.document.stack.clear()
 
     def check(self) -> None:
         """Undo to the start and redo to the end, one by one and in leaps; every state must be the one remembered."""
@@ -320,6 +338,20 @@ def run(seed: int, skeletons: Path, folder: Path) -> set[str]:
     return worker.done
 
 
+def run_one_after_the_other(seed: int, count: int, skeletons: Path, folder: Path) -> set[str]:
+    """Do many short sequences of actions; each begins where the one before ended, with a history of its own."""
+    folder.mkdir()
+    worker = Worker(seed, skeletons, folder, journal=False)
+    quick = [action for action in worker.actions if action.__name__ not in (*SLOW, "do_save")]
+    worker.actions = [*(action for action in worker.actions if action.__name__ in SLOW), *quick, *quick, *quick]
+    for _ in range(count):
+        worker.work(SHORT)
+        worker.check()
+        worker.begin_anew()
+    worker.document.stack.indexChanged.disconnect(worker.remember)
+    return worker.done
+
+
 def recover(worker: Worker) -> None:
     """What the journal brings back is the same document, with the same history."""
     (journal,) = (worker.folder / "journals").glob("*.journal")
@@ -339,7 +371,7 @@ def run_many(seeds: range, skeletons: Path, folder: Path) -> None:
     for seed in seeds:
         done |= run(seed, skeletons, folder / str(seed))
     possible = {name for name in dir(Worker) if name.startswith("do_")}
-    never = possible - done - {"do_save", "do_auto_key"}
+    never = possible - done - {"do_save", "do_auto_key", "do_redo"}
     assert not never, f"these never changed anything: {sorted(never)}"
 
 
@@ -349,4 +381,14 @@ def test_undo_and_redo_are_exact(qapp, skeletons_folder, tmp_path):
 
 @pytest.mark.verify
 def test_undo_and_redo_are_exact_in_full(qapp, skeletons_folder, tmp_path):
-    run_many(range(1_000, 2_000), skeletons_folder, tmp_path)
+    run_many(range(1_000, 1_100), skeletons_folder, tmp_path)
+
+
+@pytest.mark.verify
+def test_ten_thousand_sequences_of_edits_are_undone_and_redone_exactly(qapp, skeletons_folder, tmp_path):
+    for seed in range(10_000 // AT_ONCE):
+        run_one_after_the_other(seed, AT_ONCE, skeletons_folder, tmp_path / str(seed))
+
+
+def test_sequences_of_edits_one_after_the_other(qapp, skeletons_folder, tmp_path):
+    run_one_after_the_other(77, AT_ONCE, skeletons_folder, tmp_path / "one")
