@@ -5,6 +5,7 @@ Output needs QtMultimedia, which comes with the optional extra ``audio``; withou
 
 from __future__ import annotations
 
+import importlib
 from typing import Any, Protocol
 
 import numpy as np
@@ -68,6 +69,21 @@ class _Feed(QIODevice):
         return 1 << 20
 
 
+def _multimedia() -> Any:
+    """Return the module of Qt that plays sound.
+
+    Raises:
+        SoundError: If it is not installed, or the system lacks a library that it needs.
+    """
+    try:
+        return importlib.import_module("PySide6.QtMultimedia")
+    except ModuleNotFoundError as error:
+        raise SoundError(f"Sound needs an optional package: {HOW}") from error
+    except ImportError as error:
+        missing = str(error).partition(":")[0]
+        raise SoundError(f"Sound needs {missing}, a library of the system that is not there") from error
+
+
 class QtOutput(QObject):
     """Plays through QtMultimedia on the device that the system prefers."""
 
@@ -77,13 +93,7 @@ class QtOutput(QObject):
         self._feed: _Feed | None = None
 
     def play(self, stream: Stream, rate: int) -> None:
-        try:
-            from PySide6 import QtMultimedia as Multimedia
-        except ImportError as error:
-            if "No module" in str(error) or "cannot import name" in str(error):
-                raise SoundError(f"Sound needs an optional package: {HOW}") from error
-            missing = str(error).partition(":")[0]
-            raise SoundError(f"Sound needs {missing}, a library of the system that is not there") from error
+        Multimedia = _multimedia()
         self.stop()
         device = Multimedia.QMediaDevices.defaultAudioOutput()
         if device.isNull():

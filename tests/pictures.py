@@ -347,7 +347,7 @@ def trail_drag(window: MainWindow, part: str = "right hand") -> None:
     window.document.set_selection([part])
     window.document.set_frame(4)
     settle_here(window, 0.4)
-    start = bead(window, part, 28)
+    start = bead(window, part, 32)
     view = window.area.work_view
     QTest.mouseMove(view, start.toPoint())
     QTest.mousePress(view, LEFT, pos=start.toPoint())
@@ -366,19 +366,30 @@ def bead(window: MainWindow, part: str, frame: int) -> QPointF:
 
 
 def root_path(window: MainWindow) -> None:
-    """The root's path on the floor, one of its keys moved aside, and the prints of locked feet."""
+    """A walk round a bend seen from above: the root's path, one of its keys in hand, and the prints of locked feet."""
+    document, view = window.document, window.area.work_view
+    skeleton, sequence = document.skeleton, document.sequence
+    assert skeleton is not None and sequence is not None
+    turn = 3 + skeleton.dof_labels.index("Pelvis turn")
+    for key in sequence.keys:
+        q, along = np.array(key.q), key.frame / 32.0
+        q[0], q[turn] = q[0] - 0.9 * along**2, q[turn] - 0.9 * along
+        document.set_frame(key.frame)
+        document.set_pose(q)
     lock_strips(window)
-    overlays = window.document.session.overlays
+    overlays = document.session.overlays
     overlays["root_path"] = overlays["footprints"] = overlays["com_path"] = True
-    window.document.set_frame(4)
-    settle_here(window, 0.5)
-    start, view = bead(window, "", 20), window.area.work_view
+    document.set_frame(4)
+    view.camera.orbit(0.0, 90.0)
+    view.camera.zoom(1.3)
+    window.area.touch()
+    settle_here(window, 0.6)
+    start = bead(window, "", 24)
     QTest.mouseMove(view, start.toPoint())
     QTest.mousePress(view, LEFT, pos=start.toPoint())
     for step in range(1, 9):
-        QTest.mouseMove(view, (start + QPointF(3.5, 2.5) * step).toPoint())
+        QTest.mouseMove(view, (start + QPointF(2.0, 3.0) * step).toPoint())
         settle_here(window, 0.03)
-    QTest.mouseRelease(view, LEFT, pos=(start + QPointF(28.0, 20.0)).toPoint())
 
 
 def panel_dock(window: MainWindow, title: str) -> QDockWidget:
@@ -481,9 +492,10 @@ def history(window: MainWindow) -> None:
     """The history with steps of several kinds, some undone."""
     document = window.document
     document.set_frame(12)
-    q = np.array(document.pose)
-    q[3 + document.skeleton.dof_labels.index("Right elbow")] += 0.4  # type: ignore[union-attr]
-    document.set_pose(q, "Turn right elbow")
+    skeleton, q = document.skeleton, np.array(document.pose)
+    assert skeleton is not None
+    q[3 + skeleton.first_dof[skeleton.joint_index("right forearm")]] += 0.4
+    document.set_pose(q, "Turn right forearm")
     document.flip_pose(["right upper arm", "right forearm"])
     document.save(Path(str(window.property("folder"))) / "steps.seq")
     document.lock_parts(["left foot"], "position")
@@ -541,6 +553,51 @@ def undo_flash(window: MainWindow) -> None:
     document.set_frame(24)
     window.actions["undo"].trigger()
     document._flash_ends.stop()  # type: ignore[union-attr]
+
+
+def music(window: MainWindow) -> None:
+    """A walk of three rounds under drums, a beat selected."""
+    document = window.document
+    document.set_range(0, 150)
+    window.music.load_path(bundled_folder() / "music" / "drums.wav")
+    settle_here(window, 1.5)
+    window.timeline.model.fit()
+    window.timeline.audio.selected = 3
+    document.set_frame(20)
+
+
+def markers(window: MainWindow) -> None:
+    """Markers, one of them about to be named, over drums that start late."""
+    music(window)
+    document = window.document
+    for frame, name in ((8, "Left foot"), (40, "Turn"), (44, "and look"), (96, "Stop")):
+        document.add_marker(frame, name)
+    window.timeline.audio.nudge(12)
+    window.timeline.markers.begin(64)
+    QTest.keyClicks(window.timeline.markers.field, "Wave")
+
+
+def music_menu(window: MainWindow) -> None:
+    """The menu of the music."""
+    from app.timeline.audio_menu import show_audio_menu
+
+    music(window)
+    audio = window.timeline.audio
+    show_audio_menu(audio, audio.mapToGlobal(QPointF(600, 10).toPoint()), 5, 1.0)
+    settle_here(window, 0.3)
+
+
+def music_lost(window: MainWindow) -> None:
+    """Music whose file is gone, and a marker."""
+    window.document.set_audio({"file": "/nowhere/a song with a long name.mp3", "beats": [0.3, 0.8, 1.3], "tempo": 120})
+    window.document.add_marker(12, "Step")
+
+
+def music_close(window: MainWindow) -> None:
+    """The waveform from near, in silence."""
+    music(window)
+    window.document.session.sound = False
+    window.timeline.model.zoom(9.0, 300.0)
 
 
 STATES: tuple[tuple[str, Callable[[MainWindow], None], str, tuple[int, int]], ...] = (
@@ -620,6 +677,14 @@ STATES: tuple[tuple[str, Callable[[MainWindow], None], str, tuple[int, int]], ..
     ("built", built, "dark", (1600, 1000)),
     ("adding-joints", adding, "light", (1280, 800)),
     ("wrong-axis", wrong_axis, "dark", (1280, 800)),
+    ("music", music, "dark", (1600, 1000)),
+    ("music-light", music, "light", (1600, 1000)),
+    ("music-small", music, "dark", (1024, 680)),
+    ("markers", markers, "dark", (1280, 800)),
+    ("markers-light", markers, "light", (1280, 800)),
+    ("music-menu", music_menu, "dark", (1280, 800)),
+    ("music-lost", music_lost, "light", (1280, 800)),
+    ("music-close", music_close, "dark", (1280, 800)),
 )
 
 

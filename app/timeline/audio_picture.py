@@ -56,15 +56,11 @@ class AudioPicture:
         icons.paint(painter, speaker, style.color("text2" if speaker == "sound" else "text3"), box)
 
     def wave(self, painter: QPainter, music: AudioRecord) -> None:
-        """Paint the waveform, or why there is none."""
+        """Paint the waveform."""
         track = self._track
-        body = QRectF(NAMES_WIDTH, LANE, max(track.width() - NAMES_WIDTH, 1), max(track.height() - LANE - 2.0, 1.0))
         if track.waveform is None:
-            painter.setPen(style.color("text3"))
-            painter.setFont(fonts.font(12, fonts.REGULAR))
-            text = "Reading…" if track.reading else f"{track.name} {track.problem}" if track.problem else ""
-            painter.drawText(body.adjusted(12, 0, -12, 0), Qt.AlignmentFlag.AlignVCenter, text)
             return
+        body = self._body()
         ratio = track.devicePixelRatioF()
         size = (max(1, round(body.width() * ratio)), max(1, round(body.height() * ratio)))
         left = track.time_at(NAMES_WIDTH) - music.offset
@@ -74,6 +70,20 @@ class AudioPicture:
         colors = (style.mix("panel", "text2", amounts[0]), style.mix("panel", "text2", amounts[1]))
         image = self._wave.image(track.waveform, (left, right), size, colors, music.gain)
         painter.drawImage(QRectF(body.left(), body.top(), size[0] / ratio, size[1] / ratio), image)
+
+    def why_not(self, painter: QPainter) -> None:
+        """Say why there is no waveform."""
+        track = self._track
+        painter.setPen(style.color("text3"))
+        painter.setFont(fonts.font(12, fonts.REGULAR))
+        text = "Reading…" if track.reading else f"{track.name} {track.problem}" if track.problem else ""
+        box = self._body().adjusted(12, 0, -12, 0)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _body(self) -> QRectF:
+        """Return where the waveform is."""
+        track = self._track
+        return QRectF(NAMES_WIDTH, LANE, max(track.width() - NAMES_WIDTH, 1), max(track.height() - LANE - 2.0, 1.0))
 
     def beats(self, painter: QPainter) -> None:
         """Paint what beats are grabbed by."""

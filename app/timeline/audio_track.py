@@ -350,8 +350,11 @@ class AudioTrack(TimelineCanvas):
             self._picture.names(painter, music)
             self.clip_tracks(painter)
             painter.fillRect(QRectF(NAMES_WIDTH, 0, self.width(), LANE), style.mix("panel", "head", 0.75))
-            self._picture.wave(painter, music)
+            if self.waveform is not None:
+                self._picture.wave(painter, music)
             self.draw_grid(painter, self.height())
+            if self.waveform is None:
+                self._picture.why_not(painter)
             self._picture.beats(painter)
             self.draw_playhead(painter)
             painter.setClipping(False)

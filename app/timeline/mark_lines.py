@@ -47,7 +47,7 @@ def draw_mark_lines(canvas: TimelineCanvas, painter: QPainter, bottom: float) ->
     """Draw a line for each beat and marker in sight; weak beats are dotted, those that begin a bar solid."""
     xs, strong, _ = seen_beats(canvas)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    for kind, line, amount in ((False, Qt.PenStyle.DotLine, 0.4), (True, Qt.PenStyle.SolidLine, 0.36)):
+    for kind, line, amount in ((False, Qt.PenStyle.DotLine, 0.36), (True, Qt.PenStyle.SolidLine, 0.28)):
         places = np.floor(xs[strong == kind]) + 0.5
         if len(places):
             painter.setPen(QPen(style.mix("panel", "text", amount), 1.0, line))
