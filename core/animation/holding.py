@@ -82,11 +82,10 @@ class Holding:
         self.strips = strips
         self._always = len(locks)
         self._locks = (*locks, *(strip.weighted(strip.lock) for strip in strips))
-        names = motion.figures is not None
         given = [lock.second is not None and lock.second[0] is not None for lock in self._locks]
         self._elsewhere = np.array(given, dtype=bool)
         nothing = np.array([max(lock.weights) <= 0.0 for lock in self._locks], dtype=bool)
-        self._silent = (self._elsewhere & (not names)) | nothing
+        self._silent = (self._elsewhere & (motion.figures is None)) | nothing
         self._start = np.array([strip.start for strip in strips], dtype=np.float64)
         self._end = np.array([_last_moment(strip, strips) for strip in strips], dtype=np.float64)
         eases = np.array([strip.eases for strip in strips]).reshape(-1, 2)

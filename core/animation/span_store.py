@@ -92,6 +92,7 @@ class SpanStore:
         slopes = ends.slopes(1, self.limits), ends.slopes(2, self.limits)
         cubics, by_u = span_cubics(ends, slopes)
         hulls = ends.hulls(by_u)
+        hulls[:, self._compounds.joints.columns] = False  # an arc's angles go where they must
         if hulls.any():
             a, b = ends.poses[1], ends.poses[2]
             lo, hi = np.where(hulls, np.minimum(a, b), lo), np.where(hulls, np.maximum(a, b), hi)

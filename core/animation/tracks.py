@@ -116,6 +116,8 @@ class Tracks:
         return at
 
     def _poses(self, frames: Array) -> Array:
+        if not len(frames):
+            return np.empty((0, self.rows.skeleton.nq))
         at = self._at(frames)
         start, end = self.rows.spans(at)
         begin = self.frames[start]
