@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from app import fonts
+from app import fonts, style
 from app.document.change import Change
 from app.document.document import Document
 from app.document.posing_gesture import BREAKDOWN, KINDS, LEAN, PUSH, RANGES, InBetween, PosingGesture
 from app.tools.base import spoken_name
+from app.widgets.base import Painted, fill_round
 from app.widgets.segment_bar import SegmentBar
 from app.widgets.setting_quantities import PERCENT
 from app.widgets.setting_slider import Scale, SettingRow
@@ -28,7 +29,7 @@ ENDS = {BREAKDOWN: ("previous key", "next key"), PUSH: ("relax", "push"), LEAN: 
 RESTS = {BREAKDOWN: 50.0, PUSH: 0.0, LEAN: 0.0}
 
 
-class BetweenPopover(QFrame):
+class BetweenPopover(Painted):
     """Stays open over the work area until it is closed, so that one can go from frame to frame with it.
 
     A drag of the slider is live and one undo step; Esc during it puts the pose back, else it closes the board.
@@ -43,15 +44,9 @@ class BetweenPopover(QFrame):
         super().__init__(parent)
         self.document, self._area = document, area
         self._gesture: PosingGesture | None = None
-        self.setObjectName("popup")  # its ground shows as the border of what it holds
         self.setAccessibleName("Pose between keys")
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(1, 1, 1, 1)
-        inner = QFrame()
-        inner.setObjectName("popup-inside")
-        outer.addWidget(inner)
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(8, 6, 6, 8)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(9, 7, 7, 9)
         column.setSpacing(4)
         self.bar = SegmentBar(CHOICES, name="How to pose between keys")
         self.bar.set_tight(True)
@@ -89,6 +84,7 @@ class BetweenPopover(QFrame):
         row = SettingRow(dict(CHOICES)[kind], PERCENT, Scale(least, most, RESTS[kind]), None, 0, 58)
         row.label.hide()
         row.slider.ends = ENDS[kind]
+        row.slider.marks = (0.0, 100.0) if kind == BREAKDOWN else ()
         row.slider.setMinimumHeight(row.slider.sizeHint().height())
         row.set_tip(TIPS[kind])
         row.began.connect(lambda: self._begin(kind))
@@ -189,6 +185,11 @@ class BetweenPopover(QFrame):
             self.leave()
         else:
             super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        fill_round(painter, QRectF(self.rect()), style.color("panel"), style.color("line2"))
+        painter.end()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._area and event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and self.isVisible():

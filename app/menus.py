@@ -20,7 +20,8 @@ MENUS = ("File", "Edit", "Figure", "Pose", "Locks", "Sequence", "View", "Help")
 SEPARATED = frozenset(
     {
         "save", "export_picture", "mode_pose", "add_joints", "remove_branch", "mirror_side", "carry_children", "quit",
-        "select_all", "cycle_drag_mode", "reset_selection", "auto_key", "play", "interpolate_spline", "first_frame",
+        "select_all", "cycle_drag_mode", "reset_selection", "copy_pose", "mirror_editing", "pose_between",
+        "auto_key", "play", "interpolate_spline", "first_frame",
         "lock_cycle", "lock_plane", "lock_pair", "lock_balance", "unlock", "solve_locks",
         "frame_selected", "show_grid", "toggle_theme", "next_region", "open_log",
     }
@@ -49,10 +50,10 @@ class MenuBar(QMenuBar):
             menu = self.addMenu(title)
             menu.aboutToShow.connect(lambda menu=menu: space_shortcuts(menu))
             self._menus[title] = menu
-            for action in actions.menu(title):
+            for inner, action in actions.entries(title):
                 if action.objectName() in SEPARATED and not menu.isEmpty():
                     menu.addSeparator()
-                menu.addAction(action)
+                (self._inner(title, inner) if inner else menu).addAction(action)
                 if action.objectName() == "open":
                     files.recent_menu = menu.addMenu("Open recent")
                     files.recent_menu.aboutToShow.connect(files.fill_recent)
@@ -71,6 +72,18 @@ class MenuBar(QMenuBar):
         self._saved_at: float | None = None
         self._clock = QTimer(self, interval=5000)
         self._clock.timeout.connect(self._tell_saved)
+
+    def _inner(self, title: str, name: str) -> QMenu:
+        """Return a menu in a menu; it is made where its first action stands."""
+        found = self._menus.get(f"{title}/{name}")
+        if found is None:
+            found = self._menus[f"{title}/{name}"] = self._menus[title].addMenu(name)
+            found.aboutToShow.connect(lambda: space_shortcuts(found))
+        return found
+
+    def submenu(self, title: str, name: str) -> QMenu | None:
+        """Return a menu in a menu, or None if there is none."""
+        return self._menus.get(f"{title}/{name}")
 
     def add_docks(self, docks: Sequence[QDockWidget]) -> None:
         """Let the View menu show and hide docks."""

@@ -91,8 +91,10 @@ class Toolbar(Painted):
         self._row.insertWidget(self._row.indexOf(self._motion) + 1, self.motion_settings)
         self._parts["pose"].append(self.motion_settings)
         shown = {name: self._add(self._button(name, icon)) for name, icon in SHOWN}
-        self._seldom = [*(shown[name] for name in SELDOM), self.motion_settings]
+        self._seldom: list[QWidget] = [*(shown[name] for name in SELDOM), self.motion_settings]
         self._add(UprightLine(HEIGHT, 10))
+        mirror = self._add(self._button("mirror_editing", "mirror"), "pose")
+        self._seldom.append(mirror)
         for name in ("undo", "redo"):
             self._add(self._button(name, name))
         self._add_options()
@@ -251,7 +253,7 @@ class Toolbar(Painted):
                 break
         for button in self._seldom:
             narrow = self._least_width(spared=False) > self.width()
-            button.setHidden(narrow or (button is self.motion_settings and self.document.session.mode != "pose"))
+            button.setHidden(narrow or (button in self._parts["pose"] and self.document.session.mode != "pose"))
             if narrow:
                 self._left_out.add(button)
         self._show_texts(True)

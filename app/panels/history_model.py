@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from app.document.commands import SetPose, SetStrips
 from app.document.step import Step
 
 if TYPE_CHECKING:
@@ -55,11 +56,14 @@ def icon_of(step: Step) -> str:
 
 
 def frames_text(step: Step) -> str:
-    """Return at which frames a step changed keys: ``"12"``, ``"12–20"``, or ""."""
+    """Return at which frames a step changed keys, a pose or locks: ``"12"``, ``"12–20"``, or ""."""
     frames = [frame for command in step.commands for frame in command.frames()]
-    if not frames:
-        frames = [command.after.frame for command in step.commands if getattr(command, "op", "") == "set_pose"
-                  and command.after is not None]  # type: ignore[attr-defined]  # fmt: skip
+    for command in () if frames else step.commands:
+        if isinstance(command, SetPose) and (pose := command.after or command.before) is not None:
+            frames.append(pose.frame)
+        elif isinstance(command, SetStrips):
+            known = set(map(id, command.before)) & set(map(id, command.after))
+            frames += [strip.start for strip in (*command.before, *command.after) if id(strip) not in known]
     if not frames:
         return ""
     first, last = min(frames), max(frames)

@@ -67,6 +67,7 @@ class SettingSlider(JointSlider):
         parent: QWidget | None = None,
     ):
         self.scale, self.ends = scale, ends
+        self.marks: tuple[float, ...] = ()  # two places along the track that the words stand under, not its ends
         self.is_open = False
         lower, upper = scale.to_track(scale.lower), scale.to_track(scale.upper)
         super().__init__(Quantity(step=(upper - lower) / STEPS), True, parent)
@@ -113,7 +114,15 @@ class SettingSlider(JointSlider):
         painter.drawRoundedRect(QRectF(min(x, rest), y - TRACK / 2, abs(x - rest), TRACK), 2, 2)
         if self._has_tick:
             painter.fillRect(QRectF(round(rest) - 0.5, y - 5, 1, 10), style.color("text3"))
-        if self.ends is not None:
+        for place in self.marks:
+            painter.fillRect(QRectF(round(self.position(place)) - 0.5, y - 4, 1, 8), style.color("text3"))
+        if self.ends is not None and self.marks:
+            painter.setFont(fonts.font(fonts.SMALL))
+            painter.setPen(style.color("text3"))
+            for place, word in zip(self.marks, self.ends, strict=True):
+                under = QRectF(self.position(place) - 60, y + 8, 120, 14)
+                painter.drawText(under, Qt.AlignmentFlag.AlignCenter, word)
+        elif self.ends is not None:
             painter.setFont(fonts.font(fonts.SMALL))
             painter.setPen(style.color("text3"))
             words = QRectF(1, y + 8, self.width() - 2, 14)

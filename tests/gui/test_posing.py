@@ -1,0 +1,176 @@
+"""Posing in larger steps, as a person does it: keys and menus, the board between keys, the history panel."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QStackedWidget
+
+from app.panels import HistoryPanel, JointsPanel
+from app.panels.history_model import FRAMES, ICON, SAVED, STATE
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def posed(window):
+    window.document.set_frame(12)
+    window.area.work_view.setFocus()
+    return window
+
+
+def own(window, name):
+    skeleton = window.document.skeleton
+    joint = skeleton.joint_index(name)
+    return slice(3 + skeleton.first_dof[joint], 3 + skeleton.first_dof[joint + 1])
+
+
+def joint_names(window):
+    return {window.document.skeleton.joints[i].name for i in window.document.selection}
+
+
+def press(window, text):
+    QTest.keySequence(window.focusWidget(), text)
+
+
+def test_keys_copy_paste_flip_and_mirror_the_pose_of_what_is_selected(posed):
+    document = posed.document
+    document.set_selection(["right forearm"])
+    q = np.array(document.pose)
+    q[own(posed, "right forearm").start] = 1.0
+    document.set_pose(q)
+    press(posed, "Ctrl+C")
+    assert "1 part" in posed.status.state.text
+    document.set_frame(20)
+    before = document.pose
+    press(posed, "Ctrl+Shift+V")
+    assert document.pose[own(posed, "left forearm").start] == 1.0
+    document.undo()
+    assert np.array_equal(document.pose, before)
+    press(posed, "Ctrl+V")
+    assert document.pose[own(posed, "right forearm").start] == 1.0
+    press(posed, "M")
+    assert document.pose[own(posed, "left forearm").start] == 1.0
+    document.set_selection(())
+    press(posed, "Ctrl+M")
+    press(posed, "Ctrl+M")
+    assert document.pose[own(posed, "left forearm").start] == 1.0
+
+
+def test_the_timeline_keeps_these_keys_to_itself(posed):
+    document = posed.document
+    document.copy_pose()
+    posed.timeline.tracks.setFocus()
+    count = document.stack.count()
+    press(posed, "Ctrl+V")
+    assert document.stack.count() == count or not document.stack.undoText().startswith("Paste pose")
+
+
+def test_what_belongs_together_is_selected_by_key_and_menu(posed):
+    document = posed.document
+    document.set_selection(["right forearm"])
+    press(posed, "Ctrl+G")
+    assert {"right upper arm", "right forearm", "right hand"} <= joint_names(posed)
+    press(posed, "Ctrl+Alt+M")
+    assert {"left upper arm", "left forearm", "left hand"} <= joint_names(posed)
+    assert not any("right" in name for name in joint_names(posed))
+    arm = joint_names(posed)
+    press(posed, "Ctrl+I")
+    assert not arm & joint_names(posed) and "head" in joint_names(posed)
+    document.set_selection(["left thigh"])
+    press(posed, "Ctrl+Shift+G")
+    assert joint_names(posed) >= {"left thigh", "left shank", "left foot"} and not any(
+        "right" in name or "arm" in name for name in joint_names(posed)
+    )
+    posed.posing._fill_groups()
+    action = posed.posing._groups.actions()[-1]
+    action.trigger()
+    names = dict(document.skeleton.groups)
+    assert set(document.selection) in [set(joints) for joints in names.values()]
+
+
+def test_mirror_editing_lets_a_drag_and_a_slider_move_both_sides(posed):
+    document, view = posed.document, posed.area.work_view
+    posed.actions["mirror_editing"].trigger()
+    assert document.session.mirror_editing and posed.actions["mirror_editing"].isChecked()
+    tool = posed.area.host.toolbox.tools["drag"]
+    from tests.pictures import hand
+
+    start = hand(posed)
+    count = document.stack.count()
+    QTest.mousePress(view, LEFT, pos=start.toPoint())
+    for step in range(1, 5):
+        QTest.mouseMove(view, start.toPoint() + QPoint(3, -12) * step)
+    assert tool.active and "both sides" in tool.chip()
+    QTest.mouseRelease(view, LEFT, pos=start.toPoint() + QPoint(12, -48))
+    assert document.stack.count() == count + 1
+    for part in ("upper arm", "forearm"):
+        left, right = (document.pose[own(posed, f"{side} {part}")] for side in ("left", "right"))
+        assert np.array_equal(np.abs(left), np.abs(right))
+    joints = next(panel for panel in posed.panels if isinstance(panel, JointsPanel))
+    row = joints.row(own(posed, "right shank").start)
+    row.slider.edit_to(30.0)
+    assert document.pose[own(posed, "left shank").start] == document.pose[own(posed, "right shank").start]
+
+
+def test_the_board_between_keys_is_live_escapes_and_makes_one_step(posed):
+    document = posed.document
+    keys = document.sequence.frames
+    document.set_frame((keys[2] + keys[3]) // 2)
+    press(posed, "P")
+    board = posed.posing._popover
+    assert board.isVisible() and f"keys {keys[2]} and {keys[3]}" in board.about.text()
+    slider, before, count = board.rows["breakdown"].slider, document.state_json(), document.stack.count()
+    slider.begin()
+    slider.move_to(100.0)
+    assert np.allclose(document.pose, document.sequence.key_at(keys[3]).q)
+    QTest.keyClick(slider, Qt.Key.Key_Escape)
+    assert document.state_json() == before and board.isVisible()
+    board.show_kind("lean")
+    board.rows["lean"].slider.edit_to(-100.0)
+    assert document.stack.count() == count + 1 and document.stack.undoText() == "Blend 100 % to the previous key"
+    assert board.rows["lean"].value == 0.0  # ready for more
+    document.set_frame(0)
+    assert "none before" in board.about.text() or "before" in board.about.text()
+    QTest.keyClick(board, Qt.Key.Key_Escape)
+    assert not board.isVisible()
+
+
+def test_the_history_follows_goes_anywhere_and_shares_a_dock_with_the_joints(posed):
+    document = posed.document
+    panel = next(panel for panel in posed.panels if isinstance(panel, HistoryPanel))
+    assert isinstance(posed.workbench.docks[0].widget(), QStackedWidget) and not panel.isVisible()
+    posed.actions["show_history"].trigger()
+    assert panel.isVisible() and panel.list.hasFocus()
+    model = panel.model
+    frames = document.sequence.frames
+    for frame in frames[:3]:
+        document.delete_keys([frame])
+    rows = [[model.index(i).data(role) for role in (int(Qt.ItemDataRole.DisplayRole), ICON, FRAMES)] for i in range(4)]
+    assert rows[0][0] == "Open walk.seq" and rows[1] == ["Delete key", "trash", str(frames[0])]
+    assert [model.index(i).data(STATE) for i in range(4)] == ["done", "done", "done", "now"]
+    QTest.mouseClick(panel.list.viewport(), LEFT, pos=panel.list.visualRect(model.index(1)).center())
+    assert document.stack.index() == 1 and document.sequence.frames == frames[1:]
+    assert [model.index(i).data(STATE) for i in range(4)] == ["done", "now", "undone", "undone"]
+    QTest.keyClick(panel.list, Qt.Key.Key_Down)
+    assert document.stack.index() == 2
+    QTest.keyClick(panel.list, Qt.Key.Key_Home)
+    assert document.stack.index() == 0 and model.index(0).data(SAVED)
+    gesture = document.begin_gesture("Drag right hand")
+    q = np.array(document.pose)
+    q[5] += 0.1
+    gesture.set_pose(q)
+    assert model.rowCount() == 5 and model.index(1).data(STATE) == "live" and model.step_number(2) == 1
+    gesture.commit()
+    assert model.rowCount() == 2 and model.index(1).data(STATE) == "now"
+
+
+def test_undo_says_where_it_went(posed):
+    document = posed.document
+    frame = document.sequence.frames[2]
+    document.delete_keys([frame])
+    document.set_frame(0)
+    posed.actions["undo"].trigger()
+    assert document.frame == frame and posed.status.state.text == f"Undone: delete key · at frame {frame}"
