@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,15 +24,31 @@ def every_channel(frames: Iterable[int], channels: Names = None) -> dict[int, Na
     return dict.fromkeys(frames, channels)
 
 
+@lru_cache(maxsize=4096)
+def _both(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
+    # Kept, so that many keys share one set.
+    return a & b
+
+
+@lru_cache(maxsize=4096)
+def _without(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
+    return a - b
+
+
+@lru_cache(maxsize=4096)
+def _either(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
+    return a | b
+
+
 def held(key: Key, channels: Channels, chosen: Names = None) -> frozenset[str]:
     """Return which of some channels a key holds; None asks for all."""
     own = channels.all if key.keyed is None else key.keyed
-    return own if chosen is None else own & chosen
+    return own if chosen is None else _both(own, chosen)
 
 
 def canonical(key: Key, channels: Channels) -> Key:
     """Return a key that holds all channels as one that names none."""
-    return key.changed(keyed=None) if key.keyed is not None and channels.all <= key.keyed else key
+    return key.holding(None) if key.keyed is not None and channels.all <= key.keyed else key
 
 
 def part_of(key: Key, channels: Channels, chosen: Names) -> Key | None:
@@ -41,7 +58,7 @@ def part_of(key: Key, channels: Channels, chosen: Names) -> Key | None:
     own = held(key, channels, chosen)
     if not own:
         return None
-    return key if len(own) == len(held(key, channels)) else key.changed(keyed=own)
+    return key if len(own) == len(held(key, channels)) else key.holding(own)
 
 
 def rest_of(key: Key, channels: Channels, chosen: Names) -> Key | None:
@@ -49,10 +66,10 @@ def rest_of(key: Key, channels: Channels, chosen: Names) -> Key | None:
     if chosen is None:
         return None
     own = held(key, channels)
-    left = own - chosen
+    left = _without(own, chosen)
     if not left:
         return None
-    return key if len(left) == len(own) else key.changed(keyed=left)
+    return key if len(left) == len(own) else key.holding(left)
 
 
 def joined(there: Key, other: Key, channels: Channels, doing: str) -> Key:
@@ -65,15 +82,19 @@ def joined(there: Key, other: Key, channels: Channels, doing: str) -> Key:
         KeyCollision: If both hold a channel.
     """
     mine, theirs = held(there, channels), held(other, channels)
-    both = mine & theirs
+    both = _both(mine, theirs)
     if both:
         raise KeyCollision(collision({there.frame}, None if len(both) == len(mine) else both, doing))
+    either = _either(mine, theirs)
+    if other.q is there.q and other.shape is there.shape and not (there.shapes or other.shapes or other.extra):
+        if there.part == other.part:
+            return canonical(there.holding(either), channels)
     shapes = dict(there.shapes)
     shapes.update({name: other.shape_of(name) for name in theirs})
     part = there.part if there.part == other.part else None
     key = there.changed(
         q=np.where(channels.mask(theirs), other.q, there.q),
-        keyed=mine | theirs,
+        keyed=either,
         shapes=shapes,
         part=part,
         extra={**other.extra, **there.extra},

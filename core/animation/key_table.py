@@ -55,10 +55,12 @@ def _rows(keys: Keys, channels: Channels) -> tuple[NDArray[np.int64], NDArray[np
     frames = np.fromiter((key.frame for key in keys), dtype=np.int64, count=len(keys))
     codes = np.fromiter((_CODES[key.shape.interp] for key in keys), dtype=np.int8, count=len(keys))
     interp = np.repeat(codes[:, None], len(channels), axis=1)
+    absent: dict[frozenset[str], NDArray[np.bool_]] = {}
     for i, key in enumerate(keys):
         if key.keyed is not None:
-            row = [name in key.keyed for name in channels.names]
-            interp[i, np.logical_not(row)] = NOT_KEYED
+            if key.keyed not in absent:
+                absent[key.keyed] = np.array([name not in key.keyed for name in channels.names])
+            interp[i, absent[key.keyed]] = NOT_KEYED
         if key.shapes:
             for name, shape in key.shapes.items():
                 interp[i, channels.index(name)] = _CODES[shape.interp]

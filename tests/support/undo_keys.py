@@ -15,6 +15,7 @@ from core.animation import EASES, INTERPOLATIONS
 from core.animation.lock_strips import moved_copy
 from core.animation.marker import Marker
 from core.animation.timing import SpeedCurve, TimingCurve
+from core.constraints import Lock
 from core.errors import CoreError
 
 if TYPE_CHECKING:
@@ -199,6 +200,7 @@ class KeyActions:
                 lambda: document.flip_pose(in_place=self.random.random() < 0.5),
                 lambda: document.mirror_pose(joints),
                 lambda: document.reset_groups(joints),
+                document.reset_place,
                 lambda: (document.copy_pose(joints), document.paste_pose(flipped=self.random.random() < 0.5)),
             ]
         )()
@@ -227,6 +229,7 @@ class KeyActions:
             [
                 lambda: document.set_markers([Marker(self.frame(), "Ünïcode", "#3fa0ff"), Marker(self.frame())]),
                 lambda: document.add_marker(self.frame(), "step"),
+                lambda: document.add_marker(self.frame()),
                 lambda: document.move_marker(self.frame(), self.frame()),
                 lambda: document.remove_marker(self.frame()),
             ]
@@ -239,6 +242,9 @@ class KeyActions:
     # -- other gestures --------------------------------------------------------------------------------------------
 
     def do_strip_gesture(self) -> None:
+        if not self.document.strips:
+            joint = self.random.choice(self.document.skeleton.joint_names)
+            self.document.add_lock(Lock(joint, "position"), 3, 20)
         strips = self.document.strips
         if not strips:
             return
