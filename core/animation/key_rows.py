@@ -177,27 +177,47 @@ class KeyRows:
         self.of_value: Ints = np.zeros(skeleton.nq, dtype=np.intp) if self.width == 1 else channels.of_value
         self._columns = channels.columns
         self._rest = skeleton.rest_pose()
-        self._find_neighbors()
+        self._find_rows(before)
         self._find_seam(loop)
 
-    def _find_neighbors(self) -> None:
+    def _find_rows(self, before: KeyRows | None) -> None:
+        """Find the rows of keys of the channels, one after the other: each number raised by its channel's beginning."""
         n = len(self.keys)
         if self.width == 1:
+            self._rows = [np.arange(0)]
             self.first, self.last = np.zeros(1, dtype=np.intp), np.full(1, n - 1, dtype=np.intp)
             self._count = np.full(1, n)
             return
-        keyed = self.looks.keyed[self.look]
-        number = np.arange(n, dtype=np.int32)[:, None]
-        # The last key of each channel up to each key, and its next one after it.
-        self._here = np.maximum.accumulate(np.where(keyed, number, np.int32(NONE)), axis=0)
-        behind = np.where(keyed, number, np.int32(n))[::-1]
-        self._next = np.full((n, self.width), n, dtype=np.int32)
-        self._next[:-1] = np.minimum.accumulate(behind, axis=0)[::-1][1:]
-        self._next[self._next == n] = NONE
-        there = keyed.any(axis=0)
-        self.first = np.where(there, keyed.argmax(axis=0), NONE)
-        self.last = np.where(there, n - 1 - keyed[::-1].argmax(axis=0), NONE)
-        self._count = keyed.sum(axis=0)
+        if before is not None and before.width == self.width:
+            first, last = self.kept
+            old = len(before.keys)
+            middle = self.looks.keyed[self.look[first : n - last]]
+            self._rows = []
+            for channel, row in enumerate(before._rows):
+                a, b = np.searchsorted(row, (first, old - last)).tolist()
+                mine = first + np.flatnonzero(middle[:, channel])
+                self._rows.append(np.concatenate((row[:a], mine, row[b:] + (n - old))))
+        else:
+            keyed = np.asfortranarray(self.looks.keyed[self.look])
+            self._rows = [np.flatnonzero(keyed[:, channel]) for channel in range(self.width)]
+        self._count = np.array([len(row) for row in self._rows])
+        self._offset = np.cumsum(self._count) - self._count
+        self._raise = np.arange(self.width) * (n + 1)
+        self._all = np.concatenate(self._rows)
+        self._raised = self._all + np.repeat(self._raise, self._count)
+        ends = self._key(np.zeros((1, self.width), dtype=np.intp)), self._key(self._count[None] - 1)
+        self.first, self.last = ends[0][0], ends[1][0]
+
+    def _key(self, place: Ints) -> Ints:
+        """Return the keys at places of the channels' rows, shape (m, w); ``NONE`` where there is none."""
+        there = (place >= 0) & (place < self._count)
+        at = np.where(there, self._offset + place, 0)
+        return np.where(there, self._all[at], NONE)
+
+    def _places(self, at: Ints) -> Ints:
+        """Return the places in the channels' rows of their last keys up to keys, -1 where there is none, (m, w)."""
+        found: Ints = np.searchsorted(self._raised, at[:, None] + self._raise, side="right") - 1 - self._offset
+        return found
 
     def _find_seam(self, loop: bool) -> None:
         n = len(self.keys)
@@ -241,31 +261,33 @@ class KeyRows:
         if self.width == 1:
             start = at[:, None]
             return start, np.minimum(start + 1, len(self.keys) - 1)
-        start, end = self._here[at].astype(np.intp), self._next[at].astype(np.intp)
-        start = np.where(start == NONE, self.first, start)
+        place = self._places(at)
+        return self._ends(place)
+
+    def _ends(self, place: Ints) -> tuple[Ints, Ints]:
         # Before the first key it is its own end, too: the pose is held.
-        end = np.where(self._here[at] == NONE, start, np.where(end == NONE, start, end))
-        return start, end
+        last = self._count - 1
+        return self._key(np.clip(place, 0, last)), self._key(np.minimum(place + 1, last))
 
     def four(self, at: Ints) -> tuple[Ints, Ints, Ints, Ints]:
         """Return the keys around the spans after keys, the one before and the one after too, each of shape (m, w).
 
         Where there is none it is ``NONE``; through the seam of a round that closes, the other end's.
         """
-        start, end = self.spans(at)
         n = len(self.keys)
-        still = start == end
         if self.width == 1:
+            start, end = self.spans(at)
             before, after = start - 1, np.where(end + 1 < n, end + 1, NONE)
         else:
-            channel = np.arange(self.width)
-            before = np.where(start > 0, self._here[np.maximum(start, 1) - 1, channel], NONE).astype(np.intp)
-            after = np.where(end != NONE, self._next[end, channel], NONE).astype(np.intp)
+            place = self._places(at)
+            start, end = self._ends(place)
+            before, after = self._key(place - 1), self._key(place + 2)
         if self.periodic:
-            second_last = self.last - 1 if self.width == 1 else self._here[n - 2]
-            second = self.first + 1 if self.width == 1 else self._next[0]
+            second_last = self.last - 1 if self.width == 1 else self._key(self._count[None] - 2)
+            second = self.first + 1 if self.width == 1 else self._key(np.ones((1, self.width), dtype=np.intp))
             before = np.where(self.wraps & (start == 0), second_last, before)
             after = np.where(self.wraps & (end == n - 1), second, after)
+        still = start == end
         return np.where(still, NONE, before), start, end, np.where(still, NONE, after)
 
     def shape(self, index: Ints) -> Ints:
@@ -285,7 +307,7 @@ class KeyRows:
         """Return the numbers of the keys that hold a channel, ascending."""
         if self.width == 1:
             return np.arange(len(self.keys), dtype=np.intp)
-        return np.flatnonzero(self.looks.keyed[self.look, channel])
+        return self._rows[channel]
 
 
 def _common(old: tuple[Key, ...], new: tuple[Key, ...]) -> tuple[int, int]:
