@@ -72,12 +72,8 @@ POSING_ACTIONS = frozenset(
         "select_side", "select_other_side", "select_inverted",
     }
 )  # fmt: skip
-MUSIC_ACTIONS = frozenset(
-    {
-        "add_marker", "previous_marker", "next_marker", "load_music", "sound", "detect_beats", "tap_beats",
-        "double_tempo", "half_tempo", "remove_music",
-    }
-)  # fmt: skip
+MUSIC_ACTIONS = frozenset({"add_marker", "load_music"})
+"""Those of music and markers that need no more than a figure; the others are switched by ``MusicActions``."""
 NEEDS_FIGURE = frozenset(
     {
         "save", "save_as", "export_picture", "export_movie", "select_all", "select_none", "reset_selection",

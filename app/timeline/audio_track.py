@@ -62,6 +62,7 @@ class AudioTrack(TimelineCanvas):
         self._pressed: int | str | None = None  # the beat under the press, or "music"
         self.hovered: int | None = None
         self._press = QPointF()
+        self._held = Qt.KeyboardModifier.NoModifier
         self._picture = AudioPicture(self)
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -168,7 +169,7 @@ class AudioTrack(TimelineCanvas):
             elif self.model.document.session.playing:
                 self.actions_by_name["tap_beats"].trigger()
             return
-        self._press = position
+        self._press, self._held = position, event.modifiers()
         beat = self.beat_at(position)
         self._pressed = beat if beat is not None else "music"
         self.selected = beat
@@ -185,7 +186,7 @@ class AudioTrack(TimelineCanvas):
         if self.drag is None and self._pressed is not None:
             if abs(position.x() - self._press.x()) < DRAG_DISTANCE:
                 return
-            self.drag = AudioDrag(self, self._pressed, self._press, event.modifiers())
+            self.drag = AudioDrag(self, self._pressed, self._press, self._held)
             self._pressed = None
         if self.drag is not None and self.drag.active:
             self.drag.move(position, event.modifiers())
