@@ -108,6 +108,10 @@ class MotionTool(DragTool):
         if self._pressed is None and self._drag is None:
             self._show(None, None, None)
 
+    def forget(self) -> None:
+        """Take note that the figure, or the whole document, may be another one."""
+        self.leave()
+
     # -- what the editor asks ----------------------------------------------------------------------------------------
 
     @property

@@ -198,5 +198,7 @@ class Toolbox:
     def take(self, change: Change) -> None:
         """Give up a gesture whose ground has gone: another figure, another tool."""
         what = (change.kind, change.detail.get("name"))
+        if change.kind in ("figure", "file"):
+            self.motion.forget()
         if self._held is not None and (change.kind == "figure" or what in _ENDING):
             self.cancel()

@@ -22,6 +22,7 @@ Print = tuple[Array, int, int]
 """Outline on the floor, shape (k, 3), [m], first and last frame at which the foot stands there."""
 
 KINDS = ("position", "pose")
+_FLAT = 0.8  # cosine of the tilt from which on a sole leaves no print
 _NEAR = 0.06  # of the figure's height: what is higher above the floor stands elsewhere
 
 
@@ -105,6 +106,9 @@ def outline_at(skeleton: Skeleton, frames: Array, joint: int) -> Array | None:
         joint: The part.
     """
     if contact_points(skeleton, frames, joint)[:, 1].min() > _NEAR * height(skeleton):
+        return None
+    down = frames[joint, :3, :3] @ sole(skeleton, joint).down
+    if -down[1] < _FLAT * float(np.linalg.norm(down)):
         return None
     parts, corners = [joint], []
     for part in parts:

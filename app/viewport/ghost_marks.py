@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
@@ -38,13 +39,14 @@ def ghost_labels(view: View, scene: Scene) -> list[GhostLabel]:
     """Return a label for each ghost that has room for one, the nearest ghosts first."""
     bounds, found = QRectF(view.rect()), []
     lit, now = scene.document.session.hovered_ghost, scene.document.frame
-    for ghost in sorted(scene.ghosts, key=lambda ghost: abs(ghost.frame - now)):
-        x, y, depth = view.project(ghost.top[None])[0]
+    ghosts = sorted(scene.ghosts, key=lambda ghost: abs(ghost.frame - now))
+    tops = view.project(np.array([ghost.top for ghost in ghosts]).reshape(-1, 3)).tolist()
+    for ghost, (x, y, depth) in zip(ghosts, tops, strict=True):
         if depth <= 0.0:
             continue
         text = ghost_name(ghost.frame, ghost.keyed)
         width, height = paint.chip_size(text)
-        box = QRectF(float(x) - 0.5 * width, float(y) - 10.0 - height, width, height)
+        box = QRectF(x - 0.5 * width, y - 10.0 - height, width, height)
         if bounds.intersects(box):
             found.append(GhostLabel(box, ghost.frame, text, ghost.token))
     nearest = [next((each for each in found if each.token == token), None) for token in (BEFORE, AFTER)]

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from app.theme import Theme
 from app.viewport.backdrop import Backdrop
 from app.viewport.camera import Camera
-from app.viewport.colors import srgb, theme_named
+from app.viewport.colors import theme_named
 from app.viewport.context import Context, acquire
 from app.viewport.drawn_figure import DrawnFigure
 from app.viewport.frame_view import FrameView
+from app.viewport.ghost_layers import COARSE, GhostLayers
 from app.viewport.gl import GL
 from app.viewport.key_shadow import KEY_LIGHT, KeyShadow
 from app.viewport.outlines import draw_outlines
@@ -32,15 +33,12 @@ from core.skeleton.skeleton import Skeleton
 
 Image = NDArray[np.uint8]
 Array = NDArray[np.float64]
-Rectangle = tuple[int, int, int, int]
 
 _FIGURES_KEPT = 4
 # Where the processor draws, a frame's time goes by its triangles. The figure and its ghosts are drawn coarsely while
 # the coarse triangles cover no more pixels than this, and triangles smaller than the last two are lit at their corners.
-_COARSE_FIGURE, _COARSE_GHOST, _LIT_AT_VERTEX, _LIT_AT_VERTEX_MOVING = 10.0, 60.0, 4.0, 16.0
+_COARSE_FIGURE, _LIT_AT_VERTEX, _LIT_AT_VERTEX_MOVING = COARSE, 4.0, 16.0
 _DENSITY = {"dark": 0.66, "light": 0.42}
-# (face on, what the rim adds) of a ghost's tint.
-_GHOST, _GHOST_SMALL, _GHOST_KEYED = (0.13, 0.72), (0.06, 0.42), (0.06, 0.55)
 
 
 @lru_cache(maxsize=16)
@@ -75,8 +73,8 @@ class Renderer:
         self._figure: DrawnFigure | None = None
         self._programs: dict[tuple[str, ...], Program] = {}
         self._frames = TargetStore(6, depth=True)
-        self._backdrops, self._ghost_layers = TargetStore(10, depth=False), TargetStore(10, depth=False)
-        self._ghost_bounds: dict[int, Rectangle] = {}
+        self._backdrops = TargetStore(10, depth=False)
+        self._ghosts = GhostLayers(self.software, self._program, self._level)
         self._disposed = self._loose = False
         with self.context.current():
             self._backdrop, self._shadow, self._key_shadow = Backdrop(), Shadow(), KeyShadow()
@@ -195,11 +193,11 @@ class Renderer:
                         key, figure.buffer, self._program("shadow_cast.vert", "shadow_cast.frag"), patch
                     )
                 if picture.ghosts:
-                    ghosts, bounds = self._ghosts(view, figure, frame)
+                    ghosts, bounds = self._ghosts.layer(view, figure, frame)
             self._surroundings(view, frame)
             if figure is not None and picture.poses is not None:
                 if bounds is not None:
-                    self._lay_over(ghosts, bounds)
+                    self._ghosts.lay_over(ghosts, bounds)
                 level = self._draw_figure(view, figure, picture.poses)
                 draw_outlines(view, figure, frame, level, self._program)
             if samples:
@@ -280,58 +278,6 @@ class Renderer:
             GL.glClearColor(0.0, 0.0, 0.0, 0.0)
             GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT)
 
-    def _ghosts(self, view: FrameView, figure: DrawnFigure, scratch: Target) -> tuple[Target, Rectangle]:
-        """Return the layer with the ghosts, and the rectangle of pixels they lie in."""
-        ghosts = view.picture.ghosts
-        content = tuple((ghost[0].tobytes(), ghost[1], float(ghost[2])) for ghost in ghosts)
-        key = (
-            figure.skeleton, view.camera_key, view.width, view.height, view.samples, view.theme.name,
-            view.picture.small, view.picture.ghost_joints, content,
-        )  # fmt: skip
-        layer = self._ghost_layers.get(key)
-        if layer is not None:
-            return layer, self._ghost_bounds[layer.framebuffer]
-        spheres = [figure.spheres(ghost[0]) for ghost in ghosts]
-        bounds = view.bounds(np.concatenate([s[0] for s in spheres]), np.concatenate([s[1] for s in spheres]))
-        layer = self._ghost_layers.add(key, view.width, view.height, 0)
-        self._ghost_bounds[layer.framebuffer] = bounds
-        scratch.bind()
-        GL.glClearColor(0.0, 0.0, 0.0, 0.0)
-        GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT)
-        GL.glEnable(GL.GL_DEPTH_TEST)
-        program = self._program("figure.vert", "figure.frag", "GHOST")
-        program.use()
-        tint = _GHOST_SMALL if view.picture.small else _GHOST
-        if any(ghost[1] == "ghost_keyed" for ghost in ghosts):
-            tint = _GHOST_KEYED
-        program.set(
-            palette=0, joint_count=figure.buffer.n_joints, first_instance=1, view_projection=view.view_projection,
-            eye=view.eye, veil=srgb(view.theme, "ground_near"), tint=tint,
-        )  # fmt: skip
-        figure.buffer.bind()
-        limit = _COARSE_FIGURE if view.samples else _COARSE_GHOST  # fine again as soon as nothing moves
-        level = max(self._level(view, figure, ghost[0], limit)[0] for ghost in ghosts)
-        if view.picture.ghost_joints is None:
-            figure.buffer.draw(level, len(ghosts))
-        else:
-            figure.buffer.draw_joints(view.picture.ghost_joints, level, instances=len(ghosts))
-        GL.glDisable(GL.GL_DEPTH_TEST)
-        scratch.copy_to(layer)
-        return layer, bounds
-
-    def _lay_over(self, layer: Target, bounds: Rectangle) -> None:
-        program = self._program("screen.vert", "copy.frag")
-        program.use()
-        program.set(source=1)
-        layer.bind_texture()
-        GL.glEnable(GL.GL_SCISSOR_TEST)
-        GL.glScissor(*bounds)
-        GL.glEnable(GL.GL_BLEND)
-        GL.glBlendFunc(GL.GL_ONE, GL.GL_ONE_MINUS_SRC_ALPHA)
-        GL.glDrawArrays(GL.GL_TRIANGLES, 0, 3)
-        GL.glDisable(GL.GL_BLEND)
-        GL.glDisable(GL.GL_SCISSOR_TEST)
-
     def _level(self, view: FrameView, figure: DrawnFigure, poses: Array, limit: float) -> tuple[int, float]:
         """Return whether the figure is drawn fine (0) or coarsely (1), and how many pixels a triangle then covers."""
         pixel = view.pixel_size(figure, poses) ** 2
@@ -382,7 +328,7 @@ class Renderer:
         with self.context.current():
             for figure in self._figures.values():
                 figure.buffer.dispose()
-            for store in (self._frames, self._backdrops, self._ghost_layers):
+            for store in (self._frames, self._backdrops, self._ghosts):
                 store.dispose()
             for program in self._programs.values():
                 program.dispose()

@@ -54,7 +54,7 @@ class _CountedCalls:
 
 
 def run(report: Callable[..., None]) -> None:
-    """Measure frames of the human figure with two ghosts.
+    """Measure frames of the human figure with two ghosts, and with sixteen.
 
     Args:
         report: Called as ``report(name, value, unit, note="")``.
@@ -89,6 +89,15 @@ def run(report: Callable[..., None]) -> None:
         orbiting.orbit(0.5, 0.0)
         return renderer.render(orbiting, Picture(poses, ghosts, hover={2}), *WORK, "dark", bgra=True)
 
+    many = [(moved(0.15 * (k + (k >= 0))), "ghost_before", 0.8 ** abs(k)) for k in range(-8, 8)]
+
+    def drag_many(k: int) -> object:
+        return renderer.render(still, Picture(moved(1e-3 * k), many, chain=chain), *WORK, "dark", bgra=True)
+
+    def orbit_many(k: int) -> object:
+        orbiting.orbit(0.5, 0.0)
+        return renderer.render(orbiting, Picture(poses, many, hover={2}), *WORK, "dark", bgra=True)
+
     def small(k: int) -> object:
         return renderer.render(
             side, Picture(moved(1e-3 * k), ghosts, chain=chain, small=True), *SMALL, "dark", bgra=True
@@ -103,6 +112,8 @@ def run(report: Callable[..., None]) -> None:
     for name, draw in (
         ("viewport drag, 824 x 564, two ghosts", drag),
         ("viewport orbit, 824 x 564, two ghosts", orbit),
+        ("viewport drag, 824 x 564, sixteen ghosts", drag_many),
+        ("viewport orbit, 824 x 564, sixteen ghosts", orbit_many),
         ("viewport at rest, 824 x 564, 4 samples", lambda k: drag(k, 4)),
         ("small view, 200 x 116, two ghosts", small),
         ("thumbnail, 128 x 128, 4 samples", key),

@@ -151,3 +151,34 @@ def test_text_is_measured_anew_when_the_screen_has_another_density(qapp, monkeyp
         monkeypatch.undo()
         fonts._forget_density()
     assert fonts.font().pointSizeF() == before
+
+
+def test_of_many_ghosts_the_nearest_are_drawn_while_the_camera_moves_and_all_of_them_at_rest(human, renderer) -> None:
+    rest = bent(human, 0.0)
+    ghosts = []
+    for k in range(6):
+        poses = rest.copy()
+        poses[:, 0, 3] += 0.15 * (k - 2.5)
+        ghosts.append((poses, "ghost_after", 0.9**k))
+
+    def drawn(camera: Camera, count: int, samples: int, with_: Renderer) -> np.ndarray:
+        return with_.render(camera, Picture(rest, ghosts[:count]), *SIZE, "dark", samples).copy()
+
+    moved = Camera(kind="front", target=(0.1, 0.9, 0.0), half_height=1.0)
+    drawn(FRONT, 6, 0, renderer)
+    moving, still = drawn(moved, 6, 0, renderer), drawn(moved, 6, 4, renderer)
+    fresh = Renderer(acquire())
+    fresh.set_figure(human)
+    assert_array_equal(moving, drawn(moved, 4 if fresh.software else 6, 0, fresh))
+    assert_array_equal(still, drawn(moved, 6, 4, fresh))
+    fresh.dispose()
+
+
+def test_ghosts_of_a_limb_show_nothing_else(human, renderer) -> None:
+    there = bent(human, 0.0)
+    there[:, 0, 3] += 0.6
+    hand = frozenset({human.joint_index("right hand")})
+    plain = picture(renderer).astype(int)
+    whole = np.abs(picture(renderer, ghosts=[(there, "ghost_after", 1.0)]) - plain).max(axis=2) > 3
+    limb = np.abs(picture(renderer, ghosts=[(there, "ghost_after", 1.0)], ghost_joints=hand) - plain).max(axis=2) > 3
+    assert 0 < limb.sum() < 0.1 * whole.sum() and not (limb & ~whole).any()
