@@ -1,4 +1,4 @@
-"""What ruler, key strip and dope sheet have in common: the names at the left, tracks at the right, mouse on keys."""
+"""What the bands of the timeline have in common: names at the left, tracks at the right, what is painted over both."""
 
 from __future__ import annotations
 
@@ -9,18 +9,23 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPen,
     QPolygonF,
     QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QToolTip
 
-from app import style
+from app import fonts, style
+from app.timeline.key_tip import key_tip
+from app.timeline.mark_lines import draw_mark_lines
 from app.timeline.model import NAMES_WIDTH, TimelineModel
-from app.widgets.base import Painted
+from app.timeline.rows import Row
+from app.timeline.sheet_mouse import SheetMouse
+from app.widgets.base import Painted, fill_round
 
 ARROWS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
-_IDLE, _SCRUB, _KEYS, _BOX, _PAN, _SPREAD = range(6)
+_CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 def diamond(x: float, y: float, size: float) -> QPolygonF:
@@ -33,33 +38,42 @@ class TimelineCanvas(Painted):
     """One band of the timeline.
 
     Left of ``NAMES_WIDTH`` stand names, right of it the tracks share one scale. The mouse scrubs, drags keys, draws a
-    selection box or pans; subclasses say what lies under it.
+    selection box, zooms or pans; subclasses say what lies under it.
 
     Args:
         model: The shared scale, rows and selection.
 
     Signals:
-        menu_requested(QPoint, int): A right click at a global position, on the key at a frame.
+        menu_requested(QPoint, int): A right click at a global position, on the key at a frame, or -1 beside all keys.
+        numbers_requested(int): The numbers of the selected keys are to be typed; the key at a frame was double-clicked.
     """
 
     menu_requested = Signal(QPoint, int)
+    numbers_requested = Signal(int)
     scrubs = False  # whether a press on empty ground goes to that frame
     boxes = False  # whether it begins a selection box instead
 
     def __init__(self, model: TimelineModel):
         super().__init__()
         self.model = model
-        self._mode = _IDLE
-        self._press = QPointF()
-        self._last = QPointF()
-        self._pressed_frame = 0
-        self._box_base: frozenset[int] = frozenset()
-        self._moved = False
-        self._at_last = True  # which end of the selected keys is being moved
-        self.box: QRectF | None = None
+        self.mouse = SheetMouse(self)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        model.changed.connect(self.update)
+        model.changed.connect(self.take_change)
+        model.frame_changed.connect(self.take_frame)
+
+    def take_change(self) -> None:
+        """Show what the model says now."""
+        self.update()
+
+    def take_frame(self) -> None:
+        """Show the current frame, which is all that has changed."""
+        self.update()
+
+    @property
+    def box(self) -> QRectF | None:
+        """The selection box that is being drawn."""
+        return self.mouse.box
 
     # -- geometry -------------------------------------------------------------------------------------------------
 
@@ -75,6 +89,8 @@ class TimelineCanvas(Painted):
         """Keep what is painted next out of the names."""
         painter.setClipRect(QRectF(NAMES_WIDTH, 0, self.width() - NAMES_WIDTH, self.height()))
 
+    # -- painting -------------------------------------------------------------------------------------------------
+
     def draw_playhead(self, painter: QPainter) -> None:
         """Draw the line of the current frame."""
         if self.model.document.skeleton is None:
@@ -84,13 +100,14 @@ class TimelineCanvas(Painted):
         painter.fillRect(QRectF(round(x) - 1, 0, 2, self.height()), style.color("accent"))
 
     def draw_grid(self, painter: QPainter, bottom: float) -> None:
-        """Draw a line for each number of the ruler, and shade the frames that do not play."""
+        """Draw a line for each number of the ruler, for beats and markers, and shade the frames that do not play."""
         first, last = self.model.visible()
         step = self.model.tick_step()
         number = max(0, int(first // step) * step)
         while number <= last:
             painter.fillRect(QRectF(round(self.track_x(number)), 0, 1, bottom), style.color("line"))
             number += step
+        draw_mark_lines(self, painter, bottom)
         first, last = self.model.range
         if last <= first:  # nothing plays yet
             return
@@ -106,42 +123,78 @@ class TimelineCanvas(Painted):
         painter.fillRect(QRectF(NAMES_WIDTH, 0, self.width() - NAMES_WIDTH, self.height()), style.color(tracks))
         painter.fillRect(QRectF(NAMES_WIDTH - 1, 0, 1, self.height()), style.color("line2"))
 
+    def draw_gesture(self, painter: QPainter) -> None:
+        """Draw what belongs to the mouse: the line of a snap, boxes, and the tag beside the cursor."""
+        snap = self.model.snap
+        if snap is not None:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            x = round(self.track_x(snap.frame))
+            painter.setPen(QPen(style.color("accent"), 1.0, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(x + 0.5, 0), QPointF(x + 0.5, self.height()))
+        for box, token in ((self.mouse.box, "text"), (self.mouse.zoom_box, "accent")):
+            if box is not None:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+                painter.setOpacity(0.05 if token == "text" else 0.12)
+                painter.fillRect(box, style.color(token))
+                painter.setOpacity(1.0)
+                painter.setPen(QPen(style.color(token), 1.0, Qt.PenStyle.DashLine))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRect(box)
+        if self.mouse.tag:
+            self._draw_tag(painter)
+
+    def _draw_tag(self, painter: QPainter) -> None:
+        lines = self.mouse.tag.split("\n")
+        painter.setClipping(False)
+        painter.setFont(fonts.font(11, fonts.SEMIBOLD, tabular=True))
+        metrics = painter.fontMetrics()
+        width = max(metrics.horizontalAdvance(line) for line in lines) + 16.0
+        height = 16.0 * len(lines) + 4.0
+        seen = QRectF(self.visibleRegion().boundingRect())
+        at = self.mouse.place + QPointF(14.0, 14.0)
+        if at.x() + width > seen.right() - 4:
+            at.setX(self.mouse.place.x() - 14.0 - width)
+        top = min(at.y(), seen.bottom() - 4 - height)
+        if top < self.mouse.place.y() - 4:
+            top = self.mouse.place.y() - 14.0 - height
+        box = QRectF(max(at.x(), NAMES_WIDTH + 4.0), max(top, seen.top() + 2.0), width, height)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        fill_round(painter, box, style.color("raised"), style.color("acc_line"))
+        for i, line in enumerate(lines):
+            painter.setPen(style.color("text" if i == 0 else "text2"))
+            row = QRectF(box.left() + 8, box.top() + 2 + 16 * i, width - 16, 16)
+            painter.drawText(row, Qt.AlignmentFlag.AlignVCenter, line)
+
     # -- what lies under the mouse --------------------------------------------------------------------------------
+
+    def row_under(self, position: QPointF) -> Row | None:
+        """Return the row at a point; None where whole keys are shown."""
+        return None
+
+    def rows_in(self, box: QRectF) -> tuple[Row, ...] | None:
+        """Return the rows inside a box; None where whole keys are shown."""
+        return None
 
     def key_under(self, position: QPointF) -> int | None:
         """Return the frame of the key at a point of this widget."""
         if position.x() < NAMES_WIDTH:
             return None
-        return self.model.key_near(position.x() - NAMES_WIDTH)
-
-    def frames_in(self, box: QRectF) -> list[int]:
-        """Return the frames of the keys inside a box."""
-        first, last = box.left() - NAMES_WIDTH, box.right() - NAMES_WIDTH
-        xs = self.model.xs(self.model.frames)
-        return [int(frame) for frame in self.model.frames[(first <= xs) & (xs <= last)]]
+        return self.model.key_near(position.x() - NAMES_WIDTH, row=self.row_under(position))
 
     def end_under(self, position: QPointF) -> bool | None:
         """Return whether the handle at a point moves the last of the selected keys or the first; None for no handle."""
         return None
 
-    def key_tip(self, frame: int) -> str:
+    def key_tip(self, frame: int, row: Row | None = None) -> str:
         """Return what a key is, in a line or two."""
-        sequence = self.model.document.sequence
-        key = sequence.key_at(frame) if sequence is not None else None
-        if key is None:
-            return ""
-        later = self.model.frames[self.model.frames > frame]
-        if not len(later):
-            return f"Key {frame}, the last"
-        turns = ", full turns" if key.turns else ""
-        return f"Key {frame}\n{key.interp.capitalize()} to key {later[0]}{turns}"
+        return key_tip(self.model, frame, row)
 
     def tip(self, position: QPointF) -> str:
         """Return what is at a point, in a line or two; "" for nothing."""
         if self.model.document.skeleton is None or self.scrubs:
             return ""
         key = self.key_under(position)
-        return "" if key is None else self.key_tip(key)
+        return "" if key is None else self.key_tip(key, self.row_under(position))
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
@@ -154,101 +207,11 @@ class TimelineCanvas(Painted):
             return True
         return super().event(event)
 
-    def clicked_name(self, position: QPointF) -> None:
-        """Take a click on the names."""
+    def clicked_name(self, position: QPointF, modifiers: Qt.KeyboardModifier, twice: bool = False) -> None:
+        """Take a click on the names, or a double click."""
 
-    # -- mouse ----------------------------------------------------------------------------------------------------
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if self.model.document.skeleton is None:
-            return
-        position = self._press = self._last = event.position()
-        self._moved = False
-        if event.button() == Qt.MouseButton.MiddleButton:
-            self._mode = _PAN
-            self.setCursor(Qt.CursorShape.ClosedHandCursor)
-            return
-        if event.button() != Qt.MouseButton.LeftButton:
-            return
-        if position.x() < NAMES_WIDTH:
-            self.clicked_name(position)
-            return
-        key, end = self.key_under(position), self.end_under(position)
-        if end is not None:
-            self._mode, self._at_last = _SPREAD, end
-        elif key is not None and not self.scrubs:
-            self._press_key(key, event.modifiers())
-        elif self.boxes:
-            self._mode = _BOX
-            adding = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
-            self._box_base = self.model.selected if event.modifiers() & adding else frozenset()
-        else:
-            self._mode = _SCRUB
-            self._scrub(position)
-
-    def _press_key(self, key: int, modifiers: Qt.KeyboardModifier) -> None:
-        self._mode = _KEYS
-        self._pressed_frame = key
-        if modifiers & Qt.KeyboardModifier.ControlModifier:
-            self.model.toggle(key)
-            self._mode = _IDLE
-        elif modifiers & Qt.KeyboardModifier.ShiftModifier:
-            self.model.select([key], add=True)
-        elif key not in self.model.selected:
-            self.model.select([key])
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        key = self.key_under(QPointF(event.pos())) if self.model.document.skeleton is not None else None
-        if key is not None and not self.scrubs:
-            self.menu_requested.emit(event.globalPos(), key)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        position = event.position()
-        if self._mode == _IDLE:
-            self._show_cursor(position)
-        elif self._mode == _PAN:
-            self.model.pan(position.x() - self._last.x())
-        elif self._mode == _SCRUB:
-            self._scrub(position)
-        elif self._mode == _KEYS:
-            if self._moved or abs(position.x() - self._press.x()) >= 4:
-                self._moved = True
-                self.model.set_shift(round((position.x() - self._press.x()) / self.model.pixels))
-        elif self._mode == _SPREAD:
-            self.model.set_scale(self._at_last, self.model.frame_at(position.x() - NAMES_WIDTH))
-        elif self._mode == _BOX:
-            self._moved = True
-            self.box = QRectF(self._press, position).normalized()
-            self.model.select(set(self.frames_in(self.box)) | self._box_base)
-            self.update()
-        self._last = position
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        mode, self._mode = self._mode, _IDLE
-        if mode == _KEYS:
-            if self._moved:
-                self.model.drop()
-            else:
-                if not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-                    self.model.select([self._pressed_frame])
-                self.model.document.set_frame(self._pressed_frame)
-        elif mode == _SPREAD:
-            self.model.drop()
-        elif mode == _BOX:
-            if not self._moved:
-                self.model.select(self._box_base)
-            self.box = None
-            self.update()
-        self._show_cursor(event.position())
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if event.position().x() >= NAMES_WIDTH and self.key_under(event.position()) is None:
-            self.model.fit()
-
-    def _scrub(self, position: QPointF) -> None:
-        self.model.document.set_frame(self.model.frame_at(position.x() - NAMES_WIDTH))
-
-    def _show_cursor(self, position: QPointF) -> None:
+    def show_cursor(self, position: QPointF) -> None:
+        """Let the cursor say what a press would do."""
         shape = Qt.CursorShape.ArrowCursor
         if not self.scrubs and self.model.document.skeleton is not None:
             if self.end_under(position) is not None:
@@ -256,6 +219,37 @@ class TimelineCanvas(Painted):
             elif self.key_under(position) is not None:
                 shape = Qt.CursorShape.SizeHorCursor
         self.setCursor(shape)
+
+    # -- mouse and keyboard ---------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.mouse.press(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.mouse.move(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.mouse.release(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.mouse.double_click(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        model = self.model
+        if model.document.skeleton is None or self.scrubs or self.mouse.busy:
+            return
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            if model.selected:
+                x = min(max(self.track_x(model.selected.frames[0]), NAMES_WIDTH), self.width())
+                self.menu_requested.emit(self.mapToGlobal(QPoint(round(x), 12)), model.selected.frames[0])
+            return
+        position = QPointF(event.pos())
+        if position.x() < NAMES_WIDTH:
+            return
+        key = self.key_under(position)
+        if key is not None:
+            self.mouse.choose_for_menu(key, self.row_under(position))
+        self.menu_requested.emit(event.globalPos(), -1 if key is None else key)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps = event.angleDelta().y() / 120.0 or event.angleDelta().x() / 120.0
@@ -268,19 +262,20 @@ class TimelineCanvas(Painted):
             self.model.zoom(1.2**steps, event.position().x() - NAMES_WIDTH)
         event.accept()
 
-    # -- keyboard -------------------------------------------------------------------------------------------------
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self._mode in (_KEYS, _BOX, _SPREAD):
-            if self._mode == _BOX:
-                self.model.select(self._box_base)
-                self.box = None
-            self._mode = _IDLE
-            self.model.cancel()
-        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.model.selected:
-            self.model.delete_selected()
-        elif event.modifiers() & Qt.KeyboardModifier.ControlModifier and event.key() in ARROWS:
-            self.model.set_shift(ARROWS[Qt.Key(event.key())])
-            self.model.drop()
+        model, key = self.model, event.key()
+        if key == Qt.Key.Key_Escape and self.mouse.cancel():
+            return
+        if key == Qt.Key.Key_Escape and model.selected:
+            model.select([])
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and model.selected:
+            model.delete_selected()
+        elif event.modifiers() & _CONTROL and key in ARROWS:
+            model.set_shift(ARROWS[Qt.Key(key)])
+            model.drop()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and model.selected:
+            self.numbers_requested.emit(-1)
+        elif key == Qt.Key.Key_Z and not event.modifiers():
+            model.fit_selected()
         else:
             super().keyPressEvent(event)

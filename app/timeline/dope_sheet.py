@@ -1,47 +1,46 @@
-"""The dope sheet: a row for the whole figure and one for each group, a diamond for each key."""
+"""The dope sheet: rows of keys for the whole figure, its groups and their joints, a mark for each key."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy
 
-from app import fonts, style
-from app.stamp import stamp
+from app import fonts, icons, style
 from app.timeline.canvas import TimelineCanvas, diamond
+from app.timeline.key_marks import CURRENT, KEY_SIZE, SUMMARY_SIZE, MarkStamps
 from app.timeline.model import NAMES_WIDTH, Row, TimelineModel
+from app.timeline.sheet_picture import ROW_HEIGHT, SheetPicture, runs
 from app.widgets.base import draw_focus_ring
 
-ROW_HEIGHT = 18
-SUMMARY_SIZE = 10.0
-KEY_SIZE = 9.0
-HOLD_HEIGHT = 6.0
-BAR_HEIGHT = 5.0
-CROWDED = 5.0  # keys nearer than this, in px, are drawn as one bar
-SPAN_GAP = 8.0  # between a key and the line to the next
+__all__ = ["ROW_HEIGHT", "DopeSheet", "runs"]
+
 HANDLE_WIDTH, HANDLE_HEIGHT = 6.0, 24.0
 FRAME_GAP = 9.0  # between the selected keys and the box round them
-
-
-def runs(flags: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return where flags are set in a row: for each run its first index and the one after its last, shape (n, 2)."""
-    edges = np.diff(np.concatenate(([0], flags.astype(np.int8), [0])))
-    return np.column_stack((np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)))
+INDENT = 12
+CHEVRON = 12
+NEAR_PLAYHEAD = 10  # what is drawn again at each side when the playhead moves, px
+MOST_HEIGHT = 3000  # of the picture that is kept
+_ADDS = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 
 
 class DopeSheet(TimelineCanvas):
-    """Keys by row; drag them, draw a box around them, press Del."""
+    """Keys by row; open rows, drag keys, draw a box around them, press Del.
+
+    All but the playhead and what belongs to the mouse is a picture that is drawn again only when it must be.
+    """
 
     boxes = True
 
     def __init__(self, model: TimelineModel):
+        self._layer: tuple[QPixmap, tuple[object, ...]] | None = None
+        self._stamps = MarkStamps()
+        self._picture = SheetPicture(self._stamps)
+        self._playhead_at = 0.0
         super().__init__(model)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.setAccessibleName("Dope sheet")
-        self._pictures: dict[tuple[str, float, bool, float, str], QPixmap] = {}
-        model.changed.connect(self._fit_height)
         self._fit_height()
 
     def sizeHint(self) -> QSize:
@@ -53,51 +52,128 @@ class DopeSheet(TimelineCanvas):
     def _fit_height(self) -> None:
         if self.minimumHeight() != self.sizeHint().height():
             self.setMinimumHeight(self.sizeHint().height())
+            self.updateGeometry()
+
+    def take_change(self) -> None:
+        self._layer = None
+        self._fit_height()
+        self.update()
+
+    def take_frame(self) -> None:
+        """Draw only the place again that the playhead has left and the one where it is."""
+        for x in (self._playhead_at, self.track_x(self.model.document.frame)):
+            self.update(QRect(round(x) - NEAR_PLAYHEAD, 0, 2 * NEAR_PLAYHEAD + 1, self.height()))
 
     def theme_changed(self) -> None:
-        self._pictures.clear()
+        self._stamps.forget()
+        self._layer = None
 
-    def clicked_name(self, position: QPointF) -> None:
-        row = self._row_at(position.y())
-        skeleton = self.model.document.skeleton
-        if row is None or skeleton is None:
+    # -- rows -----------------------------------------------------------------------------------------------------
+
+    def clicked_name(self, position: QPointF, modifiers: Qt.KeyboardModifier, twice: bool = False) -> None:
+        """Open or close a row at its chevron, or by a double click; else select its parts."""
+        row = self.row_under(position)
+        if row is None or self.model.document.skeleton is None:
             return
-        joints = sorted({skeleton.dof_joints[int(i) - 3] for i in row.values if i >= 3})
-        self.model.document.set_selection(tuple(joints))
+        left = self._indent(row)
+        if row.opens and (twice or left - CHEVRON - 4 <= position.x() < left + 2):
+            self.model.toggle_row(row)
+            return
+        document, joints = self.model.document, set(row.joints)
+        before = set(document.selection) if modifiers & _ADDS else set()
+        taken = joints <= before and not modifiers & Qt.KeyboardModifier.ShiftModifier
+        document.set_selection(tuple(sorted(before - joints if taken else before | joints)))
 
-    def _row_at(self, y: float) -> Row | None:
-        index = int(y // ROW_HEIGHT)
+    @staticmethod
+    def _indent(row: Row) -> int:
+        """Return where a row's name begins."""
+        return CHEVRON + 12 + row.depth * INDENT if row.depth < 2 else CHEVRON + 8 + row.depth * INDENT
+
+    def row_under(self, position: QPointF) -> Row | None:
+        index = int(position.y() // ROW_HEIGHT)
         return self.model.rows[index] if 0 <= index < len(self.model.rows) else None
 
+    def rows_in(self, box: QRectF) -> tuple[Row, ...]:
+        middles = ((i + 0.5) * ROW_HEIGHT for i in range(len(self.model.rows)))
+        return tuple(row for row, y in zip(self.model.rows, middles, strict=True) if box.top() <= y <= box.bottom())
+
     def key_under(self, position: QPointF) -> int | None:
-        if self._row_at(position.y()) is None:
-            return None
-        return super().key_under(position)
+        return None if self.row_under(position) is None else super().key_under(position)
+
+    def tip(self, position: QPointF) -> str:
+        if position.x() >= NAMES_WIDTH:
+            return super().tip(position)
+        row = self.row_under(position)
+        if row is None:
+            return ""
+        count = len(self.model.view.track(row).frames)
+        return f"{row.name}\n{count} key{'' if count == 1 else 's'}"
 
     # -- painting -------------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        self.draw_names_ground(painter, "panel", "panel")
-        selected_rows = self._selected_rows()
-        for i, row in enumerate(self.model.rows):
-            self._paint_ground(painter, i, row, i in selected_rows)
-            self._paint_name(painter, row, i * ROW_HEIGHT, i in selected_rows)
-        painter.fillRect(QRectF(NAMES_WIDTH - 1, 0, 1, self.height()), style.color("line2"))
+        layer, top = self._kept_layer(event.rect())
+        painter.drawPixmap(0, top, layer)
         if self.model.rows:
             self.clip_tracks(painter)
-            self.draw_grid(painter, self._bottom)
-            for i, row in enumerate(self.model.rows):
-                self._paint_row(painter, row, i * ROW_HEIGHT, i in selected_rows)
-            self._paint_selection(painter)
+            self._paint_current(painter)
             self.draw_playhead(painter)
+            self._playhead_at = self.track_x(self.model.document.frame)
             self._paint_pending(painter)
-            self._paint_box(painter)
+            self.draw_gesture(painter)
             painter.setClipping(False)
-            painter.fillRect(QRectF(0, self._bottom, self.width(), 1), style.color("line"))
         if self.focus_ring:
             draw_focus_ring(painter, QRectF(self.visibleRegion().boundingRect()))
         painter.end()
+
+    def _kept_layer(self, wanted: QRect) -> tuple[QPixmap, int]:
+        """Return the picture of all that stands still, and at which height it begins."""
+        area = self.rect()
+        if area.height() > MOST_HEIGHT:
+            area = self.visibleRegion().boundingRect().united(wanted)
+            area = QRect(0, area.top(), self.width(), area.height())
+        ratio = self.devicePixelRatioF()
+        key = (area.top(), area.width(), area.height(), ratio, style.current().name)
+        if self._layer is None or self._layer[1] != key:
+            picture = QPixmap(round(area.width() * ratio), round(area.height() * ratio))
+            picture.setDevicePixelRatio(ratio)
+            painter = QPainter(picture)
+            try:
+                painter.translate(0, -area.top())
+                self.paint_layer(painter, area)
+            finally:
+                painter.end()  # a picture that is still painted on must not be thrown away
+            self._layer = picture, key
+        return self._layer[0], area.top()
+
+    def paint_layer(self, painter: QPainter, area: QRect) -> None:
+        """Paint all that stands still while the playhead moves."""
+        self.draw_names_ground(painter, "panel", "panel")
+        lit = self._lit_rows()
+        first, last = area.top() // ROW_HEIGHT, area.bottom() // ROW_HEIGHT + 1
+        rows = [(i, row, i in lit) for i, row in enumerate(self.model.rows)][max(first, 0) : last]
+        for i, row, is_lit in rows:
+            self._paint_ground(painter, i, row, is_lit)
+            self._paint_name(painter, row, i * ROW_HEIGHT, is_lit)
+        painter.fillRect(QRectF(NAMES_WIDTH - 1, 0, 1, self.height()), style.color("line2"))
+        if not self.model.rows:
+            return
+        painter.setClipRect(QRectF(NAMES_WIDTH, area.top(), self.width() - NAMES_WIDTH, area.height()))
+        self.draw_grid(painter, self._bottom)
+        model = self.model
+        self._picture.paint(
+            painter,
+            model.view,
+            rows,
+            self.track_x(0),
+            model.pixels,
+            (NAMES_WIDTH, self.width()),
+            self.devicePixelRatioF(),
+        )
+        self._paint_selection(painter)
+        painter.setClipping(False)
+        painter.fillRect(QRectF(0, self._bottom, self.width(), 1), style.color("line"))
 
     @property
     def _bottom(self) -> int:
@@ -109,123 +185,47 @@ class DopeSheet(TimelineCanvas):
             ground = style.mix("panel", "acc_bg", 0.7)
         elif row.summary:
             ground = style.mix("panel", "head", 0.75)
-        elif i % 2 == 0:
-            ground = style.mix("panel", "head", 0.3)
+        elif row.depth == 1 and (row.is_open or i % 2 == 0):
+            ground = style.mix("panel", "head", 0.45 if row.is_open else 0.3)
         painter.fillRect(QRectF(0, i * ROW_HEIGHT, self.width(), ROW_HEIGHT), ground)
 
-    def _selected_rows(self) -> set[int]:
-        skeleton, chosen = self.model.document.skeleton, set(self.model.document.selection)
-        if skeleton is None or not chosen:
+    def _lit_rows(self) -> set[int]:
+        chosen = set(self.model.document.selection)
+        if not chosen:
             return set()
-        dofs = {3 + d for j in chosen for d in range(skeleton.first_dof[j], skeleton.first_dof[j + 1])}
-        return {i for i, row in enumerate(self.model.rows) if not row.summary and dofs & set(row.values.tolist())}
+        rows = self.model.rows
+        return {i for i, row in enumerate(rows) if not row.summary and not chosen.isdisjoint(row.joints)}
 
     def _paint_name(self, painter: QPainter, row: Row, y: float, lit: bool) -> None:
-        font = fonts.font(12, fonts.SEMIBOLD if row.summary else fonts.REGULAR)
+        left = self._indent(row)
+        if row.opens:
+            box = QRectF(left - CHEVRON - 2, y + 3, CHEVRON, CHEVRON)
+            icons.paint(painter, "chevron-down" if row.is_open else "chevron-right", style.color("text3"), box)
+        font = fonts.font(11 if row.depth == 2 else 12, fonts.SEMIBOLD if row.summary else fonts.REGULAR)
         painter.setFont(font)
         painter.setPen(style.color("accent" if lit else "text" if row.summary else "text2"))
-        room = NAMES_WIDTH - (12 if row.summary else 24) - 6
+        room = NAMES_WIDTH - left - 6
         name = QFontMetricsF(font).elidedText(row.name, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(QRectF(12 if row.summary else 24, y, room, ROW_HEIGHT), Qt.AlignmentFlag.AlignVCenter, name)
+        painter.drawText(QRectF(left, y, room, ROW_HEIGHT), Qt.AlignmentFlag.AlignVCenter, name)
 
-    def _paint_row(self, painter: QPainter, row: Row, y: float, lit: bool) -> None:
-        model = self.model
-        if not len(model.frames):
+    def _paint_current(self, painter: QPainter) -> None:
+        """Paint the keys at the current frame, on top of the others."""
+        model, frame = self.model, self.model.document.frame
+        if not np.isin(frame, model.view.table.frames):
             return
-        middle = y + ROW_HEIGHT / 2
-        xs = NAMES_WIDTH + model.xs(model.shown_frames())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        if not row.summary:
-            line = style.color("acc_line" if lit else "line2")
-            self._paint_spans(painter, xs, round(middle), line)
-        first, last = self._in_sight(xs)
-        held = np.zeros(max(last - first - 1, 0), dtype=bool)
-        if not row.summary and not model.dragging:
-            held = model.holds(row)[first : last - 1]
-            self._paint_bars(painter, xs, runs(held) + first, middle, HOLD_HEIGHT, style.color("line2"))
-        crowded = np.zeros(len(xs), dtype=bool)
-        if last - first > 2:
-            close = np.diff(xs[first:last]) < CROWDED
-            chosen = model.is_selected()[first:last]
-            for token, part in (("text3", close & ~held), ("text", close & chosen[1:] & chosen[:-1])):
-                self._paint_bars(painter, xs, runs(part) + first, middle, BAR_HEIGHT, style.color(token))
-            # A bar stands for the keys inside it; those at its ends keep their marks.
-            crowded[first + 1 : last - 1] = close[1:] & close[:-1]
-        self._paint_marks(painter, row, xs, crowded, middle)
-
-    def _paint_marks(
-        self, painter: QPainter, row: Row, xs: NDArray[np.float64], crowded: NDArray[np.bool_], middle: float
-    ) -> None:
-        model = self.model
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        size = SUMMARY_SIZE if row.summary else KEY_SIZE
-        current = model.frames == model.document.frame
-        shown = (xs > NAMES_WIDTH - 12) & (xs < self.width() + 12) & (~crowded | current)
-        chosen = model.is_selected()
-        for linear in (False, True):
-            kind = shown & (model.linear == linear)
-            for token, some in (("text2", ~chosen & ~current), ("text", chosen & ~current), ("accent", current)):
-                places = xs[kind & some]
-                if len(places):
-                    self._stamp(painter, token, size, linear, places, middle)
-
-    def _in_sight(self, xs: NDArray[np.float64]) -> tuple[int, int]:
-        """Return the first key worth drawing and the one after the last; keys stand in order but in a drag."""
-        if self.model.dragging:
-            return 0, len(xs)
-        first, last = np.searchsorted(xs, (NAMES_WIDTH - 20.0, self.width() + 20.0))
-        return max(int(first) - 1, 0), min(int(last) + 1, len(xs))
-
-    def _paint_bars(
-        self, painter: QPainter, xs: NDArray[np.float64], bars: NDArray[np.intp], y: float, height: float, color: QColor
-    ) -> None:
-        """Draw bars from key to key, one for each row (first, last) of ``bars``."""
-        for first, last in bars:
-            left, right = max(xs[first], NAMES_WIDTH - 20.0), min(xs[last], self.width() + 20.0)
-            if right > left:
-                painter.fillRect(QRectF(left, y - height / 2, right - left, height), color)
-
-    def _paint_spans(self, painter: QPainter, xs: NDArray[np.float64], y: int, line: QColor) -> None:
-        """Draw a line between neighbouring keys that stops short of both; none where they stand close."""
-        left, right = np.maximum(xs[:-1], NAMES_WIDTH - 20.0), np.minimum(xs[1:], self.width() + 20.0)
-        seen = right - left > 2 * SPAN_GAP + 2
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(line)
-        painter.drawRects(
-            [
-                QRectF(round(a + SPAN_GAP), y, round(b - SPAN_GAP) - round(a + SPAN_GAP), 1)
-                for a, b in zip(left[seen], right[seen], strict=True)
-            ]
-        )
-
-    def _stamp(
-        self, painter: QPainter, token: str, size: float, linear: bool, xs: NDArray[np.float64], y: float
-    ) -> None:
-        """Draw many equal marks in one call: diamonds, or squares where the span that follows is linear."""
-        places = np.empty((len(xs), 2))
-        places[:, 0], places[:, 1] = np.round(xs * 2.0) / 2.0, y
-        stamp(painter, self._picture(token, size, linear), places)
-
-    def _picture(self, token: str, size: float, linear: bool) -> QPixmap:
-        ratio = self.devicePixelRatioF()
-        key = (token, size, linear, ratio, style.current().name)
-        if key not in self._pictures:
-            side = int(size + 4)
-            picture = QPixmap(round(side * ratio), round(side * ratio))
-            picture.setDevicePixelRatio(ratio)
-            picture.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(picture)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(style.color("panel"), 1.0))
-            painter.setBrush(style.color(token))
-            if linear:
-                edge = size - 2.5
-                painter.drawRect(QRectF((side - edge) / 2, (side - edge) / 2, edge, edge))
-            else:
-                painter.drawPolygon(diamond(side / 2, side / 2, size))
-            painter.end()
-            self._pictures[key] = picture
-        return self._pictures[key]
+        x, ratio = self.track_x(frame), self.devicePixelRatioF()
+        for size, summary in ((KEY_SIZE, False), (SUMMARY_SIZE, True)):
+            places, codes = [], []
+            for i, row in enumerate(model.rows):
+                if row.summary != summary:
+                    continue
+                track = model.view.track(row)
+                at = int(np.searchsorted(track.frames, frame))
+                if at < len(track.frames) and track.frames[at] == frame:
+                    places.append((x, i * ROW_HEIGHT + ROW_HEIGHT / 2))
+                    codes.append(int(track.kinds[at]) + 16 * CURRENT)
+            if codes:
+                self._stamps.draw(painter, np.array(places), np.array(codes), size, ratio)
 
     def _paint_pending(self, painter: QPainter) -> None:
         if not self.model.document.pending:
@@ -235,24 +235,39 @@ class DopeSheet(TimelineCanvas):
         painter.setBrush(style.color("head"))
         painter.drawPolygon(diamond(self.track_x(self.model.document.frame), ROW_HEIGHT / 2, SUMMARY_SIZE + 1))
 
+    # -- the box round the selected keys ----------------------------------------------------------------------------
+
     def _frame(self) -> QRectF | None:
-        """Return the box round the selected keys, if there are two or more."""
+        """Return the box round the selected keys, if they are at two or more frames."""
         span = self.model.selected_span
         if span is None or not self.model.rows:
             return None
         left, right = self.track_x(span[0]) - FRAME_GAP, self.track_x(span[1]) + FRAME_GAP
-        return QRectF(round(left) + 0.5, 1.5, round(right) - round(left), self._bottom - 3)
+        columns = self.model.chosen.any(axis=0)
+        inside = [i for i, row in enumerate(self.model.rows) if columns[row.channels].any()]
+        if columns.all() or not inside:
+            first, last = 0, len(self.model.rows)
+        else:
+            inner = [i for i in inside if not self.model.rows[i].summary] or inside
+            first, last = inner[0], inner[-1] + 1
+        top, bottom = first * ROW_HEIGHT + 1.5, last * ROW_HEIGHT - 1.5
+        return QRectF(round(left) + 0.5, top, round(right) - round(left), bottom - top)
 
     def _handles(self) -> list[QRectF]:
         frame = self._frame()
         if frame is None:
             return []
-        top = self.visibleRegion().boundingRect()
-        middle = (max(top.top(), 0) + min(top.bottom() + 1, self._bottom)) / 2
-        size = QPointF(HANDLE_WIDTH / 2, HANDLE_HEIGHT / 2)
+        seen = self.visibleRegion().boundingRect()
+        middle = (max(seen.top(), frame.top()) + min(seen.bottom() + 1, frame.bottom())) / 2
+        if seen.isEmpty() or not frame.top() <= middle <= frame.bottom():
+            middle = frame.center().y()
+        height = min(HANDLE_HEIGHT, frame.height() + 6)
+        size = QPointF(HANDLE_WIDTH / 2, height / 2)
         return [QRectF(QPointF(x, middle) - size, QPointF(x, middle) + size) for x in (frame.left(), frame.right())]
 
     def end_under(self, position: QPointF) -> bool | None:
+        if position.x() < NAMES_WIDTH:
+            return None
         for last, handle in enumerate(self._handles()):
             if handle.adjusted(-3, -4, 3, 4).contains(position):
                 return bool(last)
@@ -274,15 +289,3 @@ class DopeSheet(TimelineCanvas):
         painter.setBrush(style.color("text"))
         for handle in self._handles():
             painter.drawRoundedRect(handle.adjusted(-0.5, -0.5, 0.5, 0.5), 3, 3)
-
-    def _paint_box(self, painter: QPainter) -> None:
-        if self.box is None:
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        tint = style.color("text")
-        painter.setOpacity(0.05)
-        painter.fillRect(self.box, tint)
-        painter.setOpacity(1.0)
-        painter.setPen(QPen(tint, 1.0, Qt.PenStyle.DashLine))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(self.box)

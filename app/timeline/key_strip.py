@@ -93,6 +93,7 @@ class KeyStrip(TimelineCanvas):
             self._paint_keys(painter)
         if model.document.pending:
             self._paint_pending(painter)
+        self.draw_gesture(painter)
         painter.end()
 
     def _paint_names(self, painter: QPainter) -> None:
@@ -126,16 +127,18 @@ class KeyStrip(TimelineCanvas):
     def _paint_keys(self, painter: QPainter) -> None:
         model = self.model
         keys = model.document.sequence.keys
-        xs = model.xs(model.frames)
         width, _ = self.picture_size
-        near = np.nonzero((xs > -width) & (xs < model.width + width))[0]
+        low, high = ((x - NAMES_WIDTH - 32.0) / model.pixels + model.left for x in (-width, self.width() + width))
+        near = np.arange(*np.searchsorted(model.frames, (low, high)))
         current = model.document.frame
         near = self._thin(near)
+        chosen = dict(zip(near.tolist(), model.chosen[near].any(axis=1).tolist(), strict=True))
         # neighbours overlap: quiet ones first, then the selected, the current one on top
-        order = sorted(near, key=lambda i: (int(model.frames[i]) == current, int(model.frames[i]) in model.selected, i))
-        shown = model.shown_frames()
+        order = sorted(near.tolist(), key=lambda i: (int(model.frames[i]) == current, chosen[i], i))
+        moves = model.moves
         for i in order:
-            self._paint_key(painter, self.track_x(int(shown[i])), keys[i], current)
+            frame = int(model.frames[i])
+            self._paint_key(painter, self.track_x(frame if moves is None else moves.place(frame)), keys[i], current)
 
     def _thin(self, near: NDArray[np.intp]) -> NDArray[np.intp]:
         """Leave out pictures that others would cover, so that ten thousand keys cost no more than twenty.
@@ -157,8 +160,9 @@ class KeyStrip(TimelineCanvas):
         return near[kept]
 
     def _paint_key(self, painter: QPainter, x: float, key: Key, now: int) -> None:
-        q, frame, current = key.q, key.frame, key.frame == now
-        selected = frame in self.model.selected
+        sequence, frame, current = self.model.document.sequence, key.frame, key.frame == now
+        q = key.q if sequence is None else sequence.pose_of(key)
+        selected = self.model.chosen_at(frame)
         width, height = self.picture_size
         box = QRectF(round(x - width / 2), 3, width, height)
         quiet = "panel" if style.current().name == "dark" else "line"  # a pale figure needs a ground darker than paper

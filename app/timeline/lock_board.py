@@ -111,7 +111,7 @@ class LockBoard(QObject):
         model = self.model
         if not model.dragging:
             return strip
-        moves = model.shifted()
+        moves = model.whole_moves()
         if self._followed is None or self._followed[0] != moves or strip.id not in self._followed[1]:
             strips = retimed(self.document.strips, model.frames.tolist(), moves)
             self._followed = dict(moves), {each.id: each for each in strips}

@@ -27,6 +27,8 @@ class LockHeader(GroupHeader):
         board.changed.connect(self._tell)
         board.model.changed.connect(self._tell)
         board.model.changed.connect(self.update)
+        board.model.frame_changed.connect(self._tell)
+        board.model.frame_changed.connect(self.update)
         self._tell()
 
     def _tell(self) -> None:

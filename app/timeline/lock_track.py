@@ -53,6 +53,7 @@ class LockTracks(TimelineCanvas):
         self.board = board
         self.row_height = LOW_ROW
         self.drag: StripDrag | None = None
+        self._press = QPointF()
         self._pressed: tuple[LockStrip, str | int] | None = None
         self._hover: tuple[str, str | int] | None = None
         self._picture = LockPicture(self)
@@ -123,7 +124,7 @@ class LockTracks(TimelineCanvas):
     def key_under(self, position: QPointF) -> int | None:
         return None  # keys of the figure are in the rows above
 
-    def clicked_name(self, position: QPointF) -> None:
+    def clicked_name(self, position: QPointF, modifiers: Qt.KeyboardModifier, twice: bool = False) -> None:
         row = self.row_at(position.y())
         if row is None:
             return
@@ -188,7 +189,7 @@ class LockTracks(TimelineCanvas):
         elif drag is None and pressed is None:
             super().mouseReleaseEvent(event)
         self._set_hover(self.grabbed(event.position()))
-        self._show_cursor(event.position())
+        self.show_cursor(event.position())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self.grabbed(event.position()) is None:
@@ -215,7 +216,8 @@ class LockTracks(TimelineCanvas):
         else:
             self.setCursor(Qt.CursorShape.SizeHorCursor if isinstance(part, int) else item.CURSORS[part])
 
-    def _show_cursor(self, position: QPointF) -> None:
+    def show_cursor(self, position: QPointF) -> None:
+        """Let the cursor say what a press would do."""
         found = self.grabbed(position)
         if found is None:
             self.setCursor(Qt.CursorShape.ArrowCursor)

@@ -53,7 +53,7 @@ def check(window: MainWindow, qtbot) -> None:
     scene = window.area.host.scene
     assert scene.skeleton is document.skeleton
     assert np.array_equal(scene.poses, forward_kinematics(document.skeleton, document.pose))
-    assert window.timeline.model._values.shape[1] == document.skeleton.nq
+    assert window.timeline.model.table.keyed.shape[1] == len(document.sequence.channels)
     values = np.concatenate([row.values for row in window.timeline.model.rows])
     assert set(values.tolist()) == set(range(document.skeleton.nq))
     assert listed(window) == set(range(document.skeleton.nq))

@@ -26,14 +26,15 @@ def resize(window: MainWindow, width: int, height: int, qtbot) -> None:
 
 
 def test_the_gaps_are_even(window: MainWindow) -> None:
-    joints, solver, _, locks = (box(window, dock) for dock in window.workbench.docks)
+    joints, solver, _, library, locks = (box(window, dock) for dock in window.workbench.docks)
     area, timeline, status = (box(window, part) for part in (window.area, window.timeline, window.status))
     top = window.toolbar.mapTo(window, QPoint(0, window.toolbar.height())).y()
     assert joints.left() == solver.left() == style.GAP
     assert joints.top() - top == area.top() - top == style.GAP
     assert area.left() - joints.right() - 1 == timeline.left() - solver.right() - 1 == style.GAP
     assert locks.left() - area.right() - 1 == locks.left() - timeline.right() - 1 == style.GAP
-    assert window.width() - locks.right() - 1 == locks.top() - top == status.top() - locks.bottom() - 1 == style.GAP
+    assert locks.left() == library.left() and locks.top() - library.bottom() - 1 == library.top() - top == style.GAP
+    assert window.width() - locks.right() - 1 == status.top() - locks.bottom() - 1 == style.GAP
     assert (joints.width(), locks.width()) == (WIDTHS["left"], WIDTHS["right"])
     assert timeline.top() - area.bottom() - 1 == solver.top() - joints.bottom() - 1 == style.GAP
     assert status.top() - timeline.bottom() - 1 == status.top() - solver.bottom() - 1 == style.GAP
@@ -61,7 +62,7 @@ def test_docks_fold_to_a_rail_in_a_narrow_window_and_come_back(window: MainWindo
     resize(window, 1440, 900, qtbot)
     assert not bench.folded and bench.docks[0].isVisible() and not bench.docks[1].isVisible()
     window.reset_layout()
-    assert [dock.isVisible() for dock in bench.docks] == [True, True, False, True]
+    assert [dock.isVisible() for dock in bench.docks] == [True, True, False, True, True]
 
 
 def test_the_layout_is_kept_as_if_nothing_were_folded(window: MainWindow, qtbot) -> None:
@@ -72,7 +73,7 @@ def test_the_layout_is_kept_as_if_nothing_were_folded(window: MainWindow, qtbot)
     for dock in window.workbench.docks:
         dock.hide()
     window.workbench.restore_layout(*state)
-    assert [dock.isVisible() for dock in window.workbench.docks] == [True, True, False, True]
+    assert [dock.isVisible() for dock in window.workbench.docks] == [True, True, False, True, True]
 
 
 def test_the_timeline_is_as_high_as_its_rows(window: MainWindow, qtbot, skeletons_folder: Path) -> None:
@@ -123,7 +124,7 @@ def test_selected_keys_are_spread_at_their_ends_as_one_step(window: MainWindow, 
     QTest.mouseRelease(sheet, Qt.MouseButton.LeftButton, pos=end)
     spread = [chosen[0] + 2 * (frame - chosen[0]) for frame in chosen]
     assert [key.frame for key in document.sequence.keys] == [*frames[:-3], *spread]
-    assert document.stack.count() == steps + 1 and model.selected == set(spread)
+    assert document.stack.count() == steps + 1 and model.selected.frames == tuple(spread)
     document.undo()
     assert [key.frame for key in document.sequence.keys] == frames
 
