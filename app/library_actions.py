@@ -186,6 +186,8 @@ class LibraryActions(WindowActions):
                 same = here is not None and there == here.path
                 return "Saved over what it was opened from" if same else f"Replaces your {there.stem} in {menu}"
             checked_name(menu, "menu")
+            if here is not None and not here.own and (menu, name.casefold()) == (here.menu, here.name.casefold()):
+                return f"{here.title} comes with the program and is not changed; your own stands in its place"
             return "" if menu in menus else f"Makes the menu {menu}"
 
         dialog = LibraryDialog("Save to library", "Save", name, menus, wanted, check, self._window)

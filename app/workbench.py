@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 DOCK_WIDTH = 260
 WIDTHS = {"left": DOCK_WIDTH, "right": 296}
 RAIL_WIDTH = 36
-LAYOUT_VERSION = 4  # layouts kept by another version do not fit
+LAYOUT_VERSION = 5  # layouts kept by another version do not fit
 TIMELINE_SHARE = 0.4  # of the height, at most
 _AREAS = {"left": Qt.DockWidgetArea.LeftDockWidgetArea, "right": Qt.DockWidgetArea.RightDockWidgetArea}
 
@@ -125,7 +125,9 @@ class Workbench(QWidget):
         for panel in self.panels:
             self._add_dock(panel)
         self._order_tabs()
-        self.rail = Rail(self.docks, self.panels)
+        # What shares a dock stands beside the one that the dock is named after.
+        ordered = [each for first in self._firsts for each in (first, *self._beside(first))]
+        self.rail = Rail([self.dock_of(panel) for panel in ordered], ordered)
         self.rail.panel_wanted.connect(self.show_panel)
         self.rail.hide()
         row = QHBoxLayout(self)
@@ -180,7 +182,6 @@ class Workbench(QWidget):
         stack.addWidget(panel)
         bottom = Corners(panel, ("bottom left", "bottom right"))
         dock.topLevelChanged.connect(lambda floats: bottom.set_shown(not floats))
-        self.docks.append(dock)  # once for each panel, so that each has its own
 
     def _show_tab(self, dock: QDockWidget, number: int) -> None:
         strip, stack = dock.titleBarWidget(), dock.widget()
@@ -192,9 +193,22 @@ class Workbench(QWidget):
             strip.set_buttons(panel.title_buttons())
             strip.set_note(panel.title_note())
 
+    def dock_of(self, panel: Panel) -> QDockWidget:
+        """Return the dock that a panel stands in, alone or as a tab."""
+        title = panel.beside or panel.title
+        return next(dock for dock in self.docks if dock.windowTitle() == title)
+
+    @property
+    def _firsts(self) -> list[Panel]:
+        """The panel that each dock is named after, in the order of the docks."""
+        return [panel for panel in self.panels if not panel.beside]
+
+    def _beside(self, first: Panel) -> list[Panel]:
+        return [panel for panel in self.panels if panel.beside == first.title]
+
     def show_panel(self, panel: Panel) -> None:
         """Open the dock of a panel, on its tab if it shares the dock, and give the panel the keyboard."""
-        dock = self.docks[self.panels.index(panel)]
+        dock = self.dock_of(panel)
         stack = dock.widget()
         if isinstance(stack, QStackedWidget):
             self._show_tab(dock, stack.indexOf(panel))
@@ -252,7 +266,7 @@ class Workbench(QWidget):
 
     def _here(self) -> list[QDockWidget]:
         """Return the docks that the mode has."""
-        return [dock for dock, panel in zip(self.docks, self.panels, strict=True) if self._mode in panel.modes]
+        return [dock for dock, panel in zip(self.docks, self._firsts, strict=True) if self._mode in panel.modes]
 
     def _show_docks(self) -> None:
         here = self._here()
@@ -266,8 +280,8 @@ class Workbench(QWidget):
 
     def _widen(self, docks: Sequence[QDockWidget]) -> None:
         """Give docks the width of their side."""
-        docks = list(dict.fromkeys(docks))
-        widths = [self._widths[self.panels[self.docks.index(dock)].area] for dock in docks]
+        panels = self._firsts
+        widths = [self._widths[panels[self.docks.index(dock)].area] for dock in docks]
         self._board.resizeDocks(list(docks), widths, Qt.Orientation.Horizontal)
 
     def set_mode(self, mode: str) -> None:
@@ -279,7 +293,7 @@ class Workbench(QWidget):
         here = self._here()
         self._closed -= set(here)
         self._closed |= {dock for dock in here if dock.isHidden()}
-        for dock, panel in zip(self.docks, self.panels, strict=True):
+        for dock, panel in zip(self.docks, self._firsts, strict=True):
             if dock in here and not dock.isHidden() and not dock.isFloating():
                 self._widths[panel.area] = dock.width()
         self._mode = mode

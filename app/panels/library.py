@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QFileSystemWatcher, Qt, QTimer, Signal
-from PySide6.QtGui import QDrag, QShowEvent
+from PySide6.QtGui import QDrag, QPixmap, QShowEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app import icons
@@ -311,8 +311,6 @@ class LibraryPanel(Panel):
         if picture is not None and picture.about is not None and picture.pictures:
             still = picture.pictures[picture.about.still]
             if still is not None:
-                from PySide6.QtGui import QPixmap
-
                 drag.setPixmap(QPixmap.fromImage(still))
         drag.exec(DRAG_ACTIONS)
 

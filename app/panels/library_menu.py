@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, Signal
+from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
@@ -160,11 +160,6 @@ class LibraryMenu(Painted):
             box = self.rect().toRectF().adjusted(2, self.header.height() + 1, -2, -1)
             fill_round(painter, box, style.color("acc_bg"), style.color("acc_line"))
             painter.end()
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.LayoutRequest:
-            self.updateGeometry()
-        return super().event(event)
 
 
 def carried_path(data: QMimeData) -> Path | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -14,6 +16,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPixmap,
 )
 from PySide6.QtWidgets import QAbstractButton, QApplication, QSizePolicy, QWidget
 
@@ -25,7 +28,7 @@ from core.formats.library import Entry
 
 POSES_PER_SECOND = 6
 TEXT_HEIGHT = 18
-GHOSTS = ((2, 0.16), (1, 0.32))  # how many poses back, and how much of them is seen
+GHOSTS = ((2, 0.22), (1, 0.42))  # how many poses back, and how much of them is seen
 STRIP = 4  # poses of the static strip
 _STEPS = {
     Qt.Key.Key_Left: "left",
@@ -68,6 +71,7 @@ class LibraryTile(ThemedMixin, QAbstractButton):
         self._loaded = False
         self._reduced = False
         self._pressed_at: QPoint | None = None
+        self._kept: QPixmap | None = None  # how it looks while nothing moves: scrolling paints many at once
         self.number = -1
         """Which pose is shown while it flips, else -1."""
         self._clock = QTimer(self)
@@ -84,6 +88,7 @@ class LibraryTile(ThemedMixin, QAbstractButton):
         """Show what became of the sequence: its file has changed."""
         if entry != self.entry:
             self.entry = entry
+            self._kept = None
             self.describe()
             self.update()
 
@@ -91,6 +96,7 @@ class LibraryTile(ThemedMixin, QAbstractButton):
         """Light it: this is the sequence that is being edited."""
         if loaded != self._loaded:
             self._loaded = loaded
+            self._kept = None
             self.describe()
             self.update()
 
@@ -130,6 +136,7 @@ class LibraryTile(ThemedMixin, QAbstractButton):
 
     def icon_came(self) -> None:
         """Take note that more of the icon is there."""
+        self._kept = None
         self.describe()
         if (self.underMouse() or self.focus_ring) and not self._clock.isActive():
             self._start()
@@ -172,11 +179,33 @@ class LibraryTile(ThemedMixin, QAbstractButton):
 
     # -- painting ----------------------------------------------------------------------------------------------------
 
+    def theme_changed(self) -> None:
+        self._kept = None
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        icon = self.picture()
+        awake, ratio = self.underMouse() or self.focus_ring, self.devicePixelRatioF()
+        if awake or self.flipping:
+            self._paint(painter, self.picture(), awake)
+        else:
+            if self._kept is None or self._kept.devicePixelRatio() != ratio:
+                self._keep(ratio)
+            if self._kept is not None:
+                painter.drawPixmap(0, 0, self._kept)
+        painter.end()
+
+    def _keep(self, ratio: float) -> None:
+        """Keep how it looks while nothing moves."""
+        kept = QPixmap(math.ceil(self.width() * ratio), math.ceil(self.height() * ratio))
+        kept.setDevicePixelRatio(ratio)
+        kept.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(kept)
+        self._paint(painter, self.picture(), False)
+        painter.end()
+        self._kept = kept
+
+    def _paint(self, painter: QPainter, icon: Icon | None, awake: bool) -> None:
         box = QRectF(0, 0, WIDTH, HEIGHT)
-        awake = self.underMouse() or self.focus_ring
         quiet = style.color("input") if style.current().name == "dark" else style.mix("head", "line", 0.55)
         fill = style.color("acc_bg") if self._loaded else quiet
         line = style.color("accent") if self._loaded else style.color("line2") if awake else None
@@ -193,7 +222,6 @@ class LibraryTile(ThemedMixin, QAbstractButton):
         self._paint_text(painter, icon)
         if self.focus_ring:
             draw_focus_ring(painter, box)
-        painter.end()
 
     def _paint_sign(self, painter: QPainter, name: str, token: str) -> None:
         icons.paint(painter, name, style.color(token), QRectF(0.5 * WIDTH - 11, 0.5 * HEIGHT - 11, 22, 22))
@@ -219,7 +247,7 @@ class LibraryTile(ThemedMixin, QAbstractButton):
         fill_round(painter, done, style.color("accent"), radius=1.0)
 
     def _paint_strip(self, painter: QPainter, icon: Icon) -> None:
-        """Paint some poses beside each other, cut to their middles."""
+        """Paint some poses beside each other, smaller."""
         count = min(STRIP, len(icon.pictures))
         wide = (WIDTH - 4) / count
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
@@ -228,7 +256,7 @@ class LibraryTile(ThemedMixin, QAbstractButton):
             if picture is None:
                 continue
             slot = QRectF(2 + place * wide, 2, wide, HEIGHT - 4)
-            high = min(HEIGHT - 4.0, 2.1 * wide)
+            high = min(HEIGHT - 4.0, 3.0 * wide)
             shown = QRectF(0, 0, high * WIDTH / HEIGHT, high)
             shown.moveCenter(slot.center())
             painter.drawImage(shown, picture)

@@ -31,12 +31,6 @@ from core.skeleton import load_skeleton
 ICON = LibraryIcons.icon
 
 
-@pytest.fixture(autouse=True)
-def _icons_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other tests of the window do without."""
-    monkeypatch.setattr(LibraryIcons, "icon", ICON)
-
-
 def swing(path: Path, angles: tuple[float, ...] = (0.0, 0.6, 1.2), figure: str = "arm7") -> None:
     """Write a sequence with a key every ten frames."""
     skeleton = load_skeleton(bundled_folder() / f"{figure}.scr")
@@ -50,8 +44,9 @@ def swing(path: Path, angles: tuple[float, ...] = (0.0, 0.6, 1.2), figure: str =
 
 
 @pytest.fixture
-def panel(qapp: QApplication, qtbot, tmp_path: Path) -> Iterator[LibraryPanel]:
-    """A panel of its own over a library of one sequence."""
+def panel(qapp: QApplication, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LibraryPanel]:
+    """A panel of its own over a library of one sequence, whose icons are drawn; tests of the window do without."""
+    monkeypatch.setattr(LibraryIcons, "icon", ICON)
     make_application("dark")
     swing(tmp_path / "bundled" / "Arms" / "swing.seq")
     made = LibraryPanel(Document())
