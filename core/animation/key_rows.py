@@ -7,7 +7,6 @@ what stands to the left and right.
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,8 @@ from core.skeleton import Skeleton
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Bools = NDArray[np.bool_]
+
+_STRIDE = 1024
 
 NONE = -1
 """Number of a key that is not there."""
@@ -311,15 +312,20 @@ class KeyRows:
 
 
 def _common(old: tuple[Key, ...], new: tuple[Key, ...]) -> tuple[int, int]:
-    """Return how many objects two rows share at the beginning and at the end."""
-    most = min(len(old), len(new))
-    same = np.fromiter(map(operator.is_, old, new), dtype=bool, count=most)
-    first = most if same.all() else int(same.argmin())
-    rest = most - first
-    if not rest:
-        return first, 0
-    same = np.fromiter(map(operator.is_, old[: -rest - 1 : -1], new[: -rest - 1 : -1]), dtype=bool, count=rest)
-    return first, rest if same.all() else int(same.argmin())
+    """Return how many keys two rows share at the beginning and at the end."""
+    first = _shared(old, new)
+    rest = min(len(old), len(new)) - first
+    return first, _shared(old[: -rest - 1 : -1], new[: -rest - 1 : -1]) if rest else 0
+
+
+def _shared(a: tuple[Key, ...], b: tuple[Key, ...]) -> int:
+    """Return how many keys two rows share at the beginning."""
+    most = min(len(a), len(b))
+    for start in range(0, most, _STRIDE):
+        # Comparing rows of the same objects is much quicker than going through them.
+        if a[start : start + _STRIDE] != b[start : start + _STRIDE]:
+            return next((i for i in range(start, most) if a[i] is not b[i]), most)
+    return most
 
 
 # Values this close, [rad] or [m], are the same pose at either end of a round.
