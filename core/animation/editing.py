@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -177,11 +178,6 @@ def stretch_map(frames: Iterable[int], first: int, last: int, factor: float) -> 
     return {frame: stretched_frame(frame, first, factor) for frame in frames}
 
 
-def ripple_map(keys: Keys, mapping: Mapping[int, int], last: int, by: int) -> dict[int, int]:
-    """Return a mapping with all keys after ``last`` moved by ``by`` frames too."""
-    return {**mapping, **{key.frame: key.frame + by for key in keys if key.frame > last and key.frame not in mapping}}
-
-
 def inserted(keys: Keys, frame: int, clip: Clip, channels: Channels, make_room: bool = False) -> Keys:
     """Return ``keys`` with those of ``clip`` put in from ``frame`` on.
 
@@ -209,8 +205,6 @@ def put_many(keys: Keys, changes: Mapping[int, Key | None]) -> Keys:
         at = {key.frame: key for key in keys}
         at.update({frame: key for frame, key in changes.items() if key is not None})
         return tuple(at[frame] for frame in sorted(at) if changes.get(frame, at[frame]) is not None)
-    from bisect import bisect_left
-
     row = list(keys)
     for frame, key in changes.items():
         i = bisect_left(row, frame, key=lambda other: other.frame)

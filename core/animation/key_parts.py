@@ -102,12 +102,6 @@ def joined(there: Key, other: Key, channels: Channels, doing: str) -> Key:
     return canonical(key, channels)
 
 
-def replaced(there: Key | None, key: Key, channels: Channels) -> Key:
-    """Return a key with the channels of ``key`` in the place of those of the key that is there."""
-    rest = None if there is None else rest_of(there, channels, held(key, channels))
-    return canonical(key, channels) if rest is None else joined(rest, key, channels, "setting a key")
-
-
 def reshaped(key: Key, channels: Channels, chosen: Names, **values: Any) -> Key:
     """Return a key with values of the shapes of channels changed, as ``Shape.changed`` takes them.
 
