@@ -6,7 +6,7 @@ Each returns new values of the sequence by their names (``"keys"``, ``"strips"``
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -163,7 +163,7 @@ def frames_inserted(sequence: Sequence, frame: int, count: int) -> Values:
         "keys": editing.moved(sequence.keys, mapping, sequence.channels, None, "inserting frames"),
         "strips": lock_strips.made_room(sequence.strips, frame, by),
         **retimed_values(sequence, place),
-        **_range(sequence, place),
+        **_range(sequence, place, place),
     }
 
 
@@ -193,11 +193,13 @@ def frames_removed(sequence: Sequence, first: int, last: int) -> Values:
         "keys": kept,
         "strips": tuple(strip for strip in strips if strip is not None),
         **retimed_values(sequence, place),
-        **_range(sequence, end),
+        **_range(sequence, start, end),
     }
 
 
-def _shortened(strip: LockStrip, place: Place, start: Any, end: Any) -> LockStrip | None:
+def _shortened(
+    strip: LockStrip, place: Place, start: Callable[[int], int], end: Callable[[int], int]
+) -> LockStrip | None:
     first, last = start(strip.start), None if strip.end is None else end(strip.end)
     gone = place(strip.start) is None and strip.end is not None and place(strip.end) is None
     if gone or (last is not None and last < first):
@@ -210,11 +212,10 @@ def _shortened(strip: LockStrip, place: Place, start: Any, end: Any) -> LockStri
     return replace(strip, start=first, end=last, targets=moved_targets, speed=speed)
 
 
-def _range(sequence: Sequence, place: Place) -> Values:
+def _range(sequence: Sequence, start: Callable[[int], int], end: Callable[[int], int]) -> Values:
     first, last = sequence.range
-    start = place(first)
-    end = None if sequence.ends_with_last_key else place(last)
-    return {"range": (start, end if end is None or start is None or end >= start else start)}
+    begins = start(first)
+    return {"range": (begins, None if sequence.ends_with_last_key else max(end(last), begins))}
 
 
 def _count(count: object) -> int:

@@ -173,6 +173,9 @@ def test_frames_are_put_in_and_taken_away_with_all_that_is_there(sequence):
     assert sequence.frames == (0, 10, 20) and sequence.range == (0, 20)
     assert [(strip.start, strip.end) for strip in sequence.strips] == [(5, 15)]
     assert [marker.frame for marker in sequence.markers] == [15]
+    sequence.set_range(7, 15)
+    sequence.remove_frames(5, 8)
+    assert sequence.range == (5, 11)
     with pytest.raises(SequenceError, match="runs backwards"):
         sequence.remove_frames(5, 2)
     with pytest.raises(SequenceError, match="0 frames cannot be put in"):
