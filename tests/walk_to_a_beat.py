@@ -117,7 +117,7 @@ class Hand:
             panel = self.window.timeline
             image = image.copy(QRect(panel.mapTo(self.window, QPoint(0, 0)), panel.size()))
         elif part == "menu":
-            image = image.copy(QRect(0, 0, 760, 640))
+            image = image.copy(QRect(0, 0, 760, 780))
         self._pictures += 1
         file = self.folder / f"walk-to-a-beat-{self._pictures}.png"
         image.save(str(file))
