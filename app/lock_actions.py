@@ -60,7 +60,7 @@ class LockActions(WindowActions):
     def open(self, strip_id: str) -> None:
         """Open a lock's editor in the panel, and bring the panel up."""
         window = self._window
-        for dock, panel in zip(window.workbench.docks, window.panels, strict=True):
+        for dock, panel in ((window.workbench.dock_of(panel), panel) for panel in window.panels):
             if isinstance(panel, LocksPanel):
                 dock.show()
                 dock.raise_()

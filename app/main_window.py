@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QVBoxLayout, QWidget
 
 from app import crash_guard, keymap, style
@@ -15,9 +15,11 @@ from app.background import Background
 from app.document.change import Change
 from app.document.document import Document
 from app.document.player import Player
+from app.dropping import TakesDrops
 from app.edit_actions import OVERLAYS, EditActions
-from app.file_actions import FileActions, dropped_files
+from app.file_actions import FileActions
 from app.kernel_warm_up import KernelWarmUp
+from app.key_actions import KeyActions
 from app.library_actions import LibraryActions
 from app.lock_actions import LockActions
 from app.lock_worker import ConflictWorker
@@ -43,7 +45,7 @@ MOST_NAMED = 3  # files in one message
 NOTHING_OPEN_HINTS = (("Ctrl O", "open a file"), ("F1", "all keys"))
 
 
-class MainWindow(QMainWindow):
+class MainWindow(TakesDrops, QMainWindow):
     """The editor's window.
 
     Args:
@@ -70,9 +72,10 @@ class MainWindow(QMainWindow):
         self.skeleton = SkeletonActions(self)
         self.locks = LockActions(self)
         self.posing = PosingActions(self)
+        self.keys = KeyActions(self)
         self.library = LibraryActions(self)
         self.music = MusicActions(self)
-        groups = (self.files, self.edits, self.skeleton, self.locks, self.library, self.posing, self.music)
+        groups = (self.files, self.edits, self.skeleton, self.locks, self.library, self.posing, self.music, self.keys)
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
         self.actions = ActionTable(self, keymap.load(), handlers)
         self._build()
@@ -103,7 +106,7 @@ class MainWindow(QMainWindow):
         self.timeline = TimelinePanel(self.document, self.actions, self.thumbnails)
         self.panels = [kind(self.document) for kind in PANELS]
         self.workbench = Workbench(self.area, self.timeline, self.panels)
-        self.menu.add_docks(list(dict.fromkeys(self.workbench.docks)))
+        self.menu.add_docks(self.workbench.docks)
         self.errors = ErrorLine()
         self.status = StatusLine()
         central = QWidget()
@@ -126,10 +129,8 @@ class MainWindow(QMainWindow):
         self.area.start_requested.connect(lambda: self.files.open_bundled("stickman.scr"))
         self.area.status_changed.connect(self._show_status)
         self.area.menu_requested.connect(self.edits.show_part_menu)
-        for group in (self.skeleton, self.locks, self.library, self.posing, self.music):
+        for group in (self.skeleton, self.locks, self.library, self.posing, self.music, self.keys):
             group.connect()
-        for canvas in (self.timeline.strip, self.timeline.sheet):
-            canvas.menu_requested.connect(self.edits.show_key_menu)
         self.thumbnails.ready.connect(self.timeline.strip.update)
         self.errors.undo_wanted.connect(self.document.stack.undo)
         self.background.started.connect(self.busy.begin)
@@ -313,10 +314,7 @@ class MainWindow(QMainWindow):
         sequence = self.document.sequence
         key = sequence.key_at(self.document.frame) if sequence is not None else None
         keys = len(sequence.keys) if sequence is not None else 0
-        for name in ("delete_key", "interpolate_spline", "interpolate_linear"):
-            self.actions[name].setEnabled(key is not None)
-        for name in ("spline", "linear"):
-            self.actions[f"interpolate_{name}"].setChecked(key is not None and key.interp == name)
+        self.actions["delete_key"].setEnabled(key is not None)
         for name in ("previous_key", "next_key"):
             self.actions[name].setEnabled(keys > 0)
         self.actions["play"].setEnabled(sequence is not None)  # locks alone may move; else it says why nothing plays
@@ -391,14 +389,3 @@ class MainWindow(QMainWindow):
                 event.accept()
                 return True
         return False
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        data = event.mimeData()
-        if self.library.carried(data) or self.music.carried(data) or dropped_files(data):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        event.acceptProposedAction()
-        data = event.mimeData()
-        if not (self.library.take_drop(data, event.position().toPoint()) or self.music.take_drop(data)):
-            self.open_files(dropped_files(data))

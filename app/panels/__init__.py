@@ -8,7 +8,7 @@ from app.panels.skeleton import SkeletonPanel
 from app.panels.solver import SolverPanel
 from app.widgets.dock import Panel
 
-PANELS: tuple[type[Panel], ...] = (JointsPanel, HistoryPanel, SolverPanel, SkeletonPanel, LibraryPanel, LocksPanel)
+PANELS: tuple[type[Panel], ...] = (JointsPanel, SolverPanel, SkeletonPanel, LibraryPanel, LocksPanel, HistoryPanel)
 
 __all__ = [
     "PANELS",

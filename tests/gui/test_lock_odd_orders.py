@@ -27,7 +27,7 @@ def foot(window: MainWindow) -> str:
     key = lock_part(window.document, "right foot", "position")
     window.document.session.selected_lock = key
     panel = locks_panel(window)
-    window.workbench.docks[window.panels.index(panel)].show()
+    window.workbench.dock_of(panel).show()
     panel.open_editor(key)
     QTest.qWait(30)
     return key
