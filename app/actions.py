@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
 from app.keymap import Row
+from core.animation.shape import EASES, INTERPOLATIONS
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow
@@ -17,8 +18,9 @@ CHECKABLE = frozenset(
     {
         "auto_key",
         "loop",
-        "interpolate_spline",
-        "interpolate_linear",
+        "full_turns",
+        "rows_of_selection",
+        "rows_with_keys",
         "turn_mode",
         "turn_axes",
         "show_grid",
@@ -74,24 +76,36 @@ POSING_ACTIONS = frozenset(
 )  # fmt: skip
 MUSIC_ACTIONS = frozenset({"add_marker", "load_music"})
 """Those of music and markers that need no more than a figure; the others are switched by ``MusicActions``."""
+INTERPOLATION_ACTIONS = tuple(f"interpolate_{kind}" for kind in INTERPOLATIONS)
+EASE_ACTIONS = tuple("ease_" + name.replace(" ", "_") for name in EASES)
+KEY_ACTIONS = frozenset(
+    {
+        "cut_keys", "copy_keys", "paste_keys", "paste_keys_flipped", "paste_keys_room", "paste_keys_over",
+        "duplicate_keys", "delete_selected_keys", "ripple_delete", "select_all_keys", "key_numbers", "stretch_keys",
+        "slide_keys", "insert_frames", "remove_frames", "key_parts", "unkey_parts", "full_turns", "fit_keys",
+        "fit_selected_keys", "open_rows", "close_rows", "rows_of_selection", "rows_with_keys",
+        *INTERPOLATION_ACTIONS, *EASE_ACTIONS,
+    }
+)  # fmt: skip
+"""Those on keys and on rows of the dope sheet; ``KeyActions`` tells which make sense."""
 NEEDS_FIGURE = frozenset(
     {
         "save", "save_as", "export_picture", "export_movie", "select_all", "select_none", "reset_selection",
-        "reset_pose", "set_key", "delete_key", "interpolate_spline", "interpolate_linear", "play", "first_frame",
+        "reset_pose", "set_key", "delete_key", "play", "first_frame",
         "previous_key", "step_back", "step_forward", "next_key", "last_frame", "frame_selected", "frame_all",
         "save_to_library", "mode_pose", "mode_skeleton", "next_mode", "rename_figure", "save_figure", "reroot",
         "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
-        *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS,
+        *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS,
     }
 )  # fmt: skip
 POSE_ONLY = frozenset(
     {
-        "reset_selection", "reset_pose", "set_key", "delete_key", "auto_key", "interpolate_spline",
-        "interpolate_linear", "play", "loop", "first_frame", "previous_key", "step_back", "step_forward", "next_key",
-        "last_frame", "tool_select", "tool_drag", "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode",
-        "show_ghosts", "show_trail", "follow_figure", "show_ellipsoid", "keep_trail", "forget_trails", "show_root_path",
-        "show_com_path", "show_footprints", "motion_settings", *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS,
+        "reset_selection", "reset_pose", "set_key", "delete_key", "auto_key", "play", "loop", "first_frame",
+        "previous_key", "step_back", "step_forward", "next_key", "last_frame", "tool_select", "tool_drag",
+        "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ghosts", "show_trail", "follow_figure",
+        "show_ellipsoid", "keep_trail", "forget_trails", "show_root_path", "show_com_path", "show_footprints",
+        "motion_settings", *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS,
     }
 )  # fmt: skip
 SKELETON_ONLY = frozenset(
@@ -128,7 +142,7 @@ class ActionTable(QObject):
             )
             action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
             action.setAutoRepeat(row.action in REPEATING)
-            action.setCheckable(row.action in CHECKABLE)
+            action.setCheckable(row.action in CHECKABLE or row.action in (*INTERPOLATION_ACTIONS, *EASE_ACTIONS))
             handler = handlers[row.action]
             action.triggered.connect(lambda _checked=False, handler=handler: handler())
             tip = row.text.rstrip("…") + (f" ({shortcut_text(row.keys[0])})" if row.keys else "")

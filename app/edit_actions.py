@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
 from app.document.session import DRAG_MODES
+from app.key_actions import in_timeline
 from app.log import log_path
 from app.motion_actions import MotionActions
 from app.widgets.dock import Panel
@@ -44,8 +45,6 @@ class EditActions(WindowActions):
             "set_key": document.set_key,
             "delete_key": document.delete_keys,
             "auto_key": lambda: self.flip("auto_key"),
-            "interpolate_spline": lambda: self.interpolate("spline"),
-            "interpolate_linear": lambda: self.interpolate("linear"),
             "play": window.player.toggle,
             "loop": lambda: self.flip("loop"),
             "first_frame": lambda: self.go(self._range()[0]),
@@ -54,8 +53,8 @@ class EditActions(WindowActions):
             "step_forward": lambda: self.go(document.frame + 1),
             "previous_key": lambda: self.go_to_key(-1),
             "next_key": lambda: self.go_to_key(1),
-            "frame_selected": lambda: window.area.frame_selected(),
-            "frame_all": lambda: window.area.frame_all(),
+            "frame_selected": lambda: self.show_all(selected=True),
+            "frame_all": self.show_all,
             "zoom_in": lambda: window.area.zoom(ZOOM),
             "zoom_out": lambda: window.area.zoom(1.0 / ZOOM),
             "turn_left": lambda: window.area.turn(-TURN, 0.0),
@@ -131,7 +130,13 @@ class EditActions(WindowActions):
             self._window.timeline.model.reveal(self.document.frame)
 
     def select_all(self) -> None:
-        """Select every part that can be seen; while the skeleton is edited that is every joint."""
+        """Select all keys if the timeline has the keyboard, else every part that can be seen.
+
+        While the skeleton is edited that is every joint.
+        """
+        if in_timeline(self._window):
+            self._window.timeline.model.select_all()
+            return
         skeleton, bones = self.document.skeleton, self.document.session.mode == "skeleton"
         if skeleton is not None:
             self.document.set_selection(i for i, joint in enumerate(skeleton.joints) if bones or joint.has_body)
@@ -181,29 +186,15 @@ class EditActions(WindowActions):
         space_shortcuts(menu)
         menu.popup(place)
 
-    def show_key_menu(self, place: QPoint, frame: int) -> None:
-        """Show what can be done with the key under a right click, or with all selected ones if it is among them."""
-        model, actions = self._window.timeline.model, self._window.actions
-        if frame not in model.selected:
-            model.select([frame])
-        self.document.set_frame(frame)
-        menu = QMenu(self._window)
-        count = len(model.selected)
-        title = menu.addAction(f"Key {frame}" if count == 1 else f"{count} keys")
-        title.setEnabled(False)
-        menu.addSeparator()
-        for name in ("interpolate_spline", "interpolate_linear"):
-            menu.addAction(actions[name])
-        menu.addSeparator()
-        delete = menu.addAction("Delete key" if count == 1 else f"Delete {count} keys")
-        delete.triggered.connect(model.delete_selected)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(place)
-
-    def interpolate(self, how: str) -> None:
-        """Fill the spans that begin at the current key, or at all selected keys if it is among them, in one way."""
-        frame, chosen = self.document.frame, self._window.timeline.model.selected
-        self.document.set_interpolation(sorted(chosen) if frame in chosen else [frame], how)
+    def show_all(self, selected: bool = False) -> None:
+        """Show the whole figure, or what is selected; in the timeline, if it has the keyboard, keys."""
+        if in_timeline(self._window):
+            model = self._window.timeline.model
+            (model.fit_selected if selected else model.fit)()
+        elif selected:
+            self._window.area.frame_selected()
+        else:
+            self._window.area.frame_all()
 
     # -- time -----------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from app import fonts, style
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.mark_lines import draw_mark_lines
 from app.timeline.model import NAMES_WIDTH, TimelineModel
+from app.widgets.tool_button import ToolButton
 
 HEIGHT = 20
 NEAR = 5.0  # how near to flagged frames the mouse shows what they tell, px
@@ -20,9 +21,11 @@ class Ruler(TimelineCanvas):
 
     Signals:
         ruler_menu_requested(QPoint, int): A right click at a global position, at a frame.
+        filter_requested(QPoint): The button that tells which rows are shown was pressed; its lower corner, global.
     """
 
     ruler_menu_requested = Signal(QPoint, int)
+    filter_requested = Signal(QPoint)
     scrubs = True
 
     def __init__(self, model: TimelineModel):
@@ -30,6 +33,19 @@ class Ruler(TimelineCanvas):
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Ruler of frames")
+        size = (22, HEIGHT - 2)
+        self.filter_button = ToolButton("filter", "", "Which rows are shown", checkable=True, size=size, parent=self)
+        self.filter_button.setGeometry(NAMES_WIDTH - 28, 1, *size)
+        self.filter_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the View menu has the same
+        self.filter_button.clicked.connect(self._ask_for_filter)
+
+    def _ask_for_filter(self) -> None:
+        self.take_change()
+        self.filter_requested.emit(self.filter_button.mapToGlobal(QPoint(0, HEIGHT)))
+
+    def take_change(self) -> None:
+        self.filter_button.setChecked(bool(self.model.document.session.rows_shown))
+        super().take_change()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if self.model.document.skeleton is not None and event.pos().x() >= NAMES_WIDTH:
@@ -51,6 +67,7 @@ class Ruler(TimelineCanvas):
             self._paint_range(painter)
             self._paint_flagged(painter)
             self._paint_badge(painter)
+            self.draw_gesture(painter)
         painter.end()
 
     def _paint_ticks(self, painter: QPainter) -> None:

@@ -233,7 +233,7 @@ def test_a_key_has_a_menu_for_all_selected_keys(window: MainWindow) -> None:
     document, model = window.document, window.timeline.model
     frames = [int(frame) for frame in model.frames[1:4]]
     model.select(frames)
-    window.edits.show_key_menu(window.mapToGlobal(window.rect().center()), frames[1])
+    window.keys.show_menu(window.mapToGlobal(window.rect().center()), frames[1])
     menu = QApplication.activePopupWidget()
     assert menu is not None and next(action.text() for action in menu.actions()) == "3 keys"
     menu.close()
