@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QFileSystemWatcher, Qt, QTimer, Signal
-from PySide6.QtGui import QDrag, QPixmap, QShowEvent
+from PySide6.QtGui import QDrag, QDragEnterEvent, QDropEvent, QPixmap, QShowEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app import icons
 from app.library_icons import LibraryIcons
 from app.library_places import own_folder
-from app.panels.library_menu import DRAG_ACTIONS, LibraryMenu, carrying
+from app.panels.library_menu import DRAG_ACTIONS, LibraryMenu, carried_path, carrying
 from app.panels.library_menus import entry_menu, menu_menu, panel_menu
 from app.panels.library_tile import LibraryTile
 from app.widgets.dock import Panel
@@ -67,6 +67,7 @@ class LibraryPanel(Panel):
         self._closed: set[str] = set()
         self._focused: Path | None = None
         self._build()
+        self.setAcceptDrops(True)
         self._watcher = QFileSystemWatcher(self)
         self._late = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._late.timeout.connect(self.rescan)
@@ -318,6 +319,14 @@ class LibraryPanel(Panel):
         entry = self.library.entry(path)
         if entry is not None:
             self.wanted.emit("move", (entry, menu))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take what is let go beside the menus, and do nothing with it: the window would insert it."""
+        if carried_path(event.mimeData()) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
 
     def reveal(self, path: Path) -> None:
         """Bring the icon of a file into sight, its menu opened, and give it the keyboard."""

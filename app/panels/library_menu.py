@@ -136,9 +136,9 @@ class LibraryMenu(Painted):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         path = carried_path(event.mimeData())
-        if path is not None and path not in self.tiles:
+        if path is not None:
             event.acceptProposedAction()
-            self._show_over(True)
+            self._show_over(path not in self.tiles)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         self._show_over(False)
@@ -148,7 +148,8 @@ class LibraryMenu(Painted):
         path = carried_path(event.mimeData())
         if path is not None:
             event.acceptProposedAction()
-            self.dropped.emit(self.name, path)
+            if path not in self.tiles:
+                self.dropped.emit(self.name, path)
 
     def _show_over(self, over: bool) -> None:
         self._over = over

@@ -173,6 +173,21 @@ def test_search_finds_names_and_menus_and_new_files_are_noticed(panel: LibraryPa
     qtbot.waitUntil(lambda: panel.menus["Legs"].header.summary == "1", timeout=5000)
 
 
+def test_an_icon_dropped_on_another_menu_is_moved_and_on_its_own_nothing_happens(panel: LibraryPanel) -> None:
+    panel.library.add_menu("Legs")
+    panel.rescan()
+    wanted: list[tuple[str, object]] = []
+    panel.wanted.connect(lambda what, of: wanted.append((what, of)))
+    entry = panel.tiles()[0].entry
+    action, button, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    for place in (panel.menus["Arms"], panel, panel.menus["Legs"]):
+        data = carrying(entry)
+        drop = QDropEvent(QPointF(9.0, 9.0), action, data, button, none)
+        place.dropEvent(drop)
+        assert drop.isAccepted()  # else it would go on to the window, which inserts
+    assert wanted == [("move", (entry, "Legs"))]
+
+
 def test_arrow_keys_go_from_icon_to_icon(panel: LibraryPanel, qtbot) -> None:
     for name in "bcdef":
         swing(panel.library.prepare("Arms", name))

@@ -1,0 +1,38 @@
+"""What is dropped on the window: sequences of the library are inserted, music is taken, other files are opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+
+from app.file_actions import dropped_files
+
+if TYPE_CHECKING:
+    from app.library_actions import LibraryActions
+    from app.music_actions import MusicActions
+
+
+class TakesDrops:
+    """Mix into the main window."""
+
+    if TYPE_CHECKING:
+        library: LibraryActions
+        music: MusicActions
+
+        def open_files(self, files: Sequence[Path]) -> None: ...
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Say whether it is something that can be dropped here."""
+        data = event.mimeData()
+        if self.library.carried(data) or self.music.carried(data) or dropped_files(data):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Insert a sequence of the library, take music, or open the files."""
+        event.acceptProposedAction()
+        data = event.mimeData()
+        if not (self.library.take_drop(data, event.position().toPoint()) or self.music.take_drop(data)):
+            self.open_files(dropped_files(data))
