@@ -1,0 +1,132 @@
+"""Rows of the curve editor: one for each value of a pose, in the groups or joints they belong to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.dof_names import full_label
+from core.animation.channels import PLACE, Channels, channels_of
+from core.skeleton import Skeleton
+
+LETTERS = "XYZ"
+TOKENS = ("axis_x", "axis_y", "axis_z")
+DASHES: tuple[tuple[float, ...], ...] = ((), (5.0, 3.0), (1.5, 3.0))
+"""Lengths of the dashes of the curves about or along x, y and z, [px]: solid, 5-3, 1.5-3."""
+
+TURN_LETTER, TURN_TOKEN, TURN_DASH = "A", "text2", (8.0, 3.0, 1.5, 3.0)
+DEGREES_PER_RADIAN = math.degrees(1.0)
+CENTIMETRES_PER_METRE = 100.0
+
+
+@dataclass(frozen=True)
+class CurveRow:
+    """A curve that can be shown.
+
+    Attributes:
+        id: Place of the value in a pose; below 0 for how far a joint has turned since the key before.
+        channel: Name of the channel it belongs to.
+        number: Number of that channel.
+        name: What the list calls it.
+        letter: Axis that it is about or along, or ``"A"``.
+        token: Colour of the curve.
+        dash: Its dashes, [px].
+        angle: Whether it is an angle, not a length.
+        lower: Lower limit in the unit on screen, degrees or centimetres; ``-inf`` for none.
+        upper: Upper limit.
+    """
+
+    id: int
+    channel: str
+    number: int
+    name: str
+    letter: str
+    token: str
+    dash: tuple[float, ...]
+    angle: bool
+    lower: float = -math.inf
+    upper: float = math.inf
+
+    @property
+    def factor(self) -> float:
+        """The unit on screen in terms of a pose's: degrees in a radian, or centimetres in a metre."""
+        return DEGREES_PER_RADIAN if self.angle else CENTIMETRES_PER_METRE
+
+    @property
+    def turned(self) -> bool:
+        """Whether it shows how far the joint has turned since the key before; such a curve has no values to edit."""
+        return self.id < 0
+
+    @property
+    def limited(self) -> bool:
+        """Whether it has a limit on either side."""
+        return math.isfinite(self.lower) or math.isfinite(self.upper)
+
+
+@dataclass(frozen=True)
+class RowGroup:
+    """Rows under one title.
+
+    Attributes:
+        title: The title.
+        rows: The rows.
+    """
+
+    title: str
+    rows: tuple[CurveRow, ...]
+
+
+def rows_of_channel(skeleton: Skeleton, number: int) -> list[CurveRow]:
+    """Return the rows of a channel of a figure by its number; a compound's last one is how far it has turned."""
+    channels = channels_of(skeleton)
+    channel = channels.names[number]
+    if channel == PLACE:
+        names = ("Place x", "Place y", "Place z")
+        return [CurveRow(i, PLACE, 0, names[i], LETTERS[i], TOKENS[i], DASHES[i], False) for i in range(3)]
+    rows = []
+    for column in channels.columns[number].tolist():
+        dof = column - 3
+        value = skeleton.all_dofs[dof]
+        axis = int(np.abs(value.axis).argmax())
+        factor = DEGREES_PER_RADIAN if value.kind == "hinge" else CENTIMETRES_PER_METRE
+        lower, upper = (float(limit) * factor for limit in skeleton.limits[dof])
+        rows.append(
+            CurveRow(
+                column, channel, number, full_label(skeleton, dof), LETTERS[axis], TOKENS[axis], DASHES[axis],
+                value.kind == "hinge", lower, upper,
+            )
+        )  # fmt: skip
+    if channels.compounds[number] is not None:
+        name = "Turn since key"
+        rows.append(CurveRow(-1 - number, channel, number, name, TURN_LETTER, TURN_TOKEN, TURN_DASH, True))
+    return rows
+
+
+def _title(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def groups_of_joints(skeleton: Skeleton, joints: Iterable[int]) -> tuple[RowGroup, ...]:
+    """Return the rows of joints, a group for each channel; with the root also its place."""
+    channels = channels_of(skeleton)
+    names = channels.of_joints(joints, place=True)
+    return tuple(_channel_group(skeleton, channels, channels.index(name)) for name in names)
+
+
+def _channel_group(skeleton: Skeleton, channels: Channels, number: int) -> RowGroup:
+    title = "Root" if number == 0 else _title(channels.names[number])
+    return RowGroup(title, tuple(rows_of_channel(skeleton, number)))
+
+
+def groups_of_figure(skeleton: Skeleton) -> tuple[RowGroup, ...]:
+    """Return the rows of all channels in the figure's groups; the root's place stands first."""
+    channels = channels_of(skeleton)
+    groups = [_channel_group(skeleton, channels, 0)]
+    for name, joints in skeleton.groups:
+        rows = [row for each in channels.of_joints(joints) for row in rows_of_channel(skeleton, channels.index(each))]
+        if rows:
+            groups.append(RowGroup(_title(name) or "Root turn", tuple(rows)))
+    return tuple(groups)
