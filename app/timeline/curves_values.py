@@ -222,10 +222,11 @@ class ValuesView(CurveView):
             at = inside[-1] if frames[inside[-1]] <= end else inside[np.searchsorted(frames[inside], end)]
             y = float(self.scale.y(float(values[at])))
             y = min(max(y, 8.0), self.size.height() - 8.0)
-            while any(abs(y - other) < 11.0 for other in taken):
-                y += 11.0 if y < self.size.height() / 2 else -11.0
-                if not 0.0 < y < self.size.height():
-                    break
+            free = [y + away for step in range(6) for away in (11.0 * step, -11.0 * step)]
+            free = [at_y for at_y in free if all(abs(at_y - other) >= 11.0 for other in taken)]
+            if not free or not 0.0 < free[0] < self.size.height():
+                continue  # where many curves end in one place, the list tells them apart
+            y = free[0]
             taken.append(y)
             x = min(float(xs[at]) + 7.0, self.size.width() - 13.0)
             painter.fillRect(QRectF(x, y - 6, 12, 12), style.color("input"))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app import style
 from app.timeline.audio_track import AudioTrack
+from app.timeline.curves_panel import CurvesPanel
 from app.timeline.dope_sheet import ROW_HEIGHT, DopeSheet
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
@@ -65,6 +66,7 @@ class TimelinePanel(Painted):
         self.board = LockBoard(self.model)
         self.lock_header = LockHeader(self.board)
         self.locks = LockTracks(self.board)
+        self.curves = CurvesPanel(self.model)
         self.scroll = QScrollArea()
         self.scroll.setWidget(self._tracks())
         self.scroll.setWidgetResizable(True)
@@ -74,9 +76,16 @@ class TimelinePanel(Painted):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.transport, _Rule(), self.strip, _Rule(), self.ruler, _Rule(), self.markers):
+        below_strip, below_bar = _Rule(), _Rule()
+        self._sheet_parts: tuple[QWidget, ...] = (self.strip, below_strip, self.scroll)
+        self._curve_parts: tuple[QWidget, ...] = (self.curves.bar, below_bar, self.curves)
+        above = (self.transport, _Rule(), self.strip, below_strip, self.curves.bar, below_bar, self.ruler, _Rule())
+        for part in (*above, self.markers):
             column.addWidget(part)
         column.addWidget(self.scroll, 1)
+        column.addWidget(self.curves, 1)
+        for part in self._curve_parts:
+            part.hide()
         column.addWidget(self.audio)
         self._veil = Veil(self)
         self.transport.tabs.chosen.connect(self.show_tab)
@@ -112,9 +121,12 @@ class TimelinePanel(Painted):
         return tracks
 
     def show_tab(self, key: str) -> None:
-        """Show the dope sheet with the locks under it, ``"keys"``, or the locks alone in higher rows, ``"locks"``."""
-        alone = key == "locks"
+        """Show a tab: the dope sheet with the locks under it, ``"keys"``, the locks alone in higher rows, or curves."""
+        alone, curved = key == "locks", key == "curves"
         self.transport.tabs.set_current(key)
+        for parts, shown in ((self._sheet_parts, not curved), (self._curve_parts, curved)):
+            for part in parts:
+                part.setVisible(shown)
         for part in (self.sheet, self.lock_header):
             part.setVisible(not alone)
         self.locks.set_high(alone)
@@ -124,7 +136,8 @@ class TimelinePanel(Painted):
     @property
     def tracks(self) -> QWidget:
         """What takes the keyboard when the timeline is asked to."""
-        return self.locks if self.transport.tabs.current == "locks" else self.sheet
+        tabs: dict[str, QWidget] = {"locks": self.locks, "curves": self.curves.canvas}
+        return tabs.get(self.transport.tabs.current, self.sheet)
 
     def stop(self) -> None:
         """End what goes on in the background."""
