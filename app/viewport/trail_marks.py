@@ -29,6 +29,7 @@ FRAME_GAP = 7.0
 _STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _FINE, _FRAME, _ALONE = (0.75, 1.9, 0.75), (1.55, 2.9, 1.0), (0.9, 2.1, 1.0)  # radius, with rim, opacity
 _BEAD, _LIT_BEAD = 3.6, 5.2
+_EDGE = 34.0  # room for what stands along the upper and the lower edge of the view
 _DIAGONAL = 0.5**0.5
 
 Dots = tuple[str, Array, Array]
@@ -166,7 +167,7 @@ def draw_beads(painter: QPainter, view: View, scene: Scene) -> None:
         text = bead_name(scene, named[1])
         width, height = paint.chip_size(text, 11.0)
         box = QRectF(named[0].x() + 12.0, named[0].y() - height - 6.0, width, height - 2.0)
-        box = paint.keep_inside(box, QRectF(view.rect()))
+        box = paint.keep_inside(box, QRectF(view.rect()).adjusted(0.0, _EDGE, 0.0, -_EDGE))
         paint.draw_chip(painter, theme, box, text, "text", "line2", 11.0, 500, "panel", 0.92)
 
 

@@ -8,14 +8,17 @@ from numpy.testing import assert_allclose
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
+from app.document.document import Document
 from app.document.key_selection import KeySelection
+from app.document.session import SessionError
+from app.motion_popover import MotionPopover
+from app.settings import Settings
 from app.tools.base import Pointer
 from app.viewport.trails import ROOT_PATH, Bead
 from core.animation.lock_strip import LockStrip
 from core.constraints import Lock, bind
 from core.kinematics import forward_kinematics
 from core.skeleton.segment import end_effector
-
 from tests.gui.viewport_support import human_document, shown_area
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -67,7 +70,7 @@ def bits(document) -> str:
     return document.state_json()
 
 
-# -- ghosts --------------------------------------------------------------------------------------------------------------
+# -- ghosts -----------------------------------------------------------------------------------------------------------
 
 
 def test_ghosts_stand_where_the_session_says_and_fade(area):
@@ -121,7 +124,7 @@ def test_ghosts_of_a_limb_are_drawn_and_picked_alone(area):
         joint = document.skeleton.joint_index(name)
         X = ghost.poses[joint]
         middle = X[:3, :3] @ end_effector(document.skeleton, joint) + X[:3, 3]
-        assert scene.ghost_figures.at(middle + [0.0, 0.0, 5.0], np.array([0.0, 0.0, -1.0])) == found
+        assert scene.ghost_figures.at(middle + np.array([0.0, 0.0, 5.0]), np.array([0.0, 0.0, -1.0])) == found
 
 
 def test_ghosts_under_locks_come_in_slices_and_hold_them(area):
@@ -143,7 +146,7 @@ def test_ghosts_under_locks_come_in_slices_and_hold_them(area):
         assert_allclose(X[:3, :3] @ np.array(point) + X[:3, 3], held.target, atol=1e-6)
 
 
-# -- trails ----------------------------------------------------------------------------------------------------------------
+# -- trails -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_bead_moves_its_part_at_its_key_only_as_one_step(area):
@@ -294,3 +297,31 @@ def test_the_root_moves_along_the_floor_at_its_key(area):
     assert_allclose(moved[3:], 0.0, atol=1e-12)
     assert_allclose(moved[:3], [20 * size, 0.0, 30 * size], atol=1e-9)
     assert document.stack.count() == 1 and document.frame == 0
+
+
+# -- settings ---------------------------------------------------------------------------------------------------------
+
+
+def test_settings_are_the_sessions_and_kept(qtbot, tmp_path):
+    document = Document()
+    settings = Settings(tmp_path / "settings.ini")
+    settings.bind(document)
+    popover, session = MotionPopover(document), document.session
+    qtbot.addWidget(popover)
+    popover.before.field.edit_to(3.0)
+    popover.fade.field.edit_to(80.0)
+    popover.at.segment("frames").click()
+    popover.step.field.edit_to(6.0)
+    popover.span.segment("near").click()
+    assert (session.ghosts_before, session.ghost_fade, session.ghosts_at, session.ghost_step) == (3, 0.8, "frames", 6)
+    assert session.trail_frames > 0
+    session.ghost_parts = "limb"
+    popover.show_session()
+    assert popover.parts.current == "limb" and popover.step.isEnabled()
+    with pytest.raises(SessionError, match="9 is out of range; it goes from 0 to 8"):
+        session.ghosts_after = 9
+    settings.sync()
+    other = Document()
+    Settings(tmp_path / "settings.ini").bind(other)
+    for name in ("ghosts_before", "ghost_fade", "ghosts_at", "ghost_step", "trail_frames", "ghost_parts"):
+        assert getattr(other.session, name) == getattr(session, name)
