@@ -20,12 +20,14 @@ from core.animation.shape import LINEAR
 from core.animation.span_ends import SpanEnds
 from core.animation.tangents import Chords, Ways, tangents
 from core.spatial import quaternion as quat
+from core.spatial.three_axes import ThreeAxes
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Bools = NDArray[np.bool_]
 
-Path = Callable[[Ints, Array], Array]
+Path = Callable[[Ints, Array, Ints | None], Array]
+"""From rows, places in their spans (m, k) and a compound for each (None: all) to angles by angle, inside the limits."""
 Slopes = tuple[tuple[Array, Array], tuple[Array, Array]]
 
 # Denser toward the keys, where an arc that starts at a limit leaves it.
@@ -128,7 +130,7 @@ class CompoundTracks:
             ends: The spans.
             slopes: Slopes of the pose's values at both ends, those that come to the keys and those that leave them.
             limits: Lower and upper limits of the pose in the spans, each of shape (n, nq).
-            path: Function from rows and ``u`` to the compounds' angles by angle, inside the limits.
+            path: The way by angle.
         """
         columns = self.joints.columns
         shapes = ends.rows.looks.shapes
@@ -175,9 +177,12 @@ class CompoundTracks:
             middle, width = edges[at], np.maximum(edges[at + 1] - edges[at], edges[at] - edges[at - 1])
             best = most[rows, which]
             every = np.arange(len(rows))
+            some = self.joints.taken(which)
             for _ in range(_REFINEMENTS):
                 fine = np.clip(middle[:, None] + width[:, None] * _CLOSER, 1e-6, 1.0 - 1e-6)
-                mine = self._scores(spans[rows], fine, lo[rows], hi[rows], path)[0][every, :, which]
+                found = self._angles_of(spans[rows], which, fine, some)
+                safe = path(spans[rows], fine, which)
+                mine = _over(found, safe, lo[rows, which][:, None], hi[rows, which][:, None])
                 peak = mine.argmax(axis=1)
                 best = np.maximum(best, mine[every, peak])
                 middle, width = fine[every, peak], width / 8.0
@@ -200,11 +205,10 @@ class CompoundTracks:
         at = steps[rows, :, which].argmax(axis=1)
         left, right = _SAMPLES[at], _SAMPLES[at + 1]
         step = np.full(len(rows), np.inf)
-        every = np.arange(len(rows))
+        every, some = np.arange(len(rows)), self.joints.taken(which)
         for _ in range(_ZOOMS):
             u = left[:, None] + (right - left)[:, None] * _PARTS
-            found = self._arc_angles(np.repeat(spans[rows], len(_PARTS)), u.reshape(-1))
-            mine = found.reshape(len(rows), len(_PARTS), -1, 3)[every, :, which]
+            mine = self._angles_of(spans[rows], which, u, some)
             steps = np.abs(np.diff(mine, axis=1)).max(axis=-1)
             at = steps.argmax(axis=1)
             left, right, step = u[every, at], u[every, at + 1], steps[every, at]
@@ -228,10 +232,25 @@ class CompoundTracks:
         n, k = u.shape
         every, flat = np.repeat(spans, k), u.reshape(-1)
         angles = self._arc_angles(every, flat).reshape(n, k, -1, 3)
-        safe = path(every, flat).reshape(n, k, -1, 3)
-        over = np.maximum(np.maximum(angles - hi[:, None], lo[:, None] - angles), -_FAR)
-        needed = np.minimum(over / np.maximum(np.abs(angles - safe), _INSIDE), 1.0)
-        return np.where(over > _INSIDE, needed, np.minimum(over, 0.0)).max(axis=-1), angles
+        safe = path(spans, u, None)
+        return _over(angles, safe, lo[:, None], hi[:, None]), angles
+
+    def _angles_of(self, spans: Ints, which: Ints, u: Array, joints: ThreeAxes) -> Array:
+        """Return the angles of one compound's arc in each span, shape (m, k, 3).
+
+        Args:
+            spans: Shape (m,).
+            which: The compounds, shape (m,).
+            u: Where in the spans, shape (m, k).
+            joints: Their axes, m of them.
+        """
+        starts, arcs = self._starts[spans, which][:, None], self._arcs[spans, which][:, None]
+        pair = quat.multiply(starts, quat.exp(u[..., None, None] * arcs))
+        outer, inner = pair[..., 0, :], pair[..., 1, :]
+        between = quat.log(quat.multiply(quat.conjugate(outer), inner))
+        q = quat.multiply(outer, quat.exp((2.0 * u * (1.0 - u))[..., None] * between))
+        near = self._near[spans, which][:, None] + u[..., None] * self._change[spans, which][:, None]
+        return np.swapaxes(joints.angles(np.swapaxes(q, 0, 1), np.swapaxes(near, 0, 1)), 0, 1)
 
     def _arc_angles(self, spans: Ints, u: Array) -> Array:
         """Return the angles of the arcs at ``u``, shape (m,) or (m, c); shape (m, c, 3)."""
@@ -254,6 +273,14 @@ class CompoundTracks:
         by_angle = poses[:, columns]
         arc = 1.0 - self.blend[spans][..., None]
         poses[:, columns] = by_angle + arc * (self._arc_angles(spans, self.wide(u)) - by_angle)
+
+
+def _over(angles: Array, safe: Array, lo: Array, hi: Array) -> Array:
+    """Return how far angles lie outside their limits: the blend needed, 0 to 1; inside the distance, negative."""
+    over = np.maximum(np.maximum(angles - hi, lo - angles), -_FAR)
+    needed = np.minimum(over / np.maximum(np.abs(angles - safe), _INSIDE), 1.0)
+    scores: Array = np.where(over > _INSIDE, needed, np.minimum(over, 0.0)).max(axis=-1)
+    return scores
 
 
 def _lengths(arcs: Array) -> Array:

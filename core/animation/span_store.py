@@ -100,13 +100,22 @@ class SpanStore:
         if len(self._compounds.joints):
             self._compounds.prepare(rows, ends, slopes, limits, self._angles)
 
-    def _angles(self, rows: Ints, u: Array) -> Array:
-        """Return the compounds' angles by angle, shape (m, c, 3)."""
-        columns = self._compounds.joints.columns.reshape(-1)
-        cubics = self._cubics[rows[:, None], :, columns]
-        found = ((cubics[..., 3] * u[:, None] + cubics[..., 2]) * u[:, None] + cubics[..., 1]) * u[:, None]
-        found = np.clip(found + cubics[..., 0], self._lo[rows[:, None], columns], self._hi[rows[:, None], columns])
-        return np.asarray(found.reshape(len(rows), -1, 3))
+    def _angles(self, rows: Ints, u: Array, which: Ints | None) -> Array:
+        """Return the angles by angle of one compound a row, shape (m, k, 3), or of all, shape (m, k, c, 3).
+
+        Args:
+            rows: Shape (m,).
+            u: Where in the spans, shape (m, k).
+            which: The compounds, shape (m,); None for all.
+        """
+        columns = self._compounds.joints.columns
+        columns = columns.reshape(1, -1) if which is None else columns[which]
+        at = rows[:, None]
+        c = self._cubics[at, :, columns][:, None]
+        v = u[..., None]
+        found = ((c[..., 3] * v + c[..., 2]) * v + c[..., 1]) * v + c[..., 0]
+        found = np.clip(found, self._lo[at, columns][:, None], self._hi[at, columns][:, None])
+        return found if which is not None else found.reshape(*u.shape, -1, 3)
 
     def evaluate(self, numbers: Numbers, u: Array, of_value: Ints) -> Array:
         """Return the poses in spans, shape (m, nq).

@@ -64,6 +64,13 @@ class ThreeAxes:
                 forms[:, i, j] = np.einsum("ci,cki->ck", product[:, 1:], frame)
         self._form = forms.reshape(-1, 16, 3)
 
+    def taken(self, which: NDArray[np.intp]) -> ThreeAxes:
+        """Return some of the triples, one for each number in ``which``, in this order and as often."""
+        some = ThreeAxes.__new__(ThreeAxes)
+        for name in ("axes", "_swing", "_phase", "_reach", "_c", "_rest", "_form"):
+            setattr(some, name, getattr(self, name)[which])
+        return some
+
     def rotations(self, angles: Array) -> Array:
         """Return the rotations for angles, shapes (..., c, 3) to (..., c, 4)."""
         q = quat.from_axis_angle(self.axes, angles)
