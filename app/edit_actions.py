@@ -172,6 +172,7 @@ class EditActions(WindowActions):
             title.setEnabled(False)
             menu.addSeparator()
             menu.addAction(actions["reset_selection"])
+            self._window.posing.add_part_menu(menu)
             self._window.locks.add_part_menu(menu, joint)
             base = menu.addAction("Drag up to this joint")
             base.setEnabled(bool(skeleton.children[joint]))

@@ -124,7 +124,6 @@ class Workbench(QWidget):
         self.docks: list[QDockWidget] = []
         for panel in self.panels:
             self._add_dock(panel)
-        self._order_tabs()
         # What shares a dock stands beside the one that the dock is named after.
         ordered = [each for first in self._firsts for each in (first, *self._beside(first))]
         self.rail = Rail([self.dock_of(panel) for panel in ordered], ordered)
@@ -135,6 +134,7 @@ class Workbench(QWidget):
         row.setSpacing(style.GAP)
         row.addWidget(self.rail)
         row.addWidget(self._board, 1)
+        self._order_tabs()
         self._folded = False
         self._kept: list[QDockWidget] = []
         self._by_hand = False

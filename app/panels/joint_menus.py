@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMenu
 
+from app.document.part_choice import other_side
 from app.widgets.joint_groups import Group
 from app.widgets.joint_row import JointRow
-from app.widgets.menu import make_menu
+from app.widgets.menu import Item, make_menu
 
 if TYPE_CHECKING:
     from app.panels.joints import JointsPanel
@@ -30,8 +31,22 @@ def row_menu(panel: JointsPanel, group: Group, row: JointRow) -> QMenu:
 
 def group_menu(panel: JointsPanel, group: Group) -> QMenu:
     """Return the menu of a group."""
-    reset = ("Reset group", lambda: panel.reset_group(group), "rest")
-    return make_menu(panel, [reset, ("Select group", lambda: panel.select_group(group), "select")])
+    document = panel.document
+    joints = tuple(dict.fromkeys(entry.joint for entry in group.entries))
+    skeleton = document.skeleton
+    across = () if skeleton is None else other_side(skeleton, joints)
+    sided = bool(set(across) - set(joints))
+    items: list[Item] = [
+        ("Select group", lambda: panel.select_group(group), "select"),
+        ("Add group to the selection", lambda: document.set_selection(joints, "add"), ""),
+        ("Take group out of the selection", lambda: document.set_selection(joints, "remove"), ""),
+        *([("Select the other side", lambda: document.set_selection(across), "")] if sided else []),
+        None,
+        ("Copy pose of group", lambda: document.copy_pose(joints), "copy"),
+        *([("Mirror group to the other side", lambda: document.mirror_pose(joints), "mirror")] if sided else []),
+        ("Reset group", lambda: panel.reset_group(group), "rest"),
+    ]
+    return make_menu(panel, items)
 
 
 def panel_menu(panel: JointsPanel) -> QMenu:

@@ -1,0 +1,67 @@
+"""Random posing in larger steps, for sequences of random edits."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from app.document.pose_clip import PoseClip
+from app.document.posing_gesture import KINDS
+
+if TYPE_CHECKING:
+    from app.document import Document
+
+
+class PosingActions:
+    """Actions to mix in; ``document`` and ``random`` are the mixer's."""
+
+    if TYPE_CHECKING:
+        document: Document
+        random: Random
+        states: list[str]
+
+    def parts(self) -> list[int] | None:
+        """Return a few joints, or None for the whole figure."""
+        joints = range(len(self.document.skeleton.joints))  # type: ignore[union-attr]
+        return self.random.sample(joints, min(3, len(joints))) if self.random.random() < 0.7 else None
+
+    def do_flip(self) -> None:
+        edit = self.random.choice(
+            [
+                lambda: self.document.flip_pose(self.parts(), self.random.random() < 0.7),
+                lambda: self.document.mirror_pose(self.parts() or [0]),
+                lambda: self.document.mirror_side(self.random.choice(["left", "right"])),
+                lambda: self.document.reset_groups(self.parts() or [0]),
+                self.document.reset_place,
+            ]
+        )
+        edit()
+
+    def do_mirror_editing(self) -> None:
+        self.document.session.mirror_editing = self.random.random() < 0.5
+
+    def do_between(self) -> None:
+        """One step, or a gesture that is committed or given up."""
+        kind, parts = self.random.choice(KINDS), self.parts()
+        if self.random.random() < 0.5:
+            self.document.pose_between(kind, self.random.uniform(-1.5, 1.5), parts)
+            return
+        gesture = self.document.begin_between(kind, parts)
+        if gesture is None:
+            return
+        for _ in range(self.random.randint(1, 3)):
+            gesture.set(self.random.uniform(-1.0, 1.25))
+        if self.random.random() < 0.4:
+            before = self.states[self.document.stack.index()]
+            gesture.cancel()
+            assert self.document.state_json() == before
+        else:
+            gesture.commit()
+
+    def do_paste_pose(self) -> None:
+        skeleton = self.document.skeleton
+        assert skeleton is not None
+        clip = PoseClip.of(skeleton, self.document.pose, self.parts())
+        self.document.set_frame(self.random.randint(0, 30))
+        switches = {name: self.random.random() < 0.4 for name in ("flipped", "in_place", "world")}
+        self.document.paste_pose(PoseClip.from_text(clip.to_text()), **switches)
