@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QPen,
     QPolygonF,
     QResizeEvent,
+    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QToolTip
@@ -79,6 +80,11 @@ class TimelineCanvas(Painted):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if self.isVisible():  # a hidden band has any width
+            self.model.set_width(self.width() - NAMES_WIDTH)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
         self.model.set_width(self.width() - NAMES_WIDTH)
 
     def track_x(self, frame: float) -> float:

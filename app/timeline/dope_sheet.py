@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPixmap
@@ -35,6 +37,7 @@ class DopeSheet(TimelineCanvas):
 
     def __init__(self, model: TimelineModel):
         self._layer: tuple[QPixmap, tuple[object, ...]] | None = None
+        self._ground: tuple[QPixmap, tuple[object, ...]] | None = None
         self._stamps = MarkStamps()
         self._picture = SheetPicture(self._stamps)
         self._playhead_at = 0.0
@@ -66,7 +69,7 @@ class DopeSheet(TimelineCanvas):
 
     def theme_changed(self) -> None:
         self._stamps.forget()
-        self._layer = None
+        self._layer = self._ground = None
 
     # -- rows -----------------------------------------------------------------------------------------------------
 
@@ -133,47 +136,61 @@ class DopeSheet(TimelineCanvas):
         if area.height() > MOST_HEIGHT:
             area = self.visibleRegion().boundingRect().united(wanted)
             area = QRect(0, area.top(), self.width(), area.height())
-        ratio = self.devicePixelRatioF()
-        key = (area.top(), area.width(), area.height(), ratio, style.current().name)
+        key = (area.top(), area.width(), area.height(), self.devicePixelRatioF(), style.current().name)
         if self._layer is None or self._layer[1] != key:
-            picture = QPixmap(round(area.width() * ratio), round(area.height() * ratio))
-            picture.setDevicePixelRatio(ratio)
-            painter = QPainter(picture)
-            try:
-                painter.translate(0, -area.top())
-                self.paint_layer(painter, area)
-            finally:
-                painter.end()  # a picture that is still painted on must not be thrown away
-            self._layer = picture, key
+            lit = self._lit_rows()
+            rows = self.model.rows
+            names = (key, tuple((row.id, row.name, row.is_open) for row in rows), tuple(sorted(lit)))
+            if self._ground is None or self._ground[1] != names:
+                self._ground = (
+                    self._painted(QPixmap(), area, lambda painter: self._paint_grounds(painter, area, lit)),
+                    names,
+                )
+            self._layer = self._painted(self._ground[0], area, lambda painter: self.paint_layer(painter, area)), key
         return self._layer[0], area.top()
 
-    def paint_layer(self, painter: QPainter, area: QRect) -> None:
-        """Paint all that stands still while the playhead moves."""
-        self.draw_names_ground(painter, "panel", "panel")
-        lit = self._lit_rows()
+    def _painted(self, ground: QPixmap, area: QRect, paint: Callable[[QPainter], None]) -> QPixmap:
+        """Return a picture of an area of this widget, painted on another one."""
+        picture = QPixmap(ground)
+        if picture.isNull():
+            ratio = self.devicePixelRatioF()
+            picture = QPixmap(round(area.width() * ratio), round(area.height() * ratio))
+            picture.setDevicePixelRatio(ratio)
+        painter = QPainter(picture)
+        try:
+            painter.translate(0, -area.top())
+            paint(painter)
+        finally:
+            painter.end()  # a picture that is still painted on must not be thrown away
+        return picture
+
+    def _rows_of(self, area: QRect) -> list[tuple[int, Row]]:
+        """Return the rows in an area, with their numbers."""
         first, last = area.top() // ROW_HEIGHT, area.bottom() // ROW_HEIGHT + 1
-        rows = [(i, row, i in lit) for i, row in enumerate(self.model.rows)][max(first, 0) : last]
-        for i, row, is_lit in rows:
-            self._paint_ground(painter, i, row, is_lit)
-            self._paint_name(painter, row, i * ROW_HEIGHT, is_lit)
+        return list(enumerate(self.model.rows))[max(first, 0) : last]
+
+    def _paint_grounds(self, painter: QPainter, area: QRect, lit: set[int]) -> None:
+        """Paint names and what is under the keys."""
+        self.draw_names_ground(painter, "panel", "panel")
+        for i, row in self._rows_of(area):
+            self._paint_ground(painter, i, row, i in lit)
+            self._paint_name(painter, row, i * ROW_HEIGHT, i in lit)
         painter.fillRect(QRectF(NAMES_WIDTH - 1, 0, 1, self.height()), style.color("line2"))
-        if not self.model.rows:
+        if self.model.rows:
+            painter.fillRect(QRectF(0, self._bottom, self.width(), 1), style.color("line"))
+
+    def paint_layer(self, painter: QPainter, area: QRect) -> None:
+        """Paint all else that stands still while the playhead moves."""
+        model = self.model
+        if not model.rows:
             return
+        lit = self._lit_rows()
         painter.setClipRect(QRectF(NAMES_WIDTH, area.top(), self.width() - NAMES_WIDTH, area.height()))
         self.draw_grid(painter, self._bottom)
-        model = self.model
-        self._picture.paint(
-            painter,
-            model.view,
-            rows,
-            self.track_x(0),
-            model.pixels,
-            (NAMES_WIDTH, self.width()),
-            self.devicePixelRatioF(),
-        )
+        rows = [(i, row, i in lit) for i, row in self._rows_of(area)]
+        edges = NAMES_WIDTH, self.width()
+        self._picture.paint(painter, model.view, rows, self.track_x(0), model.pixels, edges, self.devicePixelRatioF())
         self._paint_selection(painter)
-        painter.setClipping(False)
-        painter.fillRect(QRectF(0, self._bottom, self.width(), 1), style.color("line"))
 
     @property
     def _bottom(self) -> int:

@@ -45,12 +45,12 @@ class KeyNumbers(QFrame):
         self._start = (0, 0)  # first frame and length when an edit begins
         self._wanted: tuple[bool, int] | None = None  # whether the first or the last key was to come to which frame
         self._values: list[tuple[NumberField, Callable[[], float]]] = []
-        self.setObjectName("popup")
+        self.setObjectName("popup")  # its ground shows as the border of what it holds
         self.setAccessibleName("Numbers of the selected keys")
         outer = QVBoxLayout(self)
         outer.setContentsMargins(1, 1, 1, 1)
-        inner = QFrame()
-        inner.setObjectName("popup-inside")
+        inner = QWidget()
+        inner.setAutoFillBackground(True)
         outer.addWidget(inner)
         self._column = QVBoxLayout(inner)
         self._column.setContentsMargins(8, 8, 8, 8)

@@ -25,7 +25,8 @@ BAR_HEIGHT = 5.0
 CROWDED = 5.0  # keys nearer than this, in px, are drawn as one bar
 SPAN_GAP = 8.0  # between a key and the line to the next
 BEYOND = 20.0  # how far beside the tracks things are still drawn, px
-THINNED = 4  # keys a pixel from which on one stands for many
+LEAST_HOLD = 8.0  # a shorter hold among crowded keys is not told from them, px
+THINNED = 2  # keys a pixel from which on one stands for many
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -34,8 +35,16 @@ Bools = NDArray[np.bool_]
 
 def runs(flags: Bools) -> Ints:
     """Return where flags are set in a row: for each run its first index and the one after its last, shape (n, 2)."""
-    edges = np.diff(np.concatenate(([0], flags.astype(np.int8), [0])))
-    return np.column_stack((np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)))
+    return runs_by_row(flags[None])[:, 1:]
+
+
+def runs_by_row(flags: Bools) -> Ints:
+    """Return the runs in each row of flags, shape (r, m): row, first index, the one after its last, shape (n, 3)."""
+    padded = np.zeros((flags.shape[0], flags.shape[1] + 2), dtype=np.int8)
+    padded[:, 1:-1] = flags
+    edges = padded[:, 1:] - padded[:, :-1]
+    rows, first = np.nonzero(edges == 1)
+    return np.column_stack((rows, first, np.nonzero(edges == -1)[1]))
 
 
 def draw_boxes(painter: QPainter, boxes: Floats, color: QColor) -> None:
@@ -137,15 +146,15 @@ class SheetPicture:
         left, right = edges
         self._boxes = {token: [] for token in ("line2", "acc_line", "hold", "text3", "text")}
         self._marks = {KEY_SIZE: [], SUMMARY_SIZE: []}
-        known: dict[int, Seen] = {}
+        alike: dict[int, list[tuple[int, Row, bool, Track]]] = {}  # rows with keys at the same frames are one matrix
         for number, row, lit in rows:
             track = view.track(row)
-            if not len(track.frames):
-                continue
-            seen = known.get(id(track.frames))
-            if seen is None:
-                seen = known[id(track.frames)] = seen_keys(track.frames, x_of_0, pixels, left, right)
-            self._row(view, row, lit, track, seen, number * ROW_HEIGHT + ROW_HEIGHT / 2, left, right)
+            if len(track.frames):
+                alike.setdefault(id(track.frames), []).append((number, row, lit, track))
+        for group in alike.values():
+            seen = seen_keys(group[0][3].frames, x_of_0, pixels, left, right)
+            if len(seen.xs):
+                self._group(view, group, seen, left, right)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         for token, found in self._boxes.items():
             if found:
@@ -156,35 +165,58 @@ class SheetPicture:
                 places, codes = (np.concatenate(part) for part in zip(*marks, strict=True))
                 self.stamps.draw(painter, places, codes, size, ratio)
 
-    def _row(
-        self, view: KeyView, row: Row, lit: bool, track: Track, seen: Seen, y: float, left: float, right: float
+    def _group(
+        self, view: KeyView, group: list[tuple[int, Row, bool, Track]], seen: Seen, left: float, right: float
     ) -> None:
+        """Add what is drawn of rows whose keys are at the same frames."""
         first, last, starts, xs, close, alone = seen
-        if not row.summary:
-            self._lines(xs, round(y), "acc_line" if lit else "line2", left, right)
-        chosen = None if track.chosen is None else track.chosen[first:last]
-        if chosen is not None and starts is not None:
-            chosen = np.maximum.reduceat(chosen, starts)
-        plain = close
-        if not row.summary:
-            held = self._held(view, row, seen)
-            if held is not None and held.any():
-                self._bars(xs, held, y, HOLD_HEIGHT, "hold", left, right)
-                plain = close & ~held
-        if plain.any():
-            self._bars(xs, plain, y, BAR_HEIGHT, "text3", left, right)
+        ys = np.array([number * ROW_HEIGHT + ROW_HEIGHT / 2 for number, *_ in group])
+        summary = np.array([row.summary for _, row, *_ in group])
+        lit = np.array([is_lit for *_, is_lit, _ in group])
+        for token, some in (("line2", ~summary & ~lit), ("acc_line", ~summary & lit)):
+            self._lines(xs, np.round(ys[some]), token, left, right)
+        chosen = None
+        if any(track.chosen is not None for *_, track in group):
+            chosen = np.zeros((len(group), len(xs)), dtype=np.int8)
+            for i, (*_, track) in enumerate(group):
+                if track.chosen is not None:
+                    own = track.chosen[first:last]
+                    chosen[i] = own if starts is None else np.maximum.reduceat(own, starts)
+        held = np.zeros((len(group), len(close)), dtype=bool)
+        for i, (_, row, *_) in enumerate(group):
+            own = None if row.summary else self._held(view, row, seen)
+            if own is not None:
+                held[i] = own
+        held = self._long(xs, held, close)
+        self._bars(xs, held, ys, HOLD_HEIGHT, "hold", left, right)
+        self._bars(xs, close & ~held, ys, BAR_HEIGHT, "text3", left, right)
         if chosen is not None:
-            self._bars(xs, close & (chosen[1:] > 0) & (chosen[:-1] > 0), y, BAR_HEIGHT, "text", left, right)
-        shown = alone & (xs > left - 12.0) & (xs < right + 12.0)
-        if not shown.any():
+            self._bars(xs, close & (chosen[:, 1:] > 0) & (chosen[:, :-1] > 0), ys, BAR_HEIGHT, "text", left, right)
+        shown = np.flatnonzero(alone & (xs > left - 12.0) & (xs < right + 12.0))
+        if not len(shown):
             return
-        kinds = track.kinds[first:last]
-        codes = (kinds if starts is None else kinds[starts])[shown].astype(np.int64)
+        keys = shown + first if starts is None else starts[shown] + first
+        codes = np.array([track.kinds[keys] for *_, track in group]).astype(np.int64)
         if chosen is not None:
-            codes += 16 * chosen[shown].astype(np.int64)
-        places = np.empty((len(codes), 2))
-        places[:, 0], places[:, 1] = xs[shown], y
-        self._marks[SUMMARY_SIZE if row.summary else KEY_SIZE].append((places, codes))
+            codes += 16 * chosen[:, shown].astype(np.int64)
+        for size, some in ((KEY_SIZE, ~summary), (SUMMARY_SIZE, summary)):
+            count = int(some.sum())
+            if count:
+                places = np.empty((count, len(shown), 2))
+                places[..., 0], places[..., 1] = xs[shown], ys[some][:, None]
+                self._marks[size].append((places.reshape(-1, 2), codes[some].ravel()))
+
+    @staticmethod
+    def _long(xs: Floats, held: Bools, close: Bools) -> Bools:
+        """Return where rows hold still for long enough to be seen: among crowded keys a moment is not."""
+        if not held.any() or not close.any():
+            return held
+        rows, first, last = runs_by_row(held).T
+        keep = (xs[last] - xs[first] >= LEAST_HOLD) | ~close[first]
+        edges = np.zeros((held.shape[0], held.shape[1] + 1), dtype=np.int8)
+        edges[rows[keep], first[keep]] = 1
+        edges[rows[keep], last[keep]] = -1
+        return np.asarray(np.cumsum(edges, axis=1, dtype=np.int8)[:, :-1] > 0)
 
     @staticmethod
     def _held(view: KeyView, row: Row, seen: Seen) -> Bools | None:
@@ -198,24 +230,25 @@ class SheetPicture:
         whole = np.minimum.reduceat(np.append(held, True).view(np.int8), seen.starts)
         return np.asarray(whole[:-1] != 0)
 
-    def _bars(self, xs: Floats, flags: Bools, y: float, height: float, token: str, left: float, right: float) -> None:
-        """Add bars from key to key over runs of flags."""
-        ends = xs[runs(flags)]
-        a, b = np.maximum(ends[:, 0], left - BEYOND), np.minimum(ends[:, 1], right + BEYOND)
+    def _bars(self, xs: Floats, flags: Bools, ys: Floats, height: float, token: str, left: float, right: float) -> None:
+        """Add bars from key to key over runs of flags, shape (rows, m - 1)."""
+        if not flags.any():
+            return
+        rows, first, last = runs_by_row(flags).T
+        a, b = np.maximum(xs[first], left - BEYOND), np.minimum(xs[last], right + BEYOND)
         good = b > a
-        self._add(a[good], b[good], y - height / 2, height, token)
+        self._add(a[good], b[good], ys[rows[good]] - height / 2, height, token)
 
-    def _lines(self, xs: Floats, y: int, token: str, left: float, right: float) -> None:
-        """Add a line between neighbouring keys that stops short of both; none where they stand close."""
+    def _lines(self, xs: Floats, ys: Floats, token: str, left: float, right: float) -> None:
+        """Add lines between neighbouring keys that stop short of both; none where they stand close."""
         a, b = np.maximum(xs[:-1], left - BEYOND), np.minimum(xs[1:], right + BEYOND)
         good = b - a > 2 * SPAN_GAP + 2
-        self._add(np.round(a[good] + SPAN_GAP), np.round(b[good] - SPAN_GAP), y, 1.0, token)
+        a, b = np.round(a[good] + SPAN_GAP), np.round(b[good] - SPAN_GAP)
+        self._add(np.tile(a, len(ys)), np.tile(b, len(ys)), np.repeat(ys, len(a)), 1.0, token)
 
-    def _add(self, a: Floats, b: Floats, top: float, height: float, token: str) -> None:
+    def _add(self, a: Floats, b: Floats, top: Floats, height: float, token: str) -> None:
         if len(a):
-            boxes = np.empty((len(a), 4))
-            boxes[:, 0], boxes[:, 1], boxes[:, 2], boxes[:, 3] = a, top, b - a, height
-            self._boxes[token].append(boxes)
+            self._boxes[token].append(np.column_stack((a, top, b - a, np.full(len(a), height))))
 
 
 assert EVERY == 2  # states of marks and of what is selected are the same numbers

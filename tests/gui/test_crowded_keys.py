@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from app.timeline import sheet_picture
 from app.timeline.dope_sheet import DopeSheet, runs
 from app.timeline.key_strip import KeyStrip
 from core.animation import Sequence
@@ -68,12 +69,12 @@ def test_pictures_stay_the_same_when_panned(recorded):
     assert len(both) >= len(before) - 3
 
 
-def test_crowded_keys_are_bars(recorded):
+def test_crowded_keys_are_bars(recorded, monkeypatch):
     sheet = recorded.findChild(DopeSheet)
     marks, bars = [], []
-    sheet._stamp = lambda painter, token, size, linear, xs, y: marks.extend(xs)
-    plain = sheet._paint_bars
-    sheet._paint_bars = lambda painter, xs, found, *rest: (bars.extend(found), plain(painter, xs, found, *rest))
+    monkeypatch.setattr(sheet._stamps, "draw", lambda painter, places, codes, *rest: marks.extend(codes.tolist()))
+    monkeypatch.setattr(sheet_picture, "draw_boxes", lambda painter, boxes, color: bars.extend(boxes.tolist()))
+    sheet.model.touch()
     sheet.grab()
     rows = len(sheet.model.rows)
     assert len(bars) >= rows

@@ -1,0 +1,164 @@
+"""The dope sheet under mouse and keyboard: rows, ranges, ripple, boxes, numbers, clipboard."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.main_window import MainWindow
+from app.timeline.sheet_picture import ROW_HEIGHT
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+SHIFT, CTRL, ALT = (getattr(Qt.KeyboardModifier, f"{name}Modifier") for name in ("Shift", "Control", "Alt"))
+
+
+def place(window: MainWindow, name: str, frame: float) -> QPointF:
+    """Return where a frame is in a row of the sheet."""
+    sheet = window.timeline.sheet
+    number = next(i for i, row in enumerate(sheet.model.rows) if row.name == name)
+    return QPointF(sheet.track_x(frame), (number + 0.5) * ROW_HEIGHT)
+
+
+def click(window: MainWindow, name: str, frame: float, modifiers=NONE) -> None:
+    QTest.mouseClick(window.timeline.sheet, LEFT, modifiers, place(window, name, frame).toPoint())
+
+
+def drag(window: MainWindow, start: QPointF, end: QPointF, modifiers=NONE, drop: bool = True) -> None:
+    """Drag; QTest knows no modifiers of moves."""
+    sheet = window.timeline.sheet
+    QTest.mousePress(sheet, LEFT, modifiers, start.toPoint())
+    for part in (0.5, 1.0):
+        at = start + (end - start) * part
+        move = QMouseEvent(QEvent.Type.MouseMove, at, sheet.mapToGlobal(at), LEFT, LEFT, modifiers)
+        QApplication.sendEvent(sheet, move)
+    if drop:
+        QTest.mouseRelease(sheet, LEFT, modifiers, end.toPoint())
+
+
+def test_rows_open_and_keys_are_picked_in_them(window: MainWindow) -> None:
+    model, sheet, document = window.timeline.model, window.timeline.sheet, window.document
+    frames = model.frames.tolist()
+    arm = place(window, "Right arm", 0)
+    QTest.mouseClick(sheet, LEFT, NONE, QPointF(28, arm.y()).toPoint())  # its chevron
+    assert "Right hand" in [row.name for row in model.rows] and not document.selection
+    QTest.mouseClick(sheet, LEFT, NONE, QPointF(80, place(window, "Right hand", 0).y()).toPoint())
+    assert [document.skeleton.joints[joint].name for joint in document.selection] == ["right hand"]
+    click(window, "Right hand", frames[1])
+    click(window, "Right hand", frames[4], SHIFT)
+    assert set(model.selected.parts.items()) == {(frame, frozenset({"right hand"})) for frame in frames[1:5]}
+    click(window, "Right hand", frames[2], CTRL)
+    click(window, "Summary", frames[7], CTRL)
+    assert model.selected.frames == (frames[1], frames[3], frames[4], frames[7])
+    assert document.session.selected_keys == model.selected
+    QTest.keyClick(sheet, Qt.Key.Key_Escape)
+    assert not model.selected
+
+
+def test_alt_ripples_escape_cancels(window: MainWindow) -> None:
+    model, document = window.timeline.model, window.document
+    model.zoom(1.4, 0.0)
+    frames = model.frames.tolist()
+    start = place(window, "Summary", frames[3])
+    by = QPointF(2 * model.pixels, 0)
+    drag(window, start, start + by, ALT, drop=False)
+    assert model.dragging and "ripples" in window.timeline.sheet.mouse.tag
+    QTest.keyClick(window.timeline.sheet, Qt.Key.Key_Escape)
+    QTest.mouseRelease(window.timeline.sheet, LEFT)
+    assert model.frames.tolist() == frames and not model.dragging
+    drag(window, start, start + by, ALT)
+    assert model.frames.tolist() == frames[:3] + [frame + 2 for frame in frames[3:]]
+    document.undo()
+    assert model.frames.tolist() == frames
+
+
+def test_a_box_zooms(window: MainWindow) -> None:
+    model, sheet = window.timeline.model, window.timeline.sheet
+    drag(window, place(window, "Root", 4), place(window, "Spine", 24), CTRL | SHIFT)
+    assert abs(sheet.track_x(4) - 168) < 1.0 and abs(sheet.track_x(24) - (sheet.width() - 32)) < 1.0
+    model.select(model.frames[2:4].tolist())
+    sheet.setFocus()
+    QTest.keyClick(sheet, Qt.Key.Key_Z)
+    first, last = model.visible()
+    assert first <= model.frames[2] and model.frames[3] <= last and last - first < 30
+
+
+def test_keys_are_copied_with_the_keyboard_where_it_is(window: MainWindow) -> None:
+    model, sheet, document = window.timeline.model, window.timeline.sheet, window.document
+    frames = model.frames.tolist()
+    model.select(frames[1:3])
+    sheet.setFocus()
+    QTest.keyClick(sheet, Qt.Key.Key_C, CTRL)
+    document.set_frame(frames[-1] + 4)
+    QTest.keyClick(sheet, Qt.Key.Key_V, CTRL)
+    pasted = [frames[-1] + 4, frames[-1] + 4 + frames[2] - frames[1]]
+    assert model.frames.tolist() == frames + pasted and list(model.selected.frames) == pasted
+    QTest.keyClick(sheet, Qt.Key.Key_X, CTRL)
+    assert model.frames.tolist() == frames
+    QTest.keyClick(sheet, Qt.Key.Key_A, CTRL)
+    assert model.selected.frames == tuple(frames)
+    QTest.keyClick(sheet, Qt.Key.Key_Escape)
+    model.select(frames[1:3])
+    QTest.keyClick(sheet, Qt.Key.Key_Delete, SHIFT)  # and what is later closes up
+    closed = frames[3] - frames[1]
+    assert model.frames.tolist() == frames[:1] + [frame - closed for frame in frames[3:]]
+    document.undo()
+    assert model.frames.tolist() == frames
+
+
+def test_numbers_are_typed_where_the_keys_are(window: MainWindow) -> None:
+    model, sheet = window.timeline.model, window.timeline.sheet
+    frames = model.frames.tolist()
+    QTest.mouseDClick(sheet, LEFT, NONE, place(window, "Summary", frames[-1]).toPoint())
+    model.select([frames[-1]])
+    numbers = QApplication.activePopupWidget()
+    assert numbers is not None and numbers.frame.value == frames[-1] and not numbers.length.isEnabled()
+    numbers.frame.edit_to(frames[-1] + 8)
+    assert model.frames.tolist() == [*frames[:-1], frames[-1] + 8]
+    model.select(frames[:3])
+    numbers.length.edit_to(2 * (frames[2] - frames[0]))
+    assert model.frames.tolist()[2] != frames[2]
+    told = []
+    window.document.message.connect(lambda level, text, details: told.append(text))
+    at = model.frames.tolist()
+    model.select(at[:1])
+    numbers.shift.edit_to(at[1] - at[0])  # a key stands there
+    assert len(model.frames) == len(frames) and any("never merge" in text for text in told)
+    numbers.hide()
+
+
+def test_ways_to_go_on_and_parts_from_the_menu(window: MainWindow) -> None:
+    document, model, actions = window.document, window.timeline.model, window.actions
+    frames = model.frames.tolist()
+    model.select(frames[1:3], row=next(row for row in model.rows if row.name == "Right arm"))
+    actions["interpolate_stepped"].trigger()
+    actions["ease_in"].trigger()
+    key = document.sequence.key_at(frames[1])
+    assert key.shape_of("right hand").interp == "stepped" and key.shape_of("left hand").interp == "spline"
+    assert actions["interpolate_stepped"].isChecked() and actions["ease_in"].isChecked()
+    model.select([])
+    document.set_selection(["left hand"])
+    document.set_frame(frames[2])
+    actions["unkey_parts"].trigger()
+    assert not document.sequence.keyed_at(frames[2], "left hand") and document.sequence.keyed_at(frames[2])
+    document.set_frame(frames[2] + 1)
+    actions["key_parts"].trigger()
+    assert document.sequence.key_at(frames[2] + 1).keyed == frozenset({"left hand"})
+    actions["rows_of_selection"].trigger()
+    assert [row.name for row in model.rows] == [
+        "Summary",
+        "Left arm",
+    ] and window.timeline.ruler.filter_button.isChecked()
+
+
+def test_scrubbing_keeps_the_picture_of_the_keys(window: MainWindow, qtbot) -> None:
+    sheet = window.timeline.sheet
+    sheet.grab()
+    kept = sheet._layer
+    window.document.set_frame(9)
+    qtbot.wait(30)
+    assert sheet._layer is kept
+    before = sheet.grab().toImage()
+    sheet._layer = None
+    assert sheet.grab().toImage() == before
