@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedW
 from app import style
 from app.timeline.curves_actions import TANGENTS, CurveActions
 from app.timeline.curves_ease import EasePopover
-from app.timeline.curves_menu import interpolation_menu, tangents_menu
+from app.timeline.curves_menu import interpolation_menu, tangents_menu, titled
 from app.timeline.curves_model import ROOT_SPEED, SPEED, TIMING, VALUE, CurvesModel
 from app.timeline.curves_point_drag import LENGTH_SPEED, quantity_of, slope_quantity
 from app.timeline.curves_root_speed import RootSpeedView
@@ -38,7 +38,7 @@ KIND_NAMES = {
 """Short names of the ways to fill a span, for the button."""
 TCB_FIELDS = (("tension", "T", "Tension"), ("continuity", "C", "Continuity"), ("bias", "B", "Bias"))
 PART_FRAME = Quantity("", 1, 1.0, "frame")
-FOR_LABELS, FOR_TANGENTS, FOR_SLOPE = 900, 800, 700
+FOR_LABELS, FOR_TANGENTS, FOR_SLOPE = 1024, 900, 790
 """Widths from which there is room for labels, for the button of tangents, and for the slope."""
 
 
@@ -56,7 +56,7 @@ class _Page(QWidget):
         self.labels: list[QLabel] = []
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(0, 0, 0, 0)
-        self.row.setSpacing(5)
+        self.row.setSpacing(4)
 
     def field(self, label: str, name: str, quantity: Quantity, width: int, loose: bool = True) -> NumberField:
         """Add a number with a label before it; a ``loose`` label goes where there is no room."""
@@ -84,10 +84,10 @@ class KeyPage(_Page):
         super().__init__()
         self.model, self.actions_of_keys = model, actions
         self._room = 2000
-        self.frame = self.field("Frame", "Frame of the key", FRAME, 46)
+        self.frame = self.field("Frame", "Frame of the key", FRAME, 42)
         self.frame.set_limits(0.0, 1e6)
-        self.value = self.field("Value", "Value of the key", DEGREES, 66)
-        self.slope = self.field("Slope", "Slope of the curve at the key", slope_quantity_any(), 76)
+        self.value = self.field("Value", "Value of the key", DEGREES, 60)
+        self.slope = self.field("Slope", "Slope of the curve at the key", slope_quantity_any(), 74)
         self._slope_parts: list[QWidget] = [self.labels[-1], self.slope]
         self.tcb: dict[str, NumberField] = {}
         self._tcb_parts: list[QWidget] = []
@@ -167,7 +167,7 @@ class KeyPage(_Page):
         self._show_numbers()
         self.kind.set_label(KIND_NAMES[shape.interp] + (" · turns" if shape.turns else ""))
         self.tangents.set_label(TANGENTS.get(self.actions_of_keys.tangents, "Automatic").partition(" to ")[0])
-        self.ease.set_label(f"Ease: {'even' if shape.ease is None else shape.ease.title}")
+        self.ease.set_label("Ease: even" if shape.ease is None else titled(shape.ease.title))
         for key, field in self.tcb.items():
             if not field.editing:
                 field.set_value(getattr(shape, key))
@@ -224,7 +224,7 @@ class TimingPage(_Page):
     def set_room(self, width: int) -> None:
         """Show labels where there is room."""
         for label in self.labels:
-            label.setVisible(width >= FOR_SLOPE - 80)
+            label.setVisible(width >= 620)
 
     def refresh(self) -> None:
         """Show the selected point."""
@@ -264,8 +264,8 @@ class RootSpeedPage(_Page):
     def set_room(self, width: int) -> None:
         """Show labels and the hint where there is room."""
         for label in self.labels:
-            label.setVisible(width >= FOR_SLOPE)
-        self._wide = width >= FOR_LABELS
+            label.setVisible(width >= 760)
+        self._wide = width >= 1000
         self.refresh()
 
     def refresh(self) -> None:

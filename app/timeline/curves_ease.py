@@ -218,8 +218,8 @@ class EasePopover(QFrame):
         self.setAccessibleName("Ease")
         outer = QHBoxLayout(self)
         outer.setContentsMargins(1, 1, 1, 1)
-        inner = QFrame()
-        inner.setObjectName("popup-inside")
+        inner = QWidget()
+        inner.setAutoFillBackground(True)
         outer.addWidget(inner)
         row = QHBoxLayout(inner)
         row.setContentsMargins(8, 8, 8, 8)
@@ -260,7 +260,7 @@ class EasePopover(QFrame):
         self.adjustSize()
         corner = button.mapToGlobal(QPoint(0, 0))
         room = self.screen().availableGeometry()
-        x = min(corner.x(), room.right() - self.width() - 4)
+        x = corner.x() + button.width() - self.width()
         y = corner.y() - self.height() - 4
         if y < room.top():
             y = corner.y() + button.height() + 4

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,12 +94,12 @@ def _with_values(
 ) -> tuple[tuple[Key, ...], tuple[int, ...]]:
     lower, upper = pose_limits(skeleton)
     clamped: set[int] = set()
-    made: list[Key] = []
-    for key in keys:
-        changes = wanted.get(key.frame)
-        if changes is None:
-            made.append(key)
-            continue
+    made = list(keys)
+    for frame, changes in wanted.items():
+        i = bisect_left(keys, frame, key=attrgetter("frame"))
+        if i == len(keys) or keys[i].frame != frame:
+            raise SequenceError(f"there is no key at frame {frame}")
+        key = keys[i]
         q = key.q.copy()
         for column, change in changes.items():
             old = float(q[column])
@@ -108,7 +110,7 @@ def _with_values(
                 clamped.add(column)
             q[column] = held_in
         q.setflags(write=False)
-        made.append(key.changed(q=q))
+        made[i] = key.changed(q=q)
     return tuple(made), tuple(sorted(clamped))
 
 
@@ -127,17 +129,17 @@ class Slopes(NamedTuple):
     leave: NDArray[np.float64]
 
 
-def path_slopes(sequence: Sequence, frames: NDArray[np.int64], column: int) -> Slopes:
+def path_slopes(path: Sequence, frames: NDArray[np.int64], column: int) -> Slopes:
     """Return the slopes of a value of the pose at keys of its channel.
 
     Args:
-        sequence: The sequence.
+        path: The sequence as ``plain_path`` gives it.
         frames: Frames of keys, shape (n,).
         column: Place of the value in the pose.
     """
-    channels = sequence.channels
+    channels = path.channels
     number = int(channels.of_value[column])
-    found = channel_slopes(plain_path(sequence), channels.names[number], frames)
+    found = channel_slopes(path, channels.names[number], frames)
     place = int(np.searchsorted(channels.columns[number], column))
     return Slopes(found.coming[:, place], found.leaving[:, place])
 
@@ -145,7 +147,10 @@ def path_slopes(sequence: Sequence, frames: NDArray[np.int64], column: int) -> S
 def plain_path(sequence: Sequence) -> Sequence:
     """Return a sequence with the same path through its keys, but without eases, timing curves and the root's speed."""
     keys = sequence.keys
-    if not sequence.timed and not any(_eased(key) for key in keys):
+    # Most keys share their shapes: few are looked at.
+    kinds = {id(shape): shape for shape in map(attrgetter("shape"), keys)}
+    eased = any(shape.ease is not None for shape in kinds.values())
+    if not (sequence.timed or eased or any(map(_eased, filter(attrgetter("shapes"), keys)))):
         return sequence
     channels = sequence.channels
     plain = Sequence(sequence.skeleton, fps=sequence.fps, loop=sequence.loop)

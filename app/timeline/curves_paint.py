@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import shiboken6
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
@@ -31,20 +32,27 @@ def number_text(value: float, step: float) -> str:
 
 def polyline(xs: Array, ys: Array) -> QPolygonF:
     """Return points as a polygon of Qt."""
-    return QPolygonF([QPointF(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)])
+    polygon = QPolygonF()
+    polygon.resize(len(xs))
+    if len(xs):  # written into Qt's own memory: points one by one would take most of the time of a picture
+        memory = np.frombuffer(shiboken6.VoidPtr(polygon.data(), 16 * len(xs), True), dtype=np.float64).reshape(-1, 2)
+        memory[:, 0], memory[:, 1] = xs, ys
+    return polygon
 
 
 def envelope(xs: Array, ys: Array) -> tuple[Array, Array]:
-    """Return a line with at most four points in a pixel's width that looks the same: in, lowest, highest, out."""
+    """Return a line of many points to a pixel with two: the lowest and the highest in that pixel's width."""
     if len(xs) < 4 or len(xs) < 4.0 * (xs[-1] - xs[0]):
         return xs, ys
     column = np.floor(xs).astype(np.int64)
     first = np.flatnonzero(np.concatenate(([True], np.diff(column) > 0)))
-    last = np.append(first[1:], len(xs)) - 1
     low, high = np.minimum.reduceat(ys, first), np.maximum.reduceat(ys, first)
-    out = np.empty((len(first), 4))
-    out[:, 0], out[:, 1], out[:, 2], out[:, 3] = ys[first], low, high, ys[last]
-    return np.repeat(xs[first], 4), out.reshape(-1)
+    return np.repeat(xs[first], 2), np.column_stack((low, high)).reshape(-1)
+
+
+def steep(xs: Array, ys: Array) -> bool:
+    """Return whether a line goes up and down so often that it covers what it is drawn over."""
+    return len(xs) > 400 and float(np.abs(np.diff(ys)).sum()) > 25.0 * (float(xs[-1] - xs[0]) + 1.0)
 
 
 def draw_curve(
@@ -64,7 +72,11 @@ def draw_curve(
     whole = np.isfinite(ys)
     edges = np.diff(np.concatenate(([0], whole.astype(np.int8), [0])))
     for first, last in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1), strict=True):
-        x, y = envelope(xs[first:last], np.clip(ys[first:last], -FAR, FAR))
+        line = xs[first:last], np.clip(ys[first:last], -FAR, FAR)
+        x, y = envelope(*line)
+        if x is not line[0] or steep(*line):  # a surface rather than a line: smooth edges and dashes cannot be seen
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            painter.setPen(QPen(color, 0.0))
         painter.drawPolyline(polyline(x, y))
 
 

@@ -138,7 +138,7 @@ class RootSpeedView(CurveView):
     def bounds(self, selected: bool) -> tuple[float, float] | None:
         _, speeds = self.speeds()
         highest = max([float(speeds.max(initial=0.0)), *(speed for _, speed in self.points)])
-        return 0.0, max(highest * 1.15, 0.1)
+        return 0.0, max(highest * 1.5, 0.1)
 
     def frames(self, selected: bool) -> tuple[float, float] | None:
         if not selected:

@@ -29,6 +29,7 @@ class CurveSamples:
 
     Attributes:
         frames: Where samples are, ascending, shape (m,).
+        token: Another one as soon as what is drawn is.
     """
 
     def __init__(self) -> None:
@@ -36,7 +37,7 @@ class CurveSamples:
         self._sequence: Sequence | None = None
         self._poses: Array | None = None
         self._rates: Array | None = None
-        self._token: object = None
+        self.token: object = None
         self._path: tuple[object, Sequence] | None = None
         self._kept: dict[tuple[str, int], Array | None] = {}
 
@@ -51,9 +52,9 @@ class CurveSamples:
             pixels: Width of a frame, [px].
         """
         token = (token, id(sequence), round(first, 4), round(last, 4), pixels)
-        if token == self._token:
+        if token == self.token:
             return
-        self._token, self._sequence = token, sequence
+        self.token, self._sequence = token, sequence
         self._poses = self._rates = None
         self._kept = {}
         self.frames = self._grid(sequence, first, last, pixels)

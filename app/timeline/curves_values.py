@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 REACH = 7.0  # how near to a key or handle counts, px
 HANDLE_LENGTH = 46.0
-MOST_HANDLES = 40
+MOST_HANDLES = 12
 MOST_SPEED_KEYS = 1500
 """Speeds of so many keys in sight are marked; more would stand closer than their marks are wide."""
 _STRAIGHT = (LINEAR, STEPPED)
@@ -42,6 +42,7 @@ class ValuesView(CurveView):
     def __init__(self, model: CurvesModel, speed: bool):
         super().__init__(model)
         self.speed = speed
+        self._curves: dict[int, tuple[object, Array, Array]] = {}
         self._key_speeds: dict[int, tuple[object, Frames, Array, Array]] = {}
 
     # -- what there is -----------------------------------------------------------------------------------------------
@@ -69,6 +70,13 @@ class ValuesView(CurveView):
 
     def curve(self, row: CurveRow) -> tuple[Array, Array]:
         """Return frames and values of a row's curve as they are drawn."""
+        samples = self.model.samples
+        kept = self._curves.get(row.id)
+        if kept is None or kept[0] != samples.token:
+            kept = self._curves[row.id] = (samples.token, *self._curve(row))
+        return kept[1], kept[2]
+
+    def _curve(self, row: CurveRow) -> tuple[Array, Array]:
         samples = self.model.samples
         if self.speed:
             return samples.frames, samples.speeds(row)
@@ -222,7 +230,7 @@ class ValuesView(CurveView):
             at = inside[-1] if frames[inside[-1]] <= end else inside[np.searchsorted(frames[inside], end)]
             y = float(self.scale.y(float(values[at])))
             y = min(max(y, 8.0), self.size.height() - 8.0)
-            free = [y + away for step in range(6) for away in (11.0 * step, -11.0 * step)]
+            free = [y + away for step in range(3) for away in (11.0 * step, -11.0 * step)]
             free = [at_y for at_y in free if all(abs(at_y - other) >= 11.0 for other in taken)]
             if not free or not 0.0 < free[0] < self.size.height():
                 continue  # where many curves end in one place, the list tells them apart

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.timeline.curves_edits import is_broken, moved_points, path_slopes, set_points, with_many_slopes
+from app.timeline.curves_edits import is_broken, moved_points, path_slopes, plain_path, set_points, with_many_slopes
 from app.timeline.curves_keys import KeyValues
 from app.timeline.curves_paint import envelope
 from app.timeline.curves_rows import groups_of_figure, groups_of_joints
@@ -84,16 +84,16 @@ def test_keys_move_in_time_and_value_and_stop_at_limits(walk):
 def test_tangents_are_what_was_asked_for_and_come_back_to_automatic(walk):
     elbow = column(walk, "Elbow flex")
     frames = np.array([4, 8, 12])
-    automatic = path_slopes(walk, frames, elbow)
+    automatic = path_slopes(plain_path(walk), frames, elbow)
     walk.set_keys(with_many_slopes(walk, {elbow: {8: (0.02, -0.03)}}))
-    found = path_slopes(walk, frames, elbow)
+    found = path_slopes(plain_path(walk), frames, elbow)
     assert found.come[1] == pytest.approx(0.02, abs=1e-6) and found.leave[1] == pytest.approx(-0.03, abs=1e-6)
     assert found.come[2] == pytest.approx(automatic.come[2], abs=1e-6)
     shape = walk.key_at(8).shape_of("right forearm")
     assert shape.interp == "free" and is_broken(shape, 0) and not is_broken(shape, 1)
     assert walk.key_at(8).shape_of("head").interp == "spline"
     walk.set_keys(with_many_slopes(walk, {elbow: {8: (None, None)}}))
-    assert path_slopes(walk, frames, elbow).leave == pytest.approx(automatic.leave, abs=1e-6)
+    assert path_slopes(plain_path(walk), frames, elbow).leave == pytest.approx(automatic.leave, abs=1e-6)
     assert not walk.key_at(8).shapes
     with pytest.raises(SequenceError, match="no key"):
         with_many_slopes(walk, {elbow: {5: (0.0, 0.0)}})
@@ -102,10 +102,10 @@ def test_tangents_are_what_was_asked_for_and_come_back_to_automatic(walk):
 def test_slopes_of_the_path_leave_eases_and_timing_out(walk):
     elbow = column(walk, "Elbow flex")
     frames = np.array([4, 8, 12])
-    plain = path_slopes(walk, frames, elbow)
+    plain = path_slopes(plain_path(walk), frames, elbow)
     walk.set_keys(key.changed(shape=key.shape.changed(ease="in and out")) for key in walk.keys)
     walk.timings = {"*": TimingCurve(((0.0, 0.0), (10.0, 16.0), (32.0, 32.0)))}
-    assert path_slopes(walk, frames, elbow).leave == pytest.approx(plain.leave, abs=1e-9)
+    assert path_slopes(plain_path(walk), frames, elbow).leave == pytest.approx(plain.leave, abs=1e-9)
 
 
 def test_samples_go_through_the_keys_and_steps_are_upright(walk):
