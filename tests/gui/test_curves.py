@@ -1,0 +1,220 @@
+"""The curve editor in the window: keys, tangents, timing and speed by mouse and keyboard, each drag one step."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+
+from app.document.key_selection import KeySelection
+from app.timeline.curves_edits import OUT
+from app.timeline.curves_model import Point
+from app.timeline.curves_panel import CurvesPanel
+from core.animation.target_keys import TargetKey
+from core.constraints import Lock
+
+LEFT, NONE, ALT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
+
+
+@pytest.fixture
+def panel(window, qtbot) -> CurvesPanel:
+    window.document.set_selection(["right forearm"])
+    window.timeline.show_tab("curves")
+    qtbot.wait(20)
+    made = window.timeline.curves
+    made.canvas.grab()
+    return made
+
+
+def place(panel: CurvesPanel, frame: int, row: int = 0) -> QPoint:
+    """Where a key is on the canvas."""
+    view, line = panel.values, panel.model.editable[row]
+    value = float(panel.model.key_values(line, np.array([frame]))[0])
+    return QPointF(view.x(frame), view.scale.y(value)).toPoint()
+
+
+def drag(canvas, start: QPoint, way: QPoint, modifiers=NONE, release: bool = True) -> None:
+    QTest.mousePress(canvas, LEFT, modifiers, start)
+    for part in (0.4, 0.8, 1.0):
+        at = QPointF(start) + QPointF(way) * part
+        event = QMouseEvent(QEvent.Type.MouseMove, at, canvas.mapToGlobal(at), Qt.MouseButton.NoButton, LEFT, modifiers)
+        canvas.mouseMoveEvent(event)
+    if release:
+        QTest.mouseRelease(canvas, LEFT, modifiers, start + way)
+
+
+def elbow(window, frame: int) -> float:
+    return float(np.degrees(window.document.sequence.key_at(frame).q[panel_column(window)]))
+
+
+def panel_column(window) -> int:
+    return window.timeline.curves.model.editable[0].id
+
+
+def test_a_key_is_dragged_live_as_one_step_and_escape_gives_it_up(window, panel):
+    document, canvas = window.document, panel.canvas
+    document.set_frame(8)
+    before, state, steps = elbow(window, 8), document.state_json(), document.stack.index()
+    drag(canvas, place(panel, 8), QPoint(0, -40), release=False)
+    assert document.frame == 8 and elbow(window, 8) > before + 1.0
+    assert document.pose[panel_column(window)] == pytest.approx(np.radians(elbow(window, 8)))  # the figure moves
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    assert document.state_json() == state and document.stack.index() == steps
+    QTest.mouseRelease(canvas, LEFT, NONE, place(panel, 8))
+    wide = round(2 * window.timeline.model.pixels)
+    drag(canvas, place(panel, 8), QPoint(wide, -40))
+    assert document.stack.index() == steps + 1
+    assert document.sequence.keyed_at(10, "right forearm") and not document.sequence.keyed_at(8, "right forearm")
+    assert document.sequence.keyed_at(8, "head") and elbow(window, 10) > before + 1.0
+    assert (10, "right forearm") in document.session.selected_keys
+    document.undo()
+    assert elbow(window, 8) == pytest.approx(before) and len(document.sequence.frames) == 11
+
+
+def test_keys_selected_elsewhere_are_selected_here_and_locked_curves_are_not(window, panel):
+    model, document = panel.model, window.document
+    document.session.selected_keys = KeySelection.of_frames([8, 12], document.sequence.channels.all)
+    rows = model.editable
+    assert [model.points[row.id].tolist() for row in rows] == [[8, 12], [8, 12]]
+    model.toggle_locked([rows[1].id])
+    assert list(model.points) == [rows[0].id] and panel.values.key_at(QPointF(place(panel, 8))) is not None
+    canvas = panel.canvas
+    canvas.setFocus()
+    value = elbow(window, 8)
+    QTest.keyClick(canvas, Qt.Key.Key_Up)
+    assert elbow(window, 8) == pytest.approx(value + 1.0)
+    QTest.keyClick(canvas, Qt.Key.Key_Down, Qt.KeyboardModifier.ControlModifier)
+    assert elbow(window, 8) == pytest.approx(value + 0.9)
+    document.set_selection([])
+    canvas.grab()
+    assert panel.values.empty_text() == "Select a part to see its curves"
+
+
+def test_a_tangent_makes_the_slope_ones_own_and_alt_breaks_it(window, panel):
+    model, document = panel.model, window.document
+    row = model.editable[0]
+    model.select({row.id: np.array([12])}, Point(row, 12))
+    panel.canvas.grab()
+    steps = document.stack.index()
+    handle = next(h for point, side, _, h in panel.values.handles() if side == OUT)
+    drag(panel.canvas, handle.toPoint(), QPoint(0, -30))
+    shape = document.sequence.key_at(12).shape_of("right forearm")
+    assert shape.interp == "free" and shape.slopes_in == shape.slopes_out and shape.slopes_in[1] is None
+    assert document.sequence.key_at(12).shape_of("head").interp == "spline"
+    panel.canvas.grab()
+    handle = next(h for point, side, _, h in panel.values.handles() if side == OUT)
+    drag(panel.canvas, handle.toPoint(), QPoint(0, 60), ALT)
+    broken = document.sequence.key_at(12).shape_of("right forearm")
+    assert broken.slopes_in[0] == pytest.approx(shape.slopes_in[0], rel=1e-4)
+    assert broken.slopes_out[0] < broken.slopes_in[0]
+    assert document.stack.index() == steps + 2 and panel.bar.actions_of_keys.tangents == "broken"
+    panel.bar.actions_of_keys.set_tangents("auto")
+    assert document.sequence.key_at(12).shape_of("right forearm").interp == "spline"
+    page = panel.bar.keys
+    page.slope.edit_to(0.0)
+    assert panel.bar.actions_of_keys.tangents == "flat" and document.stack.index() == steps + 4
+    page.value.edit_to(999.0)
+    assert elbow(window, 12) == pytest.approx(150.0)
+
+
+def test_shapes_and_eases_are_set_live(window, panel):
+    model, document = panel.model, window.document
+    row = model.editable[0]
+    model.select({row.id: np.array([8, 12])}, Point(row, 8))
+    panel.bar.actions_of_keys.set_shape(interp="kochanek_bartels")
+    panel.bar.keys.tcb["bias"].edit_to(0.5)
+    shapes = [document.sequence.key_at(frame).shape_of("right forearm") for frame in (8, 12)]
+    assert [(shape.interp, shape.bias) for shape in shapes] == [("kochanek_bartels", 0.5)] * 2
+    steps, canvas = document.stack.index(), panel.bar.keys.popover.canvas
+    panel.bar.keys.popover.show_keys()
+    canvas.resize(184, 184)
+    drag(canvas, canvas.handle(0).toPoint(), QPoint(30, 0))
+    ease = document.sequence.key_at(8).shape_of("right forearm").ease
+    assert ease is not None and ease.x1 > 0.3 and document.stack.index() == steps + 1
+
+
+def test_points_of_a_timing_are_added_dragged_and_deleted(window, panel):
+    document, view, canvas = window.document, panel.timing, panel.canvas
+    panel.model.set_view("timing")
+    canvas.grab()
+    QTest.mouseDClick(canvas, LEFT, NONE, QPointF(view.x(16), view.scale.y(16)).toPoint())
+    assert document.sequence.timings["*"].points == ((0.0, 0.0), (16.0, 16.0), (32.0, 32.0))
+    canvas.grab()
+    steps = document.stack.index()
+    drag(canvas, QPointF(view.x(16), view.scale.y(16)).toPoint(), QPoint(0, 4000))
+    assert document.sequence.timings["*"].points[1] == (16.0, 0.0)  # not before the point before it
+    assert document.stack.index() == steps + 1
+    canvas.setFocus()
+    QTest.keyClick(canvas, Qt.Key.Key_Delete)
+    assert document.sequence.timings["*"].points == ((0.0, 0.0), (32.0, 32.0))
+    panel.bar.timing.reset.click()
+    assert not document.sequence.timings
+
+
+def test_a_sketched_speed_moves_the_root_along_its_path(window, panel):
+    document, view, canvas = window.document, panel.root_speed, panel.canvas
+    panel.model.set_view("root_speed")
+    canvas.grab()
+    steps = document.stack.index()
+    at = [QPointF(view.x(f), view.scale.y(0.4 + 0.05 * f)).toPoint() for f in range(0, 33)]
+    QTest.mousePress(canvas, LEFT, NONE, at[0])
+    for spot in at[1:]:
+        QTest.mouseMove(canvas, spot)
+    assert document.sequence.root_speed is not None
+    QTest.mouseRelease(canvas, LEFT, NONE, at[-1])
+    curve = document.sequence.root_speed
+    assert curve is not None and 2 <= len(curve.points) <= 12 and document.stack.index() == steps + 1
+    assert curve.speeds(30.0) > 2.0 * curve.speeds(2.0)
+    frames = np.linspace(0.0, 32.0, 65)
+    places = document.sequence.interpolated_at_frames(frames)[:, :3]
+    ways = np.sqrt((np.diff(places, axis=0) ** 2).sum(axis=1))
+    assert ways[-1] > 1.8 * ways[2]  # slow first, fast in the end, as drawn
+    view.constant()
+    places = document.sequence.interpolated_at_frames(frames)[:, :3]
+    ways = np.sqrt((np.diff(places, axis=0) ** 2).sum(axis=1))
+    assert ways == pytest.approx(np.full(len(ways), ways.mean()), rel=0.02)
+    document.undo()
+    document.undo()
+    assert document.sequence.root_speed is None
+
+
+def test_the_target_of_the_selected_lock_has_a_speed_too(window, panel):
+    document, view = window.document, panel.root_speed
+    keys = tuple(TargetKey(frame, np.array([0.0, 1.0, 0.05 * frame])) for frame in (0, 4, 32))
+    lock = document.add_lock(Lock("right hand", "position", target=keys[0].target), 0, 40, targets=keys)
+    panel.model.set_view("root_speed")
+    document.session.selected_lock = lock
+    assert view.strip is not None and view.span == (0.0, 32.0) and panel.list.items[1].text
+    view.constant()
+    view.set_chosen()
+    assert document.strips[0].speed is not None and document.sequence.root_speed is None
+    view.chosen = 1
+    view.set_chosen(speed=3.0 * view.points[0][1])
+    strip = document.strips[0]
+    ways = np.diff([strip.target_at(frame)[2] for frame in (0, 8, 24, 32)])
+    assert ways[2] > 2.0 * ways[0] and ways.sum() == pytest.approx(1.6)
+
+
+def test_zoom_and_fit_by_keys_and_boxes(window, panel):
+    canvas, timeline, scale = panel.canvas, window.timeline.model, panel.model.scale
+    canvas.setFocus()
+    row = panel.model.editable[0]
+    panel.model.select({row.id: np.array([12, 16])}, Point(row, 12))
+    QTest.keyClick(canvas, Qt.Key.Key_F)
+    first, last = timeline.visible()
+    assert 0 < first < 12 and 16 < last < 32
+    both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    wanted = panel.values.frame(300.0), panel.values.frame(500.0), scale.value(90.0), scale.value(30.0)
+    drag(canvas, QPoint(300, 30), QPoint(200, 60), both)
+    seen = panel.values.frame(0.0), panel.values.frame(canvas.width()), scale.value(canvas.height()), scale.value(0.0)
+    if timeline.pixels < 60.0:
+        assert seen[:2] == pytest.approx(wanted[:2], abs=0.05)
+    assert seen[2:] == pytest.approx(wanted[2:], abs=1e-6)
+    QTest.keyClick(canvas, Qt.Key.Key_A)
+    assert timeline.visible()[0] < 0 and timeline.visible()[1] > 32
+    frame = window.document.frame
+    panel.values.clear_selection()
+    QTest.keyClick(canvas, Qt.Key.Key_Right)  # with nothing selected it is the window's: one frame on
+    assert window.document.frame == frame + 1
