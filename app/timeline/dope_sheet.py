@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import QFontMetricsF, QMoveEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy
 
 from app import fonts, icons, style
@@ -67,6 +67,10 @@ class DopeSheet(TimelineCanvas):
         for x in (self._playhead_at, self.track_x(self.model.document.frame)):
             self.update(QRect(round(x) - NEAR_PLAYHEAD, 0, 2 * NEAR_PLAYHEAD + 1, self.height()))
 
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self.update()  # the handles of a selection stay in the middle of what is seen of it
+
     def theme_changed(self) -> None:
         self._stamps.forget()
         self._layer = self._ground = None
@@ -120,6 +124,7 @@ class DopeSheet(TimelineCanvas):
         painter.drawPixmap(0, top, layer)
         if self.model.rows:
             self.clip_tracks(painter)
+            self._paint_selection(painter)
             self._paint_current(painter)
             self.draw_playhead(painter)
             self._playhead_at = self.track_x(self.model.document.frame)
@@ -190,7 +195,6 @@ class DopeSheet(TimelineCanvas):
         rows = [(i, row, i in lit) for i, row in self._rows_of(area)]
         edges = NAMES_WIDTH, self.width()
         self._picture.paint(painter, model.view, rows, self.track_x(0), model.pixels, edges, self.devicePixelRatioF())
-        self._paint_selection(painter)
 
     @property
     def _bottom(self) -> int:

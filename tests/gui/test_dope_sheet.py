@@ -56,6 +56,23 @@ def test_rows_open_and_keys_are_picked_in_them(window: MainWindow) -> None:
     assert not model.selected
 
 
+def test_the_handles_of_a_box_are_seen_when_it_is_let_go(window: MainWindow) -> None:
+    model, sheet = window.timeline.model, window.timeline.sheet
+    frames = model.frames.tolist()
+    start, end = place(window, "Summary", frames[0]) - QPointF(7, 6), place(window, "Spine", frames[3]) + QPointF(6, 4)
+    drag(window, start, end, drop=False)
+    sheet.grab()  # a picture of the box under way, which must not stay
+    QTest.mouseRelease(sheet, LEFT, NONE, end.toPoint())
+    shown = sheet.grab().toImage()
+    area = [(x, y) for x in range(int(end.x()) - 8, int(end.x()) + 20) for y in range(0, sheet.height(), 4)]
+    grip = [(x, y) for x, y in area if sheet.end_under(QPointF(x, y))]
+    model.set_chosen(model.chosen & False)
+    bare = sheet.grab().toImage()
+    ratio = bare.devicePixelRatio()
+    lit = [a.pixelColor(round(x * ratio), round(y * ratio)).lightness() for a in (shown, bare) for x, y in grip]
+    assert grip and max(lit[: len(grip)]) > max(lit[len(grip) :]) + 80
+
+
 def test_alt_ripples_escape_cancels(window: MainWindow) -> None:
     model, document = window.timeline.model, window.document
     model.zoom(1.4, 0.0)
