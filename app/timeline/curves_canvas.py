@@ -19,14 +19,15 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy
 
 from app import fonts, style
+from app.timeline.curves_ground import paint_axis, paint_ground
 from app.timeline.curves_model import CurvesModel
-from app.timeline.curves_paint import draw_tag, number_text
+from app.timeline.curves_paint import draw_tag
 from app.timeline.curves_view import CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, CurveView
 from app.widgets.base import Painted, draw_focus_ring
 from app.widgets.menu import pop_up
 
 ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
-_OWN_KEYS = (Qt.Key.Key_F, Qt.Key.Key_A, Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_Escape)
+_OWN_KEYS = (Qt.Key.Key_F, Qt.Key.Key_Z, Qt.Key.Key_A, Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_Escape)
 _IDLE, _DRAG, _BOX, _ZOOM, _PAN = range(5)
 LEAST_BOX = 6.0  # px: a smaller box is none
 
@@ -144,6 +145,7 @@ class CurveCanvas(Painted):
         key = (
             self.model.view, self.model.version, timeline.left, timeline.pixels, scale.middle, scale.unit,
             self.width(), self.height(), ratio, style.current().name, timeline.range,
+            timeline.marks.music, timeline.marks.markers,
         )  # fmt: skip
         if self._layer is None or self._layer[0] != key:
             picture = self._layer[1] if self._layer is not None else QPixmap()
@@ -152,58 +154,12 @@ class CurveCanvas(Painted):
                 picture = QPixmap(wanted)
                 picture.setDevicePixelRatio(ratio)
             painter = QPainter(picture)
-            self._paint_ground(painter, view)
+            paint_ground(painter, timeline, scale, view)
             view.paint(painter)
-            self._paint_axis(painter, view)
+            paint_axis(painter, scale, view)
             painter.end()
             self._layer = (key, picture)
         return self._layer[1]
-
-    def _paint_ground(self, painter: QPainter, view: CurveView) -> None:
-        timeline, high = self.model.timeline, self.height()
-        painter.fillRect(self.rect(), style.color("input"))
-        first, last = timeline.visible()
-        step = timeline.tick_step()
-        number = max(0, int(first // step) * step)
-        line = style.mix("input", "line", 0.75)
-        while number <= last:
-            painter.fillRect(QRectF(round(timeline.x(number)), 0, 1, high), line)
-            number += step
-        _, ticks = self.model.scale.ticks(view.degrees)
-        for value in ticks.tolist():
-            strong = style.color("line2" if value == 0.0 else "line")
-            painter.fillRect(QRectF(0, round(self.model.scale.y(value)), self.width(), 1), strong)
-        start, end = timeline.range
-        if end > start:
-            painter.setOpacity(0.35)
-            painter.fillRect(
-                QRectF(timeline.x(end), 0, max(self.width() - timeline.x(end), 0.0), high), style.color("win")
-            )
-            painter.fillRect(QRectF(0, 0, max(timeline.x(start), 0.0), high), style.color("win"))
-            painter.setOpacity(1.0)
-
-    def _paint_axis(self, painter: QPainter, view: CurveView) -> None:
-        """Paint the numbers at the left over what runs behind them."""
-        step, ticks = self.model.scale.ticks(view.degrees)
-        painter.setFont(fonts.font(fonts.SMALL, tabular=True))
-        units = view.units
-        for value in ticks.tolist():
-            y = self.model.scale.y(value)
-            if y < 8.0 or y > self.height() - 6.0 or (units and y < 24.0):
-                continue
-            self._axis_text(painter, number_text(value, step) + view.suffix, y)
-        if units:
-            self._axis_text(painter, units, 10.0)
-
-    def _axis_text(self, painter: QPainter, text: str, y: float) -> None:
-        wide = painter.fontMetrics().horizontalAdvance(text)
-        box = QRectF(4, y - 7, wide + 4, 14)
-        ground = style.color("input")
-        painter.setOpacity(0.8)
-        painter.fillRect(box, ground)
-        painter.setOpacity(1.0)
-        painter.setPen(style.color("text3"))
-        painter.drawText(box.adjusted(2, 0, 4, 0), Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_playhead(self, painter: QPainter) -> None:
         x = self.model.timeline.x(self.model.document.frame)
@@ -369,7 +325,7 @@ class CurveCanvas(Painted):
                 self._held = self._prepare().arrow(event)
             else:
                 self.view.arrow_again(self._held, event)
-        elif key == Qt.Key.Key_F:
+        elif key in (Qt.Key.Key_F, Qt.Key.Key_Z):
             self.fit(True)
         elif key == Qt.Key.Key_A:
             if event.modifiers() & CONTROL:
