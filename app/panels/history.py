@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QVBoxLayout, QWidget
 
 from app import fonts, icons, style
 from app.panels.history_model import DONE, FRAMES, ICON, LIVE, NOW, ROLE, SAVED, STATE, UNDONE, HistoryModel
-from app.widgets.base import draw_focus_ring
+from app.widgets.base import ThemedMixin, draw_focus_ring
 from app.widgets.dock import Panel
 
 if TYPE_CHECKING:
@@ -32,100 +24,132 @@ FADED = 0.62
 """How clearly what is undone is seen."""
 
 
-class StepPainter(QStyledItemDelegate):
-    """Paints one step: icon, what was done, whether it is what is saved, at which frame."""
+class StepList(ThemedMixin, QAbstractScrollArea):
+    """The steps, one a row; only those in sight are looked at, so that ten thousand are as quick as ten.
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(120, ROW)
+    A click goes to a state, the arrow keys go from one to the next; what is shown follows the document.
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        painter.save()
-        box, state = QRectF(option.rect), index.data(STATE)  # type: ignore[attr-defined]
-        view = option.widget  # type: ignore[attr-defined]
-        over = bool(option.state & QStyle.StateFlag.State_MouseOver)  # type: ignore[attr-defined]
-        if state in (NOW, LIVE):
-            painter.fillRect(box, style.color("acc_bg"))
-            painter.fillRect(QRectF(box.left(), box.top(), 2, box.height()), style.color("accent"))
-        elif over:
-            painter.fillRect(box, style.color("hover"))
-        icon_ink, ink = _INK[state]
-        painter.setOpacity(FADED if state == UNDONE else 1.0)
-        middle = box.center().y()
-        icons.paint(
-            painter, index.data(ICON) or "dot", style.color(icon_ink), QRectF(box.left() + LEFT, middle - 8, 16, 16)
-        )
-        right = box.right() - RIGHT
-        frames = index.data(FRAMES)
-        font = fonts.font(fonts.SECONDARY, tabular=True)
-        if frames:
-            wide = QFontMetricsF(font).horizontalAdvance(frames)
-            self._text(painter, QRectF(right - wide, box.top(), wide + 1, box.height()), frames, font, "text3", True)
-            right -= wide + GAP
-        if index.data(SAVED):
-            word, small = "saved", fonts.font(fonts.SECONDARY, fonts.MEDIUM)
-            wide = QFontMetricsF(small).horizontalAdvance(word)
-            self._text(painter, QRectF(right - wide, box.top(), wide + 1, box.height()), word, small, "ok", True)
-            right -= wide + GAP
-        left = box.left() + LEFT + 16 + GAP
-        body = fonts.font(fonts.BODY, fonts.MEDIUM if state in (NOW, LIVE) else fonts.REGULAR)
-        said = index.data(ROLE.DisplayRole) + ("…" if state == LIVE else "")
-        room = QRectF(left, box.top(), max(right - left, 0.0), box.height())
-        said = QFontMetricsF(body).elidedText(said, Qt.TextElideMode.ElideRight, room.width())
-        self._text(painter, room, said, body, ink)
-        if isinstance(view, StepList) and view.keyboard and view.currentIndex() == index:
-            painter.setOpacity(1.0)
-            draw_focus_ring(painter, box.adjusted(1, 0, -1, 0))
-        painter.restore()
-
-    def _text(self, painter: QPainter, room: QRectF, text: str, font, token: str, right: bool = False) -> None:  # type: ignore[no-untyped-def]
-        painter.setFont(font)
-        painter.setPen(QColor(style.color(token)))
-        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | side, text)
-
-
-class StepList(QListView):
-    """The list: arrow keys go from state to state, so does a click; what is shown follows the document."""
+    Args:
+        model: The steps.
+        parent: Parent widget.
+    """
 
     def __init__(self, model: HistoryModel, parent: QWidget | None = None):
         super().__init__(parent)
         self._steps = model
-        self.keyboard = False
-        self.setModel(model)
-        self.setItemDelegate(StepPainter(self))
-        self.setUniformItemSizes(True)
-        self.setFrameShape(QListView.Shape.NoFrame)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self._over = -1
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setMouseTracking(True)
         self.setAccessibleName("History")
         self.verticalScrollBar().setSingleStep(ROW)
+        for signal in (model.dataChanged, model.rowsInserted, model.rowsRemoved):
+            signal.connect(self.refit)
+        self.refit()
+
+    # -- places ------------------------------------------------------------------------------------------------------
+
+    def row_rect(self, row: int) -> QRectF:
+        """Return where a row stands in the viewport, [px]."""
+        return QRectF(0, row * ROW - self.verticalScrollBar().value(), self.viewport().width(), ROW)
+
+    def row_at(self, y: float) -> int:
+        """Return the row at a height in the viewport, -1 if there is none."""
+        row = int((y + self.verticalScrollBar().value()) // ROW)
+        return row if 0 <= row < self._steps.rowCount() else -1
+
+    def refit(self, *_: object) -> None:
+        """Take over how many rows there are."""
+        bar, high = self.verticalScrollBar(), self.viewport().height()
+        bar.setPageStep(high)
+        bar.setRange(0, max(self._steps.rowCount() * ROW - high, 0))
+        self.viewport().update()
 
     def follow(self) -> None:
         """Bring the state that the document is in into sight."""
-        row = self._steps.at + bool(self._steps.live)
+        self.refit()
+        row, bar, high = self._steps.at + bool(self._steps.live), self.verticalScrollBar(), self.viewport().height()
+        bar.setValue(min(max(bar.value(), (row + 1) * ROW - high), row * ROW))
+        self.setAccessibleDescription(self._said(row, int(ROLE.AccessibleTextRole)))
+
+    def _said(self, row: int, role: int) -> str:
+        return str(self._steps.index(row).data(role) or "")
+
+    # -- painting ----------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), style.color("panel"))
+        first = max(self.row_at(event.rect().top()), 0)
+        for row in range(first, self._steps.rowCount()):
+            box = self.row_rect(row)
+            if box.top() > event.rect().bottom():
+                break
+            self._paint_row(painter, row, box)
+        painter.end()
+
+    def _paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
+        """Paint one step: icon, what was done, whether it is what is saved, at which frame."""
         index = self._steps.index(row)
-        self.setCurrentIndex(index)
-        self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
+        state = index.data(STATE)
+        if state in (NOW, LIVE):
+            painter.fillRect(box, style.color("acc_bg"))
+            painter.fillRect(QRectF(box.left(), box.top(), 2, box.height()), style.color("accent"))
+        elif row == self._over:
+            painter.fillRect(box, style.color("hover"))
+        icon_ink, ink = _INK[state]
+        painter.setOpacity(FADED if state == UNDONE else 1.0)
+        place = QRectF(box.left() + LEFT, box.center().y() - 8, 16, 16)
+        icons.paint(painter, index.data(ICON) or "dot", style.color(icon_ink), place)
+        right = box.right() - RIGHT
+        small = fonts.font(fonts.SECONDARY, tabular=True)
+        for text, token in ((index.data(FRAMES), "text3"), ("saved" if index.data(SAVED) else "", "ok")):
+            if text:
+                wide = QFontMetricsF(small).horizontalAdvance(text)
+                self._text(painter, QRectF(right - wide, box.top(), wide + 1, ROW), text, small, token)
+                right -= wide + GAP
+        left = place.right() + GAP
+        body = fonts.font(fonts.BODY, fonts.MEDIUM if state in (NOW, LIVE) else fonts.REGULAR)
+        said = self._said(row, int(ROLE.DisplayRole)) + ("…" if state == LIVE else "")
+        said = QFontMetricsF(body).elidedText(said, Qt.TextElideMode.ElideRight, max(right - left, 0.0))
+        self._text(painter, QRectF(left, box.top(), max(right - left, 0.0), ROW), said, body, ink)
+        painter.setOpacity(1.0)
+        if self.focus_ring and state in (NOW, LIVE):
+            draw_focus_ring(painter, box.adjusted(1, 0, -1, 0))
+
+    def _text(self, painter: QPainter, room: QRectF, text: str, font: QFont, token: str) -> None:
+        painter.setFont(font)
+        painter.setPen(style.color(token))
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+
+    # -- mouse and keys ----------------------------------------------------------------------------------------------
 
     def _go(self, row: int) -> None:
         number = self._steps.step_number(min(max(row, 0), self._steps.rowCount() - 1))
         if number >= 0:
             self._steps.document.go_to_step(number)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.keyboard = False
-        index = self.indexAt(event.position().toPoint())
-        if event.button() == Qt.MouseButton.LeftButton and index.isValid():
-            self._go(index.row())
-        event.accept()
+    def _hover(self, row: int) -> None:
+        if row != self._over:
+            self._over = row
+            self.viewport().update()
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        event.accept()
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        row = self.row_at(event.position().y())
+        if event.button() == Qt.MouseButton.LeftButton and row >= 0:
+            self._go(row)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._hover(self.row_at(event.position().y()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover(-1)
+        super().leaveEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.refit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
@@ -143,11 +167,14 @@ class StepList(QListView):
             if Qt.Key(event.key()) in (*_STEPS, Qt.Key.Key_Home, Qt.Key.Key_End) and not event.modifiers():
                 event.accept()
                 return True
-        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
-            reason = event.reason() if hasattr(event, "reason") else Qt.FocusReason.OtherFocusReason
-            self.keyboard = event.type() == QEvent.Type.FocusIn and reason != Qt.FocusReason.MouseFocusReason
-            self.viewport().update()
-        return super().event(event)
+        return bool(super().event(event))
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            row = self.row_at(event.pos().y())
+            QToolTip.showText(event.globalPos(), self._said(row, int(ROLE.ToolTipRole)) if row >= 0 else "", self)
+            return True
+        return bool(super().viewportEvent(event))
 
 
 class HistoryPanel(Panel):

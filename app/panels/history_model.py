@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from shiboken6 import isValid
 
 from app.document.commands import SetPose, SetStrips
 from app.document.step import Step
@@ -179,6 +180,8 @@ class HistoryModel(QAbstractListModel):
 
     def _follow(self, _index: int = 0) -> None:
         """Take over what has become of the stack, in as few rows as it changed."""
+        if not isValid(self._stack):  # it tells of its own end
+            return
         self._show_live("")
         count, at, clean = self._stack.count(), self._stack.index(), self._stack.cleanIndex()
         before = self._at

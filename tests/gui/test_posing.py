@@ -151,7 +151,7 @@ def test_the_history_follows_goes_anywhere_and_shares_a_dock_with_the_joints(pos
     rows = [[model.index(i).data(role) for role in (int(Qt.ItemDataRole.DisplayRole), ICON, FRAMES)] for i in range(4)]
     assert rows[0][0] == "Open walk.seq" and rows[1] == ["Delete key", "trash", str(frames[0])]
     assert [model.index(i).data(STATE) for i in range(4)] == ["done", "done", "done", "now"]
-    QTest.mouseClick(panel.list.viewport(), LEFT, pos=panel.list.visualRect(model.index(1)).center())
+    QTest.mouseClick(panel.list.viewport(), LEFT, pos=panel.list.row_rect(1).center().toPoint())
     assert document.stack.index() == 1 and document.sequence.frames == frames[1:]
     assert [model.index(i).data(STATE) for i in range(4)] == ["done", "now", "undone", "undone"]
     QTest.keyClick(panel.list, Qt.Key.Key_Down)
