@@ -241,25 +241,6 @@ def test_a_key_has_a_menu_for_all_selected_keys(window: MainWindow) -> None:
     assert [document.sequence.key_at(frame).interp for frame in frames] == ["linear"] * 3
 
 
-def test_saving_a_sample_asks_for_a_place(window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from PySide6.QtWidgets import QFileDialog
-
-    asked: list[str] = []
-
-    def answer(_parent, _title, start, _filter):
-        asked.append(start)
-        return str(tmp_path / "mine.seq"), _filter
-
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
-    sample = window.document.path
-    content = sample.read_bytes()
-    window.document.delete_keys([window.document.sequence.keys[1].frame])
-    assert window.files.save()
-    assert len(asked) == 1 and not Path(asked[0]).is_relative_to(sample.parent)
-    assert sample.read_bytes() == content and (tmp_path / "mine.seq").is_file()
-    assert window.files.save() and len(asked) == 1  # a file of one's own is simply saved
-
-
 def test_a_click_on_empty_track_does_not_leave_the_frame(window: MainWindow) -> None:
     document, sheet, model = window.document, window.timeline.sheet, window.timeline.model
     model.select([int(model.frames[1])])
