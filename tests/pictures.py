@@ -682,9 +682,12 @@ def curves_tangents(window: MainWindow) -> None:
     curves(window, ("right forearm",))
     panel = window.timeline.curves
     panel.canvas.fit(False)
+    panel.model.scale.fit(-8.0, 42.0)  # a limit in sight
+    panel.model.scale.stale = False
+    panel.model.touch()
     settle_here(window, 0.3)
     view = panel.values
-    point, _, _, handle = next(found for found in view.handles() if found[1] == 1)
+    handle = next(found[3] for found in view.handles() if found[1] == 1)
     drag = view.press(handle, Qt.KeyboardModifier.NoModifier)
     assert drag is not None
     panel.canvas._drag, panel.canvas._mode, panel.canvas._mouse = drag, 1, handle + QPointF(10, -45)

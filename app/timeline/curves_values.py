@@ -16,7 +16,7 @@ from app.timeline.curves_edits import IN, OUT, is_broken
 from app.timeline.curves_lines import CurveLines
 from app.timeline.curves_menu import key_menu
 from app.timeline.curves_model import NO_FRAMES, Frames, Point
-from app.timeline.curves_paint import draw_handle
+from app.timeline.curves_paint import draw_handle, draw_marks
 from app.timeline.curves_point_drag import HandleDrag, PointDrag, value_text
 from app.timeline.curves_rows import CurveRow
 from app.timeline.curves_view import CONTROL, SHIFT, CurveDrag, Modifiers
@@ -41,6 +41,7 @@ class ValuesView(CurveLines):
     def paint_over(self, painter: QPainter, mouse: QPointF | None) -> None:
         if not self.refresh():
             return
+        self._paint_current(painter)
         hot = None if mouse is None else self.handle_at(mouse)
         for point, side, key, handle in self.handles():
             shape = self.model.shape(point)
@@ -53,6 +54,17 @@ class ValuesView(CurveLines):
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(style.color(row.token))
                 painter.drawEllipse(QPointF(mouse.x(), self.scale.y(value)), 3.0, 3.0)
+
+    def _paint_current(self, painter: QPainter) -> None:
+        """Paint the keys at the current frame once more, over the playhead."""
+        now = self.model.document.frame
+        for row in self.model.shown:
+            frames, values = self.marks(row)
+            at = int(np.searchsorted(frames, now))
+            if at < len(frames) and frames[at] == now:
+                x, y = self.xs(frames[at : at + 1]), self.scale.ys(values[at : at + 1])
+                chosen, quiet = self.model.is_selected(row, now), row.id in self.model.locked
+                draw_marks(painter, x, y, row.token, chosen, quiet, self.ratio)
 
     # -- tangents ----------------------------------------------------------------------------------------------------
 
