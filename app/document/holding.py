@@ -29,7 +29,13 @@ def lock_options(session: Session) -> dict[str, Any]:
 
 
 def held_pose(
-    model: Model, session: Session, q: object, fixed: Iterable[int] = (), start: object = None, always: bool = False, frame: int | None = None
+    model: Model,
+    session: Session,
+    q: object,
+    fixed: Iterable[int] = (),
+    start: object = None,
+    always: bool = False,
+    frame: int | None = None,
 ) -> Array:
     """Return a pose projected onto the locks of a frame; as it is if none holds edits.
 
