@@ -250,23 +250,19 @@ class RootSpeedPage(_Page):
         self.speed.set_limits(0.0, 1e3)
         self.constant = ToolButton("", "Constant speed", "Travel the path at one speed", "raised")
         self.clear = ToolButton("", "As keyed", "Travel the path as it is keyed", "raised")
-        self.hint = _label("Draw a speed along the frames with the mouse")
-        for part in (self.constant, self.clear, self.hint):
+        for part in (self.constant, self.clear):
             self.row.addWidget(part)
         self.row.addStretch(1)
         self.frame.committed.connect(lambda value: view.set_chosen(frame=value))
         self.speed.committed.connect(lambda value: view.set_chosen(speed=value))
         self.constant.clicked.connect(view.constant)
         self.clear.clicked.connect(view.clear)
-        self._wide = True
         model.points_changed.connect(self.refresh)
 
     def set_room(self, width: int) -> None:
-        """Show labels and the hint where there is room."""
+        """Show labels where there is room."""
         for label in self.labels:
             label.setVisible(width >= 760)
-        self._wide = width >= 1000
-        self.refresh()
 
     def refresh(self) -> None:
         """Show the selected point."""
@@ -278,7 +274,6 @@ class RootSpeedPage(_Page):
         some = view.chosen is not None and view.chosen < len(points)
         self.constant.setEnabled(not empty)
         self.clear.setEnabled(view.curve is not None)
-        self.hint.setVisible(view.curve is None and not empty and self._wide)
         for i, field in enumerate((self.frame, self.speed)):
             field.setEnabled(some)
             if some and not field.editing:

@@ -173,3 +173,10 @@ def draw_handle(painter: QPainter, key: QPointF, handle: QPointF, token: str, ow
     painter.setBrush(style.color("accent" if hot and own else "text" if own else "input"))
     radius = 4.5 if hot else 3.8
     painter.drawEllipse(handle, radius, radius)
+
+
+def draw_hint(painter: QPainter, text: str, box: QRectF) -> None:
+    """Draw what to do first, at the top of an empty picture."""
+    painter.setFont(fonts.font())
+    painter.setPen(style.color("text3"))
+    painter.drawText(box.adjusted(0, 10, 0, 0), Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, text)

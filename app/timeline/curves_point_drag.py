@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 
 from app.document.key_gesture import KeyGesture
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 CATCH = 4.0  # how near a value sticks to a limit, zero and its neighbours, px
 FINE = 0.1
+MANY, LATE = 400, 2.0
+"""While so many keys are dragged, the motion follows after pauses of so many times what it takes."""
 STEEPEST = 2.0  # least way along the frames from a key to the mouse that gives a slope, px
 ANGLE_SPEED = Quantity("rad/s", 2, 0.1, "radians per second")
 LENGTH_SPEED = Quantity("m/s", 2, 0.05, "metres per second")
@@ -69,6 +72,9 @@ class PointDrag(CurveDrag):
         self._catches = self._places_to_stick()
         self._slopes: dict[int, dict[int, tuple[float, float]]] = {}
         self._said = ""
+        self._wanted: tuple[int, float] | None = None
+        self._late = QTimer(singleShot=True)
+        self._late.timeout.connect(self._catch_up)
         self._ways = {}
         for row_id, frames in self._points.items():
             row = self.model.row(row_id)
@@ -111,12 +117,28 @@ class PointDrag(CurveDrag):
         return self._gesture
 
     def show(self, by: int, rise: float) -> None:
-        """Show the keys moved.
+        """Show the keys moved; very many of them now and then only, and their marks alone in between.
 
         Args:
             by: Frames to move by.
             rise: How much values rise, in the unit on screen.
         """
+        if self._late.isActive():
+            self._wanted = (by, rise)
+            self.view.ahead = (by - self._by, rise - self._rise)
+            return
+        start = time.monotonic()
+        self._show_now(by, rise)
+        self._wanted, self.view.ahead = None, None
+        if self.model.count > MANY:
+            self._late.start(round(LATE * 1000.0 * (time.monotonic() - start)))
+
+    def _catch_up(self) -> None:
+        self._late.stop()
+        if self._wanted is not None:
+            self.show(*self._wanted)
+
+    def _show_now(self, by: int, rise: float) -> None:
         gesture = self._begin()
         self._rise = rise
         clamped: list[int] = []
@@ -217,6 +239,8 @@ class PointDrag(CurveDrag):
                 self.model.select({self.point.row.id: one}, self.point)
                 self.model.document.set_frame(self.point.frame)
             return
+        self._catch_up()
+        self._late.stop()
         points, primary = self.model.points, self.model.primary
         self._gesture.commit()
         self.model.dragging = False
@@ -224,6 +248,8 @@ class PointDrag(CurveDrag):
         self._quiet()
 
     def cancel(self) -> None:
+        self._late.stop()
+        self._wanted, self.view.ahead = None, None
         if self._gesture is not None:
             self._gesture.cancel()
             self.model.dragging = False
@@ -251,7 +277,7 @@ class PointDrag(CurveDrag):
         """Move the keys by an arrow: a frame, or one degree or centimetre; with Ctrl a tenth, with Shift ten."""
         key, modifiers = event.key(), event.modifiers()
         factor = FINE if modifiers & CONTROL else 10.0 if modifiers & SHIFT else 1.0
-        by, rise = self._by, self._rise
+        by, rise = self._wanted or (self._by, self._rise)
         if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             way = 1 if key == Qt.Key.Key_Right else -1
             by += way * max(1, round(factor)) if not self.speed else 0

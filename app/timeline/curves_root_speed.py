@@ -16,7 +16,7 @@ from app import style
 from app.document.key_gesture import KeyGesture
 from app.timeline.curves_menu import add
 from app.timeline.curves_model import CurvesModel
-from app.timeline.curves_paint import draw_curve, draw_marks, number_text
+from app.timeline.curves_paint import draw_curve, draw_hint, draw_marks, number_text
 from app.timeline.curves_point_drag import LENGTH_SPEED
 from app.timeline.curves_sketch import GAP, moved_speed
 from app.timeline.curves_speed_drag import SketchDrag, SpeedDrag
@@ -164,6 +164,7 @@ class RootSpeedView(CurveView):
         draw_curve(painter, xs, self.scale.ys(speeds), style.color("text3"), (5.0, 3.0), 1.4)
         curve = self.curve
         if curve is None:
+            draw_hint(painter, "Draw a speed along the frames with the mouse", self.size)
             return
         unit = self.unit()
         along = np.unique(np.concatenate((np.linspace(curve.first, curve.last, 400), [f for f, _ in curve.points])))

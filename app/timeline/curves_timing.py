@@ -12,7 +12,7 @@ from app import style
 from app.document.key_gesture import KeyGesture
 from app.timeline.curves_menu import add
 from app.timeline.curves_model import CurvesModel
-from app.timeline.curves_paint import draw_curve, draw_marks, number_text
+from app.timeline.curves_paint import draw_curve, draw_hint, draw_marks, number_text
 from app.timeline.curves_view import CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, CurveView, Modifiers
 from app.timeline.model import SNAP
 from core.animation.timing import TimingCurve
@@ -136,6 +136,8 @@ class TimingView(CurveView):
         line = style.color("text2" if curve is None else "accent")
         draw_curve(painter, self.model.timeline.xs(frames), self.scale.ys(path), line, (), 1.8)
         self._paint_keys(painter, curve)
+        if curve is None:
+            draw_hint(painter, "Double-click the line to add a point, then drag it", self.size)
         shown = np.array(points)
         x, y = self.model.timeline.xs(shown[:, 0]), self.scale.ys(shown[:, 1])
         for i in range(len(points)):
@@ -162,7 +164,7 @@ class TimingView(CurveView):
         if i is not None:
             frame, at = self.points[i]
             if self.curve is None:
-                return "Time runs as it is keyed\nDrag, or double-click the line, to change it", position, "text3"
+                return "Time runs as it is keyed", position, "text3"
             return f"Frame {number_text(frame, 0.1)}\nshows {number_text(at, 0.1)} of the path", position, "accent"
         if not self.on_line(position):
             return None

@@ -36,12 +36,18 @@ class ValuesView(CurveLines):
     Args:
         model: What the parts of the curve editor share.
         speed: Whether speeds are shown.
+
+    Attributes:
+        ahead: Frames and units that the mouse is ahead of very many keys it drags, or None.
     """
+
+    ahead: tuple[int, float] | None = None
 
     def paint_over(self, painter: QPainter, mouse: QPointF | None) -> None:
         if not self.refresh():
             return
         self._paint_current(painter)
+        self._paint_ahead(painter)
         hot = None if mouse is None else self.handle_at(mouse)
         for point, side, key, handle in self.handles():
             shape = self.model.shape(point)
@@ -54,6 +60,17 @@ class ValuesView(CurveLines):
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(style.color(row.token))
                 painter.drawEllipse(QPointF(mouse.x(), self.scale.y(value)), 3.0, 3.0)
+
+    def _paint_ahead(self, painter: QPainter) -> None:
+        """Paint the marks of very many dragged keys where the mouse has them."""
+        if self.ahead is None:
+            return
+        by, rise = self.ahead
+        for row in self.model.editable:
+            frames, values = self.marks(row)
+            chosen = np.isin(frames, self.model.points.get(row.id, NO_FRAMES))
+            xs, ys = self.xs(frames[chosen] + by), self.scale.ys(values[chosen] + rise)
+            draw_marks(painter, xs, ys, row.token, True, False, self.ratio)
 
     def _paint_current(self, painter: QPainter) -> None:
         """Paint the keys at the current frame once more, over the playhead."""

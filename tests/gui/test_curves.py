@@ -92,6 +92,23 @@ def test_keys_selected_elsewhere_are_selected_here_and_locked_curves_are_not(win
     assert panel.values.empty_text() == "Select a part to see its curves"
 
 
+def test_very_many_keys_follow_late_but_end_where_the_mouse_does(window, panel, monkeypatch):
+    monkeypatch.setattr("app.timeline.curves_point_drag.MANY", 2)
+    document, canvas = window.document, panel.canvas
+    panel.values.select_all()
+    before, steps = [elbow(window, frame) for frame in (4, 8)], document.stack.index()
+    for modifiers, moved in ((NONE, True), (NONE, False)):
+        drag(canvas, place(panel, 8), QPoint(0, -30), modifiers, release=False)
+        assert panel.values.ahead is not None
+        if not moved:
+            QTest.keyClick(canvas, Qt.Key.Key_Escape)
+        QTest.mouseRelease(canvas, LEFT, NONE, place(panel, 8) + QPoint(0, -30))
+        assert panel.values.ahead is None
+    assert document.stack.index() == steps + 1
+    rise = [elbow(window, frame) - old for frame, old in zip((4, 8), before, strict=True)]
+    assert rise[0] == pytest.approx(rise[1]) and rise[0] == pytest.approx(30 * panel.model.scale.unit, rel=0.2)
+
+
 def test_a_tangent_makes_the_slope_ones_own_and_alt_breaks_it(window, panel):
     model, document = panel.model, window.document
     row = model.editable[0]
