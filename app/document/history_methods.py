@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QTimer
 
@@ -46,12 +46,22 @@ class HistoryMethods:
             self._go_through(self.stack.redo)
 
     def go_to_step(self, number: int) -> None:
-        """Undo or redo until so many steps are done; a gesture under way is given up."""
+        """Undo or redo until so many steps are done; a gesture under way is given up.
+
+        The frame goes to where the last of the steps that are done then changed something: that is what was asked for.
+        """
         if self._gesture is not None:
             self._gesture.cancel()
         number = min(max(int(number), 0), self.stack.count())
+
+        def go() -> None:
+            back = number < self.stack.index()
+            self.stack.setIndex(number)
+            if back and number:
+                self._show_changed(cast("Step", self.stack.command(number - 1)))
+
         if number != self.stack.index():
-            self._go_through(lambda: self.stack.setIndex(number))
+            self._go_through(go)
 
     def _show_changed(self, step: Step) -> None:
         """Go to the frame that a step, done again or taken back, has changed."""

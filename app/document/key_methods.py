@@ -249,6 +249,7 @@ class KeyMethods:
         make_room: bool = False,
         replace: bool = False,
         clip: Clip | None = None,
+        text: str = "",
     ) -> bool:
         """Paste keys from the clipboard, their first at a frame.
 
@@ -261,6 +262,7 @@ class KeyMethods:
             make_room: Whether keys from there on first move away.
             replace: Whether keys that are there, of the same channels, go first.
             clip: What is pasted instead of what is on the clipboard.
+            text: Name of the step.
         """
         at = self.model.frame if frame is None else frame
         told: list[str] = []
@@ -272,14 +274,14 @@ class KeyMethods:
             told.append(note)
             return commands
 
-        done = self._do("Paste keys flipped" if flipped else "Paste keys", make)
+        done = self._do(text or ("Paste keys flipped" if flipped else "Paste keys"), make)
         if done and told[0]:
             self.say("info", told[0])
         return done
 
-    def insert_clip(self, frame: int, clip: Clip, make_room: bool = False) -> bool:
-        """Put a clip in from ``frame`` on; with ``make_room`` the keys from there on move away first.
+    def insert_clip(self, frame: int, clip: Clip, make_room: bool = False, text: str = "") -> bool:
+        """Put a clip in from ``frame`` on, as one step; with ``make_room`` the keys from there on move away first.
 
         Its poses are brought onto the locks that hold where they come to stand.
         """
-        return self.paste_keys(frame, make_room=make_room, clip=clip)
+        return self.paste_keys(frame, make_room=make_room, clip=clip, text=text)

@@ -143,7 +143,7 @@ def insert_sequence(document: Document, sequence: Sequence, frame: int | None = 
     later = any(key.frame >= at for key in into.keys)
     if into.keys and into.keys[-1].frame == at:
         at, later = at + max(1, round(_PASSAGE * into.fps)), False
-    if not document.insert_clip(at, clip, make_room=later):
+    if not document.insert_clip(at, clip, make_room=later, text=f"Insert sequence {sequence.name}"):
         return False
     count = len(clip.keys)
     moved = f"; later keys moved on by {clip.length + 1} frames" if later else ""

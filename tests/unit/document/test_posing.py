@@ -197,3 +197,17 @@ def test_going_to_a_step_passes_many_at_once(document):
     assert document.sequence.frames == frames and told.count("keys") == 1
     document.go_to_step(3)
     assert len(document.sequence.frames) == len(frames) - 3
+
+
+def test_going_back_to_a_step_shows_the_frame_of_that_step_and_not_of_the_one_after_it(document):
+    first, last = document.sequence.frames[1], document.sequence.frames[-1]
+    for frame in (first, last):
+        document.set_frame(frame)
+        document.set_pose(document.skeleton.rest_pose(), "Rest")
+    document.go_to_step(1)
+    assert document.frame == first
+    document.undo()  # but Undo goes to what it takes back
+    document.redo()
+    document.redo()
+    document.undo()
+    assert document.frame == last
