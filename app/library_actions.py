@@ -97,12 +97,25 @@ class LibraryActions(WindowActions):
     # -- into the document -------------------------------------------------------------------------------------------
 
     def open(self, entry: Entry) -> None:
-        """Open a sequence for editing, after asking about unsaved work."""
+        """Open a sequence for editing, after asking about unsaved work; one that is known to be broken says why."""
+        icon = self.panel.icons.icon(entry, self.panel.devicePixelRatioF())
+        if icon is not None and icon.problem:
+            self._window.tell("warning", icon.problem)
+            return
         self._window.files.open_path(entry.path)
 
     def insert(self, entry: Entry, frame: int | None = None) -> None:
         """Put a sequence's keys into the open one, at the playhead or another frame."""
-        self._with_sequence(entry, lambda sequence: insert_sequence(self.document, sequence, frame))
+
+        def put(sequence: Sequence) -> None:
+            at, timeline = insert_sequence(self.document, sequence, frame), self._window.timeline.model
+            if at is None:
+                return
+            first, last = timeline.visible()
+            if not first <= at <= last:
+                timeline.fit()
+
+        self._with_sequence(entry, put)
 
     def use(self, entry: Entry) -> None:
         """Let the open figure move as a sequence does: it gets a copy of it."""

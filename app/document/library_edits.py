@@ -109,7 +109,7 @@ def moved_clip(clip: Clip, by: Array) -> Clip:
     return replace(clip, keys=keys, strips=tuple(strip_moved(strip) for strip in clip.strips))
 
 
-def insert_sequence(document: Document, sequence: Sequence, frame: int | None = None) -> bool:
+def insert_sequence(document: Document, sequence: Sequence, frame: int | None = None) -> int | None:
     """Put the keys and locks of a sequence into the open one, as one step; keys from there on make room.
 
     The figure goes on from where it stands: the whole clip is moved along the ground so that its first key begins
@@ -122,12 +122,12 @@ def insert_sequence(document: Document, sequence: Sequence, frame: int | None = 
         frame: Where its first key goes; None for the current frame.
 
     Returns:
-        Whether it was possible; if not, the person has been told why.
+        Where its first key stands now; None if it was not possible, and the person has been told why.
     """
     skeleton, into = document.skeleton, document.sequence
     if skeleton is None or into is None:
         document.say("info", "Open a figure first: then a sequence can be inserted")
-        return False
+        return None
     at = document.frame if frame is None else frame
     try:
         why = misfit(sequence, skeleton)
@@ -139,13 +139,13 @@ def insert_sequence(document: Document, sequence: Sequence, frame: int | None = 
             clip = moved_clip(clip, by * [1.0, 0.0, 1.0])
     except CoreError as error:
         document.say("warning", str(error).partition("\n")[0])
-        return False
+        return None
     later = any(key.frame >= at for key in into.keys)
     if into.keys and into.keys[-1].frame == at:
         at, later = at + max(1, round(_PASSAGE * into.fps)), False
     if not document.insert_clip(at, clip, make_room=later, text=f"Insert sequence {sequence.name}"):
-        return False
+        return None
     count = len(clip.keys)
     moved = f"; later keys moved on by {clip.length + 1} frames" if later else ""
     document.say("info", f"{sequence.name} inserted at frame {at}: {count} key{'s' * (count != 1)}{moved}")
-    return True
+    return at

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QFileSystemWatcher, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QFileSystemWatcher, Qt, QTimer, Signal
 from PySide6.QtGui import QDrag, QDragEnterEvent, QDropEvent, QPixmap, QShowEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
@@ -342,7 +342,8 @@ class LibraryPanel(Panel):
             self.closed_changed.emit()
         tile = self.tile(path)
         if tile is not None:
-            self.column.layout().activate()
+            # A new menu makes the column longer: the scroll area has to know before it can go there.
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
             self.scroll.ensureWidgetVisible(tile, 0, 6)
             self._focused = path
             self._order_focus()

@@ -7,6 +7,7 @@ import math
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QCursor,
     QEnterEvent,
     QFocusEvent,
     QFontMetricsF,
@@ -18,7 +19,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPixmap,
 )
-from PySide6.QtWidgets import QAbstractButton, QApplication, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QSizePolicy, QWidget
 
 from app import fonts, icons, style
 from app.library_cache import Icon
@@ -119,10 +120,10 @@ class LibraryTile(ThemedMixin, QAbstractButton):
     def describe(self) -> None:
         """Tell assistive tools and the tooltip what is known by now."""
         entry, icon = self.entry, self.picture() if self.isVisible() else None
-        words = [entry.title]
+        words, does = [entry.title], "; double-click opens it"
         if icon is not None and icon.problem:
             words.append("cannot be read")
-            tip = icon.problem
+            tip, does = icon.problem, ""
         elif icon is not None and icon.about is not None:
             about = icon.about
             words.append(f"{_count(about.frames, 'frame')}, {_count(about.keys, 'key')}, {about.figure}")
@@ -132,7 +133,7 @@ class LibraryTile(ThemedMixin, QAbstractButton):
         if self._loaded:
             words.append("open")
         self.setAccessibleName(", ".join(words))
-        self.setToolTip(f"{tip}\n{'Yours' if entry.own else 'Comes with the program'}; double-click opens it")
+        self.setToolTip(f"{tip}\n{'Yours' if entry.own else 'Comes with the program'}{does}")
 
     def icon_came(self) -> None:
         """Take note that more of the icon is there."""
@@ -367,6 +368,14 @@ class LibraryTile(ThemedMixin, QAbstractButton):
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             at = self.mapToGlobal(QPoint(WIDTH // 2, HEIGHT // 2))
         self.menu_wanted.emit(self.entry, at)
+        menu = QApplication.activePopupWidget()
+        if isinstance(menu, QMenu):
+            menu.aboutToHide.connect(self._look_for_pointer)
+
+    def _look_for_pointer(self) -> None:
+        """Rest if the pointer has gone elsewhere: while a menu is open nobody tells that it left."""
+        if not self.rect().contains(self.mapFromGlobal(QCursor.pos())):
+            QApplication.sendEvent(self, QEvent(QEvent.Type.Leave))
 
 
 def _draw(painter: QPainter, picture: QImage | None) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QDropEvent, QEnterEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QContextMenuEvent, QCursor, QDropEvent, QEnterEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -107,6 +107,31 @@ def point_away(tile: LibraryTile) -> None:
     QApplication.sendEvent(tile, QEvent(QEvent.Type.Leave))
 
 
+def test_an_icon_rests_again_when_its_menu_closes_and_the_pointer_is_elsewhere(panel: LibraryPanel, qtbot) -> None:
+    tile = drawn(panel, qtbot)
+    QCursor.setPos(panel.mapToGlobal(QPoint(panel.width() + 40, panel.height() + 40)))
+    point_at(tile)
+    QApplication.sendEvent(tile, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, QPoint(9, 9), QPoint(9, 9)))
+    menu = QApplication.activePopupWidget()
+    assert menu is not None and tile.flipping
+    menu.close()
+    assert not tile.flipping and not tile.underMouse()
+
+
+def test_a_menu_that_is_new_is_brought_into_sight_at_once(panel: LibraryPanel, qtbot) -> None:
+    for number in range(3):
+        swing(panel.library.prepare(f"Before {number}", "kick"))
+    panel.rescan()
+    qtbot.waitUntil(lambda: panel.scroll.verticalScrollBar().maximum() > 0)
+    path = panel.library.prepare("Zoo", "swim")
+    swing(path)
+    panel.reveal(path)
+    tile = panel.tile(path)
+    assert tile is not None
+    room = panel.scroll.viewport()
+    assert room.rect().contains(QRect(tile.mapTo(room, QPoint(0, 0)), tile.size()))
+
+
 def test_icons_come_from_the_disk_the_second_time_and_again_when_the_file_changes(
     panel: LibraryPanel, qtbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,7 +173,8 @@ def test_a_file_that_cannot_be_read_says_so_and_harms_nothing(panel: LibraryPane
     tile = drawn(panel, qtbot, "broken")
     icon = tile.picture()
     assert icon is not None and icon.problem.startswith("broken.seq") and "\n" not in icon.problem
-    assert icon.problem in tile.toolTip() and "cannot be read" in tile.accessibleName()
+    assert icon.problem in tile.toolTip() and "opens it" not in tile.toolTip()
+    assert "cannot be read" in tile.accessibleName()
     assert [action.isEnabled() for action in entry_menu(panel, tile.entry).actions()[1:3]] == [False, False]
     assert drawn(panel, qtbot).picture().about is not None  # type: ignore[union-attr]
 
@@ -238,6 +264,12 @@ def test_a_double_click_opens_after_asking_about_unsaved_work(
     QTest.mouseDClick(tile, Qt.MouseButton.LeftButton)
     assert document.path is not None and document.path.name == "walk.seq"
     monkeypatch.setattr(window.files, "may_discard", lambda: True)
+    broken, told = library_cache.Icon(problem="bow.seq:1:1: is broken"), last_message(window)
+    with monkeypatch.context() as patch:
+        patch.setattr(LibraryIcons, "icon", lambda *_: broken)
+        QTest.keyClick(tile, Qt.Key.Key_Return)
+        assert told == [broken.problem]
+    assert document.path.name == "walk.seq"
     QTest.keyClick(tile, Qt.Key.Key_Return)
     assert document.path == tile.entry.path and tile.loaded
     assert [each.entry.name for each in panel.tiles() if each.loaded] == ["bow"]
@@ -251,6 +283,7 @@ def test_inserting_goes_on_from_where_the_figure_stands(window: MainWindow) -> N
     sequence = document.sequence
     assert sequence is not None
     added = [key for key in sequence.keys if key.frame > 32]
+    assert window.timeline.model.visible()[1] > 42  # what came is in sight
     assert len(added) == 14 and added[0].frame == 42 and sequence.keys[: len(before)] == before
     assert added[0].q[[0, 2]] == pytest.approx(before[-1].q[[0, 2]], abs=1e-9)
     feet = [strip for strip in sequence.strips if strip.lock.joint == "right foot"]
