@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 HEIGHT = 66
 LOW_HEIGHT = 44
 STOOD_KEPT = 400
+LEAST_SEEN = 0.55  # of a picture beside the next
 ANOTHER = frozenset({"opened", "figures", "active", "all"})  # changes after which keys are those of something else
 
 
@@ -141,22 +142,27 @@ class KeyStrip(TimelineCanvas):
             self._paint_key(painter, self.track_x(frame if moves is None else moves.place(frame)), keys[i], current)
 
     def _thin(self, near: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Leave out pictures that others would cover, so that ten thousand keys cost no more than twenty.
+        """Leave out pictures that others would cover: no slivers, and ten thousand keys cost no more than twenty.
 
-        Where keys crowd, time is cut into steps of one picture from frame 0 on and the first key of each step is
-        shown: the choice stays the same while the tracks are moved sideways. The current
-        key comes on top, but not while the sequence plays, when it would be another one every moment.
+        Where keys crowd, time is cut into steps of one picture from frame 0 on and the key nearest to the middle of
+        each step is shown, unless it covers too much of the one before: the choice stays the same while the tracks are
+        moved sideways. The current key comes on top, but not while the sequence plays, when it would be another one
+        every moment.
         """
         model = self.model
         step = self.picture_size[0] / model.pixels
         frames = model.frames[near]
-        if len(frames) < 2 or np.median(np.diff(frames)) >= 0.25 * step:  # neighbours may overlap
+        if len(frames) < 2 or np.diff(frames).min() >= LEAST_SEEN * step:
             return near
-        _, first = np.unique(np.floor(frames / step), return_index=True)
-        playing = model.document.session.playing
+        steps = np.floor(frames / step)
+        order = np.lexsort((np.abs(frames - (steps + 0.5) * step), steps))
+        _, first = np.unique(steps[order], return_index=True)
         kept = np.zeros(len(near), dtype=bool)
-        kept[first] = True
-        kept |= (frames == model.document.frame) & (not playing)
+        last = -np.inf
+        for i in order[first].tolist():
+            if frames[i] - last >= LEAST_SEEN * step:
+                kept[i], last = True, float(frames[i])
+        kept |= (frames == model.document.frame) & (not model.document.session.playing)
         return near[kept]
 
     def _paint_key(self, painter: QPainter, x: float, key: Key, now: int) -> None:

@@ -53,6 +53,17 @@ def test_pictures_do_not_cover_each_other(recorded):
     assert gaps.min() > 0.4 * strip.picture_size[0]
 
 
+def test_pictures_of_keys_a_third_of_a_picture_apart_are_no_slivers(recorded):
+    strip = recorded.findChild(KeyStrip)
+    strip.model.show_span(100.0, 140.0)
+    width = strip.picture_size[0]
+    assert 0.25 < strip.model.pixels / width < 0.55
+    drawn = []
+    strip._paint_key = lambda painter, x, key, now: drawn.append(x)
+    strip.grab()
+    assert len(drawn) > 10 and np.diff(sorted(drawn)).min() >= 0.55 * width
+
+
 def test_pictures_stay_the_same_when_panned(recorded):
     strip = recorded.findChild(KeyStrip)
     strip.model.zoom(1.5, 100.0)
