@@ -30,7 +30,7 @@ class PosingActions(WindowActions):
         """Return what to do for each action."""
         document = self.document
         return {
-            "flip_pose": lambda: document.flip_pose(self._chosen()),
+            "flip_pose": self.flip,
             "flip_across": lambda: document.flip_pose(None, in_place=False),
             "mirror_pose": lambda: document.mirror_pose(document.selection),
             "mirror_left": lambda: document.mirror_side("left"),
@@ -90,6 +90,15 @@ class PosingActions(WindowActions):
         session.mirror_editing = not session.mirror_editing
         on = "What is posed on one side happens on the other as well"
         self._window.status.answer(on if session.mirror_editing else "Mirror editing is off")
+
+    def flip(self) -> None:
+        """Flip the selected parts with those across, or the whole pose; say which: a drag leaves its part selected."""
+        document, chosen = self.document, self._chosen()
+        if document.flip_pose(chosen) and chosen is not None and document.skeleton is not None:
+            both = dict.fromkeys((*chosen, *part_choice.other_side(document.skeleton, chosen)))
+            names = [spoken_name(document.skeleton.joint_names[joint]) for joint in both]
+            what = " and ".join(names) if len(names) < 3 else f"{len(names)} parts"
+            self._window.status.answer(f"Flipped {what} alone; with nothing selected it is the whole figure")
 
     def open_between(self) -> None:
         """Open the board that poses between keys, or close it."""

@@ -198,8 +198,11 @@ class Document(
 
     # -- for the modules of this package ---------------------------------------------------------------------------
 
-    def _do(self, text: str, make: Callable[[], list[Command]], gesture: int | None = None) -> bool:
-        """Make commands and push them as one step; say why not if they are not possible."""
+    def _do(self, text: str | Callable[[], str], make: Callable[[], list[Command]], gesture: int | None = None) -> bool:
+        """Make commands and push them as one step; say why not if they are not possible.
+
+        A text that depends on what the commands are is asked for once they are made.
+        """
         if self._gesture is not None:
             self._gesture.commit()
         try:
@@ -207,7 +210,7 @@ class Document(
         except CoreError as error:
             self.say("error", str(error).partition("\n")[0], str(error))
             return False
-        self._push(commands, text, gesture)
+        self._push(commands, text if isinstance(text, str) else text(), gesture)
         return True
 
     def _push(self, commands: Iterable[Command], text: str, gesture: int | None = None, applied: bool = False) -> None:

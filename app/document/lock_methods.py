@@ -35,7 +35,9 @@ class LockMethods:
         session: Session
         _lock_states: tuple[object, tuple[LockState, ...]] | None
 
-        def _do(self, text: str, make: Callable[[], list[Command]], gesture: int | None = None) -> bool: ...
+        def _do(
+            self, text: str | Callable[[], str], make: Callable[[], list[Command]], gesture: int | None = None
+        ) -> bool: ...
         def say(self, level: str, text: str, details: str = "") -> None: ...
 
     # -- what there is ---------------------------------------------------------------------------------------------
@@ -183,12 +185,23 @@ class LockMethods:
             told.append((did, len(numbers)))
             return lock_edits.strip_changes(self.model, strips)
 
-        return self._do("Cycle lock", make) and self._tell_cycled(chosen, told)
+        def text() -> str:
+            did, number = told[0]
+            what = self._name_of(chosen[-1], number)
+            steps = {"ends": f"End lock of {what}", "off": f"Remove lock of {what}"}
+            kinds = {"position": "position", "orientation": "orientation", "pose": "position and orientation"}
+            return steps.get(did) or f"Lock {what}: {kinds[did]}"
+
+        return self._do(text, make) and self._tell_cycled(chosen, told)
+
+    def _name_of(self, last: int | str, number: int) -> str:
+        """Return what several parts are called: a single one by its name."""
+        skeleton, _ = edits.need_figure(self.model)
+        return skeleton.joints[skeleton.joint_index(last)].name if number == 1 else f"{number} parts"
 
     def _tell_cycled(self, chosen: list[int | str], told: list[tuple[str, int]]) -> bool:
-        skeleton, (did, number) = self.model.skeleton, told[0]
-        assert skeleton is not None
-        what = skeleton.joints[skeleton.joint_index(chosen[-1])].name if number == 1 else f"{number} parts"
+        did, number = told[0]
+        what = self._name_of(chosen[-1], number)
         words = {
             "position": f"Position of {what} locked from frame {self.model.frame} on",
             "orientation": f"Orientation of {what} locked from frame {self.model.frame} on",

@@ -53,6 +53,14 @@ def test_keys_copy_paste_flip_and_mirror_the_pose_of_what_is_selected(posed):
     assert document.pose[own(posed, "right forearm").start] == 1.0
     press(posed, "M")
     assert document.pose[own(posed, "left forearm").start] == 1.0
+    q = np.array(document.pose)
+    q[own(posed, "right forearm").start] = 0.5
+    document.set_pose(q)
+    press(posed, "Ctrl+M")
+    assert document.pose[own(posed, "left forearm").start] == 0.5
+    assert posed.status.state.text.startswith("Flipped right forearm and left forearm alone")
+    document.undo()
+    document.undo()
     document.set_selection(())
     press(posed, "Ctrl+M")
     press(posed, "Ctrl+M")

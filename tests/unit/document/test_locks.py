@@ -47,7 +47,9 @@ def test_the_key_goes_through_position_orientation_both_and_off(human):
         assert kinds(human) == [(FOOT, kind, 0, None)]
         states.append(human.strips[0].id)
     assert len(set(states)) == 1, "one lock all the time"
+    assert human.stack.undoText() == f"Lock {FOOT}: position and orientation"
     assert human.cycle_lock(FOOT) and kinds(human) == []
+    assert human.stack.undoText() == f"Remove lock of {FOOT}"
     for _ in range(4):
         human.undo()
     assert human.state_json() == start
