@@ -12,6 +12,7 @@ from app.document.changed_frames import changed_joints, frame_to_show, joints_of
 if TYPE_CHECKING:
     from PySide6.QtGui import QUndoStack
 
+    from app.document.key_selection import KeySelection
     from app.document.live_gesture import LiveGesture
     from app.document.model import Model
     from app.document.session import Session
@@ -70,11 +71,23 @@ class HistoryMethods:
         if frame is not None:
             self.model.frame = frame
 
+    def select_moved(self, before: KeySelection, after: KeySelection) -> None:
+        """Select keys where the step just done took them; Undo and Redo select them where they are then.
+
+        Args:
+            before: The keys where they were.
+            after: The same where they are.
+        """
+        cast("Step", self.stack.command(self.stack.index() - 1)).moved = before, after
+        self.session.selected_keys = after
+
     def _go_through(self, go: Callable[[], Any]) -> None:
         model = self.model
         skeleton, frame, pose = model.skeleton, model.frame, model.pose
         self._passed = None
+        was = self.stack.index()
         go()
+        self._follow_moved(was, self.stack.index())
         step, self._passed = self._passed, None
         if step is None or skeleton is None or model.skeleton is not skeleton:
             return
@@ -82,6 +95,15 @@ class HistoryMethods:
             self._flash(changed_joints(skeleton, pose, model.pose))
         else:
             self._flash(joints_of_keys(skeleton, step.commands, model.frame))
+
+    def _follow_moved(self, was: int, now: int) -> None:
+        """Select the keys that the last step passed has moved: else others at the same frames would be selected."""
+        back = now < was
+        for i in range(now, was) if back else range(now - 1, was - 1, -1):
+            moved = cast("Step", self.stack.command(i)).moved
+            if moved is not None:
+                self.session.selected_keys = moved[0 if back else 1]
+                return
 
     def _flash(self, joints: tuple[int, ...]) -> None:
         """Light joints for a moment; not where motion is reduced."""

@@ -12,6 +12,7 @@ from app.document.records import Record
 
 if TYPE_CHECKING:
     from app.document.document import Document
+    from app.document.key_selection import KeySelection
 
 _MERGES = 1
 
@@ -25,6 +26,9 @@ class Step(QUndoCommand):
         text: What the history and the Undo menu call the step.
         gesture: Steps that follow each other with the same gesture number become one; None never merges.
         applied: Whether the commands have been applied already (a gesture does so while it lasts).
+
+    Attributes:
+        moved: The keys that the step has moved, where they were and where they are; None if it does something else.
     """
 
     def __init__(
@@ -40,6 +44,7 @@ class Step(QUndoCommand):
         self.commands = tuple(commands)
         self.gesture = gesture
         self.applied = applied
+        self.moved: tuple[KeySelection, KeySelection] | None = None
         self._fresh = True
 
     def redo(self) -> None:

@@ -31,6 +31,9 @@ def beats_text(model: TimelineModel, first: float, last: float) -> str:
     if ends[0] is None or ends[1] is None:
         return ""
     count = round(ends[1] - ends[0], 2)
+    near = np.interp(np.round(ends), np.arange(len(model.marks.beats.frames)), model.marks.beats.frames)
+    if np.abs(near - (first, last)).max() <= 0.5:  # beats lie between frames; both ends are as near to one as can be
+        count = round(ends[1]) - round(ends[0])
     return f"{count:g} beat{'' if count == 1 else 's'}"
 
 

@@ -133,7 +133,7 @@ class KeyDrag(KeyChoice):
                 which = KeySelection.of_mask(self.table, sequence.channels, moves.moving)
             done = self.document.move_keys(which, mapping, text=text, ripple=moves.rippled)
             if done:
-                self.document.session.selected_keys = selection.moved(mapping)
+                self.document.select_moved(selection, selection.moved(mapping))
         self.touch()
         return done
 

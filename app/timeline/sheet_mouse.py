@@ -54,7 +54,7 @@ class SheetMouse:
         self._anchor: tuple[int, str] | None = None  # the key clicked last, and in which row
         self._at_last = True  # which end of the selected keys is being moved
         self._grip = 0.0  # how far beside that end the handle was pressed, frames
-        self._snaps: SnapPlaces | None = None
+        self._snaps: dict[bool, SnapPlaces] = {}  # without and with ripple
         self._box_base: NDArray[np.bool_] = self.model.chosen
 
     @property
@@ -102,7 +102,7 @@ class SheetMouse:
             return
         self._mode, self._at_last = _SPREAD, last
         self._grip = model.exact_frame(self._press.x() - NAMES_WIDTH) - span[last]
-        self._snaps = self._places()
+        self._snaps = {}
 
     def _press_key(self, key: int, row: Row | None, modifiers: Qt.KeyboardModifier) -> None:
         model, name = self.model, "" if row is None else row.id
@@ -117,7 +117,7 @@ class SheetMouse:
             model.select([key], row=row)
         self._anchor = key, name
         self._mode, self._pressed_frame, self._pressed_row = _KEYS, key, row
-        self._snaps = None
+        self._snaps = {}
 
     def choose_for_menu(self, key: int, row: Row | None) -> None:
         """Select the key under a right click, unless it is among the selected."""
@@ -125,9 +125,14 @@ class SheetMouse:
             self.model.select([key], row=row)
             self._anchor = key, "" if row is None else row.id
 
-    def _places(self) -> SnapPlaces:
-        model = self.model
-        standing = (model.table.keyed & ~model.chosen).any(axis=1)
+    def _places(self, ripple: bool) -> SnapPlaces:
+        model, going = self.model, self.model.chosen
+        retiming, span = model.retiming, model.selected_span
+        if ripple and retiming is not None:  # what goes along is no place to stop at
+            last = self._at_last
+            spread = retiming.scaled(last, span[last], True) if self._mode == _SPREAD and span is not None else None
+            going = going | (spread or retiming.shifted(0, True)).moving
+        standing = (model.table.keyed & ~going).any(axis=1)
         return SnapPlaces(model, model.frames[standing])
 
     # -- move -----------------------------------------------------------------------------------------------------
@@ -160,9 +165,9 @@ class SheetMouse:
     def _drag(self, position: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         """Show the keys where the mouse takes them."""
         model, ripple = self.model, bool(modifiers & _ALT)
-        if self._snaps is None:
-            self._snaps = self._places()
-        snaps = None if modifiers & _SHIFT else self._snaps
+        if ripple not in self._snaps:
+            self._snaps[ripple] = self._places(ripple)
+        snaps = None if modifiers & _SHIFT else self._snaps[ripple]
         self.place = position
         if self._mode == _SPREAD:
             end = model.exact_frame(position.x() - NAMES_WIDTH) - self._grip
@@ -246,6 +251,7 @@ class SheetMouse:
         if mode == _BOX:
             self.box = None
             self.model.set_chosen(self._box_base)
+            self.canvas.update()
         elif mode == _ZOOM:
             self.zoom_box = None
             self.canvas.update()

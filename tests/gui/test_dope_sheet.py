@@ -90,6 +90,37 @@ def test_alt_ripples_escape_cancels(window: MainWindow) -> None:
     assert model.frames.tolist() == frames
 
 
+def test_undo_selects_the_keys_that_were_moved_where_they_are(window: MainWindow) -> None:
+    model, document = window.timeline.model, window.document
+    frames = model.frames.tolist()
+    model.select(frames[3:5])
+    start = place(window, "Summary", frames[3])
+    far = QPointF(window.timeline.model.pixels * (frames[6] - frames[3]), 0)
+    drag(window, start, start + far, ALT | SHIFT)
+    moved = tuple(frame + frames[6] - frames[3] for frame in frames[3:5])
+    assert model.selected.frames == moved
+    document.undo()
+    assert model.selected.frames == tuple(frames[3:5])
+    document.redo()
+    assert model.selected.frames == moved
+    model.select([])
+    document.go_to_step(0)
+    assert model.selected.frames == tuple(frames[3:5])
+
+
+def test_keys_that_ripple_are_no_places_to_snap_to(window: MainWindow) -> None:
+    model = window.timeline.model
+    frames = model.frames.tolist()
+    assert frames[4] not in {marker.frame for marker in model.marks.markers} | set(model.range)
+    model.select([frames[3]])
+    start = place(window, "Summary", frames[3])
+    on_next = start + QPointF(model.pixels * (frames[4] - frames[3]), 0)
+    drag(window, start, on_next, ALT, drop=False)
+    assert model.moves.place(frames[3]) == frames[4] and model.snap is None
+    QTest.keyClick(window.timeline.sheet, Qt.Key.Key_Escape)
+    QTest.mouseRelease(window.timeline.sheet, LEFT)
+
+
 def test_a_box_zooms(window: MainWindow) -> None:
     model, sheet = window.timeline.model, window.timeline.sheet
     drag(window, place(window, "Root", 4), place(window, "Spine", 24), CTRL | SHIFT)

@@ -94,6 +94,20 @@ def test_the_rest_ripples(model):
     assert model.frames.tolist() == [frame + 1 for frame in now[:3]] + now[3:]
 
 
+def test_from_beat_to_beat_the_tag_counts_whole_beats(model, skeletons_folder):
+    model.document.open(skeletons_folder / "library" / "Walks and runs" / "stroll.seq")
+    beats = model.marks.beats.frames
+    first, last = round(beats[0]), round(beats[8])
+    assert abs((last - first) - (beats[8] - beats[0])) > 0.1  # beats are not at whole frames
+    model.select(model.frames.tolist())
+    model.set_scale(True, last)
+    model.drop()
+    model.set_scale(False, first)
+    assert f"{last - first} frames · 8 beats" in drag_tag(model)
+    model.set_scale(False, first + 2)
+    assert "7.8" in drag_tag(model) and "8 beats" not in drag_tag(model)
+
+
 def test_marks_of_groups_tell_of_different_ways(model):
     document, frames = model.document, model.frames.tolist()
     document.set_shape(KeySelection({frames[1]: {"right hand"}}), interp="linear")
