@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 from app.document.journal import discard, journals_left
 from app.document.recent import RecentFiles
 from app.export_actions import ExportActions
+from app.motion_actions import write_trails
 from app.opening import Opening
 from app.window_actions import WindowActions
 from core.formats import FORMATS
@@ -160,8 +161,9 @@ class FileActions(WindowActions):
     # -- saving ---------------------------------------------------------------------------------------------------
 
     def keep_view(self) -> None:
-        """Put cameras and layout of the views where the file keeps them."""
+        """Put cameras, layout of the views and kept trails where the file keeps them."""
         self.document.model.view["views"] = self._window.area.view_state()
+        write_trails(self.document)
 
     def save(self) -> bool:
         """Save to the document's file; ask for one if it has none."""

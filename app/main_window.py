@@ -24,6 +24,7 @@ from app.library_actions import LibraryActions
 from app.lock_actions import LockActions
 from app.lock_worker import ConflictWorker
 from app.menus import MenuBar
+from app.motion_actions import read_trails
 from app.music_actions import MusicActions
 from app.panels import PANELS
 from app.posing_actions import PosingActions
@@ -275,6 +276,7 @@ class MainWindow(TakesDrops, QMainWindow):
             views = self.document.model.view.get("views")
             if isinstance(views, dict):
                 self.area.restore_view_state(views)
+            read_trails(self.document)
         if change.kind in ("figure", "file") and self.document.session.mode == "pose":
             self.workbench.fit_timeline()  # not under the hands of a person who edits the figure
 

@@ -3,10 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from app.motion_popover import MotionPopover
 from app.tools.base import spoken_name
 from app.window_actions import WindowActions
+
+if TYPE_CHECKING:
+    from app.document.document import Document
+
+_KEY = "trails"  # in what a file keeps of the views
+
+
+def write_trails(document: Document) -> None:
+    """Put the parts whose trails are kept, by name, where the file keeps how things are viewed."""
+    skeleton, view = document.skeleton, document.model.view
+    view.pop(_KEY, None)
+    if skeleton is not None and document.session.trail_parts:
+        view[_KEY] = [skeleton.joint_names[joint] for joint in document.session.trail_parts]
+
+
+def read_trails(document: Document) -> None:
+    """Keep the trails that a file just opened names; what it names wrongly is passed over."""
+    skeleton, names = document.skeleton, document.model.view.get(_KEY)
+    known = skeleton.joint_names if skeleton is not None and isinstance(names, list) else ()
+    document.session.trail_parts = [joint for joint, name in enumerate(known) if name in names]
 
 
 class MotionActions(WindowActions):

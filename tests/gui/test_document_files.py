@@ -12,6 +12,7 @@ from app.document import joint_edits
 from app.document.recent import RecentFiles
 from app.export_dialog import ExportDialog
 from app.main_window import MainWindow
+from app.motion_actions import read_trails
 
 BVH = """HIERARCHY
 ROOT base
@@ -52,7 +53,7 @@ def test_nothing_is_selected_in_a_newly_opened_file(window: MainWindow, skeleton
     keys = window.timeline.model
     window.document.set_selection(["head"])
     keys.select([0])
-    assert keys.selected == {0}
+    assert keys.selected.frames == (0,)
     seen = []
     window.document.changed.connect(lambda change: seen.append(change.kind))
     assert window.files.open_path(skeletons_folder / "library" / "Gestures" / "wave.seq")
@@ -96,6 +97,22 @@ def test_the_time_of_saving_belongs_to_the_file_that_was_saved(window: MainWindo
     assert window.menu._saved.text() == ""
     assert window.files.save()
     assert window.menu._saved.text().startswith("Saved")
+
+
+def test_kept_trails_come_back_with_their_file_and_stay_out_of_others(window: MainWindow, tmp_path: Path) -> None:
+    document, other, mine = window.document, tmp_path / "other.seq", tmp_path / "mine.seq"
+    assert document.save(other) and document.save(mine)
+    kept = (document.skeleton.joint_index("right hand"), document.skeleton.joint_index("left toes"))
+    document.session.trail_parts = kept
+    assert window.files.save()
+    assert window.files.open_path(other) and document.session.trail_parts == ()
+    assert window.files.open_path(mine) and document.session.trail_parts == tuple(sorted(kept))
+    document.session.trail_parts = ()
+    assert window.files.save() and window.files.open_path(mine) and document.session.trail_parts == ()
+    for damaged in ("right hand", ["no such part", 3], {"a": 1}):
+        document.model.view["trails"] = damaged
+        read_trails(document)
+        assert document.session.trail_parts == ()
 
 
 def test_an_imported_file_is_titled_by_its_own_name(window: MainWindow, motion: Path, tmp_path: Path) -> None:
