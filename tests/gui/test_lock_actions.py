@@ -59,8 +59,8 @@ def test_undo_and_the_switches_say_what_they_did(window):
     press(window, Qt.Key.Key_L)
     shown = window.status.state
     for action, words in (
-        ("undo", "Undone: cycle lock"),
-        ("redo", "Done again: cycle lock"),
+        ("undo", "Undone: lock left foot: position"),
+        ("redo", "Done again: lock left foot: position"),
         ("locks_hold", "Locks do not hold between keys"),
         ("hold_locks", "Locks do not hold while posing"),
         ("locks_hold", "Locks hold between keys"),
@@ -109,7 +109,8 @@ def test_a_part_has_its_locks_in_its_menu(window):
     shown = next(
         widget for widget in QApplication.topLevelWidgets() if isinstance(widget, QMenu) and widget.isVisible()
     )
-    locks = next(action.menu() for action in shown.actions() if action.menu() is not None)
+    menus = [action.menu() for action in shown.actions() if action.menu() is not None]
+    locks = next(menu for menu in menus if "Lock position" in {action.text() for action in menu.actions()})
     entries = {action.text(): action for action in locks.actions()}
     assert entries["Lock position"].isChecked() and not entries["Lock orientation"].isChecked()
     entries["Lock to plane"].trigger()

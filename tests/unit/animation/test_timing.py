@@ -34,7 +34,7 @@ def test_time_never_runs_backwards_and_goes_through_its_points(seed):
     assert (np.diff(found) >= -1e-12).all()
     outside = (asked <= x[0]) | (asked >= x[-1])
     assert np.array_equal(found[outside], asked[outside])
-    e = 1e-5
+    e = 1e-8
     left, right = (curve.at(x[1:-1]) - curve.at(x[1:-1] - e)) / e, (curve.at(x[1:-1] + e) - curve.at(x[1:-1])) / e
     assert np.allclose(left, right, atol=1e-3) and np.allclose(curve.paces(x[1:-1]), left, atol=1e-3)
 
