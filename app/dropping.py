@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 
-from app.file_actions import dropped_files
+from app.actions.files import dropped_files
 
 if TYPE_CHECKING:
-    from app.library_actions import LibraryActions
-    from app.music_actions import MusicActions
+    from app.actions.library import LibraryActions
+    from app.actions.music import MusicActions
 
 
 class TakesDrops:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QProcess, Signal
 
 from app.log import logger
 from core import compiled
-from core.animation.patience import hurry
+from core.animation.locks.patience import hurry
 
 _PROGRESS = re.compile(r"^(\d+)/(\d+) ")
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app import fonts, style
-from app.actions import shortcut_text
+from app.actions.table import shortcut_text
 from app.keymap import SCOPES, Row
 
 SCOPE_NAMES = {

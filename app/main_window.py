@@ -10,26 +10,26 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QVBoxLayout, QWidget
 
 from app import crash_guard, keymap, style
-from app.actions import ActionTable
+from app.actions.edit import OVERLAYS, EditActions
+from app.actions.files import FileActions
+from app.actions.keys import KeyActions
+from app.actions.library import LibraryActions
+from app.actions.locks import LockActions
+from app.actions.motion import read_trails
+from app.actions.music import MusicActions
+from app.actions.posing import PosingActions
+from app.actions.skeleton import SkeletonActions
+from app.actions.table import ActionTable
 from app.background import Background
 from app.document.change import Change
 from app.document.document import Document
 from app.document.player import Player
 from app.dropping import TakesDrops
-from app.edit_actions import OVERLAYS, EditActions
-from app.file_actions import FileActions
 from app.kernel_warm_up import KernelWarmUp
-from app.key_actions import KeyActions
-from app.library_actions import LibraryActions
-from app.lock_actions import LockActions
-from app.lock_worker import ConflictWorker
+from app.locks.worker import ConflictWorker
 from app.menus import MenuBar
-from app.motion_actions import read_trails
-from app.music_actions import MusicActions
 from app.panels import PANELS
-from app.posing_actions import PosingActions
 from app.settings import Settings
-from app.skeleton_actions import SkeletonActions
 from app.status_line import StatusLine
 from app.thumbnails import Thumbnails
 from app.timeline.panel import TimelinePanel
@@ -39,7 +39,7 @@ from app.widgets.busy_line import BusyLine
 from app.widgets.error_line import ErrorLine
 from app.window_size import first_size, least_size
 from app.workbench import Workbench
-from core.animation.patience import hurry
+from core.animation.locks.patience import hurry
 
 NARROW = 1280
 MOST_NAMED = 3  # files in one message

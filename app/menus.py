@@ -10,11 +10,11 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QLabel, QMenu, QMenuBar
 
-from app.actions import ActionTable
+from app.actions.table import ActionTable
 from app.widgets.menu import space_shortcuts
 
 if TYPE_CHECKING:
-    from app.file_actions import FileActions
+    from app.actions.files import FileActions
 
 MENUS = ("File", "Edit", "Figure", "Pose", "Locks", "Sequence", "View", "Help")
 SEPARATED = frozenset(

@@ -9,7 +9,7 @@ from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
 
 from app import style
-from app.actions import ActionTable, shortcut_text
+from app.actions.table import ActionTable, shortcut_text
 from app.widgets.base import Painted
 from app.widgets.progress_bar import ProgressBar
 from app.widgets.segment_bar import SegmentBar

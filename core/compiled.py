@@ -35,7 +35,7 @@ DOMAINS: tuple[str, ...] = (
     "core.constraints.hold.box_qp",
     "core.constraints.hold.steps",
     "core.constraints.hold.solver",
-    "core.animation.soft_reach",
+    "core.animation.locks.soft_reach",
     "core.ik.nodes",
     "core.ik.ball",
     "core.ik.ccd",

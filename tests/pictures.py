@@ -297,7 +297,7 @@ def lock_glyphs(window: MainWindow) -> None:
 def lock_tool(window: MainWindow, by: float = 18.0) -> None:
     """A hand's target on its way along an arrow, button down, the path of its keys beside it."""
     from app.tools.base import view_point
-    from core.animation.lock_strip import TargetKey
+    from core.animation.locks.strip import TargetKey
 
     document, session, view = window.document, window.document.session, window.area.work_view
     document.set_frame(12)
@@ -463,7 +463,7 @@ def panel_dock(window: MainWindow, title: str) -> QDockWidget:
 
 def lock_strips(window: MainWindow) -> None:
     """Strips of several kinds on the timeline, one selected, one that cannot be held for a while."""
-    from core.animation.lock_strip import LockStrip
+    from core.animation.locks.strip import LockStrip
     from core.constraints import Lock, bind
 
     document = window.document
@@ -643,7 +643,7 @@ def markers(window: MainWindow) -> None:
 
 def music_menu(window: MainWindow) -> None:
     """The menu of the music."""
-    from app.timeline.audio_menu import show_audio_menu
+    from app.timeline.music.menu import show_audio_menu
 
     music(window)
     audio = window.timeline.audio
@@ -666,7 +666,7 @@ def music_close(window: MainWindow) -> None:
 
 def curves(window: MainWindow, parts: tuple[str, ...] = ("right upper arm", "right forearm")) -> None:
     """The curve editor with the curves of an arm, a key selected."""
-    from app.timeline.curves_model import Point
+    from app.timeline.curves.model import Point
 
     document, panel = window.document, window.timeline.curves
     document.set_selection(list(parts))

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QMenuBar, QWidget
 from app import virtual_display
 from app.editor import finish_thumbnails, make_application, make_window, settle
 from app.main_window import MainWindow
-from app.timeline.audio_picture import LANE
+from app.timeline.music.picture import LANE
 from app.widgets.tool_button import ToolButton
 from core import compiled
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from app.document.change import Change
 from app.document.command import Command
 from app.document.lock_commands import SetStrips
-from core.animation.lock_strip import LockStrip, new_id
+from core.animation.locks.strip import LockStrip, new_id
 from core.constraints.records import lock_from_json, lock_to_json
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.animation.lock_strip import LockStrip
+from core.animation.locks.strip import LockStrip
 from core.animation.sequence import Sequence
 from core.constraints import lock_for
 from core.constraints.lock import Lock

@@ -11,8 +11,8 @@ from app.document.gesture import Gesture
 from app.document.holding import held_pose
 from app.document.key_choice import channels_to_key
 from app.document.mirror_editing import both_sides, edited_values
+from core.animation.curves.timing import SpeedCurve, TimingCurve
 from core.animation.sequence import Sequence
-from core.animation.timing import SpeedCurve, TimingCurve
 
 if TYPE_CHECKING:
     from app.document.model import Model

@@ -14,7 +14,7 @@ from app.document.edits import need_figure
 from app.document.lock_states import HELD, HELD_TURN, hold_fully
 from app.document.records import sequence_for
 from core.animation.key import Key
-from core.animation.lock_strip import LockStrip
+from core.animation.locks.strip import LockStrip
 from core.constraints.aiming import free_of_other
 from core.constraints.lock import Lock
 

@@ -12,7 +12,7 @@ from app.document import edits
 from app.document.records import sequence_for
 from core.animation import Sequence
 from core.animation.clip import Clip
-from core.animation.lock_strip import LockStrip
+from core.animation.locks.strip import LockStrip
 from core.animation.resampling import resampled
 from core.errors import CoreError, PoseError, SequenceError
 from core.skeleton import Skeleton

@@ -9,8 +9,8 @@ from app.document.change import Change
 from app.document.command import Command
 from app.document.model import Model
 from app.document.records import Record
-from core.animation.lock_strip import LockStrip
-from core.animation.strip_records import strip_from_json, strip_to_json
+from core.animation.locks.strip import LockStrip
+from core.animation.locks.strip_records import strip_from_json, strip_to_json
 from core.skeleton import Skeleton
 
 Strips = tuple[LockStrip, ...]

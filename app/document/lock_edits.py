@@ -11,10 +11,10 @@ import numpy as np
 from app.document.commands import Command, SetStrips
 from app.document.edits import need_figure
 from app.document.model import Model
-from core.animation import lock_strips
 from core.animation.key import check_frame
-from core.animation.lock_strip import LockStrip, new_id
-from core.animation.strip_records import strip_to_json
+from core.animation.locks import strips as lock_strips
+from core.animation.locks.strip import LockStrip, new_id
+from core.animation.locks.strip_records import strip_to_json
 from core.constraints import Lock, bind, mirrored_lock
 from core.constraints.aiming import aiming_joints, named_axis, natural_axis
 from core.constraints.standing import standing_point

@@ -12,7 +12,7 @@ from app.document import edits, joint_edits, lock_edits
 from app.document.commands import Command
 from app.document.holding import held_pose
 from app.document.model import Model
-from core.animation.lock_strip import LockStrip, TargetKey
+from core.animation.locks.strip import LockStrip, TargetKey
 from core.constraints.lock import Lock
 from core.errors import LockError
 

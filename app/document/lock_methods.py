@@ -12,7 +12,7 @@ from app.document import edits, lock_edits
 from app.document.commands import Command
 from app.document.holding import aimed, held_pose
 from app.document.lock_states import NOTHING, Active, LockState, hold_fully, is_off, measured, word_for
-from core.animation.lock_strip import LockStrip
+from core.animation.locks.strip import LockStrip
 from core.constraints.lock import Lock
 from core.errors import LockError
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.animation.lock_strip import LockStrip
+from core.animation.locks.strip import LockStrip
 from core.constraints.lock import Lock
 from core.constraints.lock_result import HELD, HELD_TURN
 from core.constraints.places import Figures, Places

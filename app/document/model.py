@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from app.document.carried_locks import renamed_figure_in
 from app.document.records import AllLocks, Figure, Record, sequence_for, sequence_from_json, sequence_to_json
+from core.animation.curves.timing import TimingCurve
 from core.animation.key import Key
-from core.animation.lock_strip import LockStrip
+from core.animation.locks.strip import LockStrip
 from core.animation.sequence import Sequence
-from core.animation.timing import TimingCurve
 from core.constraints.lock import Lock
 from core.errors import SequenceError
 from core.skeleton import Skeleton

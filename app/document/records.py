@@ -12,12 +12,12 @@ from app.document.carried_locks import carried_lock, carried_strip
 from app.document.sequence_values import read_value, sequence_value
 from core.animation.carried_keys import ChannelMap
 from core.animation.channels import channels_of
+from core.animation.curves.timing import TimingCurve
 from core.animation.key import Key
 from core.animation.key_records import key_from_json, key_to_json
-from core.animation.lock_strip import LockStrip
+from core.animation.locks.strip import LockStrip
+from core.animation.locks.strip_records import strip_from_json, strip_to_json
 from core.animation.sequence import Sequence
-from core.animation.strip_records import strip_from_json, strip_to_json
-from core.animation.timing import TimingCurve
 from core.constraints import lock_from_json, lock_to_json
 from core.constraints.lock import Lock
 from core.errors import FormatError, Problem

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from core.animation.curves.timing import SpeedCurve
 from core.animation.key_records import curve_points, curve_to_json, timings_from_json, timings_to_json
 from core.animation.marker import marker_from_json, marker_to_json
 from core.animation.sequence import Sequence
-from core.animation.timing import SpeedCurve
 
 
 class _Codec(NamedTuple):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.document import lock_edits
 from app.document.live_gesture import LiveGesture
-from core.animation.lock_strip import LockStrip
+from core.animation.locks.strip import LockStrip
 
 if TYPE_CHECKING:
     from app.document.document import Document

@@ -15,7 +15,7 @@ from app.widgets.base import Painted, fill_round
 from app.widgets.tool_button import ToolButton
 
 if TYPE_CHECKING:
-    from app.lock_worker import LockConflict
+    from app.locks.worker import LockConflict
     from core.skeleton import Skeleton
 
 LEFT, RIGHT, TOP, LINE, GAP = 36, 12, 6, 15, 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from app.lock_words import found
+from app.locks.words import found
 
 if TYPE_CHECKING:
     from app.document.change import Change

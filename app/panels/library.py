@@ -11,8 +11,8 @@ from PySide6.QtGui import QDrag, QDragEnterEvent, QDropEvent, QPixmap, QShowEven
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app import icons
-from app.library_icons import LibraryIcons
-from app.library_places import own_folder
+from app.library.icons import LibraryIcons
+from app.library.places import own_folder
 from app.panels.library_menu import DRAG_ACTIONS, LibraryMenu, carried_path, carrying
 from app.panels.library_menus import entry_menu, menu_menu, panel_menu
 from app.panels.library_tile import LibraryTile

@@ -10,7 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app import style
-from app.library_icons import HEIGHT, WIDTH, LibraryIcons
+from app.library.icons import HEIGHT, WIDTH, LibraryIcons
 from app.panels.library_tile import TEXT_HEIGHT, LibraryTile
 from app.widgets.base import Painted, fill_round
 from app.widgets.group_header import GroupHeader

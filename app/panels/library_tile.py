@@ -22,8 +22,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QSizePolicy, QWidget
 
 from app import fonts, icons, style
-from app.library_cache import Icon
-from app.library_icons import HEIGHT, WIDTH, LibraryIcons
+from app.library.cache import Icon
+from app.library.icons import HEIGHT, WIDTH, LibraryIcons
 from app.widgets.base import ThemedMixin, draw_focus_ring, fill_round
 from core.formats.library import Entry
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app import style
-from app.lock_words import LOOK_WORDS, OWN, axis_word, ends_of, part_of
+from app.locks.words import LOOK_WORDS, OWN, axis_word, ends_of, part_of
 from app.panels.lock_edits import LockEdits
 from app.panels.lock_helpers import LockHelpers
 from app.panels.lock_target import LockTarget

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.document.lock_gesture import LockGesture
-from core.animation.lock_strip import TargetKey
+from core.animation.locks.strip import TargetKey
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from core.animation.lock_strip import LockStrip
+    from core.animation.locks.strip import LockStrip
 
 
 class LockEdits:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
 
-from app.lock_words import count_text, ends_of, found, helping_joints
+from app.locks.words import count_text, ends_of, found, helping_joints
 from app.tools.base import part_name, spoken_name
 from app.widgets.joint_checks import JointChecks
 from app.widgets.menu import make_menu, pop_up

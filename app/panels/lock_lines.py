@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.lock_words import (
+from app.locks.words import (
     OUTSIDE,
     angle_text,
     count_text,

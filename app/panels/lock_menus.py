@@ -11,8 +11,9 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QAction, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app import icons, lock_glyphs, style
-from app.lock_words import part_of
+from app import icons, style
+from app.locks import glyphs as lock_glyphs
+from app.locks.words import part_of
 from app.panels.lock_edits import LockEdits
 from app.tools.base import spoken_name
 from app.widgets.menu import make_menu
@@ -21,7 +22,7 @@ from core.constraints.lock import KINDS, Lock
 if TYPE_CHECKING:
     from app.document.document import Document
     from app.panels.locks import LocksPanel
-    from core.animation.lock_strip import LockStrip
+    from core.animation.locks.strip import LockStrip
 
 _SOFT = 0.5
 _MENU_SCALE = 0.66  # glyphs as large as the icons beside them

@@ -16,8 +16,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from app import fonts, lock_glyphs, style
-from app.lock_words import TOKENS
+from app import fonts, style
+from app.locks import glyphs as lock_glyphs
+from app.locks.words import TOKENS
 from app.panels.lock_lines import LockLine
 from app.widgets.base import ThemedMixin, draw_focus_ring, fill_round
 

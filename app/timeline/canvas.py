@@ -18,11 +18,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip
 
 from app import fonts, style
-from app.timeline.key_tip import key_tip
-from app.timeline.mark_lines import draw_mark_lines
+from app.timeline.marks.lines import draw_mark_lines
 from app.timeline.model import NAMES_WIDTH, TimelineModel
-from app.timeline.rows import Row
-from app.timeline.sheet_mouse import SheetMouse
+from app.timeline.sheet.key_tip import key_tip
+from app.timeline.sheet.mouse import SheetMouse
+from app.timeline.sheet.rows import Row
 from app.widgets.base import Painted, fill_round
 
 ARROWS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}

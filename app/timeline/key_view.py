@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from app.timeline.rows import Row
+from app.timeline.sheet.rows import Row
 from core.animation.channels import Channels
 from core.animation.key import Key
 from core.animation.key_table import NOT_KEYED, KeyTable

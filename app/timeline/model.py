@@ -8,11 +8,11 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document.key_selection import KeySelection
-from app.timeline.key_choice import SNAP
-from app.timeline.key_drag import KeyDrag
 from app.timeline.key_view import KeyValues, KeyView, empty_table
-from app.timeline.rows import Row, all_rows, shown_rows
-from app.timeline.time_marks import TimeMarks
+from app.timeline.marks.times import TimeMarks
+from app.timeline.sheet.key_choice import SNAP
+from app.timeline.sheet.key_drag import KeyDrag
+from app.timeline.sheet.rows import Row, all_rows, shown_rows
 from app.timeline.time_scale import MARGIN, NAMES_WIDTH
 
 if TYPE_CHECKING:

@@ -10,18 +10,18 @@ from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app import style
-from app.timeline.audio_track import AudioTrack
-from app.timeline.curves_panel import CurvesPanel
-from app.timeline.dope_sheet import ROW_HEIGHT, DopeSheet
+from app.timeline.curves.panel import CurvesPanel
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
-from app.timeline.lock_board import LockBoard
-from app.timeline.lock_header import LockHeader
-from app.timeline.lock_picture import LOW_ROW
-from app.timeline.lock_track import LockTracks
-from app.timeline.marker_band import MarkerBand
+from app.timeline.locks.board import LockBoard
+from app.timeline.locks.header import LockHeader
+from app.timeline.locks.picture import LOW_ROW
+from app.timeline.locks.track import LockTracks
+from app.timeline.marks.band import MarkerBand
 from app.timeline.model import TimelineModel
+from app.timeline.music.track import AudioTrack
 from app.timeline.ruler import Ruler
+from app.timeline.sheet.dope_sheet import ROW_HEIGHT, DopeSheet
 from app.timeline.transport import Transport
 from app.widgets.base import Painted
 from app.widgets.veil import Veil

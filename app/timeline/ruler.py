@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from app import fonts, style
 from app.timeline.canvas import TimelineCanvas
-from app.timeline.mark_lines import draw_mark_lines
+from app.timeline.marks.lines import draw_mark_lines
 from app.timeline.model import NAMES_WIDTH, TimelineModel
 from app.widgets.tool_button import ToolButton
 

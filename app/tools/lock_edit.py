@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from app import lock_words
 from app.document.lock_gesture import LockGesture
+from app.locks import words as lock_words
 from app.tools import lock_grips
 from app.tools.base import Array, Hint, Pointer, Tool, ToolView, spoken_name, view_point
 from app.tools.hindrance import distance_text
@@ -24,7 +24,7 @@ from app.viewport.target_path import TargetPath
 if TYPE_CHECKING:
     from app.document.document import Document
     from app.viewport.scene import Scene
-    from core.animation.lock_strip import LockStrip
+    from core.animation.locks.strip import LockStrip
 
 FREE_HIT = 10.0
 """A press no further than this from the middle of a target takes the handle there, [px]."""

@@ -16,12 +16,12 @@ from app.viewport import manipulators
 from app.viewport.lock_places import LockMark
 from app.viewport.manipulators import Handle
 from app.viewport.target_path import moved_target
-from core.animation.target_keys import TargetKey
+from core.animation.locks.target_keys import TargetKey
 from core.spatial import so3
 
 if TYPE_CHECKING:
     from app.document.lock_gesture import LockGesture
-    from core.animation.lock_strip import LockStrip
+    from core.animation.locks.strip import LockStrip
 
 CLICK = 3.0
 """A press that moves no further than this is a click, [px]."""

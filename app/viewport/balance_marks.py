@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPolygonF
 
-from app import lock_words
+from app.locks import words as lock_words
 from app.viewport import overlays, paint
 from app.viewport.conflict_marks import other_figures
 from app.viewport.lock_places import LockMark

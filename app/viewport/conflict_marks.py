@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from app import lock_words
+from app.locks import words as lock_words
 from app.tools.hindrance import stop_at
 from app.viewport import limit_arcs, paint
 from app.viewport.lock_places import LockMark, plane_basis

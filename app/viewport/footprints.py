@@ -14,7 +14,7 @@ from core.kinematics import forward_kinematics
 
 if TYPE_CHECKING:
     from app.viewport.scene import Scene
-    from core.animation.lock_strip import LockStrip
+    from core.animation.locks.strip import LockStrip
     from core.skeleton import Skeleton
 
 Array = NDArray[np.float64]

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF, QTransform
 
-from app import lock_glyphs, lock_words
-from app.lock_glyphs import SMALL, WORK
+from app.locks import glyphs as lock_glyphs
+from app.locks import words as lock_words
+from app.locks.glyphs import SMALL, WORK
 from app.viewport import paint
 from app.viewport.lock_places import PATCH, REACH, LockMark, plane_basis
 from core.constraints.kinds import find_kind

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app import lock_glyphs, lock_words
+from app.locks import glyphs as lock_glyphs
+from app.locks import words as lock_words
 from app.viewport.marks import center_of_mass
 from core.errors import CoreError
 from core.kinematics import forward_kinematics

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from app import lock_glyphs
+from app.locks import glyphs as lock_glyphs
 from app.viewport import paint
 
 if TYPE_CHECKING:
     from app.tools.base import ToolView
-    from core.animation.lock_strip import LockStrip
+    from core.animation.locks.strip import LockStrip
 
 Array = NDArray[np.float64]
 

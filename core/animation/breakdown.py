@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.channels import Channels, channels_of
-from core.animation.compound_joints import CompoundJoints
+from core.animation.curves.compound_joints import CompoundJoints
 from core.animation.key import Key
 from core.animation.sequence import Sequence
 from core.skeleton import Skeleton

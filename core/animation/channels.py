@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.compound_joints import CompoundJoints
+from core.animation.curves.compound_joints import CompoundJoints
 from core.errors import JointError
 from core.skeleton import Skeleton
 from core.skeleton.joint import Group

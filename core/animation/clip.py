@@ -12,8 +12,8 @@ from core.animation.carried_keys import ChannelMap
 from core.animation.channels import Channels, channels_of
 from core.animation.key import Key
 from core.animation.key_parts import Names, Parts, part_of
-from core.animation.lock_strip import LockStrip, checked_strips
-from core.animation.lock_strips import cut_out
+from core.animation.locks.strip import LockStrip, checked_strips
+from core.animation.locks.strips import cut_out
 from core.constraints import mirrored_lock
 from core.errors import PoseError
 from core.skeleton import Skeleton

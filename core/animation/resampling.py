@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.animation import lock_strips
+from core.animation.curves.timing import SpeedCurve, TimingCurve
 from core.animation.key import MAX_FRAME, Key, check_frame
+from core.animation.locks import strips as lock_strips
 from core.animation.marker import moved_markers
 from core.animation.sequence import Sequence
 from core.animation.shape import Shape
-from core.animation.timing import SpeedCurve, TimingCurve
 from core.errors import SequenceError
 
 MOST_KEYS = 1_000_000

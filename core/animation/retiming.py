@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation import editing, lock_strips
+from core.animation import editing
 from core.animation.channels import Channels
 from core.animation.clip import Clip
+from core.animation.curves.timed import Place, retimed_values
 from core.animation.key import MAX_FRAME, Key, check_frame
 from core.animation.key_parts import Names, Parts, canonical, held
-from core.animation.lock_strip import LockStrip
-from core.animation.target_keys import TargetKey
-from core.animation.timed import Place, retimed_values
+from core.animation.locks import strips as lock_strips
+from core.animation.locks.strip import LockStrip
+from core.animation.locks.target_keys import TargetKey
 from core.errors import SequenceError
 
 if TYPE_CHECKING:

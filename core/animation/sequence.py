@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.animation import editing
+from core.animation.curves.pacing import paced_poses
+from core.animation.curves.timed import TimedMotion
+from core.animation.curves.tracks import Tracks, same_pose
 from core.animation.key import Key, check_frame
 from core.animation.keyed import KeyedMotion
-from core.animation.locked import LockedMotion
-from core.animation.pacing import paced_poses
-from core.animation.timed import TimedMotion
-from core.animation.tracks import Tracks, same_pose
+from core.animation.locks.locked import LockedMotion
 from core.errors import SequenceError
 from core.skeleton import Skeleton
 
@@ -26,7 +26,7 @@ class Sequence(KeyedMotion, TimedMotion, LockedMotion):
     """Keys at whole frames, and a pose at every time.
 
     Compound joints with three independent axes interpolate as one rotation, everything else value by value;
-    see ``core.animation.tracks``. Every edit checks first and then happens whole, or raises and changes nothing.
+    see ``core.animation.curves.tracks``. Every edit checks first and then happens whole, or raises and changes nothing.
 
     Args:
         skeleton: The figure that moves.

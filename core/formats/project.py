@@ -16,8 +16,8 @@ from typing import Any
 
 from core.animation import Sequence
 from core.animation.key_records import curve_to_json, shapes_to_json, timings_to_json
+from core.animation.locks.strip_records import strip_to_json
 from core.animation.marker import marker_to_json
-from core.animation.strip_records import strip_to_json
 from core.constraints.records import lock_to_json
 from core.errors import FormatError, Problem, SkeletonError
 from core.formats import json_text

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.animation.channels import Channels, channels_of
+from core.animation.curves.timed import WHOLE_FIGURE
+from core.animation.curves.timing import SpeedCurve, TimingCurve
 from core.animation.key import MAX_FRAME, Key
 from core.animation.key_records import curve_points
 from core.animation.marker import Marker
 from core.animation.shape import INTERPOLATIONS, LARGEST_TCB, Ease, Shape, plain_shape
-from core.animation.timed import WHOLE_FIGURE
-from core.animation.timing import SpeedCurve, TimingCurve
 from core.errors import CoreError
 from core.formats import json_text
 from core.skeleton import Skeleton

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from core.animation import LockStrip, TargetKey
 from core.animation.key import MAX_FRAME
-from core.animation.lock_strip import checked_lock, new_id
-from core.animation.strip_records import STRIP_MEMBERS
-from core.animation.target_keys import TARGET_INTERPOLATIONS
+from core.animation.locks.strip import checked_lock, new_id
+from core.animation.locks.strip_records import STRIP_MEMBERS
+from core.animation.locks.target_keys import TARGET_INTERPOLATIONS
 from core.constraints.lock import Lock
 from core.constraints.records import lock_from_json
 from core.errors import CoreError

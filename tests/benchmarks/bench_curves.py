@@ -12,8 +12,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
 from app import virtual_display
-from app.timeline.curves_model import Point
-from app.timeline.curves_view import CurveDrag
+from app.timeline.curves.model import Point
+from app.timeline.curves.view import CurveDrag
 from core import compiled
 from core.animation.key import Key
 from core.animation.sequence import Sequence

@@ -19,9 +19,9 @@ from PySide6.QtWidgets import QApplication
 from app import virtual_display
 from app.document.document import Document
 from app.editor import make_application
-from app.timeline.dope_sheet import DopeSheet
 from app.timeline.key_strip import KeyStrip
 from app.timeline.model import TimelineModel
+from app.timeline.sheet.dope_sheet import DopeSheet
 from core.animation import Sequence
 from core.animation.key import Key
 from core.formats.bundled import bundled_folder

@@ -32,7 +32,7 @@ from app.viewport.picture import Ghost, Picture
 from app.viewport.renderer import Renderer
 from core.animation import Key
 from core.animation import Sequence as Motion
-from core.animation.lock_strip import LockStrip
+from core.animation.locks.strip import LockStrip
 from core.constraints.bind import bind
 from core.constraints.lock import Lock
 from core.constraints.solve_locks import solve_locks

@@ -54,8 +54,8 @@ def _figures_are_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _no_icons(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """The library's icons are drawn in its own tests only, and kept out of the person's cache."""
-    monkeypatch.setattr("app.library_icons.LibraryIcons.icon", lambda *_: None)
-    monkeypatch.setattr("app.library_icons.icons_folder", lambda: tmp_path_factory.getbasetemp() / "icons")
+    monkeypatch.setattr("app.library.icons.LibraryIcons.icon", lambda *_: None)
+    monkeypatch.setattr("app.library.icons.icons_folder", lambda: tmp_path_factory.getbasetemp() / "icons")
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app.timeline import sheet_picture
-from app.timeline.dope_sheet import DopeSheet, runs
 from app.timeline.key_strip import KeyStrip
+from app.timeline.sheet import picture as sheet_picture
+from app.timeline.sheet.dope_sheet import DopeSheet, runs
 from core.animation import Sequence
 from core.animation.key import Key
 from core.formats import bundled_folder, save

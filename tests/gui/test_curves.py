@@ -9,10 +9,10 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 
 from app.document.key_selection import KeySelection
-from app.timeline.curves_edits import OUT
-from app.timeline.curves_model import Point
-from app.timeline.curves_panel import CurvesPanel
-from core.animation.target_keys import TargetKey
+from app.timeline.curves.edits import OUT
+from app.timeline.curves.model import Point
+from app.timeline.curves.panel import CurvesPanel
+from core.animation.locks.target_keys import TargetKey
 from core.constraints import Lock
 
 LEFT, NONE, ALT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
@@ -93,7 +93,7 @@ def test_keys_selected_elsewhere_are_selected_here_and_locked_curves_are_not(win
 
 
 def test_very_many_keys_follow_late_but_end_where_the_mouse_does(window, panel, monkeypatch):
-    monkeypatch.setattr("app.timeline.curves_point_drag.MANY", 2)
+    monkeypatch.setattr("app.timeline.curves.point_drag.MANY", 2)
     document, canvas = window.document, panel.canvas
     panel.values.select_all()
     before, steps = [elbow(window, frame) for frame in (4, 8)], document.stack.index()

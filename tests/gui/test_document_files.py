@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
 
+from app.actions.motion import read_trails
 from app.document import joint_edits
 from app.document.recent import RecentFiles
 from app.export_dialog import ExportDialog
 from app.main_window import MainWindow
-from app.motion_actions import read_trails
 
 BVH = """HIERARCHY
 ROOT base
@@ -281,7 +281,7 @@ def test_a_journal_begun_after_a_figure_was_saved_still_holds_the_work(
 
 
 def test_the_empty_window_names_every_kind_of_file_it_takes(window: MainWindow) -> None:
-    from app.file_actions import READABLE
+    from app.actions.files import READABLE
     from app.viewport.header import EmptyState
 
     window.document.new()

@@ -6,8 +6,8 @@ import pytest
 
 from app.main_window import MainWindow
 from core import compiled
-from core.animation import patience
-from core.animation.lock_strip import LockStrip
+from core.animation.locks import patience
+from core.animation.locks.strip import LockStrip
 from core.constraints import bind, lock_residuals
 from core.constraints.lock import Lock
 

@@ -12,12 +12,12 @@ from PySide6.QtGui import QContextMenuEvent, QCursor, QDropEvent, QEnterEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app import library_cache
 from app.document.document import Document
 from app.editor import make_application
-from app.library_dialog import LibraryDialog
-from app.library_icons import LibraryIcons
-from app.library_places import own_folder
+from app.library import cache as library_cache
+from app.library.dialog import LibraryDialog
+from app.library.icons import LibraryIcons
+from app.library.places import own_folder
 from app.main_window import MainWindow
 from app.panels.library import LibraryPanel
 from app.panels.library_menu import carrying
@@ -139,7 +139,7 @@ def test_icons_come_from_the_disk_the_second_time_and_again_when_the_file_change
     assert first is not None
     qtbot.waitUntil(lambda: len(list(panel.icons.folder.glob("*.icon"))) == 1, timeout=5000)
     assert next(panel.icons.folder.glob("*.icon")).stat().st_size < library_cache.MOST_BYTES
-    monkeypatch.setattr("app.library_reading.Reader.read", None)  # whoever reads it now gets an error
+    monkeypatch.setattr("app.library.reading.Reader.read", None)  # whoever reads it now gets an error
     other = LibraryIcons(panel.document, panel.icons.folder)
     entry = panel.tiles()[0].entry
     qtbot.waitUntil(lambda: other.icon(entry, 1.0) is not None, timeout=5000)

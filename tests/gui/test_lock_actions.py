@@ -7,8 +7,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from app import lock_glyphs
-from app.actions import LOCK_ACTIONS
+from app.actions.table import LOCK_ACTIONS
+from app.locks import glyphs as lock_glyphs
 from app.panels.lock_menus import panel_menu
 from app.panels.locks import LocksPanel
 from core.constraints.kinds import KINDS

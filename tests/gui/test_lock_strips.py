@@ -16,14 +16,13 @@ from PySide6.QtWidgets import QApplication
 
 from app import style
 from app.main_window import MainWindow
-from app.timeline import lock_strip_item as item
-from app.timeline.flag_search import FlagSearch
-from app.timeline.lock_picture import EMPTY_TEXT, HIGH_ROW, LOW_ROW
-from app.timeline.lock_rows import lock_rows, siblings
-from app.timeline.lock_track import LockTracks
-from app.timeline.strip_drag import with_weight
-from app.timeline.strip_menu import StripEdits, strip_menu
-from app.timeline.strip_times import (
+from app.timeline.locks import strip_item as item
+from app.timeline.locks.flag_search import FlagSearch
+from app.timeline.locks.picture import EMPTY_TEXT, HIGH_ROW, LOW_ROW
+from app.timeline.locks.rows import lock_rows, siblings
+from app.timeline.locks.strip_drag import with_weight
+from app.timeline.locks.strip_menu import StripEdits, strip_menu
+from app.timeline.locks.strip_times import (
     allowed_slide,
     default_ease,
     fits,
@@ -35,10 +34,11 @@ from app.timeline.strip_times import (
     with_start,
     with_target_at,
 )
+from app.timeline.locks.track import LockTracks
 from core.animation.key import MAX_FRAME
-from core.animation.lock_spans import HELD as HELD_KIND
-from core.animation.lock_spans import JUMPS, LockSpan
-from core.animation.lock_strip import LockStrip, TargetKey
+from core.animation.locks.spans import HELD as HELD_KIND
+from core.animation.locks.spans import JUMPS, LockSpan
+from core.animation.locks.strip import LockStrip, TargetKey
 from core.constraints.bind import bind
 from core.constraints.lock import Lock
 from core.skeleton.segment import end_effector
@@ -653,7 +653,7 @@ def search(monkeypatch):
         threads.append(threading.current_thread())
         return tuple(found)
 
-    monkeypatch.setattr("core.animation.locked.LockedMotion.lock_spans", lock_spans)
+    monkeypatch.setattr("core.animation.locks.locked.LockedMotion.lock_spans", lock_spans)
     monkeypatch.setattr(FlagSearch, "waits", False)
     return found, threads
 
@@ -718,7 +718,7 @@ def test_a_new_search_waits_for_calm_and_for_the_old_one(window: MainWindow, mon
             running.pop()
         return ()
 
-    monkeypatch.setattr("core.animation.locked.LockedMotion.lock_spans", lock_spans)
+    monkeypatch.setattr("core.animation.locks.locked.LockedMotion.lock_spans", lock_spans)
     strip = LockStrip(lock(window.document, "position", "right foot", 12), 8, 24, id="foot")
     put(window, strip)
     board = window.timeline.board

@@ -14,12 +14,12 @@ from PySide6.QtGui import QFont, QFontMetricsF, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-import app.lock_worker as lock_worker
+import app.locks.worker as lock_worker
 from app import style
 from app.document.document import Document
 from app.document.lock_fixes import apply_fix
 from app.document.step import Step
-from app.lock_worker import ConflictWorker
+from app.locks.worker import ConflictWorker
 from app.panels import LocksPanel
 from app.panels.lock_helpers import joints_up_to, limb_joints
 from app.panels.lock_lines import ALWAYS, lines_of

@@ -15,7 +15,7 @@ from app.motion_popover import MotionPopover
 from app.settings import Settings
 from app.tools.base import Pointer
 from app.viewport.trails import ROOT_PATH, Bead
-from core.animation.lock_strip import LockStrip
+from core.animation.locks.strip import LockStrip
 from core.constraints import Lock, bind
 from core.kinematics import forward_kinematics
 from core.skeleton.segment import end_effector

@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.main_window import MainWindow
-from app.timeline.audio_menu import audio_menu
-from app.timeline.audio_picture import LANE
+from app.timeline.music.menu import audio_menu
+from app.timeline.music.picture import LANE
 from core.formats.bundled import bundled_folder
 
 LEFT, NONE, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier

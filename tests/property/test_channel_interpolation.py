@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.animation import INTERPOLATIONS, Ease, Key, Shape, channels_of
 from core.animation.channels import Channels
-from core.animation.tracks import Tracks
+from core.animation.curves.tracks import Tracks
 from core.skeleton import Dof, Joint, Skeleton
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.animation import Sequence
-from core.animation.compound_joints import CompoundJoints
+from core.animation.curves.compound_joints import CompoundJoints
 from core.skeleton import Dof, Joint, Skeleton
 from core.spatial import quaternion as quat
 

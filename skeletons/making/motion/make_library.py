@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.animation import Sequence
-from core.animation.lock_strip import LockStrip
+from core.animation.locks.strip import LockStrip
 from core.constraints import Lock, bind
 from core.formats import FigureRecord, Project, bundled_folder, save
 from core.skeleton import Skeleton, load_skeleton

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from core.animation.arc_length import ArcLength
+from core.animation.curves.arc_length import ArcLength
 
 
 def piece(*powers):

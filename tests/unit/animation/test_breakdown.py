@@ -6,7 +6,7 @@ import pytest
 from core.animation import Sequence
 from core.animation.breakdown import blended, broken_down, leaned, neighbours, pushed
 from core.animation.channels import channels_of
-from core.animation.compound_joints import CompoundJoints
+from core.animation.curves.compound_joints import CompoundJoints
 from core.animation.key import Key
 from core.formats.bundled import bundled_folder
 from core.skeleton import load_skeleton

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from core.animation import Key, LockStrip, Sequence, Shape, TargetKey
+from core.animation.curves.timing import SpeedCurve, TimingCurve
 from core.animation.marker import Marker
-from core.animation.timing import SpeedCurve, TimingCurve
 from core.constraints import Lock
 from core.errors import JointError, KeyCollision, PoseError, SequenceError
 from core.formats.bundled import bundled_path

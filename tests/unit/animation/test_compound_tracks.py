@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
 from core.animation import Sequence
-from core.animation.compound_joints import CompoundJoints
+from core.animation.curves.compound_joints import CompoundJoints
 from core.skeleton import Dof, Joint, Skeleton
 
 X, Y, Z = np.eye(3)

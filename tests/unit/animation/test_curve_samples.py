@@ -9,8 +9,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from core.animation import Key, Sequence, Shape
-from core.animation.curve_samples import channel_slopes, channel_speeds, channel_values, turned_from_key
-from core.animation.timing import TimingCurve
+from core.animation.curves.samples import channel_slopes, channel_speeds, channel_values, turned_from_key
+from core.animation.curves.timing import TimingCurve
 from core.skeleton import Dof, Joint, Skeleton
 
 X, Y, Z = np.eye(3)

@@ -8,7 +8,7 @@ from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation, Slerp
 
 from core.animation import EASES, INTERPOLATIONS, Ease, Key, Sequence, Shape, channels_of
-from core.animation.timing import eased
+from core.animation.curves.timing import eased
 from core.skeleton import Dof, Joint, Skeleton
 from core.spatial import quaternion as quat
 

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from app.document.lock_states import word_for
-from core.animation import LockStrip, Sequence, holding, lock_spans
+from core.animation import LockStrip, Sequence
+from core.animation.locks import holding
+from core.animation.locks import spans as lock_spans
 from core.constraints import Lock, LockSolver, bind
 from core.errors import Cancelled
 from core.formats import bundled_folder

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.animation import Key, LockStrip, Sequence, Shape, TargetKey
-from core.animation.pacing import root_travel, shown_frames
-from core.animation.timing import SpeedCurve, TimingCurve
+from core.animation.curves.pacing import root_travel, shown_frames
+from core.animation.curves.timing import SpeedCurve, TimingCurve
 from core.constraints.lock import Lock
 from core.skeleton import Dof, Joint, Skeleton
 

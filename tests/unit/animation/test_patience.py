@@ -7,7 +7,7 @@ import pytest
 
 from core import compiled
 from core.animation import LockStrip, Sequence
-from core.animation.patience import MOST_STEPS, hurry, most_steps
+from core.animation.locks.patience import MOST_STEPS, hurry, most_steps
 from core.constraints import Lock, bind
 from core.formats import bundled_folder
 from core.skeleton import load_skeleton

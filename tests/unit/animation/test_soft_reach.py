@@ -7,9 +7,9 @@ import pytest
 from scipy.optimize import minimize
 
 from core import compiled
-from core.animation import soft_reach_plain as plain
-from core.animation.limbs import limb_of
-from core.animation.soft_reach import SOFT
+from core.animation.locks import soft_reach_plain as plain
+from core.animation.locks.limbs import limb_of
+from core.animation.locks.soft_reach import SOFT
 from core.constraints import Lock
 from core.formats import bundled_folder
 from core.kinematics import forward_kinematics
@@ -50,7 +50,7 @@ def cases(m, rng):
 
 
 def test_compiled_and_plain_agree_and_a_pose_does_not_depend_on_its_neighbours():
-    kernels = compiled.kernels("core.animation.soft_reach")
+    kernels = compiled.kernels("core.animation.locks.soft_reach")
     given = cases(400, np.random.default_rng(1))
     a, b = np.empty((400, 3)), np.empty((400, 3))
     plain.steps(*given, a)

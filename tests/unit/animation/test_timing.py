@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.interpolate import PchipInterpolator
 
+from core.animation.curves.timing import SpeedCurve, TimingCurve, eased, monotone_slopes
 from core.animation.shape import EASES
-from core.animation.timing import SpeedCurve, TimingCurve, eased, monotone_slopes
 from core.errors import SequenceError
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.timeline.curves_edits import is_broken, moved_points, path_slopes, plain_path, set_points, with_many_slopes
-from app.timeline.curves_keys import KeyValues
-from app.timeline.curves_paint import envelope
-from app.timeline.curves_rows import groups_of_figure, groups_of_joints
-from app.timeline.curves_samples import CurveSamples
-from app.timeline.curves_scale import ValueScale
-from app.timeline.curves_sketch import few_points, merged, monotone_values, moved_speed
-from app.timeline.curves_timing import moved_point, straight, with_point
+from app.timeline.curves.edits import is_broken, moved_points, path_slopes, plain_path, set_points, with_many_slopes
+from app.timeline.curves.keys import KeyValues
+from app.timeline.curves.paint import envelope
+from app.timeline.curves.rows import groups_of_figure, groups_of_joints
+from app.timeline.curves.samples import CurveSamples
+from app.timeline.curves.scale import ValueScale
+from app.timeline.curves.sketch import few_points, merged, monotone_values, moved_speed
+from app.timeline.curves.timing import moved_point, straight, with_point
+from core.animation.curves.timing import SpeedCurve, TimingCurve
 from core.animation.sequence import Sequence
-from core.animation.timing import SpeedCurve, TimingCurve
 from core.errors import KeyCollision, SequenceError
 from core.formats import load
 

@@ -10,7 +10,7 @@ import pytest
 
 from app.kernel_warm_up import KernelWarmUp
 from core import compiled
-from core.animation.patience import hurry
+from core.animation.locks.patience import hurry
 
 
 @pytest.fixture(autouse=True)

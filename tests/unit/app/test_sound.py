@@ -12,8 +12,8 @@ import pytest
 from PySide6.QtCore import QObject, Signal
 
 from app.document import Document, Player
-from app.music import Music
-from app.sound import QtOutput, SoundError, SoundTrack
+from app.music.loading import Music
+from app.music.sound import QtOutput, SoundError, SoundTrack
 from core.audio.stream import Stream
 from core.formats.bundled import bundled_folder
 from skeletons.making.motion import make_music

@@ -12,7 +12,7 @@ from app.document import commands as c
 from app.document.model import Active, Model, Pending
 from app.document.records import Figure
 from core.animation import Key, Sequence
-from core.animation.lock_strip import LockStrip, TargetKey
+from core.animation.locks.strip import LockStrip, TargetKey
 from core.constraints import Lock, lock_to_json
 from core.skeleton import SkeletonBuilder, read_scr
 

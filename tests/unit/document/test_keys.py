@@ -12,8 +12,8 @@ from PySide6.QtGui import QGuiApplication
 from app.document import Document, clipboard
 from app.document.key_selection import KeySelection
 from core.animation import EASES, Key, Shape
+from core.animation.curves.timing import SpeedCurve, TimingCurve
 from core.animation.marker import Marker
-from core.animation.timing import SpeedCurve, TimingCurve
 from core.constraints import Lock
 from core.errors import SequenceError
 

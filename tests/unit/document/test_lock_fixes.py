@@ -9,7 +9,7 @@ import pytest
 
 from app.document.document import Document
 from app.document.lock_fixes import apply_fix
-from core.animation.lock_strip import TargetKey
+from core.animation.locks.strip import TargetKey
 from core.constraints import Fix, Lock
 
 

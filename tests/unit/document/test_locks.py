@@ -8,7 +8,7 @@ import pytest
 from app.document import Document
 from app.document.document import Document as _Document
 from app.document.lock_states import word_for
-from core.animation.lock_strip import TargetKey
+from core.animation.locks.strip import TargetKey
 from core.constraints import Lock
 from core.constraints.solve_locks import lock_residuals
 from core.kinematics import forward_kinematics

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.document import Document, Player
-from core.animation.target_keys import TargetKey
+from core.animation.locks.target_keys import TargetKey
 from core.constraints import Lock
 
 

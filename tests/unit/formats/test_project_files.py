@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from core.animation import EASES, Key, LockStrip, Sequence, Shape, TargetKey
+from core.animation.curves.timing import SpeedCurve, TimingCurve
 from core.animation.marker import Marker
-from core.animation.timing import SpeedCurve, TimingCurve
 from core.constraints import Lock
 from core.errors import FormatError
 from core.formats import (

@@ -1,0 +1,273 @@
+"""What the actions of the Edit, Pose, Sequence and View menus do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
+
+from app.actions.group import WindowActions
+from app.actions.keys import in_timeline
+from app.actions.motion import MotionActions
+from app.document.session import DRAG_MODES
+from app.log import log_path
+from app.widgets.dock import Panel
+from app.widgets.menu import space_shortcuts
+from core import __version__
+
+ZOOM = 1.2
+TURN = 37.5  # px, 15 degrees
+VIEWS = ("front", "side", "top", "perspective")
+OVERLAYS = {"show_grid": "grid", "show_ghosts": "ghosts", "show_trail": "trail", "show_com": "com",
+            "show_silhouette": "silhouette", "show_ellipsoid": "ellipsoid", "follow_figure": "follow",
+            "show_root_path": "root_path", "show_com_path": "com_path", "show_footprints": "footprints"}  # fmt: skip
+
+
+class EditActions(WindowActions):
+    """Actions on the open document; each is one call on it."""
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what to do for each action."""
+        window, document = self._window, self.document
+        made: dict[str, Callable[[], object]] = {
+            "undo": lambda: self.step(document.undo, "Undone", document.stack.undoText()),
+            "redo": lambda: self.step(document.redo, "Done again", document.stack.redoText()),
+            "select_all": self.select_all,
+            "select_none": lambda: document.set_selection(()),
+            "turn_mode": self.change_turn_mode,
+            "turn_axes": self.change_turn_axes,
+            "cycle_drag_mode": self.cycle_drag_mode,
+            "reset_selection": self.reset_selection,
+            "reset_pose": self.reset_pose,
+            "set_key": document.set_key,
+            "delete_key": document.delete_keys,
+            "auto_key": lambda: self.flip("auto_key"),
+            "play": window.player.toggle,
+            "loop": lambda: self.flip("loop"),
+            "first_frame": lambda: self.go(self._range()[0]),
+            "last_frame": lambda: self.go(self._range()[1]),
+            "step_back": lambda: self.go(document.frame - 1),
+            "step_forward": lambda: self.go(document.frame + 1),
+            "previous_key": lambda: self.go_to_key(-1),
+            "next_key": lambda: self.go_to_key(1),
+            "frame_selected": lambda: self.show_all(selected=True),
+            "frame_all": self.show_all,
+            "zoom_in": lambda: window.area.zoom(ZOOM),
+            "zoom_out": lambda: window.area.zoom(1.0 / ZOOM),
+            "turn_left": lambda: window.area.turn(-TURN, 0.0),
+            "turn_right": lambda: window.area.turn(TURN, 0.0),
+            "turn_up": lambda: window.area.turn(0.0, -TURN),
+            "turn_down": lambda: window.area.turn(0.0, TURN),
+            "toggle_theme": self.toggle_theme,
+            "reset_layout": window.reset_layout,
+            "next_region": self.next_region,
+            "key_map": self.show_key_map,
+            "open_log": self.open_log,
+            "about": self.show_about,
+        }
+        for tool in ("select", "drag", "rotate"):
+            made[f"tool_{tool}"] = lambda tool=tool: self.set_tool(tool)
+        for kind in VIEWS:
+            made[f"view_{kind}"] = lambda kind=kind: window.area.show_view(kind)
+        for action, overlay in OVERLAYS.items():
+            made[action] = lambda overlay=overlay: self.flip_overlay(overlay)
+        return made | MotionActions(window).handlers()
+
+    # -- session --------------------------------------------------------------------------------------------------
+
+    def flip(self, name: str) -> None:
+        """Turn a switch of the session."""
+        session = self.document.session
+        setattr(session, name, not getattr(session, name))
+
+    def flip_overlay(self, name: str) -> None:
+        """Show or hide an overlay."""
+        overlays = self.document.session.overlays
+        overlays[name] = not overlays[name]
+
+    def set_tool(self, tool: str) -> None:
+        """Take another tool in hand."""
+        self.document.session.tool = tool
+        self._window.toolbar.show_session()
+
+    def change_turn_mode(self) -> None:
+        """Let the rings turn the part instead of its joint, or the other way round; takes the tool in hand first."""
+        session = self.document.session
+        if session.tool == "rotate" or session.turn_mode == "joint":
+            session.turn_mode = "joint" if session.turn_mode == "chain" else "chain"
+        self.set_tool("rotate")
+        self._window.show_turning()
+
+    def change_turn_axes(self) -> None:
+        """Let the rings go about the world's axes instead of the part's own, or the other way round."""
+        session = self.document.session
+        session.turn_axes = "part" if session.turn_axes == "world" else "world"
+        self._window.show_turning()
+
+    def toggle_theme(self) -> None:
+        """Change between dark and light."""
+        session = self.document.session
+        session.theme = "light" if session.theme == "dark" else "dark"
+
+    def cycle_drag_mode(self) -> None:
+        """Go to the next drag mode; "up to" only once a joint has been chosen for it."""
+        session = self.document.session
+        modes = [mode for mode in DRAG_MODES if mode != "up_to" or session.chain_base is not None]
+        session.drag_mode = modes[(modes.index(session.drag_mode) + 1) % len(modes)]
+
+    # -- selection and pose ---------------------------------------------------------------------------------------
+
+    def step(self, go: Callable[[], None], did: str, name: str) -> None:
+        """Go a step through the history, and say which; during a gesture that is given up instead."""
+        at, frame = self.document.stack.index(), self.document.frame
+        go()
+        if self.document.stack.index() != at:
+            moved = "" if self.document.frame == frame else f" · at frame {self.document.frame}"
+            self._window.status.answer(f"{did}: {name[:1].lower()}{name[1:]}{moved}")
+            self._window.timeline.model.reveal(self.document.frame)
+
+    def select_all(self) -> None:
+        """Select all keys if the timeline has the keyboard, else every part that can be seen.
+
+        While the skeleton is edited that is every joint.
+        """
+        if in_timeline(self._window):
+            self._window.timeline.model.select_all()
+            return
+        skeleton, bones = self.document.skeleton, self.document.session.mode == "skeleton"
+        if skeleton is not None:
+            self.document.set_selection(i for i, joint in enumerate(skeleton.joints) if bones or joint.has_body)
+
+    def reset_selection(self) -> None:
+        """Bring the selected parts back to rest, as one step."""
+        skeleton = self.document.skeleton
+        if skeleton is None or not self.document.selection:
+            return
+        q, rest = np.array(self.document.pose), skeleton.rest_pose()
+        for joint in self.document.selection:
+            values = slice(3 + skeleton.first_dof[joint], 3 + skeleton.first_dof[joint + 1])
+            q[values] = rest[values]
+        self.document.set_pose(q, "Reset parts to rest")
+
+    def reset_pose(self) -> None:
+        """Bring the whole figure back to rest, root included, as one step."""
+        if self.document.skeleton is not None:
+            self.document.set_pose(self.document.skeleton.rest_pose(), "Reset figure to rest")
+
+    def show_part_menu(self, place: QPoint, joint: int | None) -> None:
+        """Show what can be done with the part under a right click, or with the joint while the skeleton is edited."""
+        if self.document.session.mode == "skeleton":
+            self._window.skeleton.show_joint_menu(place, joint)
+            return
+        actions = self._window.actions
+        menu = QMenu(self._window)
+        skeleton = self.document.skeleton
+        if joint is not None and skeleton is not None:
+            if joint not in self.document.selection:
+                self.document.set_selection((joint,))
+            title = menu.addAction(skeleton.joints[joint].name.capitalize())
+            title.setEnabled(False)
+            menu.addSeparator()
+            menu.addAction(actions["reset_selection"])
+            self._window.posing.add_part_menu(menu)
+            self._window.locks.add_part_menu(menu, joint)
+            base = menu.addAction("Drag up to this joint")
+            base.setEnabled(bool(skeleton.children[joint]))
+            base.triggered.connect(lambda: self._window.toolbar.set_base(joint))
+            menu.addAction(actions["reroot"])
+            for name in ("frame_selected", "keep_trail"):
+                menu.addAction(actions[name])
+            menu.addSeparator()
+        for name in ("set_key", "delete_key", "reset_pose", "frame_all"):
+            menu.addAction(actions[name])
+        menu.aboutToHide.connect(menu.deleteLater)
+        space_shortcuts(menu)
+        menu.popup(place)
+
+    def show_all(self, selected: bool = False) -> None:
+        """Show the whole figure, or what is selected; in the timeline, if it has the keyboard, keys."""
+        if in_timeline(self._window):
+            model = self._window.timeline.model
+            (model.fit_selected if selected else model.fit)()
+        elif selected:
+            self._window.area.frame_selected()
+        else:
+            self._window.area.frame_all()
+
+    # -- time -----------------------------------------------------------------------------------------------------
+
+    def _range(self) -> tuple[int, int]:
+        sequence = self.document.sequence
+        return (0, 0) if sequence is None else sequence.range
+
+    def go(self, frame: int) -> None:
+        """Go to a frame, and see that the timeline shows it."""
+        self.document.set_frame(frame)
+        self._window.timeline.model.reveal(self.document.frame)
+
+    def go_to_key(self, way: int) -> None:
+        """Go to the nearest key before (-1) or after (+1) the current frame."""
+        sequence = self.document.sequence
+        if sequence is None:
+            return
+        now = self.document.frame
+        frames = [key.frame for key in sequence.keys if (key.frame - now) * way > 0]
+        if frames:
+            self.go(min(frames, key=lambda frame: abs(frame - now)))
+
+    # -- window and help ------------------------------------------------------------------------------------------
+
+    def next_region(self) -> None:
+        """Give the keyboard to the next region of the window."""
+        window = self._window
+        regions = [window.toolbar, window.area.work_view, window.timeline.tracks, *window.panels]
+        focus = window.focusWidget()
+        at = next((i for i, region in enumerate(regions) if focus is not None and region.isAncestorOf(focus)), None)
+        if at is None:
+            at = regions.index(focus) if focus in regions else -1
+        for step in range(1, len(regions) + 1):
+            region = regions[(at + step) % len(regions)]
+            direct = region.focusPolicy() != Qt.FocusPolicy.NoFocus or isinstance(region, Panel)
+            target = region if direct else _first_stop(region)
+            if region.isVisible() and target is not None and target.isEnabled():
+                target.setFocus(Qt.FocusReason.TabFocusReason)
+                return
+
+    def show_key_map(self) -> None:
+        """Show all keys and gestures."""
+        from app.key_map_window import KeyMapWindow
+
+        KeyMapWindow(self._window.actions.rows, self._window).show()
+
+    def open_log(self) -> None:
+        """Open the log in the program the person reads text with."""
+        path = log_path()
+        if not path.exists():
+            self._window.tell("info", "The log is empty: nothing has gone wrong")
+        elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+            self._window.tell("info", f"The log is {path}")
+
+    def show_about(self) -> None:
+        """Say what this program is."""
+        box = QMessageBox(self._window)
+        box.setWindowTitle("About Sequence Editor")
+        box.setText(f"<b>Sequence Editor {__version__}</b>")
+        box.setInformativeText(
+            "Pose, key and play articulated figures.\n"
+            "In the manner of Chris Welman's Sequence Editor (Simon Fraser University, 1993)."
+        )
+        box.setIconPixmap(self._window.windowIcon().pixmap(64, 64))
+        box.open()
+
+
+def _first_stop(region: QWidget) -> QWidget | None:
+    """Return what Tab reaches first in a region that takes no keys itself, or None."""
+    at = region.nextInFocusChain()
+    while at is not None and at is not region:
+        if at.focusPolicy() & Qt.FocusPolicy.TabFocus and region.isAncestorOf(at) and at.isVisible() and at.isEnabled():
+            return at
+        at = at.nextInFocusChain()
+    return None

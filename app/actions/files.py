@@ -1,0 +1,243 @@
+"""What the actions that open, save, export and drop files do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
+
+from app.actions.export import ExportActions
+from app.actions.group import WindowActions
+from app.actions.motion import write_trails
+from app.document.journal import discard, journals_left
+from app.document.recent import RecentFiles
+from app.opening import Opening
+from core.formats import FORMATS
+from core.formats.bundled import bundled_folder
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+READABLE = tuple(suffix for known in FORMATS for suffix in known.suffixes)
+OPEN_FILTER = f"Sequences and figures ({' '.join('*' + suffix for suffix in READABLE)});;All files (*)"
+FIGURE_FILTER = "Figures (*.scr);;" + OPEN_FILTER
+SAVE_FILTER = ";;".join(f"{known.name} ({' '.join('*' + s for s in known.suffixes)})" for known in FORMATS)
+
+
+def dropped_files(data: QMimeData) -> list[Path]:
+    """Return the readable files among what is being dropped."""
+    paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+    return [path for path in paths if path.suffix.lower() in READABLE]
+
+
+class FileActions(WindowActions):
+    """Actions on files.
+
+    Args:
+        window: The window, whose document they work on.
+
+    Attributes:
+        recent_menu: "Open recent", filled as it opens.
+        sample_menu: "Open sample".
+        figure_menu: "Start from".
+    """
+
+    recent_menu: QMenu
+    sample_menu: QMenu
+    figure_menu: QMenu
+
+    def __init__(self, window: MainWindow):
+        super().__init__(window)
+        self.recent = RecentFiles(window.settings) if window.settings is not None else None
+        self.document.recent = self.recent
+        self._opening = Opening(window)
+        self._exports = ExportActions(window)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what to do for each action."""
+        return {
+            "new": self.new,
+            "open": self.open,
+            "open_figure": self.open_figure,
+            "save": self.save,
+            "save_as": self.save_as,
+            "export_picture": self._exports.picture,
+            "export_movie": self._exports.movie,
+            "quit": self._window.close,
+        }
+
+    # -- opening --------------------------------------------------------------------------------------------------
+
+    def new(self) -> None:
+        """Start over with an empty document."""
+        if self.may_discard():
+            self.document.new()
+
+    def open(self) -> None:
+        """Ask for a file and open it."""
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), OPEN_FILTER)
+        if path:
+            self.open_path(Path(path))
+
+    def open_figure(self) -> None:
+        """Ask for a figure and bring it into the open document."""
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open figure", str(bundled_folder()), FIGURE_FILTER)
+        if path:
+            self.document.load_figure(Path(path))
+
+    def open_path(self, path: Path, then: Callable[[], object] | None = None) -> bool:
+        """Open a file in place of what is open, after asking about unsaved work.
+
+        Args:
+            path: The file.
+            then: Called once it is open; not if it cannot be opened.
+
+        Returns:
+            Whether it is open, or being read.
+        """
+        return self.may_discard() and self._opening.open(path, then=then)
+
+    def open_bundled(self, name: str) -> None:
+        """Open one of the figures or sequences that come with the program."""
+        self.open_path(bundled_folder() / name)
+
+    def _folder(self) -> str:
+        if self.document.path is not None:
+            return str(self.document.path.parent)
+        recent = self.recent.paths if self.recent is not None else ()
+        return str(recent[0].parent if recent else bundled_folder())
+
+    def own_folder(self) -> Path:
+        """Return where the person's next file belongs: beside what is open, else where the last one was, else home.
+
+        What comes with the program is not written over by chance: its folders are left out.
+        """
+        origin = self.document.origin
+        recent = self.recent.paths if self.recent is not None else ()
+        known = ([origin] if origin is not None else []) + list(recent)
+        folders = (path.resolve().parent for path in known if not self._is_bundled(path))
+        return next((folder for folder in folders if folder.is_dir()), Path.home())
+
+    def suggested_path(self, suffix: str, otherwise: str) -> Path:
+        """Return where a file of a kind may go, by the name of what is open, or another if that has none."""
+        origin = self.document.origin
+        return self.own_folder() / f"{origin.stem if origin is not None else otherwise}{suffix}"
+
+    def fill_recent(self) -> None:
+        """Fill "Open recent" with the files there are now."""
+        self.recent_menu.clear()
+        paths = self.recent.paths if self.recent is not None else ()
+        for path in paths:
+            action = self.recent_menu.addAction(f"{path.name}   {path.parent.name}")
+            action.setToolTip(str(path))
+            action.triggered.connect(lambda _checked=False, path=path: self.open_path(path))
+        if paths and self.recent is not None:
+            self.recent_menu.addSeparator()
+            self.recent_menu.addAction("Clear this list").triggered.connect(self.recent.clear)
+        else:
+            self.recent_menu.addAction("Nothing opened yet").setEnabled(False)
+
+    def fill_samples(self) -> None:
+        """Fill "Open sample" with the bundled sequences, a heading for each folder."""
+        self.sample_menu.clear()
+        for folder in sorted(path for path in (bundled_folder() / "library").iterdir() if path.is_dir()):
+            if not self.sample_menu.isEmpty():
+                self.sample_menu.addSeparator()
+            self.sample_menu.addAction(folder.name).setEnabled(False)
+            for path in sorted(folder.glob("*.seq")):
+                action = self.sample_menu.addAction(path.stem.capitalize())
+                action.triggered.connect(lambda _checked=False, path=path: self.open_path(path))
+
+    def fill_figures(self) -> None:
+        """Fill "Start from" with the bundled figures."""
+        self.figure_menu.clear()
+        for path in sorted(bundled_folder().glob("*.scr")):
+            action = self.figure_menu.addAction(path.stem.capitalize())
+            action.triggered.connect(lambda _checked=False, path=path: self.open_path(path))
+
+    # -- saving ---------------------------------------------------------------------------------------------------
+
+    def keep_view(self) -> None:
+        """Put cameras, layout of the views and kept trails where the file keeps them."""
+        self.document.model.view["views"] = self._window.area.view_state()
+        write_trails(self.document)
+
+    def save(self) -> bool:
+        """Save to the document's file; ask for one if it has none."""
+        path = self.document.path
+        if path is not None and self._window.library.panel.library.entry(path) is not None and self._is_bundled(path):
+            return self._window.library.save()  # what comes with the program is only read: the copy is one's own
+        if path is None or self._is_bundled(path):
+            return self.save_as()
+        self.keep_view()
+        return self.saved(self.document.save())
+
+    def save_as(self) -> bool:
+        """Ask for a file and save to it."""
+        start = str(self.suggested_path(".seq", "Untitled"))
+        path, chosen = QFileDialog.getSaveFileName(self._window, "Save as", start, SAVE_FILTER)
+        if not path:
+            return False
+        target = Path(path)
+        if not target.suffix:
+            target = target.with_suffix(next((k.suffixes[0] for k in FORMATS if chosen.startswith(k.name)), ".seq"))
+        self.keep_view()
+        return self.saved(self.document.save(target))
+
+    @staticmethod
+    def _is_bundled(path: Path) -> bool:
+        return path.resolve().is_relative_to(bundled_folder().resolve())
+
+    def saved(self, good: bool) -> bool:
+        """Note when the document was saved, if it was; return whether it was."""
+        if good and not self.document.modified:
+            self._window.menu.note_saved()
+            self._window.menu.show_saved(self.document.path is not None)
+        return good
+
+    def may_discard(self) -> bool:
+        """Ask what to do with unsaved work; return whether to go on."""
+        if not self.document.modified or not self._window.remember:
+            return True
+        box = QMessageBox(self._window)
+        box.setWindowTitle("Unsaved changes")
+        name = self.document.path.name if self.document.path else "this sequence"
+        figure = self.document.figure_saved
+        if figure is not None:
+            box.setInformativeText(f"{figure.name} holds the figure alone.")
+        box.setText(f"Save the changes to {name}{' too' if figure is not None else ''}?")
+        buttons = QMessageBox.StandardButton
+        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        box.setDefaultButton(buttons.Save)
+        answer = box.exec()
+        if answer == buttons.Save:
+            return self.save()
+        return answer == buttons.Discard
+
+    # -- recovery -------------------------------------------------------------------------------------------------
+
+    def recover(self) -> bool:
+        """Offer what a crash left behind; return whether it was brought back. It stays if the person decides later."""
+        if not self._window.remember:
+            return False
+        left = journals_left()
+        if not left:
+            return False
+        newest = left[0]
+        box = QMessageBox(self._window)
+        box.setWindowTitle("Recover your work")
+        name = newest.document.name if newest.document is not None else "an unnamed sequence"
+        box.setText(f"The editor ended unexpectedly with changes to {name}.")
+        box.setInformativeText("Bring them back?")
+        yes = box.addButton("Recover", QMessageBox.ButtonRole.AcceptRole)
+        no = box.addButton("Throw away", QMessageBox.ButtonRole.DestructiveRole)
+        box.addButton("Later", QMessageBox.ButtonRole.RejectRole)
+        box.exec()
+        if box.clickedButton() is yes:
+            return self.document.recover(newest.path)
+        if box.clickedButton() is no:
+            discard(newest.path)
+        return False

@@ -1,0 +1,351 @@
+"""What the actions on keys do: copying, retiming, how the motion goes on, which joints a key holds, rows shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.actions.group import WindowActions
+from app.document import clipboard, key_edits
+from app.document.change import Change
+from app.document.key_selection import KeySelection
+from app.timeline.sheet.key_numbers import KeyNumbers
+from app.timeline.sheet.key_tip import KINDS
+from app.timeline.sheet.rows import ONLY_KEYED, ONLY_SELECTED
+from app.widgets.menu import space_shortcuts
+from core.animation import editing
+from core.animation.channels import channels_of
+from core.animation.clip import Clip
+from core.animation.key_parts import held
+from core.animation.sequence import Sequence
+from core.animation.shape import EASES, Shape
+from core.errors import CoreError
+
+COPYING = frozenset({"cut_keys", "copy_keys", "paste_keys", "paste_keys_flipped", "paste_keys_room", "paste_keys_over",
+                     "duplicate_keys"})  # fmt: skip
+"""What holds in all of the timeline; other keys mean something else on locks, curves and music."""
+ON_SELECTED = frozenset({"cut_keys", "copy_keys", "duplicate_keys", "key_numbers", "stretch_keys", "slide_keys",
+                         "ripple_delete", "delete_selected_keys", "fit_selected_keys"})  # fmt: skip
+EASE_NAMES = {name: "ease_" + name.replace(" ", "_") for name in EASES}
+
+
+class KeyActions(WindowActions):
+    """Actions on the selected keys; with none selected those on how the motion goes on mean the key that is shown."""
+
+    _numbers: KeyNumbers | None = None
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what to do for each action."""
+        made: dict[str, Callable[[], object]] = {
+            "copy_keys": self.copy,
+            "cut_keys": self.cut,
+            "paste_keys": self.paste,
+            "paste_keys_flipped": lambda: self.paste(flipped=True),
+            "paste_keys_room": lambda: self.paste(make_room=True),
+            "paste_keys_over": lambda: self.paste(replace=True),
+            "duplicate_keys": self.duplicate,
+            "delete_selected_keys": lambda: self.model.delete_selected(),
+            "ripple_delete": self.ripple_delete,
+            "select_all_keys": lambda: self.model.select_all(),
+            "key_numbers": lambda: self.open_numbers("frame"),
+            "stretch_keys": lambda: self.open_numbers("length"),
+            "slide_keys": lambda: self.open_numbers("shift"),
+            "insert_frames": lambda: self.open_numbers("count"),
+            "remove_frames": self.remove_frames,
+            "key_parts": self.key_parts,
+            "unkey_parts": self.unkey_parts,
+            "full_turns": self.flip_turns,
+            "fit_keys": lambda: self.model.fit(),
+            "fit_selected_keys": lambda: self.model.fit_selected(),
+            "open_rows": lambda: self.model.open_all(),
+            "close_rows": lambda: self.model.open_all(False),
+            "rows_of_selection": lambda: self.flip_filter(ONLY_SELECTED),
+            "rows_with_keys": lambda: self.flip_filter(ONLY_KEYED),
+        }
+        for kind in KINDS:
+            made[f"interpolate_{kind}"] = lambda kind=kind: self.shape(interp=kind)
+        for name, action in EASE_NAMES.items():
+            made[action] = lambda name=name: self.shape(ease=name)
+        return made
+
+    @property
+    def model(self):  # type: ignore[no-untyped-def]
+        """The timeline's model."""
+        return self._window.timeline.model
+
+    def connect(self) -> None:
+        """Bind the keys that hold in the timeline to it, and follow the document."""
+        window, timeline = self._window, self._window.timeline
+        for row in window.actions.rows:
+            if row.action in self.handlers() and row.scope == "timeline":
+                action = window.actions[row.action]
+                action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+                window.removeAction(action)
+                for widget in (
+                    (timeline,) if row.action in COPYING else (timeline.strip, timeline.sheet, timeline.ruler)
+                ):
+                    widget.addAction(action)
+        for canvas in (timeline.strip, timeline.sheet):
+            canvas.menu_requested.connect(self.show_menu)
+            canvas.numbers_requested.connect(lambda _frame: self.open_numbers("frame"))
+        timeline.ruler.filter_requested.connect(self.show_filter_menu)
+        self.document.changed.connect(self._take)
+        self.show_state()
+
+    # -- which keys -----------------------------------------------------------------------------------------------
+
+    def meant(self) -> KeySelection:
+        """Return the selected keys, or the one at the current frame if none is selected."""
+        selection, sequence = self.model.selected, self.document.sequence
+        if selection or sequence is None or not sequence.keyed_at(self.document.frame):
+            return selection
+        return KeySelection.of_frames([self.document.frame], sequence.channels.all)
+
+    def _shape(self) -> Shape | None:
+        """Return how the motion goes on from the first of the keys that are meant, in the first of its channels."""
+        sequence, selection = self.document.sequence, self.meant()
+        key = None if sequence is None or not selection else sequence.key_at(selection.frames[0])
+        if sequence is None or key is None:
+            return None
+        names = held(key, sequence.channels, selection.parts[key.frame])
+        first = next((name for name in sequence.channels.names if name in names), None)
+        return None if first is None else key.shape_of(first)
+
+    # -- state ----------------------------------------------------------------------------------------------------
+
+    def _take(self, change: Change) -> None:
+        if change.detail.get("live"):
+            return
+        if change.kind == "session" and change.detail.get("name") not in ("selected_keys", "rows_shown", "mode"):
+            return
+        if change.kind in ("frame", "keys", "session", "figure", "file", "sequence", "selection"):
+            self.show_state()
+
+    def show_state(self) -> None:
+        """Enable what makes sense now, and tick how the motion goes on."""
+        actions, session = self._window.actions, self.document.session
+        posing = session.mode == "pose" and self.document.sequence is not None
+        some = posing and bool(session.selected_keys)
+        for name in ON_SELECTED:
+            actions[name].setEnabled(some)
+        shape = self._shape() if posing else None
+        for kind in KINDS:
+            action = actions[f"interpolate_{kind}"]
+            action.setEnabled(shape is not None)
+            action.setChecked(shape is not None and shape.interp == kind)
+        for name, action_name in EASE_NAMES.items():
+            actions[action_name].setEnabled(shape is not None)
+            actions[action_name].setChecked(shape is not None and shape.ease == EASES[name])
+        actions["full_turns"].setEnabled(shape is not None)
+        actions["full_turns"].setChecked(shape is not None and shape.turns)
+        for name in ("key_parts", "unkey_parts"):
+            actions[name].setEnabled(posing and bool(self.document.selection))
+        for name, what in (("rows_of_selection", ONLY_SELECTED), ("rows_with_keys", ONLY_KEYED)):
+            actions[name].setChecked(what in session.rows_shown)
+
+    # -- copying --------------------------------------------------------------------------------------------------
+
+    def copy(self) -> None:
+        """Copy the selected keys."""
+        selection = self.model.selected
+        if selection and self.document.copy_keys(selection) is not None:
+            self._window.status.answer(f"Copied {_counted(len(selection))}")
+
+    def cut(self) -> None:
+        """Copy the selected keys and delete them."""
+        if self.model.selected:
+            self.document.cut_keys(self.model.selected)
+
+    def paste(self, flipped: bool = False, make_room: bool = False, replace: bool = False) -> None:
+        """Paste the copied keys at the current frame, and select them."""
+        sequence, frame = self.document.sequence, self.document.frame
+        if sequence is None:
+            return
+        try:
+            clip = clipboard.get(sequence.skeleton)
+        except CoreError as error:
+            self.document.say("error", str(error))
+            return
+        if clip is None:
+            self.document.say("info", "There are no keys to paste; copy some in the timeline first")
+        elif self.document.paste_keys(frame, flipped, make_room, replace):
+            self._select_pasted(clip, frame, flipped)
+
+    def _select_pasted(self, clip: Clip, frame: int, flipped: bool) -> None:
+        sequence = self.document.sequence
+        if sequence is not None:
+            fitted = clip.fitted(sequence.skeleton)
+            fitted = fitted.flipped(sequence.skeleton) if flipped else fitted
+            parts = {key.frame + frame: key.keyed for key in fitted.keys}
+            self.document.session.selected_keys = KeySelection(parts, sequence.channels.all)
+
+    def duplicate(self) -> None:
+        """Put a copy of the selected keys at the current frame, or behind them, where there is room."""
+        selection, sequence = self.model.selected, self.document.sequence
+        if not selection or sequence is None:
+            return
+        first, last = selection.frames[0], selection.frames[-1]
+        clip = key_edits.copied(sequence, selection, selection.parts, None)
+        if clip is None:
+            return
+        now = self.document.frame
+        at = now if not first <= now <= last else last + 1
+        while self._meets(clip, at, sequence):
+            at += 1
+        if self.document.paste_keys(at, clip=clip):
+            self._select_pasted(clip, at, False)
+            self.model.reveal(at)
+
+    @staticmethod
+    def _meets(clip: Clip, at: int, sequence: Sequence) -> bool:
+        """Return whether a clip at a frame would meet keys of the same channels."""
+        channels = sequence.channels
+        for key in clip.keys:
+            there = sequence.key_at(key.frame + at)
+            if there is not None and held(there, channels) & held(key, channels):
+                return True
+        return False
+
+    # -- deleting and frames --------------------------------------------------------------------------------------
+
+    def ripple_delete(self) -> None:
+        """Delete the selected keys, and let what is later close up: the next key comes to where the first was."""
+        selection, sequence = self.model.selected, self.document.sequence
+        if not selection or sequence is None:
+            return
+        channels, frames = sequence.channels, selection.frames
+        names = selection.channels
+        later = editing.inside(sequence.keys, frames[-1] + 1, sequence.frames[-1], channels, names)
+        following = min(later, default=None)
+        inside = [frame for frame in sequence.frames if frames[0] <= frame <= frames[-1]]
+        if following is not None and names is None and selection.whole and len(inside) == len(frames):
+            self.document.remove_frames(frames[0], following - 1)
+            return
+        by = 0 if following is None else frames[0] - following
+        with self.document.begin_key_gesture(f"Delete {_counted(len(frames))} and close up") as gesture:
+
+            def make(s: Sequence) -> dict[str, object]:
+                left = editing.removed(s.keys, dict(selection.parts), channels)
+                mapping = {frame: frame + by for frame in later} if by else {}
+                return {"keys": editing.moved(left, mapping, channels, later, "closing up")}
+
+            if not gesture.set_values(make):
+                self.document.say("error", gesture.problem)
+
+    def remove_frames(self) -> None:
+        """Take the frames from the first selected key to the last away, or the current frame."""
+        frames = self.model.selected.frames or (self.document.frame,)
+        self.document.remove_frames(frames[0], frames[-1])
+
+    # -- shapes and parts -----------------------------------------------------------------------------------------
+
+    def shape(self, **values: object) -> None:
+        """Set how the motion goes through the keys that are meant."""
+        selection = self.meant()
+        if selection:
+            self.document.set_shape(selection, **values)
+
+    def flip_turns(self) -> None:
+        """Let compound joints follow their angles in the spans that begin there, or take the shortest way again."""
+        shape = self._shape()
+        if shape is not None:
+            self.shape(turns=not shape.turns)
+
+    def key_parts(self) -> None:
+        """Set a key that holds only the selected parts."""
+        self.document.set_key(joints=self.document.selection)
+
+    def unkey_parts(self) -> None:
+        """Take the selected parts out of the selected keys, or of the one at the current frame."""
+        skeleton, sequence = self.document.skeleton, self.document.sequence
+        if skeleton is None or sequence is None:
+            return
+        names = channels_of(skeleton).of_joints(self.document.selection, place=True)
+        chosen = self.meant()
+        parts = KeySelection(dict.fromkeys(chosen.parts, frozenset(names)), sequence.channels.all).within(sequence)
+        if parts:
+            self.document.delete_keys(parts, text="Take parts out of keys")
+        else:
+            self.document.say("info", "No key here holds the selected parts")
+
+    # -- what is shown --------------------------------------------------------------------------------------------
+
+    def flip_filter(self, what: str) -> None:
+        """Leave only some rows, or all again."""
+        session = self.document.session
+        session.rows_shown = session.rows_shown ^ {what}
+
+    def open_numbers(self, field: str) -> None:
+        """Open the numbers of the selected keys beside them, with the keyboard in one of the fields."""
+        window, model = self._window, self.model
+        if self.document.sequence is None:
+            return
+        if not model.selected and self.document.sequence.keyed_at(self.document.frame):
+            model.select([self.document.frame])
+        if self._numbers is None:
+            self._numbers = KeyNumbers(model, window)
+        timeline, frames = window.timeline, model.selected.frames or (self.document.frame,)
+        x = min(max(timeline.ruler.track_x(frames[0]), 160.0), timeline.width() - 40.0)
+        place = timeline.ruler.mapToGlobal(QPoint(round(x), 0))
+        self._numbers.open_at(place, getattr(self._numbers, field))
+
+    def show_filter_menu(self, place: QPoint) -> None:
+        """Show which rows the dope sheet may have."""
+        menu = self._menu()
+        self._add(menu, ("rows_of_selection", "rows_with_keys"))
+        menu.addSeparator()
+        self._add(menu, ("open_rows", "close_rows"))
+        space_shortcuts(menu)
+        menu.popup(place)
+
+    def show_menu(self, place: QPoint, frame: int) -> None:
+        """Show what can be done with the selected keys, or with the frame under a right click beside all keys."""
+        model, actions = self.model, self._window.actions
+        menu = self._menu()
+        if frame >= 0:
+            if not model.chosen_at(frame):
+                model.select([frame])
+            self.document.set_frame(frame)
+            count = len(model.selected)
+            title = menu.addAction(f"Key {frame}" if count == 1 else f"{count} keys")
+            title.setEnabled(False)
+            menu.addSeparator()
+        self._add(menu, ("cut_keys", "copy_keys", "paste_keys"))
+        self._add(menu.addMenu("Paste otherwise"), ("paste_keys_flipped", "paste_keys_room", "paste_keys_over"))
+        self._add(menu, ("duplicate_keys", "delete_selected_keys", "ripple_delete"))
+        menu.addSeparator()
+        self._add(menu, ("key_numbers", "stretch_keys", "slide_keys", "insert_frames", "remove_frames"))
+        menu.addSeparator()
+        if frame >= 0:
+            kinds, eases = menu.addMenu("Interpolation"), menu.addMenu("Ease")
+            self._add(kinds, [f"interpolate_{kind}" for kind in KINDS])
+            kinds.addSeparator()
+            self._add(kinds, ("full_turns",))
+            self._add(eases, EASE_NAMES.values())
+        menu.addAction(actions["key_parts"])
+        menu.addAction(actions["unkey_parts"])
+        menu.addSeparator()
+        self._add(menu, ("select_all_keys", "fit_keys", "fit_selected_keys"))
+        space_shortcuts(menu)
+        menu.popup(place)
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self._window)
+        menu.aboutToHide.connect(menu.deleteLater)
+        return menu
+
+    def _add(self, menu: QMenu, names: Iterable[str]) -> None:
+        for name in names:
+            menu.addAction(self._window.actions[name])
+
+
+def _counted(count: int) -> str:
+    return "1 key" if count == 1 else f"{count} keys"
+
+
+def in_timeline(window: QWidget) -> bool:
+    """Return whether the timeline of a window has the keyboard."""
+    timeline, focus = getattr(window, "timeline", None), window.focusWidget()
+    return isinstance(timeline, QWidget) and focus is not None and (focus is timeline or timeline.isAncestorOf(focus))

@@ -1,0 +1,356 @@
+"""What the library panel asks for: opening, inserting, saving, and keeping order among one's own sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QFile, QMimeData, QPoint, QProcess, QUrl
+from PySide6.QtGui import QDesktopServices
+
+from app.actions.group import WindowActions
+from app.document import files
+from app.document.library_edits import insert_sequence, name_sequence, use_sequence
+from app.library.dialog import LibraryDialog
+from app.opening import LARGE
+from app.panels.library import LibraryPanel
+from app.panels.library_menu import carried_path
+from app.timeline.model import NAMES_WIDTH
+from core.animation import Sequence
+from core.errors import CoreError
+from core.formats.library import MENUS, Entry, LibraryError, checked_name, safe_name
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+    from app.main_window import MainWindow
+
+CLOSED = "library/closed"
+
+
+class LibraryActions(WindowActions):
+    """Actions on the library of sequences.
+
+    Args:
+        window: The window, whose document they work on.
+    """
+
+    def __init__(self, window: MainWindow):
+        super().__init__(window)
+        self._last_menu = ""
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {"save_to_library": self.save, "reduce_motion": self.flip_motion}
+
+    @property
+    def panel(self) -> LibraryPanel:
+        """The library panel."""
+        return next(panel for panel in self._window.panels if isinstance(panel, LibraryPanel))
+
+    def connect(self) -> None:
+        """Let the panel's menus and icons do what is asked for, and remember which menus are closed."""
+        panel, settings = self.panel, self._window.settings
+        panel.wanted.connect(self.do)
+        if settings is not None:
+            kept = settings.value(CLOSED)
+            names = [kept] if isinstance(kept, str) else kept
+            if isinstance(names, list):
+                panel.set_closed([str(name) for name in names if name])
+            panel.closed_changed.connect(lambda: settings.set_value(CLOSED, list(panel.closed)))
+        self.document.changed.connect(self._take)
+        self._show_motion()
+
+    def stop(self) -> None:
+        """End what goes on in the background."""
+        self.panel.icons.stop()
+
+    def _take(self, change: Change) -> None:
+        if change.kind == "session" and change.detail.get("name") == "reduced_motion":
+            self._show_motion()
+
+    def _show_motion(self) -> None:
+        reduced = self.document.session.reduced_motion
+        self._window.actions["reduce_motion"].setChecked(reduced)
+        self._window.area.set_reduced_motion(reduced)
+
+    def do(self, what: str, of: object) -> None:
+        """Do what the panel asks for; see ``LibraryPanel.wanted``."""
+        acts: dict[str, Callable[..., object]] = {
+            "open": self.open, "insert": self.insert, "use": self.use, "rename": self.rename, "move": self.move,
+            "duplicate": self.duplicate, "remove": self.remove, "reveal": self.reveal, "save": self.save,
+            "new_menu": self.new_menu, "rename_menu": self.rename_menu, "remove_menu": self.remove_menu,
+            "reveal_menu": self.reveal_menu,
+        }  # fmt: skip
+        arguments = of if isinstance(of, tuple) else (of,)
+        try:
+            acts[what](*arguments)
+        except LibraryError as error:
+            text = str(error)
+            self._window.tell("warning", text[:1].upper() + text[1:])
+            self.panel.rescan()
+
+    def flip_motion(self) -> None:
+        """Let nothing move by itself, or let it again."""
+        session = self.document.session
+        session.reduced_motion = not session.reduced_motion
+
+    # -- into the document -------------------------------------------------------------------------------------------
+
+    def open(self, entry: Entry) -> None:
+        """Open a sequence for editing, after asking about unsaved work; one that is known to be broken says why."""
+        icon = self.panel.icons.icon(entry, self.panel.devicePixelRatioF())
+        if icon is not None and icon.problem:
+            self._window.tell("warning", icon.problem)
+            return
+        self._window.files.open_path(entry.path)
+
+    def insert(self, entry: Entry, frame: int | None = None) -> None:
+        """Put a sequence's keys into the open one, at the playhead or another frame."""
+
+        def put(sequence: Sequence) -> None:
+            at, timeline = insert_sequence(self.document, sequence, frame), self._window.timeline.model
+            if at is None:
+                return
+            first, last = timeline.visible()
+            if not first <= at <= last:
+                timeline.fit()
+
+        self._with_sequence(entry, put)
+
+    def use(self, entry: Entry) -> None:
+        """Let the open figure move as a sequence does: it gets a copy of it."""
+        self._with_sequence(entry, lambda sequence: use_sequence(self.document, sequence))
+
+    def _with_sequence(self, entry: Entry, do: Callable[[Sequence], object]) -> None:
+        """Read a sequence, a large file in the background, and do something with it."""
+        path, window = entry.path, self._window
+        window.player.pause()
+
+        def take(sequence: Sequence | None) -> None:
+            if sequence is None:
+                window.tell("warning", f"{path.name} holds no sequence")
+            else:
+                do(sequence)
+
+        def read(_progress: object = None) -> Sequence | None:
+            return files.read_model(path)[0].sequence
+
+        def refuse(error: Exception) -> None:
+            if not isinstance(error, (CoreError, OSError)):
+                raise error
+            self.document.refuse(path, error)
+
+        if entry.stamp[0] > LARGE:
+            if not window.background.run(f"Reading {path.name}", read, take, refuse):
+                window.tell("warning", f"{path.name} was not read: other work is under way; wait for it or cancel it")
+            return
+        try:
+            take(read())
+        except (CoreError, OSError) as error:
+            refuse(error)
+
+    def take_drop(self, data: QMimeData, at: QPoint) -> bool:
+        """Insert a sequence that was dragged onto the window; on the timeline, at the frame it was dropped on.
+
+        Args:
+            data: What was dropped.
+            at: Where, in the window's coordinates.
+
+        Returns:
+            Whether it was a sequence of the library.
+        """
+        entry = self.carried(data)
+        if entry is None:
+            return False
+        timeline, frame = self._window.timeline, None
+        place = timeline.strip.mapFrom(self._window, at)
+        if timeline.rect().contains(timeline.mapFrom(self._window, at)) and place.x() >= NAMES_WIDTH:
+            frame = max(0, timeline.model.frame_at(place.x() - NAMES_WIDTH))
+        self.do("insert", (entry, frame))
+        return True
+
+    def carried(self, data: QMimeData) -> Entry | None:
+        """Return the sequence of the library that is being dragged, or None if it is something else."""
+        return self.panel.library.entry(carried_path(data))
+
+    # -- saving ------------------------------------------------------------------------------------------------------
+
+    def save(self, menu: str = "") -> bool:
+        """Ask for name and menu, and save the open sequence there.
+
+        Returns:
+            Whether it was saved.
+        """
+        sequence = self.document.sequence
+        if sequence is None or self.document.skeleton is None:
+            self._window.tell("info", "There is no sequence to save; open a figure first")
+            return False
+        library = self.panel.library
+        here = library.entry(self.document.origin)
+        name = here.title if here is not None else safe_name(sequence.name)
+        if name == "Untitled" and self.document.origin is not None:
+            name = safe_name(self.document.origin.stem)
+        wanted = menu or (here.menu if here is not None else sequence.menu or self._last_menu or MENUS[2])
+        menus = self.panel.menu_names()
+
+        def check(name: str, menu: str) -> str:
+            if library.taken(menu, name):
+                there = library.place(menu, name)
+                same = here is not None and there == here.path
+                return "Saved over what it was opened from" if same else f"Replaces your {there.stem} in {menu}"
+            checked_name(menu, "menu")
+            if here is not None and not here.own and (menu, name.casefold()) == (here.menu, here.name.casefold()):
+                return f"{here.title} comes with the program and is not changed; your own stands in its place"
+            return "" if menu in menus else f"Makes the menu {menu}"
+
+        dialog = LibraryDialog("Save to library", "Save", name, menus, wanted, check, self._window)
+        return bool(dialog.exec()) and self.save_as(dialog.name, dialog.menu)
+
+    def save_as(self, name: str, menu: str) -> bool:
+        """Save the open sequence with its figure under a name in a menu.
+
+        A document with this sequence alone becomes that file; of one with more, the file is a copy of what is shown.
+        """
+        document, panel = self.document, self.panel
+        try:
+            path = panel.library.prepare(menu, name)
+        except LibraryError as error:
+            self._window.tell("warning", str(error))
+            return False
+        self._last_menu = menu
+        alone = len(document.model.figures) == 1 and len(document.model.sequences) == 1
+        if alone:
+            name_sequence(document, path.stem[:1].upper() + path.stem[1:], path.parent.name)
+            self._window.files.keep_view()
+            good = self._window.files.saved(document.save(path))
+        else:
+            good = self._write_copy(path)
+        if good:
+            panel.reveal(path)
+        return good
+
+    def _write_copy(self, path: Path) -> bool:
+        """Write the sequence that is shown, with its figure, to a file of its own; the document keeps its own."""
+        from app.document.model import Model
+        from app.document.records import sequence_for
+
+        model = self.document.model
+        figure, sequence = model.figures[model.active.figure], model.sequence
+        assert sequence is not None
+        copy = sequence_for(sequence, figure.skeleton)
+        copy.name, copy.menu = path.stem[:1].upper() + path.stem[1:], path.parent.name
+        alone = Model.of([figure], [copy])
+        alone.unit = model.unit
+        try:
+            files.write_model(alone, path)
+        except (CoreError, OSError) as error:
+            self.document.say("error", files.one_line(error, path), files.all_lines(error))
+            return False
+        self._window.tell("info", f"{copy.name} saved to the library as a copy; the document holds more than it")
+        return True
+
+    # -- keeping order -----------------------------------------------------------------------------------------------
+
+    def rename(self, entry: Entry) -> None:
+        """Ask for another name of a sequence."""
+        library = self.panel.library
+
+        def check(name: str, _menu: str) -> str:
+            place = library.place(entry.menu, name)
+            if place.exists() and place != entry.path:
+                raise LibraryError(f'there is a "{place.stem}" in {entry.menu} already')
+            return "" if entry.own else f"{entry.title} comes with the program and stays; the copy is yours"
+
+        title, go = ("Rename", "Rename") if entry.own else ("Copy under another name", "Copy")
+        start = entry.title if entry.own else library.free_name(entry.menu, entry.title)
+        dialog = LibraryDialog(title, go, start, None, "", check, self._window)
+        if dialog.exec():
+            self._changed(entry, library.rename(entry, dialog.name))
+
+    def move(self, entry: Entry, menu: str | None) -> None:
+        """Bring a sequence into another menu, None for one to be named."""
+        if menu is None:
+            menu = self._asked_menu("New menu", "Make", "")
+        if menu:
+            path = self.panel.library.move(entry, menu)
+            self._changed(entry, path)
+            if not entry.own:
+                self._window.tell("info", f"{entry.title} comes with the program and stays; {menu} has your copy")
+
+    def duplicate(self, entry: Entry) -> None:
+        """Copy a sequence beside itself."""
+        self.panel.reveal(self.panel.library.duplicate(entry))
+
+    def _changed(self, entry: Entry, path: Path) -> None:
+        """Show a file at its new place; if it is the one that is open, the document goes along."""
+        if entry.own:
+            self.panel.icons.forget_moved(entry.path, path)
+            self.document.follow_file(entry.path, path)
+        self.panel.reveal(path)
+
+    def remove(self, entry: Entry) -> None:
+        """Move a sequence of one's own to the trash."""
+        if not entry.own:
+            raise LibraryError(f"{entry.title} comes with the program and stays")
+        if not QFile.moveToTrash(str(entry.path)):
+            raise LibraryError(f"{entry.title} could not be moved to the trash; it is still in {entry.path.parent}")
+        self.panel.rescan()
+        self._window.tell("info", f"{entry.title} moved to the trash")
+
+    def new_menu(self, _of: str = "") -> None:
+        """Ask for the name of a menu, and make it."""
+        name = self._asked_menu("New menu", "Make", "")
+        if name:
+            self.panel.library.add_menu(name)
+            self.panel.rescan()
+
+    def rename_menu(self, menu: str) -> None:
+        """Ask for another name of a menu."""
+        name = self._asked_menu("Rename menu", "Rename", menu)
+        if name and name != menu:
+            origin = self.document.origin
+            inside = self.panel.library.entry(origin)
+            self.panel.library.rename_menu(menu, name)
+            if inside is not None and inside.own and inside.menu == menu:
+                self.document.follow_file(inside.path, inside.path.parent.parent / name / inside.path.name)
+            self.panel.rescan()
+
+    def remove_menu(self, menu: str) -> None:
+        """Remove an empty menu."""
+        self.panel.library.remove_menu(menu)
+        self.panel.rescan()
+
+    def _asked_menu(self, title: str, go: str, name: str) -> str:
+        taken = {each.casefold() for each in self.panel.menu_names()} - {name.casefold()}
+
+        def check(typed: str, _menu: str) -> str:
+            if checked_name(typed, "menu").casefold() in taken:
+                raise LibraryError(f'there is a menu "{typed}" already')
+            return ""
+
+        dialog = LibraryDialog(title, go, name, None, "", check, self._window)
+        return dialog.name if dialog.exec() else ""
+
+    def reveal(self, entry: Entry) -> None:
+        """Show a sequence's file in the file manager."""
+        self._show_folder(entry.path.parent, entry.path)
+
+    def reveal_menu(self, menu: str) -> None:
+        """Show the folder of a menu in the file manager, that of one's own library if there is none."""
+        library = self.panel.library
+        about = self.panel.menu_named(menu)
+        if about is None:
+            library.own.mkdir(parents=True, exist_ok=True)
+            self._show_folder(library.own)
+        else:
+            self._show_folder((library.own if about.own else library.bundled) / menu)
+
+    def _show_folder(self, folder: Path, path: Path | None = None) -> None:
+        from sys import platform
+
+        if path is not None and platform == "win32":
+            QProcess.startDetached("explorer", ["/select,", str(path)])
+        elif path is not None and platform == "darwin":
+            QProcess.startDetached("open", ["-R", str(path)])
+        elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+            self._window.tell("info", f"It is in {folder}")

@@ -1,0 +1,201 @@
+"""What the actions of the Locks menu do, and the locks of the menu of a part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu
+
+from app.actions.group import WindowActions
+from app.document import lock_edits
+from app.locks import words as lock_words
+from app.panels.locks import LocksPanel
+from app.tools.base import spoken_name
+from core.constraints import Lock
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+
+PART_KINDS = ("position", "orientation", "pose", "plane", "line")
+"""Kinds of locks of one part, in the order of the menus."""
+PAIR_KINDS = {"lock_pair": "point_pair", "lock_distance": "distance", "lock_aim": "aim"}
+PAIR_WORDS = {
+    "point_pair": "Select two parts: their middles are kept as they stand to each other",
+    "distance": "Select two parts: they are kept as far apart as they are",
+    "aim": "Select two parts: the first aims at the second",
+}
+
+
+class LockActions(WindowActions):
+    """Actions on the locks of the open document; each is one call on it."""
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what to do for each action."""
+        document = self.document
+        made: dict[str, Callable[[], object]] = {
+            "lock_cycle": self.cycle,
+            "lock_balance": self.balance,
+            "unlock": self.release,
+            "lock_mirror": self.mirror,
+            "clear_locks": document.clear_locks,
+            "solve_locks": document.solve_locks_now,
+            "locks_hold": self.flip_holds,
+            "hold_locks": self.flip_posing,
+            "tool_lock": lambda: self._window.edits.set_tool("lock"),
+        }
+        for kind in PART_KINDS:
+            made[f"lock_{kind}"] = lambda kind=kind: self.lock(kind)
+        for action, kind in PAIR_KINDS.items():
+            made[action] = lambda kind=kind: self.pair(kind)
+        return made
+
+    def connect(self) -> None:
+        """Keep the switches as the document is; call once the actions are there."""
+        self.document.changed.connect(self._take)
+        self._window.timeline.locks.opened.connect(self.open)
+        self.show_state()
+
+    def open(self, strip_id: str) -> None:
+        """Open a lock's editor in the panel, and bring the panel up."""
+        window = self._window
+        for dock, panel in ((window.workbench.dock_of(panel), panel) for panel in window.panels):
+            if isinstance(panel, LocksPanel):
+                dock.show()
+                dock.raise_()
+                panel.open_editor(strip_id)
+                panel.editor.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _take(self, change: Change) -> None:
+        named = change.detail.get("name")
+        if change.kind in ("file", "sequence") or (change.kind == "session" and named == "hold_locks"):
+            self.show_state()
+
+    # -- locking -----------------------------------------------------------------------------------------------------
+
+    def cycle(self) -> None:
+        """Go to the next of position, orientation, both and off for the selected parts.
+
+        While a part is dragged it is locked where it is let go.
+        """
+        toolbox = self._window.area.host.toolbox
+        if toolbox.active and toolbox.current.key(int(Qt.Key.Key_L)):
+            return
+        if self._parts():
+            self.document.cycle_lock(self._parts())
+
+    def lock(self, kind: str) -> None:
+        """Lock the selected parts in one kind where they are now."""
+        if self._parts() and self.document.lock_parts(self._parts(), kind):
+            self._tell(kind)
+
+    def pair(self, kind: str) -> None:
+        """Lock the first of two selected parts to the second."""
+        document, chosen = self.document, self.document.selection
+        if document.skeleton is None or len(chosen) != 2:
+            document.say("info", PAIR_WORDS[kind] if document.skeleton is not None else "There is no figure to lock")
+            return
+        made = document.lock_pair(kind, *chosen)
+        if made is not None:
+            first, second = (spoken_name(document.skeleton.joints[joint].name) for joint in chosen)
+            words = {
+                "point_pair": f"{first} and {second} locked as a point pair",
+                "distance": f"distance of {first} and {second} locked",
+                "aim": f"{first} aims at {second}",
+            }[kind]
+            document.say("info", f"{words[:1].upper()}{words[1:]} from frame {document.frame} on{self._short_of(made)}")
+
+    def _short_of(self, strip_id: str) -> str:
+        """Return by how much what aims cannot turn so far; "" where it looks there, or for other locks."""
+        state = next((s for s in self.document.lock_states() if s.strip is not None and s.strip.id == strip_id), None)
+        if state is None or state.lock.kind != "aim" or state.word == "holds":
+            return ""
+        return f"; it cannot turn so far, {lock_words.angle_text(state.angle_residual)} are missing"
+
+    def balance(self) -> None:
+        """Keep the centre of mass above the feet; again lets it go."""
+        document, skeleton = self.document, self.document.skeleton
+        if skeleton is None:
+            document.say("info", "There is no figure to balance")
+            return
+        root = range(len(skeleton.joints))
+        if lock_edits.of_parts(document.model, root, {"balance"}):
+            if document.release_parts(root, ["balance"]):
+                document.say("info", f"Lock of balance ends at frame {document.frame}")
+        elif document.add_lock(Lock(skeleton.joint_names[0], "balance"), text="Lock balance") is not None:
+            document.say("info", f"Balance held from frame {document.frame} on")
+
+    def release(self) -> None:
+        """End the locks of the selected parts at the current frame."""
+        if self._parts() and self.document.release_parts(self._parts()):
+            self.document.say("info", f"Locks of {self._named(False)} end at frame {self.document.frame}")
+
+    def mirror(self) -> None:
+        """Lock the parts on the other side as the selected ones are, where they are now."""
+        if self._parts():
+            strips = lock_edits.of_parts(self.document.model, self._parts())
+            if self.document.mirror_locks([strip.id for strip in strips]):
+                self.document.say("info", "Locked on the other side too")
+
+    def flip_holds(self) -> None:
+        """Turn on or off that locks hold between keys."""
+        sequence = self.document.sequence
+        if sequence is not None:
+            self.document.set_holds(not sequence.holds)
+            self._window.status.answer(f"Locks {'hold' if sequence.holds else 'do not hold'} between keys")
+
+    def flip_posing(self) -> None:
+        """Turn on or off that edits of the pose hold the locks."""
+        session = self.document.session
+        session.hold_locks = not session.hold_locks
+        self._window.status.answer(f"Locks {'hold' if session.hold_locks else 'do not hold'} while posing")
+
+    # -- menus -------------------------------------------------------------------------------------------------------
+
+    def add_part_menu(self, menu: QMenu, joint: int) -> None:
+        """Add to the menu of a part what locks it, with check marks at those it has."""
+        document, actions = self.document, self._window.actions
+        locks = menu.addMenu("Locks")
+        chosen = document.selection or (joint,)
+        held = {strip.lock.kind for strip in lock_edits.of_parts(document.model, [joint])}
+        for kind in PART_KINDS:
+            action = locks.addAction(actions[f"lock_{kind}"].text())
+            action.setCheckable(True)
+            action.setChecked(kind in held)
+            if kind in held:
+                action.triggered.connect(lambda _=False, kind=kind: document.release_parts(chosen, [kind]))
+            else:
+                action.triggered.connect(lambda _=False, kind=kind: self.lock(kind))
+        locks.addSeparator()
+        locks.addAction(actions["lock_cycle"])
+        for name in ("unlock", "lock_mirror"):
+            locks.addAction(actions[name])
+
+    def show_state(self) -> None:
+        """Check the switches as they stand."""
+        actions, sequence = self._window.actions, self.document.sequence
+        actions["locks_hold"].setChecked(sequence is None or sequence.holds)
+        actions["hold_locks"].setChecked(self.document.session.hold_locks)
+
+    # -- helpers -----------------------------------------------------------------------------------------------------
+
+    def _parts(self) -> tuple[int, ...]:
+        """Return the selected parts; say what to do if there are none."""
+        if self.document.skeleton is None:
+            self.document.say("info", "There is no figure to lock")
+            return ()
+        if not self.document.selection:
+            self.document.say("info", "Select a part to lock first")
+        return self.document.selection
+
+    def _named(self, begins: bool = True) -> str:
+        chosen, skeleton = self.document.selection, self.document.skeleton
+        assert skeleton is not None
+        name = spoken_name(skeleton.joints[chosen[-1]].name) if len(chosen) == 1 else f"{len(chosen)} parts"
+        return f"{name[:1].upper()}{name[1:]}" if begins else name
+
+    def _tell(self, kind: str) -> None:
+        how = {"pose": "position and orientation", "plane": "a plane", "line": "a line"}.get(kind, kind)
+        words = f"{self._named()} locked {'to' if kind in ('plane', 'line') else 'in'} {how}"
+        self.document.say("info", f"{words} from frame {self.document.frame} on")

@@ -1,0 +1,235 @@
+"""What the actions of music and markers do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData, QPoint, QTimer
+from PySide6.QtWidgets import QFileDialog
+
+from app.actions.group import WindowActions
+from app.document.change import Change
+from app.music.loading import Music
+from app.music.sound import SoundTrack
+from app.widgets.menu import make_menu, pop_up
+from core.audio import SUFFIXES, AudioRecord
+from core.audio.tapping import FEWEST, beats_of_taps
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
+
+FILTER = f"Sounds ({' '.join('*' + suffix for suffix in SUFFIXES)});;All files (*)"
+NEEDS_MUSIC = ("detect_beats", "tap_beats", "double_tempo", "half_tempo", "remove_music", "sound")
+NEEDS_BEATS = ("double_tempo", "half_tempo")
+TAP_PAUSE_MS = 3000
+"""After so long without a tap, tapping is over."""
+
+
+class MusicActions(WindowActions):
+    """Actions about music and markers.
+
+    Args:
+        window: The window, whose document they work on.
+
+    Attributes:
+        music: The sound in memory.
+        track: What is heard of it.
+    """
+
+    def __init__(self, window: MainWindow):
+        super().__init__(window)
+        self.music = Music(self.document, window.background, window)
+        self.track = SoundTrack(self.document, window.player, self.music, parent=window)
+        self._taps: list[float] = []
+        self._shown = False
+        self._pause = QTimer(window, singleShot=True, interval=TAP_PAUSE_MS)
+        self._pause.timeout.connect(self.end_taps)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        return {
+            "load_music": self.load,
+            "detect_beats": self.music.detect,
+            "tap_beats": self.tap,
+            "double_tempo": lambda: self._edit("Double tempo", AudioRecord.doubled),
+            "half_tempo": lambda: self._edit("Halve tempo", AudioRecord.halved),
+            "remove_music": self.remove,
+            "sound": self._flip_sound,
+            "add_marker": self.add_marker,
+            "previous_marker": lambda: self.go_to_marker(-1),
+            "next_marker": lambda: self.go_to_marker(1),
+        }
+
+    def connect(self) -> None:
+        """Connect with the rest of the window, once it is built."""
+        timeline = self._window.timeline
+        self.music.changed.connect(self._show_sound)
+        self.document.changed.connect(self._take)
+        self._window.player.stopped.connect(self.end_taps)
+        timeline.audio.found_wanted.connect(self._find)
+        timeline.ruler.ruler_menu_requested.connect(self._show_ruler_menu)
+        self.music.follow()
+        self._show_state()
+
+    def stop(self) -> None:
+        """End what goes on in the background."""
+        self._pause.stop()
+        self.track.stop()
+
+    def _take(self, change: Change) -> None:
+        if change.kind in ("file", "figure", "sequence"):
+            if change.kind != "sequence":
+                self._drop_taps()
+            self._show_sound()
+        elif change.kind == "session" and change.detail.get("name") in ("sound", "mode"):
+            self._show_state()
+
+    def _show_sound(self) -> None:
+        shown = not self._window.timeline.audio.isHidden()
+        if shown != self._shown:  # the band has come or gone, and the timeline needs room for it
+            self._shown = shown
+            self._window.workbench.fit_timeline()
+        self._window.timeline.audio.show_sound(self.music.waveform, self.music.problem, self.music.reading)
+        self._show_state()
+
+    def _show_state(self) -> None:
+        """Enable what makes sense now."""
+        actions, record, sequence = self._window.actions, self.music.record, self.document.sequence
+        posing = self.document.session.mode == "pose" and sequence is not None
+        for name in NEEDS_MUSIC:
+            beats = name not in NEEDS_BEATS or (record is not None and len(record.beats) > 1)
+            actions[name].setEnabled(posing and record is not None and beats)
+        for name in ("previous_marker", "next_marker"):
+            actions[name].setEnabled(posing and sequence is not None and bool(sequence.markers))
+        actions["sound"].setChecked(self.document.session.sound)
+
+    # -- music -----------------------------------------------------------------------------------------------------
+
+    def load(self) -> None:
+        """Ask for a sound file and make it the sequence's music."""
+        self._ask("Music")
+
+    def _find(self) -> None:
+        if self.music.problem.startswith("was not read"):
+            self.music.retry()
+        else:
+            self._ask("Find the music")
+
+    def _ask(self, title: str) -> None:
+        record = self.music.record
+        folder = Path(record.file).parent if record is not None else self._window.files.own_folder()
+        path, _ = QFileDialog.getOpenFileName(self._window, title, str(folder), FILTER)
+        if path:
+            self.load_path(Path(path))
+
+    def load_path(self, path: Path) -> bool:
+        """Make a sound file the sequence's music; returns whether it is being read."""
+        return self.music.load(path)
+
+    def take_drop(self, data: QMimeData) -> bool:
+        """Take a sound file that was dropped on the window; returns whether there was one."""
+        sounds = self.carried(data)
+        if sounds:
+            self.load_path(sounds[0])
+        return bool(sounds)
+
+    @staticmethod
+    def carried(data: QMimeData) -> list[Path]:
+        """Return the sound files among what is being dropped."""
+        paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+        return [path for path in paths if path.suffix.lower() in SUFFIXES]
+
+    def remove(self) -> None:
+        """Take the music away."""
+        self.document.set_audio(None, text="Remove music")
+
+    def _flip_sound(self) -> None:
+        session = self.document.session
+        session.sound = not session.sound
+        self._show_state()
+
+    def _edit(self, text: str, change: Callable[[AudioRecord], AudioRecord]) -> None:
+        record = self.music.record
+        if record is not None:
+            self.document.set_audio(change(record), text=text)
+
+    # -- tapping ---------------------------------------------------------------------------------------------------
+
+    @property
+    def tapping(self) -> bool:
+        """Whether somebody taps along."""
+        return bool(self._taps)
+
+    def tap(self) -> None:
+        """Take a tap at what is heard now; the first one begins to play, the last is followed by a pause."""
+        record, sequence = self.music.record, self.document.sequence
+        if record is None or sequence is None:
+            return
+        player = self._window.player
+        if not player.playing:
+            player.play()
+            if player.playing:
+                self.document.say(
+                    "info", "Press U on every beat, or click the tempo at the left of the music; pause to finish"
+                )
+            return
+        self._taps.append(player.position / sequence.fps - record.offset)
+        self._pause.start()
+        self._window.timeline.audio.show_taps(len(self._taps))
+
+    def end_taps(self) -> None:
+        """Make beats of the taps there are."""
+        taps, record, sound = list(self._taps), self.music.record, self.music.sound
+        self._drop_taps()
+        if record is None or not taps:
+            return
+        duration = sound.duration if sound is not None else max(taps)
+        beats = beats_of_taps(taps, duration)
+        if beats is None:
+            self.document.say("info", f"Beats are as they were: it takes {FEWEST} taps or more")
+            return
+        changed = record.with_beats([b for b in beats.times.tolist() if b >= 0.0], beats.tempo, beats.downbeat)
+        self.document.set_audio(changed, text="Tap beats")
+        steady = "an unsteady beat, kept as tapped" if beats.doubtful else "a steady beat through the whole music"
+        self.document.say("info", f"{len(taps)} taps, {beats.tempo:.1f} a minute: {steady}")
+
+    def _drop_taps(self) -> None:
+        self._taps.clear()
+        self._pause.stop()
+        self._window.timeline.audio.show_taps(0)
+
+    # -- markers ---------------------------------------------------------------------------------------------------
+
+    def add_marker(self) -> None:
+        """Put a marker at the current frame and let its name be typed; with one there, rename it."""
+        if self.document.sequence is not None:
+            self._window.timeline.markers.begin(self.document.frame)
+
+    def go_to_marker(self, way: int) -> None:
+        """Go to the previous or the next marker."""
+        sequence, here = self.document.sequence, self.document.frame
+        if sequence is None:
+            return
+        frames = [marker.frame for marker in sequence.markers if (marker.frame - here) * way > 0]
+        if frames:
+            self.document.set_frame(min(frames) if way > 0 else max(frames))
+        else:
+            self.document.say("info", "No marker further on" if way > 0 else "No marker further back")
+
+    def _show_ruler_menu(self, place: QPoint, frame: int) -> None:
+        timeline, document, sequence = self._window.timeline, self.document, self.document.sequence
+        if sequence is None:
+            return
+        first, last = sequence.range
+        marked = any(marker.frame == frame for marker in sequence.markers)
+        items = [
+            (f"Rename marker at frame {frame}" if marked else f"Add marker at frame {frame}",
+             lambda: timeline.markers.begin(frame), "marker"),
+            None,
+            (f"Play from frame {frame}", lambda: document.set_range(frame, max(frame, last)), "first"),
+            (f"Play up to frame {frame}", lambda: document.set_range(min(first, frame), frame), "last"),
+        ]  # fmt: skip
+        if marked:
+            items.insert(1, ("Delete this marker", lambda: document.remove_marker(frame), "trash"))
+        pop_up(make_menu(timeline.ruler, items), place)

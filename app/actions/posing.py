@@ -1,0 +1,160 @@
+"""What the actions do that pose in larger steps: flip, mirror, between keys, copy, paste, select larger units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu
+
+from app.actions.group import WindowActions
+from app.between_popover import BetweenPopover
+from app.document import part_choice
+from app.document.change import Change
+from app.document.posing_gesture import BREAKDOWN, LEAN, PUSH
+from app.panels import HistoryPanel
+from app.tools.base import spoken_name
+
+STEP = 0.25
+"""How far one press of a key pushes, relaxes or leans."""
+CHOSEN = frozenset({"mirror_pose", "reset_groups", "select_group", "select_limb", "select_side", "select_other_side"})
+"""What makes sense only with something selected."""
+
+
+class PosingActions(WindowActions):
+    """Actions on the pose of the selected parts, or of the whole figure if none is selected."""
+
+    _popover: BetweenPopover | None = None
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what to do for each action."""
+        document = self.document
+        return {
+            "flip_pose": self.flip,
+            "flip_across": lambda: document.flip_pose(None, in_place=False),
+            "mirror_pose": lambda: document.mirror_pose(document.selection),
+            "mirror_left": lambda: document.mirror_side("left"),
+            "mirror_right": lambda: document.mirror_side("right"),
+            "mirror_editing": self.flip_mirror_editing,
+            "pose_between": self.open_between,
+            "breakdown_half": lambda: document.pose_between(BREAKDOWN, 0.5, self._chosen()),
+            "push_pose": lambda: document.pose_between(PUSH, STEP, self._chosen()),
+            "relax_pose": lambda: document.pose_between(PUSH, -STEP, self._chosen()),
+            "lean_back": lambda: document.pose_between(LEAN, -STEP, self._chosen()),
+            "lean_on": lambda: document.pose_between(LEAN, STEP, self._chosen()),
+            "reset_groups": lambda: document.reset_groups(document.selection),
+            "reset_place": document.reset_place,
+            "copy_pose": self.copy,
+            "paste_pose": document.paste_pose,
+            "paste_flipped": lambda: document.paste_pose(flipped=True),
+            "paste_in_place": lambda: document.paste_pose(in_place=True),
+            "paste_in_world": lambda: document.paste_pose(world=True),
+            "show_history": self.show_history,
+            "select_group": lambda: self._select(part_choice.whole_groups),
+            "select_limb": self.select_limb,
+            "select_side": lambda: self._select(part_choice.same_side),
+            "select_other_side": lambda: self._select(part_choice.other_side),
+            "select_inverted": lambda: self._select(part_choice.inverted),
+        }
+
+    def connect(self) -> None:
+        """Bind keys that mean another thing in the timeline to views and panels, and follow the document."""
+        window = self._window
+        for row in window.actions.rows:
+            if row.action in self.handlers() and row.scope == "view":
+                action = window.actions[row.action]
+                action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+                window.removeAction(action)
+                for widget in (window.area, window.toolbar, *window.panels):
+                    widget.addAction(action)
+        groups = window.menu.submenu("Edit", "Select")
+        if groups is not None:
+            self._groups = groups.addMenu("Group")
+            self._groups.aboutToShow.connect(self._fill_groups)
+        self.document.changed.connect(self._take)
+
+    def _take(self, change: Change) -> None:
+        if change.kind in ("selection", "figure", "file", "session") and not change.detail.get("live"):
+            able = self.document.session.mode == "pose" and bool(self.document.selection)
+            for name in CHOSEN:
+                self._window.actions[name].setEnabled(able)
+
+    def _chosen(self) -> tuple[int, ...] | None:
+        return self.document.selection or None
+
+    # -- posing ---------------------------------------------------------------------------------------------------
+
+    def flip_mirror_editing(self) -> None:
+        """Let what is posed on one side happen on the other as well, or no longer."""
+        session = self.document.session
+        session.mirror_editing = not session.mirror_editing
+        on = "What is posed on one side happens on the other as well"
+        self._window.status.answer(on if session.mirror_editing else "Mirror editing is off")
+
+    def flip(self) -> None:
+        """Flip the selected parts with those across, or the whole pose; say which: a drag leaves its part selected."""
+        document, chosen = self.document, self._chosen()
+        if document.flip_pose(chosen) and chosen is not None and document.skeleton is not None:
+            both = dict.fromkeys((*chosen, *part_choice.other_side(document.skeleton, chosen)))
+            names = [spoken_name(document.skeleton.joint_names[joint]) for joint in both]
+            what = " and ".join(names) if len(names) < 3 else f"{len(names)} parts"
+            self._window.status.answer(f"Flipped {what} alone; with nothing selected it is the whole figure")
+
+    def open_between(self) -> None:
+        """Open the board that poses between keys, or close it."""
+        if self._popover is None:
+            self._popover = BetweenPopover(self.document, self._window.area.work_view, self._window.centralWidget())
+        if self._popover.isVisible():
+            self._popover.leave()
+        else:
+            self._popover.open()
+
+    def show_history(self) -> None:
+        """Show the history, with the keyboard in it."""
+        workbench = self._window.workbench
+        workbench.show_panel(next(panel for panel in workbench.panels if isinstance(panel, HistoryPanel)))
+
+    # -- copying --------------------------------------------------------------------------------------------------
+
+    def copy(self) -> None:
+        """Copy the pose of the selected parts, or of the whole figure."""
+        clip = self.document.copy_pose(self._chosen())
+        if clip is not None:
+            parts = "1 part" if len(clip.values) == 1 else f"{len(clip.values)} parts"
+            self._window.status.answer("Copied the pose of " + ("the whole figure" if clip.whole else parts))
+
+    # -- selecting ------------------------------------------------------------------------------------------------
+
+    def _select(self, choose: Callable[..., tuple[int, ...]]) -> None:
+        if self.document.skeleton is not None:
+            self.document.set_selection(choose(self.document.skeleton, self.document.selection))
+
+    def select_limb(self) -> None:
+        """Select the limbs of the selected parts."""
+        skeleton = self.document.skeleton
+        if skeleton is not None:
+            limbs = (part_choice.limb(skeleton, joint) for joint in self.document.selection)
+            self.document.set_selection(dict.fromkeys(joint for limb in limbs for joint in limb))
+
+    def _fill_groups(self) -> None:
+        self._groups.clear()
+        skeleton = self.document.skeleton
+        names = () if skeleton is None else part_choice.group_names(skeleton)
+        if not names:
+            self._groups.addAction("This figure has no groups").setEnabled(False)
+        for name in names:
+            action = self._groups.addAction(spoken_name(name)[:1].upper() + spoken_name(name)[1:])
+            action.triggered.connect(lambda _checked=False, name=name: self._select_named(name))
+
+    def _select_named(self, name: str) -> None:
+        if self.document.skeleton is not None:
+            self.document.set_selection(part_choice.in_group(self.document.skeleton, name))
+
+    def add_part_menu(self, menu: QMenu) -> None:
+        """Add what can be done with the pose of a part to its menu."""
+        actions = self._window.actions
+        for name in ("copy_pose", "paste_pose", "paste_flipped", "mirror_pose", "flip_pose"):
+            menu.addAction(actions[name])
+        more = menu.addMenu("Select")
+        for name in ("select_group", "select_limb", "select_side", "select_other_side"):
+            more.addAction(actions[name])

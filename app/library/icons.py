@@ -1,0 +1,263 @@
+"""The icons of the library: read in a thread, drawn one picture at a time while the window has nothing better to do."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QImage
+
+from app import style
+from app.document import files
+from app.library import cache as library_cache
+from app.library.cache import Icon
+from app.library.places import icons_folder
+from app.library.reading import Content, Reader
+from app.log import logger
+from core.errors import CoreError, PoseError
+from core.formats.files import read_bytes
+from core.formats.library import Entry
+from core.formats.project import LARGEST
+
+if TYPE_CHECKING:
+    from app.document.document import Document
+    from app.viewport.flipbook import Framing
+
+WIDTH, HEIGHT = 66, 62  # of a picture, logical px
+KEPT = 600
+PAUSE_MS = 18
+_WAIT = 0.05  # how often the thread looks whether playing or a drag is over, [s]
+
+
+class Key(NamedTuple):
+    """What makes one icon another: file, its size and time, theme, and device pixels a logical one."""
+
+    path: Path
+    stamp: tuple[int, int]
+    theme: str
+    ratio: float
+
+
+@dataclass
+class _Work:
+    """An icon under way: what is drawn, what is drawn already, and its name on the disk."""
+
+    key: Key
+    content: Content
+    digest: str
+    icon: Icon
+    seen: Framing | None = None
+
+
+class LibraryIcons(QObject):
+    """Gives the icons of sequences, from the disk or drawn.
+
+    Args:
+        document: Nothing is read or drawn while it plays, a drag goes on or the skeleton is edited.
+        folder: Where icons are kept; None for the platform's place.
+        parent: Qt parent.
+
+    Signals:
+        ready(Path): More of a file's icon is there than before.
+    """
+
+    ready = Signal(object)
+    _read = Signal(object)
+
+    def __init__(self, document: Document, folder: Path | None = None, parent: QObject | None = None):
+        super().__init__(parent)
+        self._document = document
+        self.folder = icons_folder() if folder is None else folder
+        self._icons: OrderedDict[Key, Icon] = OrderedDict()
+        self._stood: OrderedDict[Path, Icon] = OrderedDict()
+        self._asked: set[Key] = set()
+        self._jobs: deque[Callable[[], None]] = deque()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._stopped = False
+        self._reader = Reader()
+        self._works: list[_Work] = []
+        self._read.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self._timer = QTimer(self)
+        self._timer.setInterval(PAUSE_MS)
+        self._timer.timeout.connect(self._draw_one)
+
+    # -- asking ------------------------------------------------------------------------------------------------------
+
+    def icon(self, entry: Entry, ratio: float) -> Icon | None:
+        """Return the icon of a sequence, or None while there is nothing to show; ``ready`` tells when there is more.
+
+        While a changed file is drawn anew, its old icon stands in.
+
+        Args:
+            entry: The sequence.
+            ratio: Device pixels a logical one.
+        """
+        key = Key(entry.path, entry.stamp, style.current().name, ratio)
+        found = self._icons.get(key)
+        if found is not None:
+            self._icons.move_to_end(key)
+            if found.complete or found.problem or entry.path not in self._stood:
+                return found
+        elif key not in self._asked and not self._stopped:
+            self._asked.add(key)
+            self._do(lambda: self._find(key))
+        return self._stood.get(entry.path)
+
+    @property
+    def busy(self) -> bool:
+        """Whether icons that were asked for are still to come."""
+        return bool(self._asked)
+
+    def forget_moved(self, old: Path, new: Path) -> None:
+        """Let an icon stand in at another path: its file was renamed."""
+        if old in self._stood:
+            self._stood[new] = self._stood.pop(old)
+
+    def stop(self, longest: float = 5.0) -> None:
+        """End what goes on in the background, and wait for it."""
+        self._stopped = True
+        self._timer.stop()
+        with self._lock:
+            self._jobs.clear()
+            thread = self._thread
+        if thread is not None:
+            thread.join(longest)
+
+    # -- the thread --------------------------------------------------------------------------------------------------
+
+    def _do(self, job: Callable[[], None]) -> None:
+        with self._lock:
+            self._jobs.append(job)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="icons of the library", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                if self._stopped or not self._jobs:
+                    self._thread = None
+                    return
+                job = self._jobs.popleft()
+            while self._hands_full() and not self._stopped:
+                time.sleep(_WAIT)
+            job()
+
+    def _hands_full(self) -> bool:
+        session = self._document.session
+        return bool(session.playing or session.chain is not None or session.mode != "pose")
+
+    def _find(self, key: Key) -> None:
+        width, height = size_of(key.ratio)
+        try:
+            content = read_bytes(key.path, LARGEST)
+            name = library_cache.digest(content, key.theme, width, height)
+            icon = library_cache.load(self.folder, name)
+            found: Icon | Content = self._reader.read(key.path) if icon is None else icon
+        except (CoreError, OSError) as error:
+            found, name = Icon(problem=files.one_line(error, key.path)), ""
+        except Exception as error:  # a file that nobody thought of must not take the others along
+            logger.warning("the icon of %s cannot be made", key.path, exc_info=error)
+            found, name = Icon(problem=f"{key.path.name}: cannot be read ({type(error).__name__})"), ""
+        try:
+            self._read.emit((key, found, name))
+        except RuntimeError:
+            pass  # the window closed meanwhile
+
+    # -- drawing -----------------------------------------------------------------------------------------------------
+
+    def _take(self, news: tuple[Key, Icon | Content, str]) -> None:
+        key, found, name = news
+        if self._stopped:
+            return
+        if isinstance(found, Icon):
+            for picture in found.pictures:
+                if picture is not None:
+                    picture.setDevicePixelRatio(key.ratio)
+            self._keep(key, found)
+        elif key.theme != style.current().name:
+            self._asked.discard(key)  # asked for again when it is wanted again
+        else:
+            icon = Icon(found.about, [None] * found.about.pictures)
+            self._works.append(_Work(key, found, name, icon))
+            self._timer.start()
+
+    def _keep(self, key: Key, icon: Icon) -> None:
+        self._icons[key] = icon
+        self._icons.move_to_end(key)
+        if icon.complete:
+            self._stood[key.path] = icon
+            self._stood.move_to_end(key.path)
+            self._asked.discard(key)
+        for kept in (self._icons, self._stood):
+            while len(kept) > KEPT:
+                kept.popitem(last=False)  # type: ignore[attr-defined]
+        self.ready.emit(key.path)
+
+    def _draw_one(self) -> None:
+        if self._hands_full():
+            return
+        theme = style.current().name
+        for work in [work for work in self._works if work.key.theme != theme]:
+            self._works.remove(work)
+            self._asked.discard(work.key)
+            self._icons.pop(work.key, None)
+        if not self._works:
+            self._timer.stop()
+            return
+        # The picture that stands for each sequence comes first, then the others.
+        work = next((work for work in self._works if not any(work.icon.pictures)), self._works[0])
+        about = work.content.about
+        missing = [number for number, picture in enumerate(work.icon.pictures) if picture is None]
+        number = about.still if about.still in missing else missing[0]
+        if not self._drawn(work, number):
+            self._works.remove(work)
+            work.icon = Icon(library_cache.About(about.frames, about.keys, 0, 0, about.figure))
+        elif work.icon.complete:
+            self._works.remove(work)
+            done = Icon(about, list(work.icon.pictures))
+            self._do(lambda: library_cache.save(self.folder, work.digest, done))
+            if not self._works:
+                self._do(lambda: library_cache.prune(self.folder))
+        self._keep(work.key, work.icon)
+
+    def _drawn(self, work: _Work, number: int) -> bool:
+        """Draw one picture; return whether that is possible: a figure may lack shapes, a machine OpenGL."""
+        from app.viewport.context import GraphicsError
+        from app.viewport.flipbook import draw, framing
+
+        content = work.content
+        width, height = size_of(work.key.ratio)
+        try:
+            if work.seen is None:
+                work.seen = framing(content.skeleton, content.poses, width / height)
+            pixels = draw(content.skeleton, content.poses[number], work.seen, number, (width, height), work.key.theme)
+        except (GraphicsError, PoseError) as error:
+            logger.info("the icon of %s cannot be drawn", work.key.path, exc_info=error)
+            return False
+        work.icon.pictures[number] = picture_of(pixels, work.key.ratio)
+        return True
+
+
+def size_of(ratio: float) -> tuple[int, int]:
+    """Return width and height of a picture, device pixels."""
+    return round(WIDTH * ratio), round(HEIGHT * ratio)
+
+
+def picture_of(pixels: NDArray[np.uint8], ratio: float) -> QImage:
+    """Return premultiplied RGBA as a picture of its own."""
+    data = np.ascontiguousarray(pixels)
+    height, width = data.shape[:2]
+    image = QImage(data.data, width, height, 4 * width, QImage.Format.Format_RGBA8888_Premultiplied)
+    image = image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    return image

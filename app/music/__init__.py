@@ -1,0 +1,1 @@
+"""Loading music beside the window, and hearing it."""

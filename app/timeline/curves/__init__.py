@@ -1,0 +1,1 @@
+"""The curve editor: values, speeds and timing of the keys as curves."""

@@ -1,0 +1,189 @@
+"""What can be done with the selected keys of the curve editor: from its bar, its menu and its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from app.document.key_gesture import KeyGesture
+from app.timeline.curves.edits import Slopes, set_points, with_many_slopes
+from app.timeline.curves.model import CurvesModel, Point
+from app.timeline.curves.point_drag import quantity_of
+from core.animation.sequence import Sequence
+from core.animation.shape import EASES, FREE, LINEAR, SPLINE, Ease
+
+AUTO, FLAT, STRAIGHT, JOINED, BROKEN = "auto", "flat", "straight", "joined", "broken"
+TANGENTS: Mapping[str, str] = {
+    AUTO: "Automatic",
+    FLAT: "Flat",
+    STRAIGHT: "Straight to the neighbours",
+    JOINED: "Joined",
+    BROKEN: "Broken",
+}
+"""What tangents can be made, and what it is called."""
+
+
+class CurveActions:
+    """Edits of the selected keys; each is one undo step.
+
+    Args:
+        model: What the parts of the curve editor share.
+    """
+
+    def __init__(self, model: CurvesModel):
+        self.model = model
+        self.document = model.document
+        self._gesture: KeyGesture | None = None
+
+    # -- whole edits -------------------------------------------------------------------------------------------------
+
+    def set_shape(self, **values: Any) -> None:
+        """Set how the motion goes through the selected keys and the spans that begin there."""
+        if self.model.points:
+            self.document.set_shape(self.model.selection(), **values)
+
+    def set_ease(self, name: str) -> None:
+        """Set the ease of the spans that begin at the selected keys, by the name of a preset."""
+        self.set_shape(ease=EASES[name])
+
+    def set_frame(self, frame: int) -> None:
+        """Move the selected keys so that the one selected last comes to a frame."""
+        primary, points = self.model.primary, dict(self.model.points)
+        if primary is None or frame == primary.frame:
+            return
+        by = frame - primary.frame
+        if self.document.shift_keys(self.model.selection(), by):
+            moved = {row: frames + by for row, frames in points.items()}
+            self.model.select(moved, Point(primary.row, frame))
+
+    def delete(self) -> None:
+        """Delete the selected keys."""
+        if self.model.points:
+            self.document.delete_keys(self.model.selection())
+
+    def set_tangents(self, how: str) -> None:
+        """Set the tangents of the selected keys, one of ``TANGENTS``."""
+        text = "Join tangents" if how == JOINED else "Break tangents" if how == BROKEN else "Set tangents"
+        with self.document.begin_key_gesture(text) as gesture:
+            done = gesture.set_values(lambda s: {"keys": self._with_tangents(s, how)})
+        if not done:
+            self.document.say("error", gesture.problem)
+
+    def _with_tangents(self, sequence: Sequence, how: str) -> list[Any]:
+        wanted: dict[int, dict[int, tuple[float | None, float | None]]] = {}
+        for each, frames in self.model.points.items():
+            row = self.model.row(each)
+            if row is None:
+                continue
+            slopes = self.model.samples.slopes(self.model.motion, row, frames)
+            if how == STRAIGHT:
+                slopes = self._chords(row.id, frames)
+            own = wanted[each] = {}
+            for frame, come, leave in zip(frames.tolist(), slopes.come.tolist(), slopes.leave.tolist(), strict=True):
+                own[frame] = {
+                    AUTO: (None, None),
+                    FLAT: (0.0, 0.0),
+                    JOINED: (0.5 * (come + leave),) * 2,
+                }.get(how, (come, leave))
+                if how == BROKEN and come == leave:  # two equal slopes would be one again
+                    own[frame] = (come, float(np.nextafter(leave, np.inf)))
+        return with_many_slopes(sequence, wanted)
+
+    def _chords(self, column: int, frames: np.ndarray) -> Slopes:
+        row = self.model.row(column)
+        assert row is not None
+        every = self.model.key_frames(row)
+        values = self.model.key_values(row, every) / row.factor
+        chords = np.diff(values) / np.diff(every) if len(every) > 1 else np.zeros(1)
+        at = np.searchsorted(every, frames)
+        last = len(chords) - 1
+        return Slopes(chords[np.clip(at - 1, 0, last)], chords[np.clip(at, 0, last)])
+
+    # -- live edits, of fields and sliders ---------------------------------------------------------------------------
+
+    def begin(self, text: str) -> None:
+        """Begin an edit that is shown while it goes on."""
+        if self._gesture is None and self.model.points:
+            self._gesture = self.document.begin_key_gesture(text)
+            self.model.dragging = True
+
+    def end(self, keep: bool) -> None:
+        """End it: as one undo step, or with everything as it was."""
+        gesture, self._gesture = self._gesture, None
+        self.model.dragging = False
+        if gesture is not None:
+            if keep:
+                gesture.commit()
+            else:
+                gesture.cancel()
+            self.model.points_changed.emit()
+
+    def _show(self, make: Callable[[Sequence], Mapping[str, Any]]) -> None:
+        if self._gesture is not None:
+            self._gesture.set_values(make)
+
+    def show_shape(self, **values: Any) -> None:
+        """Show the selected keys with values of their shapes changed, in the edit that is under way."""
+        if self._gesture is not None:
+            self._gesture.set_shape(self.model.selection(), **values)
+
+    def show_value(self, value: float) -> None:
+        """Show the selected keys of the row of the one selected last at a value, in the unit on screen."""
+        primary = self.model.primary
+        if primary is None:
+            return
+        points = {primary.row.id: self.model.points[primary.row.id]}
+        clamped: list[int] = []
+
+        def make(sequence: Sequence) -> Mapping[str, Any]:
+            found = set_points(sequence, points, value / primary.row.factor)
+            clamped[:] = found.clamped
+            return found.values
+
+        self._show(make)
+        row = primary.row
+        told = f"{row.name} stops at its limits, {quantity_of(row).span(row.lower, row.upper)}" if clamped else ""
+        self.document.say("info", told)
+
+    def show_slope(self, slope: float) -> None:
+        """Show the selected keys of the row of the one selected last with a slope, in units on screen a frame."""
+        primary = self.model.primary
+        if primary is None:
+            return
+        rate = slope / primary.row.factor
+        frames = self.model.points[primary.row.id].tolist()
+        wanted = {primary.row.id: dict.fromkeys(frames, (rate, rate))}
+        self._show(lambda s: {"keys": with_many_slopes(s, wanted)})
+
+    def show_ease(self, ease: Ease | None) -> None:
+        """Show the spans that begin at the selected keys with an ease."""
+        self.show_shape(ease=ease)
+
+    # -- what holds now ----------------------------------------------------------------------------------------------
+
+    @property
+    def kind(self) -> str:
+        """How the span at the key that was selected last is filled."""
+        primary = self.model.primary
+        shape = None if primary is None else self.model.shape(primary)
+        return SPLINE if shape is None else shape.interp
+
+    @property
+    def tangents(self) -> str:
+        """What the tangents of the key that was selected last are: one of ``TANGENTS``, "" if there are none."""
+        primary, sequence = self.model.primary, self.document.sequence
+        shape = None if primary is None else self.model.shape(primary)
+        if primary is None or sequence is None or shape is None:
+            return ""
+        place = int(np.searchsorted(sequence.channels.columns[primary.row.number], primary.row.id))
+        if shape.interp == LINEAR:
+            return STRAIGHT
+        come = None if shape.slopes_in is None else shape.slopes_in[place]
+        leave = None if shape.slopes_out is None else shape.slopes_out[place]
+        if shape.interp != FREE or (come is None and leave is None):
+            return AUTO
+        if come == 0.0 and leave == 0.0:
+            return FLAT
+        return JOINED if come == leave else BROKEN

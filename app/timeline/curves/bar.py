@@ -1,0 +1,348 @@
+"""The bar over the curves: what is listed, which view, and the numbers of what is selected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedWidget, QWidget
+
+from app import style
+from app.timeline.curves.actions import TANGENTS, CurveActions
+from app.timeline.curves.ease import EasePopover
+from app.timeline.curves.menu import interpolation_menu, tangents_menu, titled
+from app.timeline.curves.model import ROOT_SPEED, SPEED, TIMING, VALUE, CurvesModel
+from app.timeline.curves.point_drag import LENGTH_SPEED, quantity_of, slope_quantity
+from app.timeline.curves.root_speed import RootSpeedView
+from app.timeline.curves.timing import TimingView
+from app.timeline.time_scale import NAMES_WIDTH
+from app.widgets.base import Painted
+from app.widgets.number_field import NumberField
+from app.widgets.quantity import DEGREES, FRAME, NUMBER, Quantity
+from app.widgets.segment_bar import SegmentBar
+from app.widgets.tool_button import MenuButton, ToolButton
+from app.widgets.upright_line import UprightLine
+
+HEIGHT = 32
+VIEW_NAMES = ((VALUE, "Value"), (SPEED, "Speed"), (TIMING, "Timing"), (ROOT_SPEED, "Root speed"))
+KIND_NAMES = {
+    "spline": "Spline",
+    "linear": "Linear",
+    "stepped": "Stepped",
+    "catmull_rom": "Catmull-Rom",
+    "centripetal": "Centripetal",
+    "kochanek_bartels": "TCB",
+    "free": "Own tangents",
+}
+"""Short names of the ways to fill a span, for the button."""
+TCB_FIELDS = (("tension", "T", "Tension"), ("continuity", "C", "Continuity"), ("bias", "B", "Bias"))
+PART_FRAME = Quantity("", 1, 1.0, "frame")
+FOR_LABELS, FOR_TANGENTS, FOR_SLOPE = 1024, 900, 790
+"""Widths from which there is room for labels, for the button of tangents, and for the slope."""
+
+
+def _label(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("quiet", True)
+    return label
+
+
+class _Page(QWidget):
+    """Fields in a row."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.labels: list[QLabel] = []
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(0, 0, 0, 0)
+        self.row.setSpacing(4)
+
+    def field(self, label: str, name: str, quantity: Quantity, width: int, loose: bool = True) -> NumberField:
+        """Add a number with a label before it; a ``loose`` label goes where there is no room."""
+        field = NumberField(quantity)
+        field.setAccessibleName(name)
+        field.setToolTip(name)
+        field.setFixedWidth(width)
+        text = _label(label)
+        if loose:
+            self.labels.append(text)
+        self.row.addWidget(text)
+        self.row.addWidget(field)
+        return field
+
+
+class KeyPage(_Page):
+    """Numbers and shape of the selected keys.
+
+    Args:
+        model: What the parts of the curve editor share.
+        actions: What can be done with the keys.
+    """
+
+    def __init__(self, model: CurvesModel, actions: CurveActions):
+        super().__init__()
+        self.model, self.actions_of_keys = model, actions
+        self._room = 2000
+        self.frame = self.field("Frame", "Frame of the key", FRAME, 42)
+        self.frame.set_limits(0.0, 1e6)
+        self.value = self.field("Value", "Value of the key", DEGREES, 60)
+        self.slope = self.field("Slope", "Slope of the curve at the key", slope_quantity_any(), 74)
+        self._slope_parts: list[QWidget] = [self.labels[-1], self.slope]
+        self.tcb: dict[str, NumberField] = {}
+        self._tcb_parts: list[QWidget] = []
+        for key, letter, name in TCB_FIELDS:
+            field = self.field(letter, name, NUMBER, 46, loose=False)
+            field.set_limits(-10.0, 10.0)
+            self.tcb[key] = field
+            self._tcb_parts += [self.row.itemAt(self.row.count() - 2).widget(), field]
+            self._live(field, f"Set {key}", lambda value, key=key: actions.show_shape(**{key: value}))
+        self.kind = self._menu_button("Spline", "How the span after the key is filled", interpolation_menu)
+        self.tangents = self._menu_button("Automatic", "Tangents at the key", tangents_menu)
+        self.ease = MenuButton("Even", "Ease: timing within the span after the key")
+        self.popover = EasePopover(actions, self)
+        self.ease.clicked.connect(lambda: self.popover.open_over(self.ease))
+        self.row.addWidget(self.ease)
+        self.row.addStretch(1)
+        self.frame.committed.connect(lambda value: actions.set_frame(int(value)))
+        self._live(self.value, "Set value", actions.show_value)
+        self._live(self.slope, "Set tangent", self._show_slope)
+        model.points_changed.connect(self.refresh)
+
+    def _menu_button(self, text: str, tip: str, fill: Callable[[CurveActions, QMenu], None]) -> MenuButton:
+        button = MenuButton(text, tip)
+        menu = QMenu(button)
+
+        def show() -> None:
+            menu.clear()
+            fill(self.actions_of_keys, menu)
+
+        menu.aboutToShow.connect(show)
+        button.setMenu(menu)
+        self.row.addWidget(button)
+        return button
+
+    def _live(self, field: NumberField, text: str, show: Callable[[float], None]) -> None:
+        field.began.connect(lambda: self.actions_of_keys.begin(text))
+        field.changed.connect(show)
+        field.committed.connect(lambda _: self.actions_of_keys.end(True))
+        field.cancelled.connect(lambda: self.actions_of_keys.end(False))
+        field.refused.connect(lambda why: self.model.document.say("info", why))
+        field.settled.connect(lambda: self.model.document.say("info", ""))
+
+    def _show_slope(self, value: float) -> None:
+        primary, sequence = self.model.primary, self.model.document.sequence
+        if primary is None or sequence is None:
+            return
+        if self.model.view == SPEED:
+            value = value / sequence.fps * primary.row.factor
+        self.actions_of_keys.show_slope(value)
+
+    def set_room(self, width: int) -> None:
+        """Leave out what there is no room for; the menu of the curves has all of it."""
+        self._room = width
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the key that was selected last."""
+        if self.model.view not in (VALUE, SPEED):
+            return
+        primary = self.model.primary
+        shape = None if primary is None else self.model.shape(primary)
+        some = primary is not None and shape is not None
+        for field in (self.frame, self.value, self.slope, self.kind, self.tangents, self.ease, *self.tcb.values()):
+            field.setEnabled(some)
+        tcb = some and shape.interp == "kochanek_bartels"  # type: ignore[union-attr]
+        for label in self.labels:
+            label.setVisible(self._room >= FOR_LABELS)
+        for part in self._slope_parts:
+            part.setVisible(not tcb and self._room >= FOR_SLOPE and (part is self.slope or self._room >= FOR_LABELS))
+        for part in self._tcb_parts:
+            part.setVisible(tcb)
+        self.tangents.setVisible(not tcb and self._room >= FOR_TANGENTS)
+        if primary is None or shape is None:
+            for button, text in ((self.kind, "Spline"), (self.tangents, "Automatic"), (self.ease, "Ease: even")):
+                button.set_label(text)
+            return
+        self._show_numbers()
+        self.kind.set_label(KIND_NAMES[shape.interp] + (" · turns" if shape.turns else ""))
+        self.tangents.set_label(TANGENTS.get(self.actions_of_keys.tangents, "Automatic").partition(" to ")[0])
+        self.ease.set_label("Ease: even" if shape.ease is None else titled(shape.ease.title))
+        for key, field in self.tcb.items():
+            if not field.editing:
+                field.set_value(getattr(shape, key))
+        if self.popover.isVisible() and not self.model.dragging:
+            self.popover.show_keys()
+
+    def _show_numbers(self) -> None:
+        primary, sequence = self.model.primary, self.model.document.sequence
+        if primary is None or sequence is None:
+            return
+        row, frames = primary.row, np.array([primary.frame], dtype=np.int64)
+        if not self.frame.editing:
+            self.frame.set_value(float(primary.frame))
+        if not self.value.editing:
+            self.value.quantity = quantity_of(row)
+            self.value.set_value(float(self.model.key_values(row, frames)[0]))
+            self.value.set_limits(row.lower, row.upper)
+            self.value.setAccessibleName(row.name)
+            self.value.update()
+        if not self.slope.editing and self.slope.isVisibleTo(self):
+            slopes = self.model.samples.slopes(self.model.motion, row, frames)
+            every = self.model.key_frames(row)
+            rate = float((slopes.come if primary.frame == every[-1] else slopes.leave)[0])
+            speed = self.model.view == SPEED
+            self.slope.quantity = quantity_of(row, True) if speed else slope_quantity(row)
+            self.slope.set_value(rate * (sequence.fps if speed else row.factor))
+            self.slope.update()
+
+
+def slope_quantity_any() -> Quantity:
+    """Return the quantity of a slope before anything is selected."""
+    return Quantity("°/f", 2, 0.1, "degrees per frame")
+
+
+class TimingPage(_Page):
+    """Numbers of a point of a timing curve."""
+
+    def __init__(self, model: CurvesModel, view: TimingView):
+        super().__init__()
+        self.model, self.view = model, view
+        self.frame = self.field("Frame", "Frame that is shown", PART_FRAME, 58)
+        self.at = self.field("shows", "Frame of the path", PART_FRAME, 58)
+        self.add = ToolButton("plus", "Add point", "Add a point at the current frame", "raised")
+        self.reset = ToolButton("", "Reset", "Let time run as it is keyed", "raised")
+        self.row.addWidget(self.add)
+        self.row.addWidget(self.reset)
+        self.row.addStretch(1)
+        self.frame.committed.connect(lambda value: view.set_chosen(frame=value))
+        self.at.committed.connect(lambda value: view.set_chosen(at=value))
+        self.add.clicked.connect(lambda: view.add_point(model.document.frame))
+        self.reset.clicked.connect(view.reset)
+        model.points_changed.connect(self.refresh)
+
+    def set_room(self, width: int) -> None:
+        """Show labels where there is room."""
+        for label in self.labels:
+            label.setVisible(width >= 620)
+
+    def refresh(self) -> None:
+        """Show the selected point."""
+        if self.model.view != TIMING:
+            return
+        view, points = self.view, self.view.points
+        some = view.chosen is not None and view.chosen < len(points)
+        self.reset.setEnabled(view.curve is not None)
+        for i, field in enumerate((self.frame, self.at)):
+            field.setEnabled(some)
+            if some and not field.editing:
+                field.set_value(points[view.chosen][i])  # type: ignore[index]
+
+
+class RootSpeedPage(_Page):
+    """Numbers of a point of a speed curve."""
+
+    def __init__(self, model: CurvesModel, view: RootSpeedView):
+        super().__init__()
+        self.model, self.view = model, view
+        self.frame = self.field("Frame", "Frame of the point", PART_FRAME, 58)
+        self.speed = self.field("Speed", "Speed at the point", LENGTH_SPEED, 78)
+        self.speed.set_limits(0.0, 1e3)
+        self.constant = ToolButton("", "Constant speed", "Travel the path at one speed", "raised")
+        self.clear = ToolButton("", "As keyed", "Travel the path as it is keyed", "raised")
+        for part in (self.constant, self.clear):
+            self.row.addWidget(part)
+        self.row.addStretch(1)
+        self.frame.committed.connect(lambda value: view.set_chosen(frame=value))
+        self.speed.committed.connect(lambda value: view.set_chosen(speed=value))
+        self.constant.clicked.connect(view.constant)
+        self.clear.clicked.connect(view.clear)
+        model.points_changed.connect(self.refresh)
+
+    def set_room(self, width: int) -> None:
+        """Show labels where there is room."""
+        for label in self.labels:
+            label.setVisible(width >= 760)
+
+    def refresh(self) -> None:
+        """Show the selected point."""
+        if self.model.view != ROOT_SPEED:
+            return
+        view = self.view
+        empty = bool(view.empty_text())
+        points = () if empty else view.points
+        some = view.chosen is not None and view.chosen < len(points)
+        self.constant.setEnabled(not empty)
+        self.clear.setEnabled(view.curve is not None)
+        for i, field in enumerate((self.frame, self.speed)):
+            field.setEnabled(some)
+            if some and not field.editing:
+                field.set_value(points[view.chosen][i])  # type: ignore[index]
+
+
+class CurvesBar(Painted):
+    """The bar.
+
+    Args:
+        model: What the parts of the curve editor share.
+        timing: The view of timing.
+        root_speed: The view of the root's speed.
+    """
+
+    def __init__(self, model: CurvesModel, timing: TimingView, root_speed: RootSpeedView):
+        super().__init__()
+        self.model = model
+        self.setFixedHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.actions_of_keys = CurveActions(model)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 8, 0)
+        row.setSpacing(0)
+        holder = QWidget()
+        holder.setFixedWidth(NAMES_WIDTH - 1)
+        inside = QHBoxLayout(holder)
+        inside.setContentsMargins(8, 0, 4, 0)
+        self.scope = SegmentBar((("selected", "Selected"), ("all", "All")), name="Whose curves are listed")
+        self.scope.set_tight(True)
+        self.scope.segment("selected").setToolTip("Curves of the selected parts")
+        self.scope.segment("all").setToolTip("Curves of the whole figure, in groups")
+        inside.addWidget(self.scope)
+        inside.addStretch(1)
+        row.addWidget(holder)
+        row.addWidget(UprightLine(HEIGHT, 0))
+        row.addSpacing(8)
+        self.views = SegmentBar(VIEW_NAMES, name="What the curves show")
+        self.views.set_tight(True)
+        row.addWidget(self.views)
+        row.addSpacing(10)
+        self.keys = KeyPage(model, self.actions_of_keys)
+        self.timing = TimingPage(model, timing)
+        self.root_speed = RootSpeedPage(model, root_speed)
+        self.pages = QStackedWidget()
+        self.pages.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        for page in (self.keys, self.timing, self.root_speed):
+            self.pages.addWidget(page)
+        row.addWidget(self.pages, 1)
+        self.scope.chosen.connect(lambda key: model.set_every(key == "all"))
+        self.views.chosen.connect(model.set_view)
+        model.view_changed.connect(self.show_view)
+        self.show_view()
+
+    def show_view(self) -> None:
+        """Show the fields of the view that is shown."""
+        view = self.model.view
+        self.views.set_current(view)
+        page = self.timing if view == TIMING else self.root_speed if view == ROOT_SPEED else self.keys
+        self.pages.setCurrentWidget(page)
+        self.scope.setEnabled(view != ROOT_SPEED)
+        page.refresh()
+
+    def set_room(self, width: int) -> None:
+        """Leave out what there is no room for."""
+        for page in (self.keys, self.timing, self.root_speed):
+            page.set_room(width)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), style.color("panel"))
+        painter.end()

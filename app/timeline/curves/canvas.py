@@ -1,0 +1,360 @@
+"""Where the curves are drawn: layers that are kept, zoom and pan both ways, mouse and keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy
+
+from app import fonts, style
+from app.timeline.curves.ground import paint_axis, paint_ground
+from app.timeline.curves.model import CurvesModel
+from app.timeline.curves.paint import draw_tag
+from app.timeline.curves.view import CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, CurveView
+from app.widgets.base import Painted, draw_focus_ring
+from app.widgets.menu import pop_up
+
+ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
+_OWN_KEYS = (Qt.Key.Key_F, Qt.Key.Key_Z, Qt.Key.Key_A, Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_Escape)
+_IDLE, _DRAG, _BOX, _ZOOM, _PAN = range(5)
+LEAST_BOX = 6.0  # px: a smaller box is none
+
+
+class CurveCanvas(Painted):
+    """The picture of the view that is shown.
+
+    The wheel zooms the frames, with Ctrl the values, with Shift it pans; Ctrl+Shift and a drag zooms to a box. The
+    middle button pans both ways. ``F`` shows what is selected, ``A`` all.
+
+    Args:
+        model: What the parts of the curve editor share.
+        views: The views by name.
+    """
+
+    def __init__(self, model: CurvesModel, views: Mapping[str, CurveView]):
+        super().__init__()
+        self.model = model
+        self.views = views
+        self._mode = _IDLE
+        self._press = self._last = QPointF()
+        self._mouse: QPointF | None = None
+        self._drag: CurveDrag | None = None
+        self._held: CurveDrag | None = None
+        self.box: QRectF | None = None
+        self._layer: tuple[object, QPixmap] | None = None
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAccessibleName("Curves")
+        model.changed.connect(self.update)
+        model.timeline.changed.connect(self.update)
+        model.timeline.frame_changed.connect(self.update)
+        model.points_changed.connect(self._tell_selection)
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, 170)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, 60)
+
+    @property
+    def view(self) -> CurveView:
+        """The view that is shown."""
+        return self.views[self.model.view]
+
+    def theme_changed(self) -> None:
+        self._layer = None
+
+    def _tell_selection(self) -> None:
+        count = self.model.count
+        self.setAccessibleDescription("No key selected" if not count else f"{count} key{'s' * (count != 1)} selected")
+
+    # -- the scales --------------------------------------------------------------------------------------------------
+
+    def _prepare(self) -> CurveView:
+        """Bring scale and view up to date before anything is asked of them."""
+        view, scale = self.view, self.model.scale
+        view.size, view.ratio = QRectF(self.rect()), self.devicePixelRatioF()
+        if scale.height != self.height():
+            scale.height = max(float(self.height()), 20.0)
+            scale.stale |= scale.fitted
+        if scale.stale and self._drag is None and self._held is None:
+            self._fit_values(False)
+        return view
+
+    def _fit_values(self, selected: bool) -> None:
+        bounds = self.view.bounds(selected)
+        if bounds is not None:
+            self.model.scale.fit(*bounds, least=self.view.least)
+            self.model.scale.stale = False
+
+    def fit(self, selected: bool) -> None:
+        """Show what is selected in the middle of the picture, or everything."""
+        frames = self.view.frames(selected)
+        if selected and frames is None:
+            selected, frames = False, self.view.frames(False)
+        self._prepare()
+        timeline = self.model.timeline
+        if not selected:
+            timeline.fit()
+        elif frames is not None:
+            middle = 0.5 * (frames[0] + frames[1])
+            half = max(0.5 * (frames[1] - frames[0]), 6.0)  # frames around a single key are worth seeing
+            timeline.show_span(max(middle - half, 0.0), middle + half)
+        self._fit_values(selected)
+        self.model.scale.fitted = not selected
+        self.model.touch()
+
+    # -- painting ----------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        view = self._prepare()
+        painter = QPainter(self)
+        text = view.empty_text()
+        if text:
+            painter.fillRect(self.rect(), style.color("input"))
+            painter.setFont(fonts.font())
+            painter.setPen(style.color("text3"))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
+        else:
+            painter.drawPixmap(0, 0, self._static(view))
+            self._paint_playhead(painter)
+            view.paint_over(painter, self._mouse if self._mode == _IDLE else None)
+            self._paint_box(painter)
+            self._paint_tag(painter, view)
+        if self.focus_ring:
+            draw_focus_ring(painter, QRectF(self.rect()))
+        painter.end()
+
+    def _static(self, view: CurveView) -> QPixmap:
+        """Return the layer that only changes with motion, selection and scales; it is kept."""
+        timeline, scale, ratio = self.model.timeline, self.model.scale, self.devicePixelRatioF()
+        key = (
+            self.model.view, self.model.version, timeline.left, timeline.pixels, scale.middle, scale.unit,
+            self.width(), self.height(), ratio, style.current().name, timeline.range,
+            timeline.marks.music, timeline.marks.markers,
+        )  # fmt: skip
+        if self._layer is None or self._layer[0] != key:
+            picture = self._layer[1] if self._layer is not None else QPixmap()
+            wanted = QSize(round(self.width() * ratio), round(self.height() * ratio))
+            if picture.size() != wanted:
+                picture = QPixmap(wanted)
+                picture.setDevicePixelRatio(ratio)
+            painter = QPainter(picture)
+            paint_ground(painter, timeline, scale, view)
+            view.paint(painter)
+            paint_axis(painter, scale, view)
+            painter.end()
+            self._layer = (key, picture)
+        return self._layer[1]
+
+    def _paint_playhead(self, painter: QPainter) -> None:
+        x = self.model.timeline.x(self.model.document.frame)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.fillRect(QRectF(round(x) - 1, 0, 2, self.height()), style.color("accent"))
+
+    def _paint_box(self, painter: QPainter) -> None:
+        if self.box is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        token = "accent" if self._mode == _ZOOM else "text"
+        painter.setOpacity(0.05)
+        painter.fillRect(self.box, style.color(token))
+        painter.setOpacity(1.0)
+        painter.setPen(QPen(style.color(token), 1.0, Qt.PenStyle.DashLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(self.box)
+
+    def _paint_tag(self, painter: QPainter, view: CurveView) -> None:
+        if self._drag is not None and self._mouse is not None:
+            text = self._drag.tag()
+            if text:
+                draw_tag(painter, text, self._mouse, QRectF(self.rect()), "accent")
+        elif self._mode == _IDLE and self._mouse is not None:
+            told = view.tag(self._mouse)
+            if told is not None:
+                draw_tag(painter, told[0], told[1], QRectF(self.rect()), told[2])
+
+    # -- mouse -------------------------------------------------------------------------------------------------------
+
+    @property
+    def drag(self) -> CurveDrag | None:
+        """The drag under way, or None."""
+        return self._drag
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self.model.document.skeleton is None or self.view.empty_text():
+            return
+        self._end_held()
+        view, position, modifiers = self._prepare(), event.position(), event.modifiers()
+        self._press = self._last = self._mouse = position
+        if event.button() == Qt.MouseButton.MiddleButton:
+            self._mode = _PAN
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif event.button() == Qt.MouseButton.LeftButton:
+            if modifiers & CONTROL and modifiers & SHIFT:
+                self._mode, self.box = _ZOOM, QRectF(position, position)
+                return
+            self._drag = view.press(position, modifiers)
+            if self._drag is not None:
+                self._mode = _DRAG
+            elif view.boxes:
+                self._mode = _BOX
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        position = self._mouse = event.position()
+        if self._mode == _DRAG and self._drag is not None:
+            self._drag.move(position, event.modifiers())
+        elif self._mode == _PAN:
+            self.model.timeline.pan(position.x() - self._last.x())
+            self.model.scale.pan(position.y() - self._last.y())
+        elif self._mode in (_BOX, _ZOOM):
+            far = (position - self._press).manhattanLength() >= DRAG_DISTANCE
+            if far or self.box is not None:
+                self.box = QRectF(self._press, position).normalized()
+        elif self._mode == _IDLE and not self.view.empty_text():
+            self.setCursor(self._prepare().cursor(position))
+        self._last = position
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        mode, self._mode = self._mode, _IDLE
+        drag, self._drag = self._drag, None
+        box, self.box = self.box, None
+        if mode == _DRAG and drag is not None:
+            drag.release(event.position(), event.modifiers())
+        elif mode == _BOX:
+            if box is not None:
+                self.view.select_box(box, event.modifiers())
+            elif not event.modifiers() & (SHIFT | CONTROL):
+                self.view.clear_selection()
+        elif mode == _ZOOM and box is not None and box.width() > LEAST_BOX and box.height() > LEAST_BOX:
+            self._zoom_to(box)
+        if not self.view.empty_text():
+            self.setCursor(self._prepare().cursor(event.position()))
+        self.update()
+
+    def _zoom_to(self, box: QRectF) -> None:
+        """Show what lies in a box."""
+        timeline, scale = self.model.timeline, self.model.scale
+        low, high = scale.value(box.bottom()), scale.value(box.top())
+        # The place that stays where it is: as far along the box as along the picture.
+        timeline.zoom(self.width() / box.width(), box.left() * self.width() / max(self.width() - box.width(), 1.0))
+        scale.middle, scale.unit, scale.fitted = 0.5 * (low + high), (high - low) / scale.height, False
+        self.model.touch()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        if self._mode == _IDLE:
+            self._mouse = None
+            self.update()
+        super().leaveEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or self.view.empty_text():
+            return
+        if not self._prepare().double_click(event.position(), event.modifiers()):
+            self.fit(False)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if self.model.document.skeleton is None or self.view.empty_text() or self._drag is not None:
+            return
+        at = QPointF(event.pos())
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            at = QPointF(self.rect().center())
+        menu = self._prepare().menu(at, self)
+        if menu is not None:
+            pop_up(menu, self.mapToGlobal(at.toPoint()))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        steps = event.angleDelta().y() / 120.0 or event.angleDelta().x() / 120.0
+        self._prepare()
+        if event.modifiers() & SHIFT or not event.angleDelta().y():
+            self.model.timeline.pan(steps * 60.0)
+        elif event.modifiers() & CONTROL:
+            self.model.scale.zoom(1.2**steps, event.position().y())
+        else:
+            self.model.timeline.zoom(1.2**steps, event.position().x())
+        self.update()
+        event.accept()
+
+    # -- keyboard ----------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._takes(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def _takes(self, event: QKeyEvent) -> bool:
+        key, plain = event.key(), not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if key == Qt.Key.Key_Escape:
+            return self._mode != _IDLE or self._held is not None
+        if key in ARROWS:
+            return not event.modifiers() & Qt.KeyboardModifier.AltModifier and self.has_selection
+        if key == Qt.Key.Key_A and event.modifiers() == CONTROL:
+            return True
+        return key in _OWN_KEYS and plain
+
+    @property
+    def has_selection(self) -> bool:
+        """Whether arrow keys have something to move."""
+        return self.view.frames(True) is not None
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if not self._takes(event):
+            super().keyPressEvent(event)
+        elif key == Qt.Key.Key_Escape:
+            self.cancel()
+        elif key in ARROWS:
+            if self._held is None:
+                self._held = self._prepare().arrow(event)
+            else:
+                self.view.arrow_again(self._held, event)
+        elif key in (Qt.Key.Key_F, Qt.Key.Key_Z):
+            self.fit(True)
+        elif key == Qt.Key.Key_A:
+            if event.modifiers() & CONTROL:
+                self.view.select_all()
+            else:
+                self.fit(False)
+        elif not self.view.delete():
+            super().keyPressEvent(event)
+        self.update()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if self._held is not None and not event.isAutoRepeat() and event.key() in ARROWS:
+            self._end_held()
+        else:
+            super().keyReleaseEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._end_held()
+        super().focusOutEvent(event)
+
+    def _end_held(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            held.release(QPointF(), Qt.KeyboardModifier.NoModifier)
+
+    def cancel(self) -> None:
+        """Give up the drag under way."""
+        drag, self._drag = self._drag or self._held, None
+        self._held, self.box, self._mode = None, None, _IDLE
+        if drag is not None:
+            drag.cancel()
+        self.update()

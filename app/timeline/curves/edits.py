@@ -1,0 +1,242 @@
+"""What edits in the curve editor make of the keys: values and frames moved, tangents set. No window."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.animation.channels import channels_of
+from core.animation.curves.samples import channel_slopes
+from core.animation.key import Key
+from core.animation.key_parts import Parts, held
+from core.animation.retiming import moved
+from core.animation.sequence import Sequence
+from core.animation.shape import FREE, SPLINE, Shape
+from core.errors import SequenceError
+from core.skeleton import Skeleton
+
+Points = Mapping[int, NDArray[np.int64]]
+"""Frames of keys, ascending, by the place of a value in the pose."""
+
+IN, OUT = -1, 1
+"""Sides of a key: as the curve comes to it, and as it leaves."""
+
+
+def pose_limits(skeleton: Skeleton) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the lower and upper limits of all values of a pose, each of shape (nq,)."""
+    lower, upper = np.full(skeleton.nq, -np.inf), np.full(skeleton.nq, np.inf)
+    lower[3:], upper[3:] = skeleton.limits[:, 0], skeleton.limits[:, 1]
+    return lower, upper
+
+
+class Moved(NamedTuple):
+    """Keys after a drag.
+
+    Attributes:
+        values: What the sequence has then, by name, as ``KeyGesture.set_values`` takes it.
+        clamped: Places in the pose whose values a limit has stopped, ascending.
+    """
+
+    values: dict[str, Any]
+    clamped: tuple[int, ...]
+
+
+def moved_points(
+    sequence: Sequence, parts: Parts, points: Points, by: int, rise: Mapping[int, NDArray[np.float64]]
+) -> Moved:
+    """Return a sequence's keys with some moved in time, and values of some of them raised.
+
+    Args:
+        sequence: The sequence; it does not change.
+        parts: Channels whose keys move in time, by frame.
+        points: Values that change.
+        by: Frames to move by.
+        rise: How much each value rises at each of its frames, [rad] or [m], by its place in the pose.
+
+    Raises:
+        SequenceError: If a key would land before frame 0.
+        KeyCollision: If a key would land on one that stands.
+    """
+    values: dict[str, Any] = {}
+    if by:
+        values = dict(moved(sequence, {frame: frame + by for frame in parts}, parts, "moving"))
+    changes = {column: (frames, rise[column]) for column, frames in points.items() if rise[column].any()}
+    if not changes:
+        return Moved(values, ())
+    keys = tuple(values.get("keys", sequence.keys))
+    wanted: dict[int, dict[int, float]] = {}
+    for column, (frames, rises) in changes.items():
+        for frame, change in zip(frames.tolist(), rises.tolist(), strict=True):
+            wanted.setdefault(frame + by, {})[column] = change
+    keys, clamped = _with_values(sequence.skeleton, keys, wanted, relative=True)
+    values["keys"] = keys
+    return Moved(values, clamped)
+
+
+def set_points(sequence: Sequence, points: Points, value: float) -> Moved:
+    """Return a sequence's keys with values of some set, [rad] or [m]."""
+    wanted: dict[int, dict[int, float]] = {}
+    for column, frames in points.items():
+        for frame in frames.tolist():
+            wanted.setdefault(frame, {})[column] = value
+    keys, clamped = _with_values(sequence.skeleton, sequence.keys, wanted, relative=False)
+    return Moved({"keys": keys}, clamped)
+
+
+def _with_values(
+    skeleton: Skeleton, keys: tuple[Key, ...], wanted: Mapping[int, Mapping[int, float]], relative: bool
+) -> tuple[tuple[Key, ...], tuple[int, ...]]:
+    lower, upper = pose_limits(skeleton)
+    clamped: set[int] = set()
+    made = list(keys)
+    for frame, changes in wanted.items():
+        i = bisect_left(keys, frame, key=attrgetter("frame"))
+        if i == len(keys) or keys[i].frame != frame:
+            raise SequenceError(f"there is no key at frame {frame}")
+        key = keys[i]
+        q = key.q.copy()
+        for column, change in changes.items():
+            old = float(q[column])
+            new = old + change if relative else change
+            # A key may lie outside its limits (an imported motion does): it must not get farther out.
+            held_in = min(max(new, min(float(lower[column]), old)), max(float(upper[column]), old))
+            if held_in != new:
+                clamped.add(column)
+            q[column] = held_in
+        q.setflags(write=False)
+        made[i] = key.changed(q=q)
+    return tuple(made), tuple(sorted(clamped))
+
+
+# -- tangents ----------------------------------------------------------------------------------------------------------
+
+
+class Slopes(NamedTuple):
+    """Slopes of a value at keys, [1/frame], as the path has them: without eases and timing curves.
+
+    Attributes:
+        come: As it comes to the keys, shape (n,).
+        leave: As it leaves them.
+    """
+
+    come: NDArray[np.float64]
+    leave: NDArray[np.float64]
+
+
+def path_slopes(path: Sequence, frames: NDArray[np.int64], column: int) -> Slopes:
+    """Return the slopes of a value of the pose at keys of its channel.
+
+    Args:
+        path: The sequence as ``plain_path`` gives it.
+        frames: Frames of keys, shape (n,).
+        column: Place of the value in the pose.
+    """
+    channels = path.channels
+    number = int(channels.of_value[column])
+    found = channel_slopes(path, channels.names[number], frames)
+    place = int(np.searchsorted(channels.columns[number], column))
+    return Slopes(found.coming[:, place], found.leaving[:, place])
+
+
+def plain_path(sequence: Sequence) -> Sequence:
+    """Return a sequence with the same path through its keys, but without eases, timing curves and the root's speed."""
+    keys = sequence.keys
+    # Most keys share their shapes: few are looked at.
+    kinds = {id(shape): shape for shape in map(attrgetter("shape"), keys)}
+    eased = any(shape.ease is not None for shape in kinds.values())
+    if not (sequence.timed or eased or any(map(_eased, filter(attrgetter("shapes"), keys)))):
+        return sequence
+    channels = sequence.channels
+    plain = Sequence(sequence.skeleton, fps=sequence.fps, loop=sequence.loop)
+    plain.set_keys(_without_ease(key, channels.names) for key in keys)
+    return plain
+
+
+def _eased(key: Key) -> bool:
+    return key.shape.ease is not None or any(shape.ease is not None for shape in key.shapes.values())
+
+
+def _without_ease(key: Key, names: Iterable[str]) -> Key:
+    if not _eased(key):
+        return key
+    shapes = {name: shape.changed(ease=None) for name, shape in key.shapes.items()}
+    return key.changed(shape=key.shape.changed(ease=None), shapes=shapes)
+
+
+def is_broken(shape: Shape, place: int) -> bool:
+    """Return whether the two tangents of a channel's value at a key have been set apart.
+
+    Args:
+        shape: The channel's shape there.
+        place: Which of the channel's values.
+    """
+    if shape.interp != FREE:
+        return False
+    come = None if shape.slopes_in is None else shape.slopes_in[place]
+    leave = None if shape.slopes_out is None else shape.slopes_out[place]
+    return come != leave
+
+
+def _put(slopes: tuple[float | None, ...] | None, count: int, place: int, value: float | None) -> tuple[Any, ...]:
+    row = list(slopes) if slopes is not None else [None] * count
+    row[place] = value
+    return tuple(row)
+
+
+def with_slopes(
+    sequence: Sequence, frame: int, column: int, come: float | None, leave: float | None, keep: bool = False
+) -> list[Key]:
+    """Return a sequence's keys with the slopes of one value at one key set; its span is then filled by them.
+
+    Args:
+        sequence: The sequence; it does not change.
+        frame: The key.
+        column: Place of the value in the pose.
+        come: Slope as it comes to the key, [1/frame]; None for automatic.
+        leave: Slope as it leaves it.
+        keep: Whether the kind of span stays as it is where both are automatic, too.
+
+    Raises:
+        SequenceError: If the key does not hold the value's channel, or a slope is not finite.
+    """
+    return with_many_slopes(sequence, {column: {frame: (come, leave)}}, keep)
+
+
+def with_many_slopes(
+    sequence: Sequence,
+    wanted: Mapping[int, Mapping[int, tuple[float | None, float | None]]],
+    keep: bool = False,
+) -> list[Key]:
+    """Return a sequence's keys with slopes set: by place in the pose and frame, as they come and leave, [1/frame].
+
+    Raises:
+        SequenceError: If a key does not hold the value's channel, or a slope is not finite.
+    """
+    channels = channels_of(sequence.skeleton)
+    made: dict[int, Key] = {}
+    for column, slopes in wanted.items():
+        number = int(channels.of_value[column])
+        name, columns = channels.names[number], channels.columns[number]
+        place = int(np.searchsorted(columns, column))
+        for frame, (come, leave) in slopes.items():
+            key = made.get(frame) or sequence.key_at(frame)
+            if key is None or name not in held(key, channels):
+                raise SequenceError(f"there is no key of these values at frame {frame}")
+            for value in (come, leave):
+                if value is not None and not math.isfinite(value):
+                    raise SequenceError(f"the slope at frame {frame} is {value}; it must be a finite number")
+            shape = key.shape_of(name)
+            both = {
+                "slopes_in": _put(shape.slopes_in, len(columns), place, come),
+                "slopes_out": _put(shape.slopes_out, len(columns), place, leave),
+            }
+            own = any(value is not None for row in both.values() for value in row)
+            interp = FREE if own else shape.interp if keep or shape.interp != FREE else SPLINE
+            made[frame] = key.changed(shapes={**key.shapes, name: shape.changed(interp=interp, **both)})
+    return [made.get(key.frame, key) for key in sequence.keys]

@@ -1,0 +1,375 @@
+"""What the parts of the curve editor share: which curves are shown, which of their keys are selected, the view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from app.document.key_selection import KeySelection
+from app.timeline.curves.keys import KeyValues
+from app.timeline.curves.rows import CurveRow, RowGroup, groups_of_figure, groups_of_joints
+from app.timeline.curves.samples import CurveSamples
+from app.timeline.curves.scale import ValueScale
+from core.animation.shape import Shape
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+    from app.timeline.model import TimelineModel
+
+Array = NDArray[np.float64]
+Frames = NDArray[np.int64]
+
+VALUE, SPEED, TIMING, ROOT_SPEED = "value", "speed", "timing", "root_speed"
+VIEWS = (VALUE, SPEED, TIMING, ROOT_SPEED)
+NO_FRAMES: Frames = np.empty(0, dtype=np.int64)
+_READ_ROWS = ("figure", "file", "selection")
+_MOTION = ("figure", "file", "sequence", "keys", "locks")
+
+
+class Point(NamedTuple):
+    """A key on a curve.
+
+    Attributes:
+        row: The curve.
+        frame: The frame.
+    """
+
+    row: CurveRow
+    frame: int
+
+
+class CurvesModel(QObject):
+    """State of the curve editor.
+
+    Args:
+        timeline: The timeline's scale of frames.
+        parent: Qt parent.
+
+    Attributes:
+        view: One of ``VIEWS``.
+        groups: What the list shows.
+        every: Whether the whole figure is listed, or only what is selected.
+        hidden: Ids of rows whose curves are not shown.
+        locked: Ids of rows that cannot be edited here.
+        closed: Titles of groups that are folded.
+        points: Frames of the selected keys, by row id.
+        primary: The key that was selected last, or None.
+        scales: Value axis of each view.
+        current: Id of the row that the keyboard is on, or None.
+        version: Grows with everything that is drawn under the mouse.
+        motion: Grows with every change of the motion.
+
+    Signals:
+        changed(): What is drawn is different now.
+        rows_changed(): What the list shows is.
+        points_changed(): Selected keys are others, or have other values.
+        view_changed(): Another view is shown.
+    """
+
+    changed = Signal()
+    rows_changed = Signal()
+    points_changed = Signal()
+    view_changed = Signal()
+
+    def __init__(self, timeline: TimelineModel, parent: QObject | None = None):
+        super().__init__(parent)
+        self.timeline = timeline
+        self.document = timeline.document
+        self.view = VALUE
+        self.groups: tuple[RowGroup, ...] = ()
+        self.every = False
+        self.hidden: set[int] = set()
+        self.locked: set[int] = set()
+        self.closed: set[str] = set()
+        self.points: dict[int, Frames] = {}
+        self.primary: Point | None = None
+        self.scales = {view: ValueScale() for view in VIEWS}
+        self.current: int | None = None
+        self.timed = "*"  # which channel's timing is shown, "*" for the whole figure's
+        self.version = self.motion = 0
+        self.dragging = False  # selected keys are told to nobody until the drag has ended
+        self.active = False  # whether the tab is shown: nothing is worked out while it is not
+        self.keys = KeyValues()
+        self.samples = CurveSamples()
+        self._telling = False
+        self._seen: set[str] = set()
+        self.document.changed.connect(self._take)
+        self._read_rows()
+
+    # -- what the document holds -------------------------------------------------------------------------------------
+
+    def _take(self, change: Change) -> None:
+        if change.kind == "file" and change.detail.get("name") == "opened":
+            self.points, self.primary = {}, None
+            self.hidden.clear()
+            self.locked.clear()
+            self._seen.clear()
+            for scale in self.scales.values():
+                scale.stale = True
+        if change.kind in _READ_ROWS:
+            self._read_rows()
+        if change.kind in _MOTION:
+            self.motion += 1
+            self._prune()
+            self.touch()
+            self.points_changed.emit()
+        if change.kind == "session" and change.detail.get("name") == "selected_keys":
+            self._read_selection()
+        if change.kind == "session" and change.detail.get("name") == "selected_lock":
+            self.touch()
+            self.points_changed.emit()
+
+    def activate(self, active: bool) -> None:
+        """Tell whether the tab is shown."""
+        self.active = active
+        if active:
+            self._prune()
+            self._read_selection()
+            self.touch()
+
+    def touch(self) -> None:
+        """Tell that what is drawn is different."""
+        self.version += 1
+        self.changed.emit()
+
+    def _read_rows(self) -> None:
+        skeleton, document = self.document.skeleton, self.document
+        before = self.groups
+        if skeleton is None:
+            self.groups = ()
+        elif self.every:
+            self.groups = groups_of_figure(skeleton)
+            for group in self.groups:  # the whole figure's curves at once are a tangle: groups are opened one by one
+                if group.title not in self._seen:
+                    self._seen.add(group.title)
+                    self.closed.add(group.title)
+        else:
+            self.groups = groups_of_joints(skeleton, document.selection)
+        for group in self.groups:
+            for row in group.rows:
+                if row.turned and f"turn {row.id}" not in self._seen:
+                    self._seen.add(f"turn {row.id}")
+                    self.hidden.add(row.id)
+        if self.groups != before:
+            ids = {row.id for row in self.rows}
+            if self.current not in ids:
+                self.current = None
+            self.points = {each: frames for each, frames in self.points.items() if each in ids}
+            names = {row.channel for row in self.rows}
+            if self.timed != "*" and self.timed not in names:
+                self.timed = "*"
+            self._read_selection()
+            for view in (VALUE, SPEED):
+                self.scales[view].stale = True
+            self.rows_changed.emit()
+            self.touch()
+
+    @property
+    def rows(self) -> list[CurveRow]:
+        """All rows of the list, folded ones too."""
+        return [row for group in self.groups for row in group.rows]
+
+    @property
+    def shown(self) -> list[CurveRow]:
+        """Rows whose curves are shown."""
+        return [
+            row
+            for group in self.groups
+            if not self.every or group.title not in self.closed
+            for row in group.rows
+            if row.id not in self.hidden
+        ]
+
+    @property
+    def editable(self) -> list[CurveRow]:
+        """Rows whose keys can be edited."""
+        return [row for row in self.shown if not row.turned and row.id not in self.locked]
+
+    def row(self, row_id: int | None) -> CurveRow | None:
+        """Return the row of an id, or None."""
+        return next((row for row in self.rows if row.id == row_id), None)
+
+    @property
+    def scale(self) -> ValueScale:
+        """The value axis of the view that is shown."""
+        return self.scales[self.view]
+
+    # -- the list ----------------------------------------------------------------------------------------------------
+
+    def set_view(self, view: str) -> None:
+        """Show another view."""
+        if view != self.view:
+            self.view = view
+            self.view_changed.emit()
+            self.rows_changed.emit()
+            self.touch()
+
+    def set_every(self, every: bool) -> None:
+        """List the whole figure, or only what is selected."""
+        if every != self.every:
+            self.every = every
+            self._read_rows()
+
+    def toggle_hidden(self, ids: Iterable[int]) -> None:
+        """Hide rows, or show them if all are hidden."""
+        chosen = set(ids)
+        self.hidden = self.hidden - chosen if chosen <= self.hidden else self.hidden | chosen
+        self._after_list()
+
+    def show_only(self, row_id: int) -> None:
+        """Hide all rows but one; once more shows all values again."""
+        others = {row.id for row in self.rows} - {row_id}
+        alone = others <= self.hidden and row_id not in self.hidden
+        self.hidden = {row.id for row in self.rows if row.turned} if alone else others
+        self.hidden.discard(row_id)
+        self._after_list()
+
+    def toggle_locked(self, ids: Iterable[int]) -> None:
+        """Lock rows against edits, or unlock them if all are locked."""
+        chosen = set(ids)
+        self.locked = self.locked - chosen if chosen <= self.locked else self.locked | chosen
+        self._after_list()
+
+    def toggle_closed(self, title: str) -> None:
+        """Fold a group, or open it."""
+        self.closed ^= {title}
+        self._after_list()
+
+    def _after_list(self) -> None:
+        ids = {row.id for row in self.editable}
+        self.points = {each: frames for each, frames in self.points.items() if each in ids}
+        self.rows_changed.emit()
+        self.points_changed.emit()
+        self.touch()
+
+    def set_timed(self, channel: str) -> None:
+        """Show the timing of a channel, ``"*"`` for the whole figure's."""
+        if channel != self.timed:
+            self.timed = channel
+            self.rows_changed.emit()
+            self.points_changed.emit()
+            self.touch()
+
+    # -- keys --------------------------------------------------------------------------------------------------------
+
+    def key_frames(self, row: CurveRow) -> Frames:
+        """Return the frames at which a row's channel is keyed, ascending."""
+        sequence = self.document.sequence
+        if sequence is None or not len(sequence.keys):
+            return NO_FRAMES
+        return sequence.key_table().channel_frames(row.number)
+
+    def key_values(self, row: CurveRow, frames: Frames) -> Array:
+        """Return a row's values at frames of its keys, in the unit on screen."""
+        sequence = self.document.sequence
+        if sequence is None or not len(frames):
+            return np.empty(0)
+        self.keys.update(sequence.keys)
+        return self.keys.poses[np.searchsorted(self.keys.frames, frames), row.id] * row.factor
+
+    def shape(self, point: Point) -> Shape | None:
+        """Return the shape of a key of a row, or None if there is no such key."""
+        sequence = self.document.sequence
+        key = None if sequence is None else sequence.key_at(point.frame)
+        return None if key is None or not key.keys(point.row.channel) else key.shape_of(point.row.channel)
+
+    def before(self, point: Point) -> Shape | None:
+        """Return the shape of the key before a key of a row, which fills the span that ends there."""
+        frames = self.key_frames(point.row)
+        at = int(np.searchsorted(frames, point.frame))
+        return self.shape(Point(point.row, int(frames[at - 1]))) if at > 0 else None
+
+    # -- selected keys -----------------------------------------------------------------------------------------------
+
+    def is_selected(self, row: CurveRow, frame: int) -> bool:
+        """Return whether a key of a row is selected."""
+        frames = self.points.get(row.id, NO_FRAMES)
+        at = int(np.searchsorted(frames, frame))
+        return at < len(frames) and int(frames[at]) == frame
+
+    @property
+    def count(self) -> int:
+        """Number of keys on curves that are selected."""
+        return sum(len(frames) for frames in self.points.values())
+
+    def select(self, points: Mapping[int, Frames], primary: Point | None = None) -> None:
+        """Select keys on curves, by row id; the timeline and all else see their channels selected."""
+        self.points = {each: np.unique(frames) for each, frames in points.items() if len(frames)}
+        if primary is not None:
+            self.primary = primary
+        if self.primary is not None and not self.is_selected(*self.primary):
+            first = next(iter(self.points.items()), None)
+            row = None if first is None else self.row(first[0])
+            self.primary = None if first is None or row is None else Point(row, int(first[1][0]))
+        elif self.primary is None and self.points:
+            each, frames = next(iter(self.points.items()))
+            row = self.row(each)
+            self.primary = None if row is None else Point(row, int(frames[0]))
+        self.tell()
+        self.points_changed.emit()
+        self.touch()
+
+    def tell(self) -> None:
+        """Tell the session which keys are selected; not in the middle of a drag."""
+        if self.dragging:
+            return
+        self._telling = True
+        self.document.session.selected_keys = self.selection()
+        self._telling = False
+
+    def selection(self) -> KeySelection:
+        """Return the channels of the selected keys."""
+        sequence = self.document.sequence
+        if sequence is None:
+            return KeySelection()
+        found: dict[int, set[str]] = {}
+        for each, frames in self.points.items():
+            row = self.row(each)
+            if row is not None:
+                for frame in frames.tolist():
+                    found.setdefault(frame, set()).add(row.channel)
+        return KeySelection(found, sequence.channels.all)
+
+    def _read_selection(self) -> None:
+        """Select on all shown curves what others have selected."""
+        if self._telling or self.dragging or not self.active:
+            return
+        chosen = self.document.session.selected_keys
+        points: dict[int, Frames] = {}
+        if chosen:
+            selected = np.array(chosen.frames, dtype=np.int64)
+            for row in self.editable:
+                frames = np.intersect1d(self.key_frames(row), selected, assume_unique=True)
+                if not chosen.whole:
+                    kept = [frame for frame in frames.tolist() if (frame, row.channel) in chosen]
+                    frames = np.array(kept, dtype=np.int64)
+                if len(frames):
+                    points[row.id] = frames
+        self.points = points
+        if self.primary is None or not self.is_selected(*self.primary):
+            self.primary = None
+            for each, frames in points.items():
+                row = self.row(each)
+                if row is not None:
+                    self.primary = Point(row, int(frames[0]))
+                    break
+        self.points_changed.emit()
+        self.touch()
+
+    def _prune(self) -> None:
+        """Forget selected keys that are gone."""
+        if self.dragging:
+            return
+        kept: dict[int, Frames] = {}
+        for each, frames in self.points.items():
+            row = self.row(each)
+            there = NO_FRAMES if row is None else np.intersect1d(frames, self.key_frames(row), assume_unique=True)
+            if len(there):
+                kept[each] = there
+        self.points = kept
+        if self.primary is not None and not self.is_selected(*self.primary):
+            self.primary = None

@@ -1,0 +1,326 @@
+"""The view of a path's speed: how fast the root, or the target of a lock, travels along what is keyed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app import style
+from app.document.key_gesture import KeyGesture
+from app.timeline.curves.menu import add
+from app.timeline.curves.model import CurvesModel
+from app.timeline.curves.paint import draw_curve, draw_hint, draw_marks, number_text
+from app.timeline.curves.point_drag import LENGTH_SPEED
+from app.timeline.curves.sketch import GAP, moved_speed
+from app.timeline.curves.speed_drag import SketchDrag, SpeedDrag
+from app.timeline.curves.view import CONTROL, CurveDrag, CurveView, Modifiers
+from core.animation.curves.timing import SpeedCurve
+from core.animation.locks.strip import LockStrip
+from core.animation.sequence import Sequence
+
+Array = NDArray[np.float64]
+Points = tuple[tuple[float, float], ...]
+
+ROOT = ""
+REACH = 7.0
+SAMPLES = 300
+_TRAVEL = ("position", "pose", "point_pair", "line")
+"""Kinds of locks whose target has a place that travels."""
+
+
+def travelling(strips: tuple[LockStrip, ...]) -> list[LockStrip]:
+    """Return the strips whose target goes along a path."""
+    return [strip for strip in strips if len(strip.targets) > 1 and strip.lock.kind in _TRAVEL]
+
+
+class RootSpeedView(CurveView):
+    """The speed along a path.
+
+    Args:
+        model: What the parts of the curve editor share.
+
+    Attributes:
+        chosen: Number of the selected point, or None.
+        sketch: The line that is being drawn, (frame, speed) each, or ().
+        held_unit: While a drag lasts: what one of the curve's numbers is in m/s; None else.
+    """
+
+    boxes = False
+
+    def __init__(self, model: CurvesModel):
+        super().__init__(model)
+        self.chosen: int | None = None
+        self.sketch: list[tuple[float, float]] = []
+        self.held_unit: float | None = None
+        self._known: tuple[object, Array, Array] | None = None
+
+    # -- what travels ------------------------------------------------------------------------------------------------
+
+    @property
+    def strip(self) -> LockStrip | None:
+        """The selected lock strip if its target goes along a path: then that is shown, else the root's."""
+        selected = self.model.document.session.selected_lock
+        return next((strip for strip in travelling(self.model.document.strips) if strip.id == selected), None)
+
+    @property
+    def curve(self) -> SpeedCurve | None:
+        """The speed that is set; None where the path is travelled as it is keyed."""
+        strip, sequence = self.strip, self.model.document.sequence
+        if strip is not None:
+            return strip.speed
+        return None if sequence is None else sequence.root_speed
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Frames at which the path begins and ends."""
+        strip = self.strip
+        if strip is not None:
+            return float(strip.targets[0].frame), float(strip.targets[-1].frame)
+        sequence = self.model.document.sequence
+        frames = () if sequence is None else sequence.channel_frames(ROOT)
+        return (float(frames[0]), float(frames[-1])) if len(frames) else (0.0, 0.0)
+
+    def empty_text(self) -> str:
+        document = self.model.document
+        if document.skeleton is None:
+            return "No figure"
+        first, last = self.span
+        if last <= first:
+            return "The root has no path yet: key its place at two frames"
+        return ""
+
+    def speeds(self) -> tuple[Array, Array]:
+        """Return frames along the path, and how fast it is travelled there, [m/s]."""
+        first, last = self.span
+        token = (self.model.motion, first, last, self.model.document.session.selected_lock)
+        if self._known is None or self._known[0] != token:
+            frames = np.linspace(first, last, SAMPLES)
+            places = self._places(frames)
+            sequence = self.model.document.sequence
+            fps = 1.0 if sequence is None else sequence.fps
+            steps = np.sqrt((np.diff(places, axis=0) ** 2).sum(axis=1)) / np.diff(frames) * fps
+            self._known = (token, 0.5 * (frames[1:] + frames[:-1]), steps)
+        return self._known[1], self._known[2]
+
+    def _places(self, frames: Array) -> Array:
+        strip, sequence = self.strip, self.model.document.sequence
+        if strip is not None:
+            return np.array([strip.lock.rule.place(strip.target_at(frame)) for frame in frames.tolist()])
+        assert sequence is not None
+        return sequence.interpolated_at_frames(frames)[:, :3]
+
+    def unit(self) -> float:
+        """Return what one of the curve's numbers is, [m/s]: they count relative to each other, the path stays."""
+        curve = self.curve
+        if self.held_unit is not None or curve is None:
+            return self.held_unit or 1.0
+        frames, speeds = self.speeds()
+        inside = (frames >= curve.first) & (frames <= curve.last)
+        wanted = curve.speeds(frames[inside])
+        total = float(wanted.sum())
+        return float(speeds[inside].sum()) / total if total > 0.0 and speeds[inside].any() else 1.0
+
+    @property
+    def points(self) -> Points:
+        """Points of the curve, speeds in [m/s]."""
+        if self.curve is None:
+            return ()
+        unit = self.unit()
+        return tuple((frame, speed * unit) for frame, speed in self.curve.points)
+
+    def bounds(self, selected: bool) -> tuple[float, float] | None:
+        _, speeds = self.speeds()
+        highest = max([float(speeds.max(initial=0.0)), *(speed for _, speed in self.points)])
+        return 0.0, max(highest * 1.5, 0.1)
+
+    def frames(self, selected: bool) -> tuple[float, float] | None:
+        if not selected:
+            return self.span
+        if self.chosen is None or self.chosen >= len(self.points):
+            return None
+        frame = self.points[self.chosen][0]
+        return frame - 4.0, frame + 4.0
+
+    @property
+    def least(self) -> float:
+        return 0.1
+
+    @property
+    def units(self) -> str:
+        return "m/s"
+
+    # -- painting ----------------------------------------------------------------------------------------------------
+
+    def paint(self, painter: QPainter) -> None:
+        frames, speeds = self.speeds()
+        xs = self.model.timeline.xs(frames)  # type: ignore[arg-type]
+        draw_curve(painter, xs, self.scale.ys(speeds), style.color("text3"), (5.0, 3.0), 1.4)
+        curve = self.curve
+        if curve is None:
+            draw_hint(painter, "Draw a speed along the frames with the mouse", self.size)
+            return
+        unit = self.unit()
+        along = np.unique(np.concatenate((np.linspace(curve.first, curve.last, 400), [f for f, _ in curve.points])))
+        draw_curve(
+            painter, self.model.timeline.xs(along), self.scale.ys(curve.speeds(along) * unit), style.color("accent"),
+            (), 1.8,
+        )  # fmt: skip
+        shown = np.array(self.points)
+        x, y = self.model.timeline.xs(shown[:, 0]), self.scale.ys(shown[:, 1])
+        for i in range(len(shown)):
+            draw_marks(painter, x[i : i + 1], y[i : i + 1], "accent", i == self.chosen, False, self.ratio)
+
+    def paint_over(self, painter: QPainter, mouse: QPointF | None) -> None:
+        if len(self.sketch) > 1:
+            line = np.array(self.sketch)
+            xs, ys = self.model.timeline.xs(line[:, 0]), self.scale.ys(line[:, 1])
+            draw_curve(painter, xs, ys, style.color("text"), (), 1.4)
+
+    def tag(self, position: QPointF) -> tuple[str, QPointF, str] | None:
+        i = self.point_at(position)
+        if i is not None:
+            frame, speed = self.points[i]
+            return f"Frame {number_text(frame, 0.1)}\n{LENGTH_SPEED.text(speed)}", position, "accent"
+        first, last = self.span
+        frame = self.frame(position.x())
+        if not first <= frame <= last:
+            return None
+        frames, speeds = self.speeds()
+        speed = float(np.interp(frame, frames, speeds))
+        if abs(self.scale.y(speed) - position.y()) > REACH:
+            return None
+        return f"Frame {number_text(frame, 0.1)}\n{LENGTH_SPEED.text(speed)}", position, "text3"
+
+    def cursor(self, position: QPointF) -> Qt.CursorShape:
+        return Qt.CursorShape.SizeAllCursor if self.point_at(position) is not None else Qt.CursorShape.CrossCursor
+
+    def point_at(self, position: QPointF) -> int | None:
+        """Return the number of the point at a place."""
+        points = np.array(self.points).reshape(-1, 2)
+        if not len(points):
+            return None
+        off = np.hypot(self.model.timeline.xs(points[:, 0]) - position.x(), self.scale.ys(points[:, 1]) - position.y())
+        i = int(off.argmin())
+        return i if off[i] <= REACH else None
+
+    # -- edits -------------------------------------------------------------------------------------------------------
+
+    def values(self, sequence: Sequence, curve: SpeedCurve | None) -> Mapping[str, Any]:
+        """Return what the sequence has with another speed, as ``KeyGesture.set_values`` takes it."""
+        strip = self.strip
+        if strip is None:
+            return {"root_speed": curve}
+        made = [replace(each, speed=curve) if each.id == strip.id else each for each in sequence.strips]
+        return {"strips": made}
+
+    def show(self, gesture: KeyGesture, points: Points) -> bool:
+        """Show other points, speeds in [m/s], in an edit that is under way."""
+        return gesture.set_values(lambda s: self.values(s, SpeedCurve(points)))
+
+    @property
+    def text(self) -> str:
+        """What the history calls an edit of the curve."""
+        return "Set speed of the root" if self.strip is None else "Set speed of a lock's target"
+
+    def put(self, points: Points | None) -> None:
+        """Give the path other speeds, as one step; None takes them away."""
+        with self.model.document.begin_key_gesture(self.text) as gesture:
+            curve = None if points is None else SpeedCurve(points)
+            gesture.set_values(lambda s: self.values(s, curve))
+        if gesture.problem:
+            self.model.document.say("error", gesture.problem)
+        self.model.points_changed.emit()
+        self.model.touch()
+
+    def constant(self) -> None:
+        """Travel the path at one speed, between the ends of the curve or from end to end."""
+        first, last = self.span if self.curve is None else (self.curve.first, self.curve.last)
+        frames, speeds = self.speeds()
+        inside = speeds[(frames >= first) & (frames <= last)]
+        mean = float(inside.mean()) if len(inside) else 0.0
+        self.chosen = None
+        self.put(((first, mean or 1.0), (last, mean or 1.0)))
+
+    def clear(self) -> None:
+        """Travel the path as it is keyed."""
+        self.chosen = None
+        if self.curve is not None:
+            self.put(None)
+
+    def add_point(self, frame: float) -> None:
+        """Add a point where the curve is."""
+        curve, frame = self.curve, float(round(frame))
+        if curve is None or any(abs(frame - other) < GAP for other, _ in curve.points):
+            return
+        speed = float(curve.speeds(frame)) * self.unit()
+        made = tuple(sorted([*self.points, (frame, speed)]))
+        self.chosen = made.index((frame, speed))
+        self.put(made)
+
+    def set_chosen(self, frame: float | None = None, speed: float | None = None) -> None:
+        """Move the selected point to a frame, or give it another speed, [m/s]."""
+        points = self.points
+        if self.chosen is not None and self.chosen < len(points):
+            old = points[self.chosen]
+            wanted = old[0] if frame is None else frame, old[1] if speed is None else speed
+            self.put(moved_speed(points, self.chosen, *wanted))
+
+    def press(self, position: QPointF, modifiers: Modifiers) -> CurveDrag | None:
+        i = self.point_at(position)
+        self.chosen = i
+        self.model.points_changed.emit()
+        self.model.touch()
+        if i is None and modifiers & CONTROL:
+            self.add_point(self.frame(position.x()))
+            return CurveDrag()
+        return SketchDrag(self, position) if i is None else SpeedDrag(self, i, position)
+
+    def double_click(self, position: QPointF, modifiers: Modifiers) -> bool:
+        curve = self.curve
+        frame = self.frame(position.x())
+        if self.point_at(position) is None and curve is not None and curve.first < frame < curve.last:
+            self.add_point(frame)
+        return True
+
+    def delete(self) -> bool:
+        points = self.points
+        if self.chosen is None or self.chosen >= len(points):
+            return False
+        rest = (*points[: self.chosen], *points[self.chosen + 1 :])
+        self.chosen = None
+        if len(rest) < 2 or not any(speed > 0.0 for _, speed in rest):
+            self.clear()
+        else:
+            self.put(rest)
+        return True
+
+    def menu(self, position: QPointF, parent: QWidget) -> QMenu | None:
+        menu, i, frame = QMenu(parent), self.point_at(position), self.frame(position.x())
+        if i is not None:
+            self.chosen = i
+            self.model.touch()
+        some = self.curve is not None
+        add(menu, f"Add point at frame {round(frame)}", lambda: self.add_point(frame), some and i is None, "plus")
+        add(menu, "Delete point", self.delete, self.chosen is not None and some, "trash")
+        menu.addSeparator()
+        add(menu, "Constant speed", self.constant)
+        add(menu, "As keyed", self.clear, some, "rest")
+        return menu
+
+    def arrow(self, event: QKeyEvent) -> CurveDrag | None:
+        if self.chosen is None or self.chosen >= len(self.points):
+            return None
+        drag = SpeedDrag(self, self.chosen, QPointF())
+        drag.step(event)
+        return drag
+
+    def arrow_again(self, drag: CurveDrag, event: QKeyEvent) -> None:
+        if isinstance(drag, SpeedDrag):
+            drag.step(event)

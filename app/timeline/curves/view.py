@@ -1,0 +1,148 @@
+"""What every view of the curve editor can do; the canvas asks it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.timeline.curves.model import CurvesModel
+
+if TYPE_CHECKING:
+    from app.timeline.curves.scale import ValueScale
+
+Modifiers = Qt.KeyboardModifier
+SHIFT, CONTROL, ALT = Modifiers.ShiftModifier, Modifiers.ControlModifier, Modifiers.AltModifier
+DRAG_DISTANCE = 3.0
+
+
+class CurveDrag:
+    """A drag, from press to release."""
+
+    def move(self, position: QPointF, modifiers: Modifiers) -> None:
+        """Follow the mouse."""
+
+    def release(self, position: QPointF, modifiers: Modifiers) -> None:
+        """End: what is shown is kept."""
+
+    def cancel(self) -> None:
+        """End: everything is as it was."""
+
+    def tag(self) -> str:
+        """Return what is told beside the mouse."""
+        return ""
+
+
+class CurveView:
+    """One view.
+
+    Args:
+        model: What the parts of the curve editor share.
+
+    Attributes:
+        boxes: Whether a drag on empty ground draws a box round keys.
+        ratio: Device pixels of a logical one, told by the canvas.
+        size: Width and height of the canvas, told likewise.
+    """
+
+    boxes = True
+
+    def __init__(self, model: CurvesModel):
+        self.model = model
+        self.ratio = 1.0
+        self.size = QRectF(0, 0, 100, 100)
+
+    @property
+    def scale(self) -> ValueScale:
+        """The value axis."""
+        return self.model.scale
+
+    def x(self, frame: float) -> float:
+        """Return where a frame lies, [px]."""
+        return self.model.timeline.x(frame)
+
+    def frame(self, x: float) -> float:
+        """Return the frame at a place, whole or not."""
+        return self.model.timeline.exact_frame(x)
+
+    # -- what a view says --------------------------------------------------------------------------------------------
+
+    def empty_text(self) -> str:
+        """Return what to do first where there is nothing to show; ""."""
+        return ""
+
+    def bounds(self, selected: bool) -> tuple[float, float] | None:
+        """Return the lowest and the highest value, of what is selected or of all; None if there is none."""
+        return None
+
+    def frames(self, selected: bool) -> tuple[float, float] | None:
+        """Return the first and the last frame, likewise."""
+        return None
+
+    @property
+    def least(self) -> float:
+        """The least range of values that is worth the whole height."""
+        return 1.0
+
+    @property
+    def degrees(self) -> bool:
+        """Whether the axis shows degrees only."""
+        return False
+
+    @property
+    def suffix(self) -> str:
+        """What follows each number of the axis; "" if they are of several units."""
+        return ""
+
+    @property
+    def units(self) -> str:
+        """What stands over the axis where its numbers do not say it."""
+        return ""
+
+    def paint(self, painter: QPainter) -> None:
+        """Draw what only changes with the motion and the scales."""
+
+    def paint_over(self, painter: QPainter, mouse: QPointF | None) -> None:
+        """Draw what follows the mouse."""
+
+    def tag(self, position: QPointF) -> tuple[str, QPointF, str] | None:
+        """Return what is told about a place, where, and in which colour; None for nothing."""
+        return None
+
+    def cursor(self, position: QPointF) -> Qt.CursorShape:
+        """Return the shape of the pointer at a place."""
+        return Qt.CursorShape.ArrowCursor
+
+    def press(self, position: QPointF, modifiers: Modifiers) -> CurveDrag | None:
+        """Return the drag that begins at a place; None for empty ground."""
+        return None
+
+    def double_click(self, position: QPointF, modifiers: Modifiers) -> bool:
+        """Take a double click; return whether it did anything."""
+        return False
+
+    def select_box(self, box: QRectF, modifiers: Modifiers) -> None:
+        """Select what lies in a box."""
+
+    def select_all(self) -> None:
+        """Select everything."""
+
+    def clear_selection(self) -> None:
+        """Select nothing."""
+
+    def menu(self, position: QPointF, parent: QWidget) -> QMenu | None:
+        """Return the context menu of a place, or None."""
+        return None
+
+    def delete(self) -> bool:
+        """Delete what is selected; return whether there was anything."""
+        return False
+
+    def arrow(self, event: QKeyEvent) -> CurveDrag | None:
+        """Take an arrow key: return a drag that lasts till it is released, or None if the key is not for this view."""
+        return None
+
+    def arrow_again(self, drag: CurveDrag, event: QKeyEvent) -> None:
+        """Take one more arrow key in a drag that ``arrow`` has begun."""

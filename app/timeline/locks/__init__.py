@@ -1,0 +1,1 @@
+"""Lock strips on the timeline: rows, strips, what is flagged."""

@@ -1,0 +1,197 @@
+"""What the parts of the timeline that show locks share: rows, what is flagged, and what is copied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import degrees, floor
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.locks.words import angle_text, length_text, part_of
+from app.timeline.locks.flag_search import FlagSearch
+from app.timeline.locks.rows import LockRow, lock_rows, siblings
+from app.timeline.model import TimelineModel
+from core.animation.locks.spans import JUMPS, LockSpan
+from core.animation.locks.strips import retimed
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+    from core.animation.locks.strip import LockStrip
+
+READ_AGAIN = ("locks", "figure", "file", "sequence")
+SEARCH_AGAIN = ("locks", "figure", "file", "sequence", "keys")
+
+
+class LockBoard(QObject):
+    """Rows of lock strips.
+
+    Args:
+        model: The timeline's scale and keys.
+
+    Attributes:
+        rows: What stands under each other.
+        version: A number that grows with every change.
+        flags: Frames at which a lock cannot be held or jumps.
+        copied: The strip that was copied last, or None.
+        chosen: Id of a strip and frame of the key of its target that is selected, or None.
+
+    Signals:
+        changed(): Rows, selection or flags are different now.
+        grown(): The number of rows is.
+    """
+
+    changed = Signal()
+    grown = Signal()
+
+    def __init__(self, model: TimelineModel):
+        super().__init__(model)
+        self.model = model
+        self.document = model.document
+        self.rows: tuple[LockRow, ...] = ()
+        self.version = 0
+        self.changed.connect(self._count)
+        self.copied: LockStrip | None = None
+        self.chosen: tuple[str, int] | None = None
+        self._told = ""
+        self._followed: tuple[Mapping[int, int], dict[str, LockStrip]] | None = None
+        self.search = FlagSearch(self.document, self)
+        self.search.changed.connect(self._take_flags)
+        self.document.changed.connect(self._take)
+        self._read()
+
+    def _count(self) -> None:
+        self.version += 1
+
+    @property
+    def flags(self) -> tuple[LockSpan, ...]:
+        """Flagged spans of the strips, by start."""
+        return self.search.flags
+
+    @property
+    def selected(self) -> str | None:
+        """Id of the selected strip, or None."""
+        return self.document.session.selected_lock
+
+    def select(self, strip_id: str | None) -> None:
+        """Select a strip, in the whole window."""
+        if self.chosen is not None and self.chosen[0] != strip_id:
+            self.choose(None)
+        self.document.session.selected_lock = strip_id
+
+    def choose(self, key: tuple[str, int] | None) -> None:
+        """Select a key of a target: id of the strip and frame."""
+        if key != self.chosen:
+            self.chosen = key
+            self.changed.emit()
+
+    @property
+    def holding(self) -> bool:
+        """Whether locks hold between keys."""
+        sequence = self.document.sequence
+        return sequence is None or sequence.holds
+
+    @property
+    def broken(self) -> frozenset[str]:
+        """Ids of the strips whose locks cannot be held at the current frame."""
+        if self.document.session.playing:
+            return frozenset()
+        states = self.document.lock_states()
+        return frozenset(s.strip.id for s in states if s.strip is not None and s.word == "conflict")
+
+    def chosen_target(self, strip: LockStrip) -> int | None:
+        """Return which key of a strip's target is selected, or None."""
+        if self.chosen is None or self.chosen[0] != strip.id:
+            return None
+        frames = [key.frame for key in strip.targets]
+        return frames.index(self.chosen[1]) if self.chosen[1] in frames else None
+
+    def shown(self, strip: LockStrip) -> LockStrip:
+        """Return a strip as it is shown: while keys are dragged or spread it follows them."""
+        model = self.model
+        if not model.dragging:
+            return strip
+        moves = model.whole_moves()
+        if self._followed is None or self._followed[0] != moves or strip.id not in self._followed[1]:
+            strips = retimed(self.document.strips, model.frames.tolist(), moves)
+            self._followed = dict(moves), {each.id: each for each in strips}
+        return self._followed[1].get(strip.id, strip)
+
+    def strips(self) -> Iterable[LockStrip]:
+        """Return all strips in the order of their rows."""
+        return (strip for row in self.rows for strip in row.strips)
+
+    def strip(self, strip_id: str | None) -> LockStrip | None:
+        """Return the strip of an id, or None."""
+        return next((strip for strip in self.strips() if strip.id == strip_id), None)
+
+    def siblings(self, strip: LockStrip) -> list[LockStrip]:
+        """Return the other strips of the same lock."""
+        skeleton = self.document.skeleton
+        return [] if skeleton is None else siblings(strip, self.document.strips, skeleton)
+
+    def flags_of(self, strip: LockStrip) -> list[LockSpan]:
+        """Return the flagged spans that a strip has a part in; none while keys are dragged to other frames."""
+        return [] if self.model.dragging else [flag for flag in self.flags if strip.id in flag.strips]
+
+    def flag_text(self, flag: LockSpan) -> str:
+        """Return what a flagged span tells: ``"Left foot jumps 18° between frames 31 and 32"``."""
+        skeleton, sequence = self.document.skeleton, self.document.sequence
+        locks = [] if sequence is None else [lock for n, lock in enumerate(sequence.locks) if n in flag.always]
+        locks += [strip.lock for strip in self.document.strips if strip.id in flag.strips]
+        parts = list(dict.fromkeys(part_of(lock, skeleton) for lock in locks))
+        names = ", ".join([part if i == 0 else part[:1].lower() + part[1:] for i, part in enumerate(parts)])
+        if flag.kind == JUMPS:
+            first = floor(flag.at - 1e-9)
+            verb = "jumps" if len(parts) == 1 else "jump"
+            return f"{names} {verb} {degrees(flag.worst):.0f}° between frames {first} and {first + 1}"
+        turned = all(lock.rule.holds_orientation and not lock.rule.holds_position for lock in locks)
+        return f"{names} not held: {angle_text(flag.worst) if turned else length_text(flag.worst)}"
+
+    def told_now(self) -> str:
+        """Return what the flagged spans tell that the current frame is in; "" while the motion plays."""
+        if self.document.session.playing or self.model.dragging:
+            return ""
+        frame = self.document.frame
+        return ", ".join(self.flag_text(flag) for flag in self.flags if flag.first <= frame <= flag.last)
+
+    def _tell(self) -> None:
+        """Say in the status line what is flagged at the frame that was gone to, and take it away after."""
+        told, self._told = self._told, self.told_now()
+        if self._told != told:
+            self.document.say("info", self._told)
+
+    def _take(self, change: Change) -> None:
+        live = bool(change.detail.get("live"))
+        if change.kind in READ_AGAIN:
+            self._read()
+        elif change.kind == "session" and change.detail.get("name") in ("selected_lock", "hovered_lock", "conflict"):
+            self.changed.emit()
+        elif change.kind == "keys" and not live:
+            self.changed.emit()
+        if change.kind in SEARCH_AGAIN:
+            self.search.wish(live)
+        if change.kind == "frame":
+            self._tell()
+
+    def _read(self) -> None:
+        self._followed = None
+        before = len(self.rows)
+        self.rows = lock_rows(self.document.strips, self.document.skeleton)
+        if self.chosen is not None:
+            strip = self.strip(self.chosen[0])
+            if strip is None or self.chosen[1] not in {key.frame for key in strip.targets}:
+                self.chosen = None
+        if len(self.rows) != before:
+            self.grown.emit()
+        self.changed.emit()
+
+    def _take_flags(self) -> None:
+        self.model.flagged = tuple((flag.first, flag.last) for flag in self.flags)
+        self.model.flag_texts = tuple(self.flag_text(flag) for flag in self.flags)
+        self.model.changed.emit()
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """End what goes on in the background."""
+        self.search.stop()

@@ -1,0 +1,1 @@
+"""Markers, and the lines of beats and markers through the tracks."""

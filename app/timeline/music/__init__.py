@@ -1,0 +1,1 @@
+"""The music under the tracks."""

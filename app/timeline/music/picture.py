@@ -1,0 +1,102 @@
+"""How the band of the music is painted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPolygonF
+
+from app import fonts, icons, style
+from app.timeline.marks.lines import seen_beats
+from app.timeline.model import NAMES_WIDTH
+from app.timeline.music.wave_picture import WavePicture
+
+if TYPE_CHECKING:
+    from app.timeline.music.track import AudioTrack
+    from core.audio import AudioRecord
+
+HEIGHT = 50
+LOW_HEIGHT = 38
+LANE = 13.0
+"""Height of the lane at the top in which beats are grabbed, [px]."""
+SPEAKER = QRectF(NAMES_WIDTH - 28.0, 0.0, 24.0, 24.0)
+
+
+class AudioPicture:
+    """Paints the music.
+
+    Args:
+        track: The band.
+    """
+
+    def __init__(self, track: AudioTrack):
+        self._track = track
+        self._wave = WavePicture()
+
+    def names(self, painter: QPainter, music: AudioRecord) -> None:
+        """Paint the name, the tempo and the speaker."""
+        track = self._track
+        low = track.height() < HEIGHT
+        title = fonts.font(12, fonts.SEMIBOLD)
+        painter.setFont(title)
+        painter.setPen(style.color("text"))
+        room = NAMES_WIDTH - 12 - 30
+        name = QFontMetricsF(title).elidedText(track.name, Qt.TextElideMode.ElideMiddle, room)
+        top = track.height() / 2.0 - 17.0
+        painter.drawText(QRectF(12, top, room, 17), Qt.AlignmentFlag.AlignVCenter, name)
+        painter.setFont(fonts.font(11, fonts.REGULAR, tabular=True))
+        painter.setPen(style.color("warn" if track.problem else "accent" if track.tapping else "text2"))
+        about = track.problem or track.about(music)
+        metrics = QFontMetricsF(painter.font())
+        about = metrics.elidedText(about, Qt.TextElideMode.ElideRight, NAMES_WIDTH - 18)
+        painter.drawText(QRectF(12, top + 17, NAMES_WIDTH - 16, 17), Qt.AlignmentFlag.AlignVCenter, about)
+        speaker = "sound" if track.model.document.session.sound else "silent"
+        box = QRectF(SPEAKER.x() + 4, top if low else top + 0.5, 16, 16)
+        icons.paint(painter, speaker, style.color("text2" if speaker == "sound" else "text3"), box)
+
+    def wave(self, painter: QPainter, music: AudioRecord) -> None:
+        """Paint the waveform."""
+        track = self._track
+        if track.waveform is None:
+            return
+        body = self._body()
+        ratio = track.devicePixelRatioF()
+        size = (max(1, round(body.width() * ratio)), max(1, round(body.height() * ratio)))
+        left = track.time_at(NAMES_WIDTH) - music.offset
+        right = track.time_at(NAMES_WIDTH + size[0] / ratio) - music.offset
+        loud = track.model.document.session.sound
+        amounts = (0.34, 0.72) if loud else (0.2, 0.4)
+        colors = (style.mix("panel", "text2", amounts[0]), style.mix("panel", "text2", amounts[1]))
+        image = self._wave.image(track.waveform, (left, right), size, colors, music.gain)
+        painter.drawImage(QRectF(body.left(), body.top(), size[0] / ratio, size[1] / ratio), image)
+
+    def why_not(self, painter: QPainter) -> None:
+        """Say why there is no waveform."""
+        track = self._track
+        painter.setPen(style.color("text3"))
+        painter.setFont(fonts.font(12, fonts.REGULAR))
+        text = "Reading…" if track.reading else f"{track.name} {track.problem}" if track.problem else ""
+        box = self._body().adjusted(12, 0, -12, 0)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _body(self) -> QRectF:
+        """Return where the waveform is."""
+        track = self._track
+        return QRectF(NAMES_WIDTH, LANE, max(track.width() - NAMES_WIDTH, 1), max(track.height() - LANE - 2.0, 1.0))
+
+    def beats(self, painter: QPainter) -> None:
+        """Paint what beats are grabbed by."""
+        track = self._track
+        xs, strong, indices = seen_beats(track)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for x, first, index in zip(xs.tolist(), strong.tolist(), indices.tolist(), strict=True):
+            lit = index in (track.selected, track.hovered)
+            painter.setBrush(style.color("accent" if index == track.selected else "text" if first or lit else "text3"))
+            half, tall = (4.5, 9.0) if first else (3.0, 6.0)
+            if lit:
+                half, tall = half + 1.0, tall + 1.0
+            top = LANE - tall
+            corners = [(x - half, top), (x + half, top), (x, LANE)]
+            painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))

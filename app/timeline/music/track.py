@@ -1,0 +1,371 @@
+"""The band of the music: its waveform, its beats, when it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip
+
+from app import style
+from app.timeline.canvas import ARROWS, TimelineCanvas
+from app.timeline.marks.lines import seen_beats
+from app.timeline.model import NAMES_WIDTH, TimelineModel
+from app.timeline.music.drag import AudioDrag
+from app.timeline.music.menu import show_audio_menu
+from app.timeline.music.picture import HEIGHT, LANE, LOW_HEIGHT, SPEAKER, AudioPicture
+from app.widgets.base import draw_focus_ring
+from core.audio import AudioError
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+    from core.audio import AudioRecord, Waveform
+
+REACH = 5.0
+DRAG_DISTANCE = 4.0
+
+
+class AudioTrack(TimelineCanvas):
+    """Music under the tracks: drag it to move its start, drag a beat in the lane at its top to move that.
+
+    Args:
+        model: The shared scale.
+        actions: The window's actions by name, for the menu.
+
+    Signals:
+        found_wanted(): The person wants to say where the file is now.
+    """
+
+    found_wanted = Signal()
+
+    def __init__(self, model: TimelineModel, actions: Mapping[str, QAction]):
+        super().__init__(model)
+        self.actions_by_name = actions
+        self.waveform: Waveform | None = None
+        self.problem = ""
+        self.reading = False
+        self.tapping = 0  # taps so far, while somebody taps along
+        self.drag: AudioDrag | None = None
+        self.selected: int | None = None  # index of the beat that Del takes away
+        self._pressed: int | str | None = None  # the beat under the press, or "music"
+        self.hovered: int | None = None
+        self._press = QPointF()
+        self._held = Qt.KeyboardModifier.NoModifier
+        self._picture = AudioPicture(self)
+        self.setFixedHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Music")
+        model.changed.connect(self._take)
+        model.document.changed.connect(self._hear)
+        self._take()
+
+    # -- state ----------------------------------------------------------------------------------------------------
+
+    @property
+    def music(self) -> AudioRecord | None:
+        """The music as it is shown."""
+        return self.model.marks.music
+
+    def show_sound(self, waveform: Waveform | None, problem: str, reading: bool) -> None:
+        """Show another waveform, or why there is none."""
+        self.waveform, self.problem, self.reading = waveform, problem, reading
+        self.update()
+
+    def show_taps(self, count: int) -> None:
+        """Show how many taps have come; 0 when nobody taps."""
+        self.tapping = count
+        self.update()
+
+    def set_low(self, low: bool) -> None:
+        """Take less height, for low windows."""
+        self.setFixedHeight(LOW_HEIGHT if low else HEIGHT)
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, self.height())
+
+    def _take(self) -> None:
+        music = self.music
+        if self.drag is not None and not self.drag.active:
+            self.drag = None
+        if music is None or (self.selected is not None and self.selected >= len(music.beats)):
+            self.selected = None
+        self.setVisible(music is not None and self.model.document.skeleton is not None)
+        self._describe()
+        self.update()
+
+    def _hear(self, change: Change) -> None:
+        if change.kind == "session" and change.detail.get("name") == "sound":
+            self.update()
+
+    def _describe(self) -> None:
+        music = self.music
+        if music is None:
+            self.setAccessibleDescription("")
+            return
+        words = f"{self.name}, starts at {music.offset:.3f} s, {len(music.beats)} beats"
+        if self.selected is not None:
+            words += f", beat {self.selected + 1} selected"
+        self.setAccessibleDescription(words)
+
+    @property
+    def name(self) -> str:
+        """Name of the file."""
+        music = self.music
+        return "" if music is None else PurePath(music.file.rpartition(":")[2]).name
+
+    # -- what lies where ------------------------------------------------------------------------------------------
+
+    def time_at(self, x: float) -> float:
+        """Return the time on the time line at a place in this widget, [s]."""
+        sequence = self.model.document.sequence
+        fps = 1.0 if sequence is None else sequence.fps
+        return (x - self.track_x(0.0)) / self.model.pixels / fps
+
+    def beat_x(self, index: int) -> float:
+        """Return where a beat lies in this widget."""
+        return self.track_x(0.0) + float(self.model.marks.beats.frames[index]) * self.model.pixels
+
+    def beat_at(self, position: QPointF) -> int | None:
+        """Return the beat whose mark in the lane is at a point."""
+        music = self.music
+        if music is None or position.x() < NAMES_WIDTH or not 0.0 <= position.y() < LANE + 2.0:
+            return None
+        xs, _, indices = seen_beats(self)
+        if not len(xs):
+            return None
+        nearest = int(abs(xs - position.x()).argmin())
+        return int(indices[nearest]) if abs(xs[nearest] - position.x()) <= REACH else None
+
+    def key_under(self, position: QPointF) -> int | None:
+        return None
+
+    # -- mouse ----------------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        position = event.position()
+        if event.button() == Qt.MouseButton.MiddleButton:
+            super().mousePressEvent(event)
+            return
+        if event.button() != Qt.MouseButton.LeftButton or self.music is None:
+            return
+        if position.x() < NAMES_WIDTH:
+            if SPEAKER.contains(position):
+                self.actions_by_name["sound"].trigger()
+            elif self.problem:
+                self.found_wanted.emit()
+            elif self.model.document.session.playing:
+                self.actions_by_name["tap_beats"].trigger()
+            return
+        self._press, self._held = position, event.modifiers()
+        beat = self.beat_at(position)
+        self._pressed = beat if beat is not None else "music"
+        self.selected = beat
+        self._describe()
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        position = event.position()
+        if self._pressed is None and self.drag is None:
+            self._show_hover(position)
+            if event.buttons() & Qt.MouseButton.MiddleButton:
+                super().mouseMoveEvent(event)
+            return
+        if self.drag is None and self._pressed is not None:
+            if abs(position.x() - self._press.x()) < DRAG_DISTANCE:
+                return
+            self.drag = AudioDrag(self, self._pressed, self._press, self._held)
+            self._pressed = None
+        if self.drag is not None and self.drag.active:
+            self.drag.move(position, event.modifiers())
+            self.model.document.say("info", self.drag.text)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            super().mouseReleaseEvent(event)
+            return
+        drag, self.drag = self.drag, None
+        pressed, self._pressed = self._pressed, None
+        if drag is not None:
+            drag.drop()
+        elif pressed == "music":
+            self.model.document.set_frame(self.model.frame_at(event.position().x() - NAMES_WIDTH))
+        elif isinstance(pressed, int):
+            self.model.document.set_frame(max(0, round(float(self.model.marks.beats.frames[pressed]))))
+        self._show_hover(event.position())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        position = event.position()
+        in_lane = position.x() >= NAMES_WIDTH and position.y() < LANE + 2.0
+        if event.button() == Qt.MouseButton.LeftButton and in_lane and self.beat_at(position) is None:
+            self.add_beat(self.time_at(position.x()))
+        else:
+            self.mousePressEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.hovered = None
+        self.update()
+        super().leaveEvent(event)
+
+    def _show_hover(self, position: QPointF) -> None:
+        hover = self.beat_at(position)
+        if hover != self.hovered:
+            self.hovered = hover
+            self.update()
+        if hover is not None:
+            self.setCursor(Qt.CursorShape.SizeHorCursor)
+        elif self.music is not None and position.x() >= NAMES_WIDTH and position.y() >= LANE:
+            self.setCursor(Qt.CursorShape.OpenHandCursor)
+        else:
+            self.setCursor(Qt.CursorShape.ArrowCursor)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if self.music is None or self.drag is not None:
+            return
+        self._pressed = None
+        keyboard = event.reason() == QContextMenuEvent.Reason.Keyboard
+        position = QPointF(event.pos())
+        beat = self.selected if keyboard else self.beat_at(position)
+        if keyboard:
+            position = QPointF(self.track_x(self.model.document.frame), LANE)
+        if beat is not None:
+            self.selected = beat
+            self.update()
+        show_audio_menu(self, self.mapToGlobal(position.toPoint()), beat, self.time_at(position.x()))
+
+    # -- edits ----------------------------------------------------------------------------------------------------
+
+    def add_beat(self, time: float) -> None:
+        """Add a beat at a time on the time line, [s]."""
+        self.edit("Add beat", lambda music: music.added(time - music.offset))
+
+    def remove_beat(self, index: int) -> None:
+        """Take a beat away."""
+        self.edit("Delete beat", lambda music: music.removed(index))
+
+    def nudge(self, frames: float) -> None:
+        """Let the music start some frames later."""
+        sequence = self.model.document.sequence
+        if sequence is not None:
+            self.edit("Nudge music", lambda music: replace(music, offset=music.offset + frames / sequence.fps))
+
+    def edit(self, text: str, change: Callable[[AudioRecord], AudioRecord]) -> None:
+        """Change the music's record as one step; what is not possible is said."""
+        document = self.model.document
+        music = self.music
+        if music is None:
+            return
+        try:
+            document.set_audio(change(music), text=text)
+        except AudioError as error:
+            document.say("error", str(error))
+
+    # -- keyboard -------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            text = self.tip(QPointF(event.pos())) if self.drag is None else ""
+            if text:
+                QToolTip.showText(event.globalPos(), text, self)
+            else:
+                QToolTip.hideText()
+            return True
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._wants(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def _wants(self, event: QKeyEvent) -> bool:
+        key, control = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if key == Qt.Key.Key_Escape:
+            return self.drag is not None or self._pressed is not None
+        if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            return self.selected is not None
+        return control and key in ARROWS
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self._wants(event):
+            event.ignore()
+        elif event.key() == Qt.Key.Key_Escape:
+            drag, self.drag, self._pressed = self.drag, None, None
+            if drag is not None:
+                drag.cancel()
+                self.model.document.say("info", "Cancelled")
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            if self.selected is not None:
+                self.remove_beat(self.selected)
+        else:
+            self.nudge(ARROWS[Qt.Key(event.key())])
+
+    # -- words ----------------------------------------------------------------------------------------------------
+
+    def tip(self, position: QPointF) -> str:
+        """Return what is at a point, in a line or two."""
+        music = self.music
+        if music is None:
+            return ""
+        if position.x() < NAMES_WIDTH:
+            if SPEAKER.contains(position):
+                return "Sound off" if self.model.document.session.sound else "Sound on"
+            file = music.file.rpartition(":")[2]
+            if self.problem:
+                return f"{file}\n{self.problem}: click to say where it is"
+            how = "\nClick on every beat to tap along" if self.model.document.session.playing else ""
+            return f"{file}\n{self.about(music)}{how}"
+        beat = self.beat_at(position)
+        if beat is None:
+            return f"{self.name}, starts at {music.offset:.3f} s\nDrag to move it along the frames"
+        frame = float(self.model.marks.beats.frames[beat])
+        place = (beat - music.downbeat) % music.bar + 1
+        return f"Beat {beat + 1}, the {_ORDINALS[place - 1]} of its bar\nframe {frame:.1f}, drag to move it"
+
+    def about(self, music: AudioRecord) -> str:
+        """Return what stands under the name: how fast it is, and when it starts."""
+        if self.reading:
+            return "Reading…"
+        if self.tapping:
+            return f"{self.tapping} taps"
+        tempo = "No beats" if not music.beats else "Beats" if music.tempo is None else f"{music.tempo:.1f} bpm"
+        start = f"{music.offset:+.2f} s".replace("-", "−")
+        return f"{tempo} · {start}" if music.offset else tempo
+
+    # -- painting -------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        music = self.music
+        self.draw_names_ground(painter, "panel", "panel")
+        if music is not None:
+            self._picture.names(painter, music)
+            self.clip_tracks(painter)
+            painter.fillRect(QRectF(NAMES_WIDTH, 0, self.width(), LANE), style.mix("panel", "head", 0.75))
+            if self.waveform is not None:
+                self._picture.wave(painter, music)
+            self.draw_grid(painter, self.height())
+            if self.waveform is None:
+                self._picture.why_not(painter)
+            self._picture.beats(painter)
+            self.draw_playhead(painter)
+            painter.setClipping(False)
+        painter.fillRect(QRectF(0, 0, self.width(), 1), style.color("line2"))
+        if self.focus_ring:
+            draw_focus_ring(painter, QRectF(self.rect()))
+        painter.end()
+
+
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth",
+    "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+)  # fmt: skip

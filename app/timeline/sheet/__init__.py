@@ -1,0 +1,1 @@
+"""The dope sheet: rows of keys, selected and retimed by the mouse."""

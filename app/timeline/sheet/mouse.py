@@ -1,0 +1,263 @@
+"""The mouse on a band of the timeline: scrubbing, choosing, dragging and stretching keys, boxes, zoom and pan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QMouseEvent
+
+from app.timeline.sheet.drag_tag import drag_tag
+from app.timeline.sheet.rows import Row
+from app.timeline.snapping import SnapPlaces
+from app.timeline.time_scale import NAMES_WIDTH
+
+if TYPE_CHECKING:
+    from app.timeline.canvas import TimelineCanvas
+
+_IDLE, _SCRUB, _KEYS, _BOX, _PAN, _SPREAD, _ZOOM = range(7)
+DRAG_DISTANCE = 4.0
+_SHIFT, _CONTROL, _ALT = (
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
+
+
+class SheetMouse:
+    """What the mouse does on one band.
+
+    Args:
+        canvas: The band.
+
+    Attributes:
+        box: The selection box that is being drawn, or None.
+        zoom_box: The box that will be zoomed to, or None.
+        tag: What stands beside the cursor; "" for nothing.
+        place: Where the cursor is.
+    """
+
+    def __init__(self, canvas: TimelineCanvas):
+        self.canvas = canvas
+        self.model = canvas.model
+        self.box: QRectF | None = None
+        self.zoom_box: QRectF | None = None
+        self.tag = ""
+        self.place = QPointF()
+        self._mode = _IDLE
+        self._press = QPointF()
+        self._moved = False
+        self._pressed_frame = 0
+        self._pressed_row: Row | None = None
+        self._anchor: tuple[int, str] | None = None  # the key clicked last, and in which row
+        self._at_last = True  # which end of the selected keys is being moved
+        self._grip = 0.0  # how far beside that end the handle was pressed, frames
+        self._snaps: dict[bool, SnapPlaces] = {}  # without and with ripple
+        self._box_base: NDArray[np.bool_] = self.model.chosen
+
+    @property
+    def busy(self) -> bool:
+        """Whether a button is down for something."""
+        return self._mode != _IDLE
+
+    # -- press ----------------------------------------------------------------------------------------------------
+
+    def press(self, event: QMouseEvent) -> None:
+        """Take a press."""
+        canvas, model = self.canvas, self.model
+        if model.document.skeleton is None or self._mode != _IDLE:
+            return
+        position = self._press = self.place = event.position()
+        modifiers, self._moved = event.modifiers(), False
+        if event.button() == Qt.MouseButton.MiddleButton:
+            self._mode = _PAN
+            canvas.setCursor(Qt.CursorShape.ClosedHandCursor)
+            return
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if position.x() < NAMES_WIDTH:
+            canvas.clicked_name(position, modifiers)
+            return
+        if modifiers & _CONTROL and modifiers & _SHIFT:
+            self._mode = _ZOOM
+            return
+        end, key = canvas.end_under(position), canvas.key_under(position)
+        if end is not None:
+            self._begin_spread(end)
+        elif key is not None and not canvas.scrubs:
+            self._press_key(key, canvas.row_under(position), modifiers)
+        elif canvas.boxes:
+            self._mode = _BOX
+            adds = modifiers & (_SHIFT | _CONTROL)
+            self._box_base = model.chosen if adds else np.zeros_like(model.chosen)
+        else:
+            self._mode = _SCRUB
+            self._scrub(position)
+
+    def _begin_spread(self, last: bool) -> None:
+        model, span = self.model, self.model.selected_span
+        if span is None:
+            return
+        self._mode, self._at_last = _SPREAD, last
+        self._grip = model.exact_frame(self._press.x() - NAMES_WIDTH) - span[last]
+        self._snaps = {}
+
+    def _press_key(self, key: int, row: Row | None, modifiers: Qt.KeyboardModifier) -> None:
+        model, name = self.model, "" if row is None else row.id
+        if modifiers & _CONTROL:
+            model.toggle(key, row)
+            self._anchor = key, name
+            return
+        if modifiers & _SHIFT:
+            first = self._anchor[0] if self._anchor is not None and self._anchor[1] == name else key
+            model.select_range(first, key, row)
+        elif not bool((model.chosen & model.mask_of([key], row)).any()):
+            model.select([key], row=row)
+        self._anchor = key, name
+        self._mode, self._pressed_frame, self._pressed_row = _KEYS, key, row
+        self._snaps = {}
+
+    def choose_for_menu(self, key: int, row: Row | None) -> None:
+        """Select the key under a right click, unless it is among the selected."""
+        if not bool((self.model.chosen & self.model.mask_of([key], row)).any()):
+            self.model.select([key], row=row)
+            self._anchor = key, "" if row is None else row.id
+
+    def _places(self, ripple: bool) -> SnapPlaces:
+        model, going = self.model, self.model.chosen
+        retiming, span = model.retiming, model.selected_span
+        if ripple and retiming is not None:  # what goes along is no place to stop at
+            last = self._at_last
+            spread = retiming.scaled(last, span[last], True) if self._mode == _SPREAD and span is not None else None
+            going = going | (spread or retiming.shifted(0, True)).moving
+        standing = (model.table.keyed & ~going).any(axis=1)
+        return SnapPlaces(model, model.frames[standing])
+
+    # -- move -----------------------------------------------------------------------------------------------------
+
+    def move(self, event: QMouseEvent) -> None:
+        """Take a move."""
+        model, position, modifiers = self.model, event.position(), event.modifiers()
+        away = position - self._press
+        if self._mode == _IDLE:
+            self.canvas.show_cursor(position)
+        elif self._mode == _PAN:
+            model.pan(position.x() - self.place.x())
+        elif self._mode == _SCRUB:
+            self._scrub(position)
+        elif self._mode == _ZOOM:
+            self._moved = True
+            box = QRectF(QPointF(self._press.x(), 0.5), QPointF(position.x(), self.canvas.height() - 1.5)).normalized()
+            self.zoom_box = box
+            self.canvas.update()
+        elif self._mode == _BOX:
+            self._moved = True
+            self.box = QRectF(self._press, position).normalized()
+            model.set_chosen(self._in_box(self.box) | self._box_base, settle=False)
+            self.canvas.update()
+        elif self._moved or max(abs(away.x()), abs(away.y())) >= DRAG_DISTANCE:
+            self._moved = True
+            self._drag(position, modifiers)
+        self.place = position
+
+    def _drag(self, position: QPointF, modifiers: Qt.KeyboardModifier) -> None:
+        """Show the keys where the mouse takes them."""
+        model, ripple = self.model, bool(modifiers & _ALT)
+        if ripple not in self._snaps:
+            self._snaps[ripple] = self._places(ripple)
+        snaps = None if modifiers & _SHIFT else self._snaps[ripple]
+        self.place = position
+        if self._mode == _SPREAD:
+            end = model.exact_frame(position.x() - NAMES_WIDTH) - self._grip
+            found = None if snaps is None else snaps.best([0], end)
+            wanted = round(end) if found is None else found[0]
+            model.snap = None if found is None else found[1]
+            model.set_scale(self._at_last, wanted, ripple)
+            there = model.selected_span
+            if there is not None and there[self._at_last] != wanted:
+                model.snap = None
+        else:
+            by = (position.x() - self._press.x()) / model.pixels
+            frames = model.selected.frames
+            edges = dict.fromkeys((self._pressed_frame, frames[0], frames[-1])) if frames else ()
+            found = None if snaps is None or abs(by) < 0.5 else snaps.best(edges, by)
+            wanted = round(by) if found is None else found[0]
+            model.snap = None if found is None else found[1]
+            model.set_shift(wanted, ripple)
+            if model.shift != wanted:
+                model.snap = None
+        self.tag = drag_tag(model, ripple)
+        model.touch()
+
+    def _in_box(self, box: QRectF) -> NDArray[np.bool_]:
+        """Return what lies in a box, shape (n, c)."""
+        model, rows = self.model, self.canvas.rows_in(box)
+        xs = NAMES_WIDTH + model.xs(model.frames)
+        inside = (box.left() <= xs) & (xs <= box.right())
+        columns = np.ones(model.table.keyed.shape[1], dtype=bool)
+        if rows is not None and not any(row.summary for row in rows):
+            columns[:] = False
+            for row in rows:
+                columns[row.channels] = True
+        return np.asarray(model.table.keyed & inside[:, None] & columns)
+
+    # -- release --------------------------------------------------------------------------------------------------
+
+    def release(self, event: QMouseEvent) -> None:
+        """Take a release."""
+        model, mode = self.model, self._mode
+        moved, self._moved, self._mode = self._moved, False, _IDLE
+        self.tag = ""
+        if mode in (_KEYS, _SPREAD) and moved:
+            model.drop()
+        elif mode == _SPREAD:
+            model.cancel()
+        elif mode == _KEYS:
+            if not event.modifiers() & _SHIFT:
+                model.select([self._pressed_frame], row=self._pressed_row)
+            model.document.set_frame(self._pressed_frame)
+        elif mode == _BOX:
+            self.box = None
+            if not moved:
+                model.set_chosen(self._box_base)
+            model.settle()
+            self.canvas.update()
+        elif mode == _ZOOM:
+            box, self.zoom_box = self.zoom_box, None
+            if box is not None and box.width() >= DRAG_DISTANCE:
+                first, last = (model.exact_frame(x - NAMES_WIDTH) for x in (box.left(), box.right()))
+                model.show_span(max(first, 0.0), last)
+            self.canvas.update()
+        self.canvas.show_cursor(event.position())
+
+    def double_click(self, event: QMouseEvent) -> None:
+        """Take a double click: on a key its numbers, beside all keys the whole sequence."""
+        position = event.position()
+        if position.x() < NAMES_WIDTH or event.button() != Qt.MouseButton.LeftButton:
+            self.canvas.clicked_name(position, event.modifiers(), True)
+            return
+        key = self.canvas.key_under(position)
+        if key is None:
+            self.model.fit()
+        elif not self.canvas.scrubs:
+            self._mode = _IDLE
+            self.canvas.numbers_requested.emit(key)
+
+    def cancel(self) -> bool:
+        """Give up what is under way; return whether anything was."""
+        mode, self._mode, self._moved, self.tag = self._mode, _IDLE, False, ""
+        if mode == _BOX:
+            self.box = None
+            self.model.set_chosen(self._box_base)
+            self.canvas.update()
+        elif mode == _ZOOM:
+            self.zoom_box = None
+            self.canvas.update()
+        elif mode in (_KEYS, _SPREAD):
+            self.model.cancel()
+        return mode in (_KEYS, _BOX, _SPREAD, _ZOOM)
+
+    def _scrub(self, position: QPointF) -> None:
+        self.model.document.set_frame(self.model.frame_at(position.x() - NAMES_WIDTH))

@@ -1,0 +1,1 @@
+"""From keys to motion: spans, tangents, rotations, timing and speed along paths."""

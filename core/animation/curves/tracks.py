@@ -1,0 +1,192 @@
+"""Everything between the keys: which span a time falls in, and the pose there.
+
+Every channel has its own row of keys (``core.animation.curves.key_rows``). From one key of the figure to the next all
+channels stay in one span each; those are worked out together, when they are first asked for
+(``core.animation.curves.span_store``), from the two keys at either end and one key either side of them.
+
+A row that plays round and round and ends in the pose it begins with, but for where the root stands, has no ends: the
+key before the first one is the last but one, a round's way back, so that the motion goes through the seam as it goes
+through every other key.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.animation.curves.key_rows import NONE, KeyRows, same_pose
+from core.animation.curves.span_ends import SpanEnds
+from core.animation.curves.span_store import AT_ONCE, SpanStore
+from core.animation.curves.timing import eased
+from core.animation.key import Key
+from core.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+__all__ = ["Tracks", "same_pose", "snapped"]
+
+# A time this close to a key, in frames and relative to the frame's number, is at the key: frame / fps * fps is
+# not always the frame again.
+_SNAP = 1e-9
+_CHUNK = 256
+
+
+class Tracks:
+    """The curves through the keys of one figure.
+
+    Args:
+        skeleton: The figure.
+        keys: Keys sorted by frame, at least one.
+        before: An earlier version; spans with the same keys around are taken over from it.
+        loop: Whether it plays round and round.
+
+    Attributes:
+        rows: The keys, channel by channel.
+    """
+
+    rows: KeyRows
+    _store: SpanStore
+
+    def __init__(self, skeleton: Skeleton, keys: tuple[Key, ...], before: Tracks | None = None, loop: bool = False):
+        if before is not None and before.rows.skeleton is not skeleton:
+            before = None
+        self.rows = KeyRows(skeleton, keys, before.rows if before is not None else None, loop)
+        self.frames = self.rows.frames
+        self._numbers = np.full(len(keys), -1, dtype=np.int64)
+        if before is not None and before._store.fits(len(keys)):
+            self._store = before._store
+            self._take_over(before)
+        else:
+            self._store = SpanStore(skeleton, len(keys))
+
+    def _take_over(self, before: Tracks) -> None:
+        """Take over the spans whose four keys are the same ones."""
+        rows, old = self.rows, before.rows
+        first, last = rows.kept
+        n, m = len(rows.keys), len(old.keys)
+        ready = np.flatnonzero(self._store.there(before._numbers))
+        # A span lies between two keys that both stand to the left of what has changed, or both to the right.
+        ready = ready[(ready + 1 < first) | (ready >= m - last)]
+        if not len(ready):
+            return
+        mine = np.where(ready + 1 < first, ready, ready + n - m)
+        same = np.ones(len(ready), dtype=bool)
+        for new, was in zip(rows.four(mine), old.four(ready), strict=True):
+            # Numbers of the new row as they were in the old one, and other ones for keys that were not there.
+            back = np.where(new < first, new, np.where(new >= n - last, new + m - n, -2))
+            same &= (back == was).all(axis=1)
+        if rows.periodic or old.periodic:
+            ends = (first > 0 and last > 0) or first == n == m
+            _, start, end, _ = around = rows.four(mine)
+            seam = ((around[0] > start) | ((around[3] < end) & (around[3] != NONE))).any(axis=1)
+            same &= ~seam | (ends and rows.periodic == old.periodic)
+        self._numbers[mine[same]] = before._numbers[ready[same]]
+
+    # -- asking --------------------------------------------------------------------------------------------------
+
+    def pose(self, frame: float) -> Array:
+        """Return the pose at a frame number, shape (nq,); a new array."""
+        return self.poses_at(np.array([frame]))[0]
+
+    def poses_at(self, frames: Array) -> Array:
+        """Return the poses at frame numbers, whole or not, held before the first and after the last key.
+
+        Args:
+            frames: Shape (m,).
+
+        Returns:
+            Shape (m, nq); a new array. At a key the values that it keys are the key's, bit for bit.
+        """
+        frames = snapped(frames)
+        if len(frames) <= AT_ONCE:
+            return self._poses(frames)
+        return np.concatenate([self._poses(frames[i : i + AT_ONCE]) for i in range(0, len(frames), AT_ONCE)])
+
+    def keys_around(self, first: float, last: float) -> list[Key]:
+        """Return the keys that the motion from one frame to another depends on, in order."""
+        a, b = self._at(np.array([first, last])).tolist()
+        found = np.unique(np.concatenate([index.reshape(-1) for index in self.rows.four(np.arange(a, b + 1))]))
+        return [self.rows.keys[i] for i in found.tolist() if i != NONE]
+
+    def _at(self, frames: Array) -> Ints:
+        """Return the numbers of the last keys of the figure up to frames, 0 before the first, shape (m,)."""
+        at: Ints = np.searchsorted(self.frames, frames, side="right") - 1
+        np.clip(at, 0, None, out=at)
+        return at
+
+    def _poses(self, frames: Array) -> Array:
+        if not len(frames):
+            return np.empty((0, self.rows.skeleton.nq))
+        at = self._at(frames)
+        start, end = self.rows.spans(at)
+        begin = self.frames[start]
+        moving = (start != end) & (frames[:, None] > begin)
+        if self.rows.width == 1:
+            between = np.flatnonzero(moving[:, 0])
+            if len(between) == len(frames):
+                return self._between(at, frames, start, end)
+            result = self.rows.poses(start)
+            if len(between):
+                result[between] = self._between(at[between], frames[between], start[between], end[between])
+            return result
+        result = self.rows.poses(start)
+        between = np.flatnonzero(moving.any(axis=1))
+        if len(between):
+            found = self._between(at[between], frames[between], start[between], end[between])
+            moves = moving[between][:, self.rows.of_value]
+            result[between] = np.where(moves, found, result[between])
+        return result
+
+    def _between(self, at: Ints, frames: Array, start: Ints, end: Ints) -> Array:
+        """Return poses between keys, shape (m, nq); where a channel stands, whatever value."""
+        u = self._parts(frames, start, end)
+        shapes = self.rows.looks.shapes
+        if shapes.eased.any():
+            number = self.rows.shape(start)
+            some = shapes.eased[number]
+            if some.any():
+                u = np.where(some, eased(u, shapes.eases[number]), u)
+        early, late = u < 0.0, u > 1.0
+        beyond = early.any() or late.any()
+        way = np.where(early, np.minimum(-u, 1.0), np.where(late, np.maximum(2.0 - u, 0.0), u)) if beyond else u
+        with np.errstate(over="ignore", invalid="ignore"), self._store.guard:
+            numbers = self._ready(at)
+            q = self._store.evaluate(numbers, way, self.rows.of_value)
+            if beyond:
+                # An ease that steps back, or past the end: the path goes on as its own reflection in the key.
+                of_value = self.rows.of_value
+                q = np.where(early[:, of_value], 2.0 * self.rows.poses(start) - q, q)
+                q = np.where(late[:, of_value], 2.0 * self.rows.poses(end) - q, q)
+                np.clip(q, *self._store.bounds(numbers), out=q)
+        lost = ~np.isfinite(q)
+        if lost.any():  # keys near the largest number there is: their differences are none
+            q[lost] = self.rows.poses(start)[lost]
+        return q
+
+    def _parts(self, frames: Array, start: Ints, end: Ints) -> Array:
+        """Return where in the channels' spans frames are, 0 to 1, shape (m, w)."""
+        begin = self.frames[start]
+        h = self.frames[end] - begin
+        if self.rows.width == 1:
+            return np.asarray((frames[:, None] - begin) / h)
+        still = (h <= 0.0) | (frames[:, None] < begin)
+        return np.where(still, 0.0, (frames[:, None] - begin) / np.where(still, 1.0, h))
+
+    def _ready(self, at: Ints) -> NDArray[np.int64]:
+        """Return the numbers in the store of the spans after keys, worked out if they were not, shape (m,)."""
+        while True:
+            numbers = self._numbers[at]
+            there = self._store.there(numbers)
+            if there.all():
+                return numbers
+            missing = np.unique(at[~there])
+            for first in range(0, len(missing), _CHUNK):
+                some = missing[first : first + _CHUNK]
+                self._numbers[some] = self._store.put(SpanEnds.of(self.rows, some))
+
+
+def snapped(frames: Array) -> Array:
+    """Return frame numbers with those that are whole but for rounding made whole; shape (m,)."""
+    nearest = np.rint(frames)
+    return np.where(np.abs(frames - nearest) <= _SNAP * np.maximum(1.0, np.abs(nearest)), nearest, frames)

@@ -1,0 +1,1 @@
+"""Locks in time: strips, keyed targets, and poses that hold them at every in-between."""

@@ -1,0 +1,400 @@
+"""Locks in time: the pose at any time is the interpolated one, projected onto the locks in effect.
+
+A pose depends on the keys, the locks and the time alone, whichever others were asked for before. The projection starts
+from the interpolated pose and stays near it; the root is a thousand times less willing than in a drag, so that it goes
+where the animator keyed it and the limbs do the rest. Before that, the root steps back where a limb would get straight
+(``core.animation.locks.soft_reach``).
+
+A lock that comes on gradually is held exactly at a target between its own and where the part would be without it. Where
+several do so at once, each has the others as they are then: so one may begin, or reach its full strength, without the
+others noticing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.animation.locks.eased_targets import away, eased
+from core.animation.locks.limbs import Limb, limb_joints, limbs_of
+from core.animation.locks.patience import MOST_STEPS, most_steps
+from core.animation.locks.soft_reach import Slack, root_steps
+from core.animation.locks.strip import LockStrip
+from core.constraints.lock import Lock
+from core.constraints.places import Places
+from core.constraints.solve_locks import LockSolver
+from core.skeleton import Skeleton
+from core.skeleton.tree import pack
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.intp]
+Figures = Mapping[str, tuple[Skeleton, Array]]
+
+ROOT_WEIGHT = 1e-3
+"""How willing the root is, against a drag: what the limbs can do is not done by it."""
+
+TOLERANCE = 1e-9
+"""Largest residual of a lock that counts as held, [m]; angles are times the figure's size."""
+
+_SOLVED = 0.4 * TOLERANCE  # of each coordinate, so that three of them are within the tolerance
+_KEPT = 1.75 * TOLERANCE  # a key that was solved to the tolerance coordinate by coordinate is held
+
+_MOST_UNHELD = 2_000
+_OFF, _EASED, _FULL = 0, 1, 2
+_MOST_EASED = 4
+_MOST_SOLVERS = 64
+_POSE_DEPENDENT = ("balance",)  # kinds whose rows depend on the pose they were made at
+
+
+class Motion(NamedTuple):
+    """What locks hold on to.
+
+    Attributes:
+        skeleton: The figure.
+        keys: From joints to the frames of the keys that hold any of them, ascending, shape (n,).
+        poses: From frames to interpolated poses.
+        figures: From a frame to the other figures that locks name, in their poses there; None if there are none.
+    """
+
+    skeleton: Skeleton
+    keys: Callable[[tuple[int, ...]], Array]
+    poses: Callable[[Array], Array]
+    figures: Callable[[float], Figures] | None = None
+
+
+class Holding:
+    """Holds the locks of a sequence at any time. Threads that ask at once wait for each other.
+
+    Args:
+        motion: What they hold on to.
+        locks: Locks that hold at all times.
+        strips: Lock strips.
+    """
+
+    def __init__(self, motion: Motion, locks: tuple[Lock, ...], strips: tuple[LockStrip, ...]):
+        self.motion = motion
+        self.strips = strips
+        self._always = len(locks)
+        self._locks = (*locks, *(strip.weighted(strip.lock) for strip in strips))
+        given = [lock.second is not None and lock.second[0] is not None for lock in self._locks]
+        self._elsewhere = np.array(given, dtype=bool)
+        nothing = np.array([max(lock.weights) <= 0.0 for lock in self._locks], dtype=bool)
+        self._silent = (self._elsewhere & (motion.figures is None)) | nothing
+        self._start = np.array([strip.start for strip in strips], dtype=np.float64)
+        self._end = np.array([_last_moment(strip, strips) for strip in strips], dtype=np.float64)
+        eases = np.array([strip.eases for strip in strips]).reshape(-1, 2)
+        self._full = self._start + eases[:, 0], self._end - eases[:, 1]
+        self._solvers: dict[tuple[tuple[int, ...], tuple[int, ...]], LockSolver] = {}
+        self._limbs: dict[tuple[int, ...], tuple[tuple[int, Limb], ...]] = {}
+        self._slacks: dict[int, Slack] = {}
+        self._unheld: dict[tuple[float, bytes], tuple[Array, Array]] = {}
+        self._size = pack(motion.skeleton).size or 1.0
+        self._guard = threading.RLock()  # solvers keep their work in place
+
+    # -- which locks ---------------------------------------------------------------------------------------------
+
+    def states(self, frames: Array) -> NDArray[np.int8]:
+        """Return for each frame and lock whether it is off, eased or full, shape (m, number of locks)."""
+        at = frames[:, None]
+        found = np.full((len(frames), len(self._locks)), _FULL, dtype=np.int8)
+        strips = found[:, self._always :]
+        strips[(at < self._full[0]) | (at > self._full[1])] = _EASED
+        # With an ease nothing of the lock is on at its very ends.
+        started = (at > self._start) | ((at == self._start) & (self._full[0] == self._start))
+        ended = (at > self._end) | ((at == self._end) & (self._full[1] < self._end))
+        strips[~started | ended] = _OFF
+        found[:, self._silent] = _OFF
+        return found
+
+    def target(self, number: int, frame: float) -> Any:
+        """Return the target of a lock at a frame."""
+        if number < self._always:
+            return self._locks[number].target
+        return self.strips[number - self._always].target_at(frame)
+
+    def _keyed(self, number: int) -> bool:
+        return number >= self._always and len(self.strips[number - self._always].targets) > 1
+
+    def lock(self, number: int, frame: float) -> Lock:
+        """Return a lock with its target at a frame."""
+        lock = self._locks[number]
+        target = self.target(number, frame)
+        return lock if target is lock.target else replace(lock, target=target)
+
+    def factor(self, number: int, frame: float) -> float:
+        """Return how far a lock has come on at a frame."""
+        return 1.0 if number < self._always else self.strips[number - self._always].factor_at(frame)
+
+    # -- poses ---------------------------------------------------------------------------------------------------
+
+    def held(self, frames: Array, poses: Array, residuals: Array | None = None) -> Array:
+        """Return the poses that hold the locks.
+
+        Args:
+            frames: Frame numbers, shape (m,).
+            poses: The interpolated poses there, shape (m, nq).
+            residuals: Takes what is left of each lock in effect, [m] or [rad], shape (m, number of locks).
+
+        Returns:
+            Shape (m, nq); ``poses`` itself if no lock is in effect. A pose that holds all locks stays bit for bit.
+        """
+        states = self.states(frames)
+        if not states.any():
+            return poses
+        result = poses.copy()
+        with self._guard:
+            self._hold(states, frames, poses, residuals, result)
+        return result
+
+    def _hold(
+        self, states: NDArray[np.int8], frames: Array, poses: Array, residuals: Array | None, result: Array
+    ) -> None:
+        for state, at in _groups(states):
+            full = tuple(np.flatnonzero(state == _FULL).tolist())
+            partly = tuple(np.flatnonzero(state == _EASED).tolist())
+            if partly:
+                for i in at:
+                    left = None if residuals is None else residuals[i : i + 1]
+                    result[i] = self._with_eases(full, partly, float(frames[i]), poses[i], left)
+            elif full:
+                left = None if residuals is None else np.zeros((len(at), len(self._locks)))
+                result[at] = self._project(full, frames[at], poses[at], residuals=left)
+                if residuals is not None:
+                    residuals[at] = left
+
+    def locks_at(self, frame: float) -> list[tuple[int, Lock]]:
+        """Return the locks in effect at a frame with their numbers, eased targets and all."""
+        state = self.states(np.array([frame]))[0]
+        full = [(int(i), self.lock(int(i), frame)) for i in np.flatnonzero(state == _FULL)]
+        partly = tuple(np.flatnonzero(state == _EASED).tolist())
+        if partly:
+            pose = self.motion.poses(np.array([frame]))[0]
+            with self._guard:
+                full += self._eased(tuple(i for i, _ in full), partly, frame, pose, {}).items()
+        return sorted(full, key=lambda pair: pair[0])
+
+    def _alone(self, numbers: tuple[int, ...], locks: tuple[Lock, ...]) -> bool:
+        """Return whether a solver of these locks is good for one frame only."""
+        return bool(self._elsewhere[list(numbers)].any()) or any(lock.kind in _POSE_DEPENDENT for lock in locks)
+
+    def solver(
+        self, numbers: tuple[int, ...], locks: tuple[Lock, ...], frame: float, given: tuple[int, ...] = ()
+    ) -> LockSolver:
+        """Return a solver for locks at a frame; kept for the next one where they do not depend on the pose.
+
+        Args:
+            numbers: The locks.
+            locks: The same, with any targets.
+            frame: Frame number.
+            given: Numbers of those that get targets which are not their own.
+        """
+        fresh, name = self._alone(numbers, locks), (numbers, given)
+        if fresh or name not in self._solvers:
+            made = LockSolver(
+                self.motion.skeleton, locks, root_weight=ROOT_WEIGHT, tolerance=_SOLVED, figures=self.figures(frame)
+            )
+            if fresh:
+                return made
+            if len(self._solvers) >= _MOST_SOLVERS:
+                self._solvers.clear()
+            self._solvers[name] = made
+        return self._solvers[name]
+
+    def figures(self, frame: float) -> Figures:
+        """Return the other figures that locks name, in their poses at a frame."""
+        return {} if self.motion.figures is None else self.motion.figures(frame)
+
+    def _project(
+        self,
+        numbers: tuple[int, ...],
+        frames: Array,
+        poses: Array,
+        targets: Any = None,
+        residuals: Array | None = None,
+    ) -> Array:
+        """Return poses projected onto locks.
+
+        Args:
+            numbers: The locks.
+            frames: Frame numbers, shape (m,).
+            poses: Interpolated poses, shape (m, nq).
+            targets: Targets that are not the locks' own, by their number; for a single frame.
+            residuals: As in ``held``.
+        """
+        given: Mapping[int, Any] = targets or {}
+        keyed = {n: [self.target(n, float(f)) for f in frames] for n in numbers if self._keyed(n) and n not in given}
+        moved = self._stepped(numbers, frames, poses, given, keyed)
+        result = np.empty_like(poses)
+        locks = tuple(self._locks[n] for n in numbers)
+        wanted = {place: keyed[n] for place, n in enumerate(numbers) if n in keyed}
+        wanted |= {place: [given[n]] for place, n in enumerate(numbers) if n in given}
+        one_by_one, most = self._alone(numbers, locks), most_steps(len(numbers))
+        remembers = not one_by_one and not given and most == MOST_STEPS
+        names = (
+            [(frame, pose.tobytes()) for frame, pose in zip(frames.tolist(), poses, strict=True)] if remembers else []
+        )
+        known = [self._unheld.get(name) for name in names]
+        if any(found is not None for found in known):
+            at = [i for i, found in enumerate(known) if found is None]
+            part = np.zeros((len(at), len(self._locks)))
+            if at:
+                result[at] = self._project(numbers, frames[at], poses[at], targets, part)
+            if residuals is not None:
+                residuals[at] = part
+            for i, found in enumerate(known):
+                if found is not None:
+                    result[i] = found[0]
+                    if residuals is not None:
+                        residuals[i, list(numbers)] = found[1]
+            return result
+        for first, end in itertools.pairwise(range(len(frames) + 1)) if one_by_one else ((0, len(frames)),):
+            solver, span = self.solver(numbers, locks, float(frames[first]), tuple(given)), slice(first, end)
+            now = {place: values[span] for place, values in wanted.items()}
+            result[span], left, used = solver.project_many(poses[span], moved[span], _KEPT, now, most)
+            if residuals is not None:
+                residuals[span, list(numbers)] = left
+        for i in np.flatnonzero(used >= most).tolist() if remembers else ():
+            if len(self._unheld) >= _MOST_UNHELD:
+                self._unheld.clear()
+            self._unheld[names[i]] = result[i].copy(), left[i]
+        return result
+
+    def _stepped(
+        self, numbers: tuple[int, ...], frames: Array, poses: Array, given: Mapping[int, Any], keyed: Mapping[int, Any]
+    ) -> Array:
+        """Return the interpolated poses with the root where no limb gets straight."""
+        s = self.motion.skeleton
+        if numbers not in self._limbs:
+            found = limbs_of(s, tuple(self._locks[n] for n in numbers))
+            self._limbs[numbers] = tuple((numbers[i], limb) for i, limb in found)
+        limbs = self._limbs[numbers]
+        if not limbs:
+            return poses
+        targets = [self._targets(n, frames, given, keyed) for n, _ in limbs]
+        scales = [self._slack(n, limb).at(frames) for n, limb in limbs]
+        steps = root_steps(s, poses, [limb for _, limb in limbs], targets, scales)
+        if steps is None:
+            return poses
+        moved = poses.copy()
+        moved[:, :3] += steps
+        return moved
+
+    def _targets(self, n: int, frames: Array, given: Mapping[int, Any], keyed: Mapping[int, Any]) -> Array:
+        if n in given:
+            return np.asarray(given[n])[None]
+        if n in keyed:
+            return np.stack(keyed[n])
+        target = np.asarray(self.target(n, float(frames[0])))
+        return np.broadcast_to(target, (len(frames), *target.shape))
+
+    def _slack(self, n: int, limb: Limb) -> Slack:
+        if n not in self._slacks:
+            # A key that has nothing of the limb says nothing about how straight it should be.
+            keys = self.motion.keys(limb_joints(self.motion.skeleton, limb))
+            if n >= self._always:
+                strip = self.strips[n - self._always]
+                ends = [float(strip.start)] + ([] if strip.end is None else [float(strip.end)])
+                inside = keys[(keys >= strip.start) & (keys <= (np.inf if strip.end is None else strip.end))]
+                keys = np.unique(np.concatenate((inside, ends)))
+
+            def targets(frames: Array) -> tuple[Array, Array]:
+                found = [self.target(n, frame) for frame in frames.tolist()]
+                return np.stack(found), np.array([self.factor(n, frame) for frame in frames.tolist()])
+
+            self._slacks[n] = Slack(self.motion.skeleton, limb, keys, self.motion.poses, targets)
+        return self._slacks[n]
+
+    # -- eases ---------------------------------------------------------------------------------------------------
+
+    def _with_eases(
+        self, full: tuple[int, ...], partly: tuple[int, ...], frame: float, pose: Array, residuals: Array | None
+    ) -> Array:
+        """Return the pose that holds some locks in full and others as far as they have come on."""
+        found = self._eased(full, partly, frame, pose, {})
+        return self._solved(full, found, frame, pose, residuals)
+
+    def _solved(
+        self, full: tuple[int, ...], eased: Mapping[int, Lock], frame: float, pose: Array, residuals: Array | None
+    ) -> Array:
+        numbers = tuple(sorted((*full, *eased)))
+        if any(lock.kind in _POSE_DEPENDENT for lock in eased.values()):
+            locks = tuple(eased.get(n) or self.lock(n, frame) for n in numbers)
+            return (
+                LockSolver(
+                    self.motion.skeleton,
+                    locks,
+                    root_weight=ROOT_WEIGHT,
+                    tolerance=_SOLVED,
+                    max_iterations=most_steps(len(locks)),
+                    figures=self.figures(frame),
+                )
+                .project(pose)
+                .q
+            )
+        targets = {n: lock.target for n, lock in eased.items()}
+        return self._project(numbers, np.array([frame]), pose[None], targets, residuals)[0]
+
+    def _eased(
+        self,
+        full: tuple[int, ...],
+        partly: tuple[int, ...],
+        frame: float,
+        pose: Array,
+        known: dict[tuple[int, ...], Places],
+    ) -> dict[int, Lock]:
+        """Return locks that have come on in part, with the targets they have got to.
+
+        Each starts from where its part is with the others as they are, but without itself.
+
+        Args:
+            full: Numbers of the locks that hold in full.
+            partly: Numbers of those that have come on in part.
+            frame: Frame number.
+            pose: The interpolated pose.
+            known: Where all parts are without some of them; filled.
+        """
+        found: dict[int, Lock] = {}
+        for n in partly:
+            lock, factor = self.lock(n, frame), self.factor(n, frame)
+            if lock.kind in _POSE_DEPENDENT:  # inequalities have no place to come from: they come on softly
+                found[n] = replace(lock, weight=factor * min(lock.weights))
+                continue
+            others = tuple(k for k in partly if k != n) if len(partly) <= _MOST_EASED else ()
+            if others not in known:
+                there = pose
+                if full or others:
+                    there = self._solved(full, self._eased(full, others, frame, pose, known), frame, pose, None)
+                known[others] = Places(self.motion.skeleton, there, self.figures(frame))
+            found[n] = replace(lock, target=eased(lock, (1.0 - factor) * away(lock, known[others])))
+        return found
+
+
+def _last_moment(strip: LockStrip, strips: tuple[LockStrip, ...]) -> float:
+    """Return the last moment a strip is on: its end, or just before one of the same lock goes on a frame later.
+
+    So the halves of a strip that was split hold between the frames of the cut, too.
+    """
+    if strip.end is None:
+        return float("inf")
+    for other in strips:
+        same = other.lock.joint == strip.lock.joint and other.lock.kind == strip.lock.kind
+        if same and other.start == strip.end + 1 and other.eases[0] == 0.0 and strip.eases[1] == 0.0:
+            return float(np.nextafter(other.start, -np.inf))
+    return float(strip.end)
+
+
+def _groups(states: NDArray[np.int8]) -> Iterator[tuple[NDArray[np.int8], Ints]]:
+    """Return each row of states that occurs with where it does, leaving out where all are off."""
+    if len(states) == 1:
+        yield states[0], np.zeros(1, dtype=np.intp)
+        return
+    kinds, which = np.unique(states, axis=0, return_inverse=True)
+    for k, state in enumerate(kinds):
+        if state.any():
+            yield state, np.flatnonzero(which.reshape(-1) == k)
