@@ -11,10 +11,11 @@ from app.timeline.sheet.rows import Row
 from core.animation.channels import Channels
 from core.animation.key import Key
 from core.animation.key_table import NOT_KEYED, KeyTable
-from core.animation.shape import INTERPOLATIONS
+from core.animation.shape import CENTRIPETAL, INTERPOLATIONS, LINEAR, STEPPED
 
 MIXED = len(INTERPOLATIONS)
 """Kind of a mark that stands for channels which go on in different ways."""
+_FLAT = [INTERPOLATIONS.index(kind) for kind in (LINEAR, STEPPED, CENTRIPETAL)]
 NONE, SOME, EVERY = range(3)
 """How much of what a mark stands for is selected."""
 
@@ -184,19 +185,32 @@ class KeyView:
         if self.whole:
             own = np.concatenate([columns[number] for number in row.channels])
             part = values if len(own) == values.shape[1] else values[:, own]
-            return np.asarray((part[1:] == part[:-1]).all(axis=1))
+            return _still(part, self._kinds(np.asarray(row.channels, dtype=np.intp), index))
         still = np.ones(max(len(index) - 1, 0), dtype=bool)
         for number in row.channels:
             keyed = np.flatnonzero(self.table.keyed[:, number])
             if len(keyed) < 2:
                 continue
-            part = values[np.ix_(keyed, columns[number])]
-            same = (part[1:] == part[:-1]).all(axis=1)
+            same = _still(values[np.ix_(keyed, columns[number])], self.table.interp[keyed, number])
             # A span of the row lies inside one of the channel; before its first key and after its last it stands.
             span = np.searchsorted(keyed, index[:-1], side="right") - 1
             inside = (span >= 0) & (span < len(same))
             still &= ~inside | same[np.clip(span, 0, len(same) - 1)]
         return still
+
+
+def _still(values: Floats, kinds: Bytes) -> Bools:
+    """Return whether values hold still from each key to the next.
+
+    Equal keys are not enough: a spline that comes from elsewhere swings between them.
+
+    Args:
+        values: Of the keys, shape (k, n).
+        kinds: How the spans that begin there are filled, shape (k,).
+    """
+    same = (values[1:] == values[:-1]).all(axis=1)
+    before, after = np.append(True, same[:-1]), np.append(same[1:], True)
+    return np.asarray(same & (np.isin(kinds[:-1], _FLAT) | (before & after)))
 
 
 def empty_table(channels: int = 0) -> KeyTable:

@@ -186,7 +186,10 @@ def test_holds_know_which_channels_a_key_holds(model):
         q[columns] = key.q[columns]
         gesture.set_keys([later.changed(q=q) if each is later else each for each in document.sequence.keys])
     at = model.view.track(hand).frames.tolist().index(frames[1])
-    assert model.view.holds(hand)[at] and model.view.track(hand).frames.tolist()[at + 1] == frames[5]
+    assert model.view.track(hand).frames.tolist()[at + 1] == frames[5]
+    assert not model.view.holds(hand)[at]  # the spline swings between them
+    document.set_shape(KeySelection({frames[1]: {"right hand"}}), interp="centripetal")
+    assert model.view.holds(hand)[at]
 
 
 def test_every_state_of_the_sheet_is_painted(model):
