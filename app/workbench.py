@@ -219,9 +219,10 @@ class Workbench(QWidget):
     def _order_tabs(self) -> None:
         """Let Tab go through a dock's title strip and then its panel before it goes on to the next dock."""
         before: QWidget | None = None
+        chain = _focus_chain(self)
         for dock in self.docks:
             for part in (dock.titleBarWidget(), dock.widget()):
-                inside = [each for each in _focus_chain(self) if part is not None and part.isAncestorOf(each)]
+                inside = [each for each in chain if part is not None and part.isAncestorOf(each)]
                 for widget in inside:
                     if before is not None:
                         QWidget.setTabOrder(before, widget)
