@@ -14,6 +14,7 @@ KEPT: tuple[str, ...] = (
     "theme",
     "reduced_motion",
     "auto_key",
+    "key_what",
     "loop",
     "solver",
     "tolerance",

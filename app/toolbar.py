@@ -34,6 +34,7 @@ SWITCHES = (("snap", "snap", "Snap"), ("carry_children", "carry", "Carry childre
 MOTION_SHOWN = (("show_ghosts", "ghost"), ("show_trail", "trail"), ("show_ellipsoid", "ellipsoid"))
 SHOWN = (("show_com", "com"), ("show_silhouette", "silhouette"), ("show_grid", "grid"))
 MOTION_SETTINGS = ("show_ghosts", "show_trail")
+KEY_WHAT = ("key_figure", "key_changed", "key_selection")
 SELDOM = ("show_silhouette", "show_com")
 """What narrow windows leave to the View menu, first what is needed least."""
 TURN_MODES = (("joint", "Joint"), ("chain", "In place"))
@@ -100,8 +101,17 @@ class Toolbar(Painted):
         self._add_options()
         self._row.addStretch(1)
         self.auto_key = self._add(self._button("auto_key", "autokey", "Auto key"), "pose")
+        self.key_what = self._add(
+            ToolButton("chevron-down", "", "What a key holds", size=(16, style.BUTTON_HEIGHT)), "pose"
+        )
+        self.key_what.clicked.connect(self.show_key_menu)
+        self._seldom.insert(0, self.key_what)
         self.set_key = self._add(self._button("set_key", "key", "Set key", look="primary"), "pose")
         self.set_key.set_key(shortcut_text(actions["set_key"].shortcut().toString()))
+        self.key_menu = self._make_key_menu()
+        for button in (self.auto_key, self.set_key):
+            button.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            button.customContextMenuRequested.connect(lambda _at: self.show_key_menu())
         for name, icon, text in SWITCHES:
             self._add(self._button(name, icon, text), "skeleton")
         self.progress = ProgressBar(self)
@@ -138,6 +148,20 @@ class Toolbar(Painted):
         self.modes.chosen.connect(self._choose_mode)
         self._add(self.modes, "pose")
         self.turn_axes = self._add(self._button("turn_axes", "world", "World axes"), "pose")
+
+    def _make_key_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setAccessibleName("What a key holds")
+        menu.addAction("A key holds").setEnabled(False)
+        menu.addSeparator()
+        menu.addActions([self._actions[name] for name in KEY_WHAT])
+        return menu
+
+    def show_key_menu(self) -> None:
+        """Offer what a key holds, under the buttons that set keys."""
+        left = self.auto_key.x()
+        room = self.width() - self._row.contentsMargins().right() - self.key_menu.sizeHint().width()
+        self.key_menu.popup(self.mapToGlobal(QPoint(min(left, room), self.auto_key.geometry().bottom() + 3)))
 
     def _add_joint_tools(self) -> None:
         for name, icon, text in JOINT_TOOLS:

@@ -341,6 +341,18 @@ def ghosts_limb(window: MainWindow) -> None:
     window.actions["motion_settings"].trigger()
 
 
+def key_what(window: MainWindow) -> None:
+    """What a key holds, chosen beside Auto key."""
+    window.actions["key_changed"].trigger()
+    window.toolbar.key_what.click()
+
+
+def view_menu(window: MainWindow) -> None:
+    """The View menu."""
+    menu = window.menu._menus["View"]
+    menu.popup(window.menu.mapToGlobal(window.menu.actionGeometry(menu.menuAction()).bottomLeft()))
+
+
 def trail_drag(window: MainWindow, part: str = "right hand") -> None:
     """A bead of a hand's trail on its way, button down; the trail of a foot is kept."""
     window.document.session.trail_parts = [window.document.skeleton.joint_index("left foot")]  # type: ignore[union-attr]
@@ -856,6 +868,10 @@ STATES: tuple[tuple[str, Callable[[MainWindow], None], str, tuple[int, int]], ..
     ("music", music, "dark", (1600, 1000)),
     ("music-light", music, "light", (1600, 1000)),
     ("music-small", music, "dark", (1024, 680)),
+    ("key-what", key_what, "dark", (1440, 900)),
+    ("key-what-light", key_what, "light", (1440, 900)),
+    ("view-menu", view_menu, "dark", (1024, 680)),
+    ("view-menu-light", view_menu, "light", (1024, 680)),
     ("markers", markers, "dark", (1280, 800)),
     ("markers-light", markers, "light", (1280, 800)),
     ("music-menu", music_menu, "dark", (1280, 800)),

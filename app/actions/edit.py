@@ -42,7 +42,6 @@ class EditActions(WindowActions):
             "cycle_drag_mode": self.cycle_drag_mode,
             "reset_selection": self.reset_selection,
             "reset_pose": self.reset_pose,
-            "set_key": document.set_key,
             "delete_key": document.delete_keys,
             "auto_key": lambda: self.flip("auto_key"),
             "play": window.player.toggle,

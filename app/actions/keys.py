@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.actions.group import WindowActions
+from app.actions.key_what import KeyWhatActions
 from app.document import clipboard, key_edits
 from app.document.change import Change
 from app.document.key_selection import KeySelection
@@ -35,6 +37,10 @@ class KeyActions(WindowActions):
     """Actions on the selected keys; with none selected those on how the motion goes on mean the key that is shown."""
 
     _numbers: KeyNumbers | None = None
+
+    @cached_property
+    def _what(self) -> KeyWhatActions:
+        return KeyWhatActions(self._window)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what to do for each action."""
@@ -68,7 +74,7 @@ class KeyActions(WindowActions):
             made[f"interpolate_{kind}"] = lambda kind=kind: self.shape(interp=kind)
         for name, action in EASE_NAMES.items():
             made[action] = lambda name=name: self.shape(ease=name)
-        return made
+        return made | self._what.handlers()
 
     @property
     def model(self):  # type: ignore[no-untyped-def]
@@ -93,6 +99,7 @@ class KeyActions(WindowActions):
         timeline.ruler.filter_requested.connect(self.show_filter_menu)
         self.document.changed.connect(self._take)
         self.show_state()
+        self._what.connect()
 
     # -- which keys -----------------------------------------------------------------------------------------------
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 CHECKABLE = frozenset(
     {
         "auto_key",
+        "key_figure",
+        "key_changed",
+        "key_selection",
         "loop",
         "full_turns",
         "rows_of_selection",
@@ -101,8 +104,9 @@ NEEDS_FIGURE = frozenset(
 )  # fmt: skip
 POSE_ONLY = frozenset(
     {
-        "reset_selection", "reset_pose", "set_key", "delete_key", "auto_key", "play", "loop", "first_frame",
-        "previous_key", "step_back", "step_forward", "next_key", "last_frame", "tool_select", "tool_drag",
+        "reset_selection", "reset_pose", "set_key", "delete_key", "auto_key", "key_figure", "key_changed",
+        "key_selection", "play", "loop", "first_frame", "previous_key", "step_back", "step_forward", "next_key",
+        "last_frame", "tool_select", "tool_drag",
         "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ghosts", "show_trail", "follow_figure",
         "show_ellipsoid", "keep_trail", "forget_trails", "show_root_path", "show_com_path", "show_footprints",
         "motion_settings", *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS,

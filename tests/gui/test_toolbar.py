@@ -40,7 +40,7 @@ def test_only_what_the_tool_offers_changes_with_the_tool(window, width):
     session.chain_base = window.document.skeleton.joint_index("right arm")
     session.drag_mode = "up_to"
     offered = {toolbar.turn_label, toolbar.turn_modes, toolbar.between, toolbar.mode_label, toolbar.modes}
-    offered |= {toolbar.turn_axes, toolbar.auto_key, toolbar.set_key}
+    offered |= {toolbar.turn_axes, toolbar.auto_key, toolbar.key_what, toolbar.set_key}
     places = []
     for tool, turns in (("select", "joint"), ("drag", "joint"), ("rotate", "joint"), ("rotate", "chain")):
         session.tool, session.turn_mode = tool, turns
@@ -73,8 +73,31 @@ def test_keys_stand_in_tooltips_in_one_form(window):
     window.actions["set_key"].trigger()
     for button in window.toolbar.findChildren(ToolButton):
         action = button.defaultAction()
+        if action is None:  # an arrow that opens a menu
+            continue
         key = action.shortcut().toString()
         assert button.toolTip().endswith(f" ({key})" if key else action.toolTip()), button.toolTip()
         assert "·" not in button.toolTip()
     assert window.actions["export_movie"].toolTip() == "Export movie (Ctrl+Alt+E)"
     assert window.actions["previous_key"].toolTip().endswith(" (Comma)")
+
+
+def test_what_a_key_holds_is_chosen_in_the_window_and_set_key_goes_by_it(window):
+    document, actions = window.document, window.actions
+    document.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
+    menu = window.toolbar.key_menu
+    assert [action.isChecked() for action in menu.actions() if action.isCheckable()] == [True, False, False]
+    assert "whole figure" in window.toolbar.set_key.toolTip()
+    next(action for action in menu.actions() if action.objectName() == "key_selection").trigger()
+    assert document.session.key_what == "selection" and not actions["key_figure"].isChecked()
+    assert "selected parts" in window.toolbar.auto_key.toolTip() and "(S)" in window.toolbar.set_key.toolTip()
+    frame = next(frame for frame in range(40) if document.sequence.key_at(frame) is None)
+    document.set_frame(frame)
+    document.set_selection(["right foot"])
+    actions["set_key"].trigger()
+    held = document.sequence.key_at(frame).keyed
+    assert held == frozenset(document.sequence.channels.of_joints(document.selection, place=True))
+    document.undo()
+    actions["key_changed"].trigger()
+    actions["set_key"].trigger()  # nothing has changed here, yet a key was asked for
+    assert document.sequence.key_at(frame).keyed is None
