@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 
 from app.document.key_selection import KeySelection
 from app.timeline.curves.edits import OUT
 from app.timeline.curves.model import Point
+from app.timeline.curves.paint import tag_place
 from app.timeline.curves.panel import CurvesPanel
 from core.animation.locks.target_keys import TargetKey
 from core.constraints import Lock
@@ -88,8 +89,9 @@ def test_keys_selected_elsewhere_are_selected_here_and_locked_curves_are_not(win
     QTest.keyClick(canvas, Qt.Key.Key_Down, Qt.KeyboardModifier.ControlModifier)
     assert elbow(window, 8) == pytest.approx(value + 0.9)
     document.set_selection([])
+    document.session.selected_keys = KeySelection()
     canvas.grab()
-    assert panel.values.empty_text() == "Select a part to see its curves"
+    assert panel.values.empty_text() == "Select a part, or keys in the dope sheet, to see their curves"
 
 
 def test_very_many_keys_follow_late_but_end_where_the_mouse_does(window, panel, monkeypatch):
@@ -235,3 +237,84 @@ def test_zoom_and_fit_by_keys_and_boxes(window, panel):
     panel.values.clear_selection()
     QTest.keyClick(canvas, Qt.Key.Key_Right)  # with nothing selected it is the window's: one frame on
     assert window.document.frame == frame + 1
+
+
+def test_keys_selected_in_the_dope_sheet_have_curves_without_a_selected_part(window, panel):
+    model, document = panel.model, window.document
+    document.set_selection([])
+    assert not model.rows and panel.values.empty_text()
+    document.session.selected_keys = KeySelection({8: {"right shank"}, 12: {"head"}}, document.sequence.channels.all)
+    assert [group.title for group in model.groups] == ["Head", "Right shank"] and not panel.values.empty_text()
+    assert {model.row(each).channel: points.tolist() for each, points in model.points.items()} == {
+        "right shank": [8],
+        "head": [12],
+    }
+    panel.values.clear_selection()  # what is done here leaves the curves where they are
+    assert len(model.groups) == 2
+    document.session.selected_keys = KeySelection.of_frames([8], document.sequence.channels.all)
+    assert model.folding and len(model.groups) > 3 and not model.shown
+    document.set_selection(["right forearm"])
+    assert [group.title for group in model.groups] == ["Right forearm"] and not model.folding
+
+
+def test_a_new_point_of_a_timing_is_selected_and_its_drag_bends_curve_and_figure(window, panel):
+    document, view, canvas, page = window.document, panel.timing, panel.canvas, panel.bar.timing
+    panel.model.set_view("timing")
+    canvas.grab()
+    document.set_frame(0)
+    spot = QPointF(view.x(16), view.scale.y(16)).toPoint()
+    QTest.mouseClick(canvas, LEFT, NONE, spot)
+    QTest.mouseDClick(canvas, LEFT, NONE, spot)
+    assert view.chosen == 1 and (page.frame.value, page.at.value) == (16.0, 16.0) and page.frame.isEnabled()
+    QTest.mouseMove(canvas, spot)
+    assert document.frame == 0
+    straight, steps = np.array(document.sequence.pose_at_frame(16.0)), document.stack.index()
+    drag(canvas, spot, QPoint(0, -40))
+    assert document.frame == 16 and page.at.value > 18.0 and view.chosen == 1
+    assert np.abs(document.pose - straight).max() > 0.01 and document.stack.index() == steps + 1
+    document.undo()
+    document.undo()
+    assert view.curve is None
+    QTest.mouseClick(canvas, LEFT, NONE, spot)
+    QTest.mousePress(canvas, LEFT, NONE, spot)
+    place = QPointF(spot), canvas.mapToGlobal(QPointF(spot))
+    press = QMouseEvent(QEvent.Type.MouseButtonDblClick, *place, LEFT, LEFT, NONE)
+    canvas.mouseDoubleClickEvent(press)  # the button stays down after the second press: the new point follows
+    at = QPointF(spot) + QPointF(0, -40)
+    canvas.mouseMoveEvent(QMouseEvent(QEvent.Type.MouseMove, at, canvas.mapToGlobal(at), LEFT, LEFT, NONE))
+    QTest.mouseRelease(canvas, LEFT, NONE, at.toPoint())
+    assert view.points[1][1] > 18.0
+
+
+def test_speeds_are_in_degrees_and_a_drag_of_one_changes_it_by_what_is_shown(window, panel):
+    document, model, canvas = window.document, panel.model, panel.canvas
+    model.set_view("speed")
+    canvas.grab()
+    view, row = canvas.view, model.editable[0]
+    frames, speeds = view.marks(row)
+    i = int(np.searchsorted(frames, 8))
+    ahead = document.sequence.interpolated_at_frames(np.array([8.0, 8.0001]))[:, row.id]
+    assert speeds[i] == pytest.approx(np.degrees(ahead[1] - ahead[0]) / 1e-4 * document.sequence.fps, rel=1e-3)
+    assert view.units == "°/s" and view.text(row, 90.0) == "90.0 °/s"
+    model.select({row.id: np.array([8])}, Point(row, 8))
+    panel.bar.keys.slope.edit_to(90.0)
+    assert view.marks(row)[1][i] == pytest.approx(90.0)
+    canvas.grab()
+    unit = model.scale.unit
+    drag(canvas, QPointF(view.x(8), view.scale.y(90.0)).toPoint(), QPoint(0, -20))
+    assert view.marks(row)[1][i] == pytest.approx(90.0 + 20 * unit, abs=2 * unit)
+
+
+def test_the_tag_of_a_dragged_key_covers_no_handle(window, panel):
+    view, model = panel.values, panel.model
+    row = model.editable[0]
+    box = QRectF(0, 0, 600, 300)
+    for slope in (-80.0, -30.0, 0.0, 30.0, 80.0):
+        turn = np.array([np.cos(np.radians(slope)), -np.sin(np.radians(slope))]) * 46.0
+        for at in (QPointF(300, 150), QPointF(590, 5), QPointF(3, 297)):
+            keep = np.array([at.x(), at.y()]) + np.outer((-1.0, -0.5, 0.0, 0.5, 1.0), turn)
+            tag = tag_place(at, 120.0, 35.0, box, keep)
+            assert box.contains(tag) and not any(tag.contains(QPointF(*each)) for each in keep.tolist()), (slope, at)
+    model.select({row.id: np.array([12])}, Point(row, 12))
+    panel.canvas.grab()
+    assert len(view.keep_seen()) == 6

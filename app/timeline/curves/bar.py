@@ -135,7 +135,7 @@ class KeyPage(_Page):
         if primary is None or sequence is None:
             return
         if self.model.view == SPEED:
-            value = value / sequence.fps * primary.row.factor
+            value *= primary.row.factor / primary.row.speed_factor / sequence.fps
         self.actions_of_keys.show_slope(value)
 
     def set_room(self, width: int) -> None:
@@ -193,7 +193,7 @@ class KeyPage(_Page):
             rate = float((slopes.come if primary.frame == every[-1] else slopes.leave)[0])
             speed = self.model.view == SPEED
             self.slope.quantity = quantity_of(row, True) if speed else slope_quantity(row)
-            self.slope.set_value(rate * (sequence.fps if speed else row.factor))
+            self.slope.set_value(rate * (sequence.fps * row.speed_factor if speed else row.factor))
             self.slope.update()
 
 

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QSizePolicy
 from app import fonts, style
 from app.timeline.curves.ground import paint_axis, paint_ground
 from app.timeline.curves.model import CurvesModel
-from app.timeline.curves.paint import draw_tag
+from app.timeline.curves.paint import NO_PLACES, draw_tag
 from app.timeline.curves.view import CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, CurveView
 from app.widgets.base import Painted, draw_focus_ring
 from app.widgets.menu import pop_up
@@ -179,14 +179,15 @@ class CurveCanvas(Painted):
         painter.drawRect(self.box)
 
     def _paint_tag(self, painter: QPainter, view: CurveView) -> None:
+        keep = view.keep_seen() if self._mouse is not None else NO_PLACES
         if self._drag is not None and self._mouse is not None:
             text = self._drag.tag()
             if text:
-                draw_tag(painter, text, self._mouse, QRectF(self.rect()), "accent")
+                draw_tag(painter, text, self._mouse, QRectF(self.rect()), "accent", keep)
         elif self._mode == _IDLE and self._mouse is not None:
             told = view.tag(self._mouse)
             if told is not None:
-                draw_tag(painter, told[0], told[1], QRectF(self.rect()), told[2])
+                draw_tag(painter, told[0], told[1], QRectF(self.rect()), told[2], keep)
 
     # -- mouse -------------------------------------------------------------------------------------------------------
 
@@ -266,8 +267,13 @@ class CurveCanvas(Painted):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton or self.view.empty_text():
             return
-        if not self._prepare().double_click(event.position(), event.modifiers()):
+        view = self._prepare()
+        if not view.double_click(event.position(), event.modifiers()):
             self.fit(False)
+            return
+        self._mouse, self._drag = event.position(), view.hold_chosen(event.position())
+        if self._drag is not None:  # what was just made follows the mouse while the button is still down
+            self._mode = _DRAG
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if self.model.document.skeleton is None or self.view.empty_text() or self._drag is not None:

@@ -1,14 +1,18 @@
-"""Values of all keys as one array, brought up to date where keys have changed."""
+"""Values of all keys as one array, brought up to date where keys have changed; channels of the selected ones."""
 
 from __future__ import annotations
 
 from itertools import compress
 from operator import is_not
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.key import Key
+
+if TYPE_CHECKING:
+    from app.document.document import Document
 
 Array = NDArray[np.float64]
 Keys = tuple[Key, ...]
@@ -59,3 +63,19 @@ class KeyValues:
             self.poses = np.concatenate((self.poses[:head], poses, self.poses[kept:]))
         self.keys = keys
         return True
+
+
+def selected_channels(document: Document) -> frozenset[str]:
+    """Return the names of the channels of which keys are selected in the timeline."""
+    sequence = document.sequence
+    chosen = document.session.selected_keys
+    if sequence is None or not chosen:
+        return frozenset()
+    table = sequence.key_table()
+    found: set[str] = set()
+    for names in chosen.parts.values():
+        found.update(names or ())
+    whole = [frame for frame, names in chosen.parts.items() if names is None]
+    held = table.keyed[np.isin(table.frames, whole)].any(axis=0)
+    found.update(name for name, there in zip(sequence.channels.names, held.tolist(), strict=True) if there)
+    return frozenset(found) & sequence.channels.all

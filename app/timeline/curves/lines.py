@@ -40,9 +40,9 @@ class CurveLines(CurveView):
         if document.skeleton is None:
             return "No figure"
         if not self.model.rows:
-            return "Select a part to see its curves"
+            return "Select a part, or keys in the dope sheet, to see their curves"
         if not self.model.shown:
-            return "Open a group at the left to see its curves" if self.model.every else "All curves are hidden"
+            return "Open a group at the left to see its curves" if self.model.folding else "All curves are hidden"
         if document.sequence is not None and not document.sequence.keys:
             return "No keys yet: pose the figure, then press S"
         return ""
@@ -67,7 +67,7 @@ class CurveLines(CurveView):
     def _curve(self, row: CurveRow) -> tuple[Array, Array]:
         samples = self.model.samples
         if self.speed:
-            return samples.frames, samples.speeds(row)
+            return samples.frames, samples.speeds(row) * row.speed_factor
         frames, values = samples.frames, samples.values(row)
         if row.turned:
             return frames, values
@@ -101,11 +101,11 @@ class CurveLines(CurveView):
         if kept is None or kept[0] != token:
             slopes = self.model.samples.slopes(self.model.motion, row, frames)
             sequence = self.model.document.sequence
-            fps = sequence.fps if sequence is not None else 1.0
+            rate = (sequence.fps if sequence is not None else 1.0) * row.speed_factor
             leave = slopes.leave.copy()
             if len(leave) and frames[-1] == self.model.key_frames(row)[-1]:
                 leave[-1] = slopes.come[-1]  # after the last key nothing moves
-            kept = self._key_speeds[row.id] = (token, frames, leave * fps, slopes.come * fps)
+            kept = self._key_speeds[row.id] = (token, frames, leave * rate, slopes.come * rate)
         return kept[1], kept[2]
 
     def bounds(self, selected: bool) -> tuple[float, float] | None:
@@ -141,7 +141,9 @@ class CurveLines(CurveView):
 
     @property
     def least(self) -> float:
-        return 0.2 if self.speed else 8.0
+        if not self.speed:
+            return 8.0
+        return 10.0 if self._angles == (True, False) else 0.2
 
     @property
     def _angles(self) -> tuple[bool, bool]:
@@ -160,7 +162,7 @@ class CurveLines(CurveView):
     @property
     def units(self) -> str:
         angles, lengths = self._angles
-        names = ("rad/s", "m/s") if self.speed else ("°", "cm")
+        names = ("°/s", "m/s") if self.speed else ("°", "cm")
         shown = [name for name, there in zip(names, (angles, lengths), strict=True) if there]
         return "" if self.degrees else ", ".join(shown)
 

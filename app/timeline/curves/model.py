@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from app.document.key_selection import KeySelection
-from app.timeline.curves.keys import KeyValues
-from app.timeline.curves.rows import CurveRow, RowGroup, groups_of_figure, groups_of_joints
+from app.timeline.curves.keys import KeyValues, selected_channels
+from app.timeline.curves.rows import CurveRow, RowGroup, groups_of_channels, groups_of_figure, groups_of_joints
 from app.timeline.curves.samples import CurveSamples
 from app.timeline.curves.scale import ValueScale
+from core.animation.channels import channels_of
 from core.animation.shape import Shape
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ class CurvesModel(QObject):
     Attributes:
         view: One of ``VIEWS``.
         groups: What the list shows.
-        every: Whether the whole figure is listed, or only what is selected.
+        every: Whether the whole figure is listed, or only what is selected: parts, or if none is, selected keys.
+        folding: Whether the list has the figure's groups, to be opened one by one: all is asked for or selected.
         hidden: Ids of rows whose curves are not shown.
         locked: Ids of rows that cannot be edited here.
         closed: Titles of groups that are folded.
@@ -81,7 +83,7 @@ class CurvesModel(QObject):
         self.document = timeline.document
         self.view = VALUE
         self.groups: tuple[RowGroup, ...] = ()
-        self.every = False
+        self.every = self.folding = False
         self.hidden: set[int] = set()
         self.locked: set[int] = set()
         self.closed: set[str] = set()
@@ -118,6 +120,8 @@ class CurvesModel(QObject):
             self.touch()
             self.points_changed.emit()
         if change.kind == "session" and change.detail.get("name") == "selected_keys":
+            if self.active and not self._telling:
+                self._read_rows()
             self._read_selection()
         if change.kind == "session" and change.detail.get("name") == "selected_lock":
             self.touch()
@@ -127,6 +131,7 @@ class CurvesModel(QObject):
         """Tell whether the tab is shown."""
         self.active = active
         if active:
+            self._read_rows()
             self._prune()
             self._read_selection()
             self.touch()
@@ -138,23 +143,25 @@ class CurvesModel(QObject):
 
     def _read_rows(self) -> None:
         skeleton, document = self.document.skeleton, self.document
-        before = self.groups
+        before, was_folding = self.groups, self.folding
+        channels = frozenset() if document.selection or not self.active else selected_channels(document)
+        folding = self.folding = self.every or (skeleton is not None and channels == channels_of(skeleton).all)
         if skeleton is None:
             self.groups = ()
-        elif self.every:
+        elif folding:
             self.groups = groups_of_figure(skeleton)
             for group in self.groups:  # the whole figure's curves at once are a tangle: groups are opened one by one
                 if group.title not in self._seen:
                     self._seen.add(group.title)
                     self.closed.add(group.title)
         else:
-            self.groups = groups_of_joints(skeleton, document.selection)
+            self.groups = groups_of_channels(skeleton, channels) or groups_of_joints(skeleton, document.selection)
         for group in self.groups:
             for row in group.rows:
                 if row.turned and f"turn {row.id}" not in self._seen:
                     self._seen.add(f"turn {row.id}")
                     self.hidden.add(row.id)
-        if self.groups != before:
+        if self.groups != before or folding != was_folding:
             ids = {row.id for row in self.rows}
             if self.current not in ids:
                 self.current = None
@@ -179,7 +186,7 @@ class CurvesModel(QObject):
         return [
             row
             for group in self.groups
-            if not self.every or group.title not in self.closed
+            if not self.folding or group.title not in self.closed
             for row in group.rows
             if row.id not in self.hidden
         ]

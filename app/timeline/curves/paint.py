@@ -22,6 +22,8 @@ KEY_SIZE, CHOSEN_SIZE = 8.0, 10.0
 CELL = 3.0  # marks of keys nearer than this cover each other, px
 FAR = 4000.0  # what lies further outside the picture is drawn here, px
 WIDTH = 1.6
+AWAY = 48.0  # how much further off a label goes where all places beside the mouse are taken, px
+NO_PLACES: Array = np.empty((0, 2))
 
 
 def number_text(value: float, step: float) -> str:
@@ -144,15 +146,40 @@ def draw_limits(painter: QPainter, lower: float, upper: float, box: QRectF, toke
         painter.fillRect(QRectF(box.left(), round(y), box.width(), 1), edge)
 
 
-def draw_tag(painter: QPainter, text: str, at: QPointF, box: QRectF, token: str = "text2") -> None:
-    """Draw a small label beside a point, kept inside a box."""
+def tag_place(at: QPointF, wide: float, high: float, box: QRectF, keep: Array) -> QRectF:
+    """Return where a label stands beside a point, inside a box, where it covers the fewest of the points to keep.
+
+    Args:
+        at: The point.
+        wide: Width of the label, [px].
+        high: Its height, [px].
+        box: What it stays in.
+        keep: Places that should be seen, such as tangents' handles, shape (k, 2), [px].
+    """
+    right, left, above, below = at.x() + 12.0, at.x() - 12.0 - wide, at.y() - high - 8.0, at.y() + 12.0
+    corners = [(right, above), (left, above), (right, below), (left, below)]
+    corners += [(right + AWAY, above), (left - AWAY, above), (right + AWAY, below), (left - AWAY, below)]
+    best, fewest = QRectF(), math.inf
+    for x, y in corners:
+        x = min(max(x, box.left() + 2.0), box.right() - wide - 2.0)
+        y = min(max(y, box.top() + 2.0), box.bottom() - high - 2.0)
+        near = (keep[:, 0] > x - 6.0) & (keep[:, 0] < x + wide + 6.0)
+        covered = int((near & (keep[:, 1] > y - 6.0) & (keep[:, 1] < y + high + 6.0)).sum())
+        covered += 100 * QRectF(x, y, wide, high).contains(at)
+        if covered < fewest:
+            best, fewest = QRectF(x, y, wide, high), covered
+    return best
+
+
+def draw_tag(
+    painter: QPainter, text: str, at: QPointF, box: QRectF, token: str = "text2", keep: Array = NO_PLACES
+) -> None:
+    """Draw a small label beside a point, kept inside a box and off places that should be seen."""
     font = fonts.font(fonts.SECONDARY, fonts.MEDIUM, tabular=True)
     lines = text.split("\n")
     wide = max(QFontMetricsF(font).horizontalAdvance(line) for line in lines) + 12.0
     high = 15.0 * len(lines) + 5.0
-    x = at.x() + 12.0 if at.x() + 12.0 + wide <= box.right() - 2.0 else at.x() - 12.0 - wide
-    y = min(max(at.y() - high - 8.0, box.top() + 2.0), box.bottom() - high - 2.0)
-    tag = QRectF(max(x, box.left() + 2.0), y, wide, high)
+    tag = tag_place(at, wide, high, box, keep)
     ground = QColor(style.color("head"))
     ground.setAlphaF(0.94)
     fill_round(painter, tag, ground, style.color(token), 3.0)
@@ -176,7 +203,11 @@ def draw_handle(painter: QPainter, key: QPointF, handle: QPointF, token: str, ow
 
 
 def draw_hint(painter: QPainter, text: str, box: QRectF) -> None:
-    """Draw what to do first, at the top of an empty picture."""
+    """Draw what to do first, at the top of an empty picture, over all lines; in several lines where it is narrow."""
     painter.setFont(fonts.font())
+    flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+    room = box.adjusted(44, 8, -12, 0)
+    taken = painter.boundingRect(room, flags, text)
+    fill_round(painter, taken.adjusted(-6, -2, 6, 2), style.color("input"), None, 3.0)
     painter.setPen(style.color("text3"))
-    painter.drawText(box.adjusted(0, 10, 0, 0), Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, text)
+    painter.drawText(room, flags, text)

@@ -28,7 +28,7 @@ FINE = 0.1
 MANY, LATE = 400, 2.0
 """While so many keys are dragged, the motion follows after pauses of so many times what it takes."""
 STEEPEST = 2.0  # least way along the frames from a key to the mouse that gives a slope, px
-ANGLE_SPEED = Quantity("rad/s", 2, 0.1, "radians per second")
+ANGLE_SPEED = Quantity("°/s", 1, 1.0, "degrees per second")
 LENGTH_SPEED = Quantity("m/s", 2, 0.05, "metres per second")
 
 
@@ -171,13 +171,12 @@ class PointDrag(CurveDrag):
     def _wanted_slopes(
         self, sequence: Sequence, rise: float
     ) -> dict[int, dict[int, tuple[float | None, float | None]]]:
-        change = rise / sequence.fps
         wanted: dict[int, dict[int, tuple[float | None, float | None]]] = {}
         for each, slopes in self._slopes.items():
             row = self.model.row(each)
             if row is None:
                 continue
-            own = wanted[each] = {}
+            change, own = rise / row.speed_factor / sequence.fps, wanted.setdefault(each, {})
             for frame, (come, leave) in slopes.items():
                 if self.view.broken(Point(row, frame)):
                     own[frame] = (come, leave + change)
@@ -354,7 +353,7 @@ class HandleDrag(CurveDrag):
             return ""
         sequence = self.model.document.sequence
         fps = sequence.fps if sequence is not None else 1.0
-        speed = value_text(self.point.row, self._slope * fps, True)
+        speed = value_text(self.point.row, self._slope * fps * self.point.row.speed_factor, True)
         return f"Slope {slope_text(self.point.row, self._slope)}\n{speed}"
 
 

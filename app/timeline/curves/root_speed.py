@@ -164,7 +164,6 @@ class RootSpeedView(CurveView):
         draw_curve(painter, xs, self.scale.ys(speeds), style.color("text3"), (5.0, 3.0), 1.4)
         curve = self.curve
         if curve is None:
-            draw_hint(painter, "Draw a speed along the frames with the mouse", self.size)
             return
         unit = self.unit()
         along = np.unique(np.concatenate((np.linspace(curve.first, curve.last, 400), [f for f, _ in curve.points])))
@@ -178,6 +177,8 @@ class RootSpeedView(CurveView):
             draw_marks(painter, x[i : i + 1], y[i : i + 1], "accent", i == self.chosen, False, self.ratio)
 
     def paint_over(self, painter: QPainter, mouse: QPointF | None) -> None:
+        if self.curve is None and not self.sketch:
+            draw_hint(painter, "Draw a speed along the frames with the mouse", self.size)
         if len(self.sketch) > 1:
             line = np.array(self.sketch)
             xs, ys = self.model.timeline.xs(line[:, 0]), self.scale.ys(line[:, 1])
@@ -279,7 +280,7 @@ class RootSpeedView(CurveView):
         self.model.touch()
         if i is None and modifiers & CONTROL:
             self.add_point(self.frame(position.x()))
-            return CurveDrag()
+            return self.hold_chosen(position) or CurveDrag()
         return SketchDrag(self, position) if i is None else SpeedDrag(self, i, position)
 
     def double_click(self, position: QPointF, modifiers: Modifiers) -> bool:
@@ -288,6 +289,10 @@ class RootSpeedView(CurveView):
         if self.point_at(position) is None and curve is not None and curve.first < frame < curve.last:
             self.add_point(frame)
         return True
+
+    def hold_chosen(self, position: QPointF) -> CurveDrag | None:
+        some = self.chosen is not None and self.chosen < len(self.points)
+        return SpeedDrag(self, self.chosen, position) if some and self.chosen is not None else None
 
     def delete(self) -> bool:
         points = self.points

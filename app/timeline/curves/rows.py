@@ -56,6 +56,11 @@ class CurveRow:
         return DEGREES_PER_RADIAN if self.angle else CENTIMETRES_PER_METRE
 
     @property
+    def speed_factor(self) -> float:
+        """The unit of speeds on screen in terms of a pose's: degrees in a radian; places go in metres a second."""
+        return DEGREES_PER_RADIAN if self.angle else 1.0
+
+    @property
     def turned(self) -> bool:
         """Whether it shows how far the joint has turned since the key before; such a curve has no values to edit."""
         return self.id < 0
@@ -114,6 +119,12 @@ def groups_of_joints(skeleton: Skeleton, joints: Iterable[int]) -> tuple[RowGrou
     channels = channels_of(skeleton)
     names = channels.of_joints(joints, place=True)
     return tuple(_channel_group(skeleton, channels, channels.index(name)) for name in names)
+
+
+def groups_of_channels(skeleton: Skeleton, names: Iterable[str]) -> tuple[RowGroup, ...]:
+    """Return the rows of channels by name, a group for each, in the order of the figure."""
+    channels = channels_of(skeleton)
+    return tuple(_channel_group(skeleton, channels, number) for number in sorted(map(channels.index, names)))
 
 
 def _channel_group(skeleton: Skeleton, channels: Channels, number: int) -> RowGroup:

@@ -136,13 +136,15 @@ class TimingView(CurveView):
         line = style.color("text2" if curve is None else "accent")
         draw_curve(painter, self.model.timeline.xs(frames), self.scale.ys(path), line, (), 1.8)
         self._paint_keys(painter, curve)
-        if curve is None:
-            draw_hint(painter, "Double-click the line to add a point, then drag it", self.size)
         shown = np.array(points)
         x, y = self.model.timeline.xs(shown[:, 0]), self.scale.ys(shown[:, 1])
         for i in range(len(points)):
             chosen = i == self.chosen and curve is not None
             draw_marks(painter, x[i : i + 1], y[i : i + 1], "accent", chosen, curve is None, self.ratio)
+
+    def paint_over(self, painter: QPainter, mouse: QPointF | None) -> None:
+        if self.curve is None:
+            draw_hint(painter, "Double-click the line to add a point, then drag it", self.size)
 
     def _paint_keys(self, painter: QPainter, curve: TimingCurve | None) -> None:
         """Draw a short line at each key of the path at the left, where its frame is told."""
@@ -246,7 +248,7 @@ class TimingView(CurveView):
         i = self.point_at(position)
         if i is None and self.on_line(position) and modifiers & CONTROL:
             self.add_point(self.frame(position.x()))
-            return CurveDrag()
+            return self.hold_chosen(position) or CurveDrag()
         self.chosen = i
         self.model.points_changed.emit()
         self.model.touch()
@@ -262,6 +264,9 @@ class TimingView(CurveView):
             self.add_point(self.frame(position.x()))
             return True
         return self.point_at(position) is not None
+
+    def hold_chosen(self, position: QPointF) -> CurveDrag | None:
+        return None if self.chosen is None else TimingDrag(self, self.chosen, position)
 
     def delete(self) -> bool:
         points = self.points
@@ -317,6 +322,7 @@ class TimingDrag(CurveDrag):
 
     def _show(self, frame: float, at: float) -> None:
         if self._gesture is None:
+            self.model.document.set_frame(round(self._points[self.i][0]))  # the figure shows what is dragged
             self._gesture = self.model.document.begin_key_gesture("Set timing")
         self.view.show(self._gesture, moved_point(self._points, self.i, frame, at))
         self.model.points_changed.emit()

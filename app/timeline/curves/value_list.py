@@ -102,7 +102,7 @@ class CurveList(Painted):
         items = []
         for group in model.groups:
             items.append(Item(TITLE, group.title, group.title))
-            if not (model.every and group.title in model.closed):
+            if not (model.folding and group.title in model.closed):
                 items += [Item(ROW, row.name, row=row) for row in group.rows]
         return items
 
@@ -167,7 +167,7 @@ class CurveList(Painted):
         model = self.model
         painter.fillRect(QRectF(0, y, self.width(), ROW_HEIGHT), style.mix("panel", "head", 0.75))
         left = 8.0
-        if model.every:
+        if model.folding:
             closed = item.key in model.closed
             self._icon(painter, "chevron-right" if closed else "chevron-down", 5, y, "text2")
             left = 20.0
@@ -226,7 +226,7 @@ class CurveList(Painted):
             rows = self._rows_of(item.key)
             if x >= EYE_LEFT - 3:
                 self.model.toggle_hidden(row.id for row in rows if not row.turned)
-            elif self.model.every:
+            elif self.model.folding:
                 self.model.toggle_closed(item.key)
         elif item.row is not None:
             if x >= EYE_LEFT - 3:

@@ -188,6 +188,10 @@ class ValuesView(CurveLines):
         frame = f"{self.frame(position.x()):.1f}".removesuffix(".0")
         return f"{row.name} {self.text(row, value)}\nFrame {frame}", position, row.token
 
+    def keep_seen(self) -> Array:
+        found = [(at.x(), at.y()) for _, _, key, handle in self.handles() for at in (key, (key + handle) / 2.0, handle)]
+        return np.array(found).reshape(-1, 2)
+
     def text(self, row: CurveRow, value: float) -> str:
         """Return a value of a row with its unit."""
         return value_text(row, value, self.speed)

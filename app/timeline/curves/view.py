@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.timeline.curves.model import CurvesModel
+from app.timeline.curves.paint import NO_PLACES
 
 if TYPE_CHECKING:
     from app.timeline.curves.scale import ValueScale
@@ -111,6 +114,10 @@ class CurveView:
         """Return what is told about a place, where, and in which colour; None for nothing."""
         return None
 
+    def keep_seen(self) -> NDArray[np.float64]:
+        """Return places that no label should cover, shape (k, 2), [px]."""
+        return NO_PLACES
+
     def cursor(self, position: QPointF) -> Qt.CursorShape:
         """Return the shape of the pointer at a place."""
         return Qt.CursorShape.ArrowCursor
@@ -122,6 +129,10 @@ class CurveView:
     def double_click(self, position: QPointF, modifiers: Modifiers) -> bool:
         """Take a double click; return whether it did anything."""
         return False
+
+    def hold_chosen(self, position: QPointF) -> CurveDrag | None:
+        """Return the drag of what a double click at a place has made or chosen; None if nothing is to be dragged."""
+        return None
 
     def select_box(self, box: QRectF, modifiers: Modifiers) -> None:
         """Select what lies in a box."""
