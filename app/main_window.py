@@ -129,6 +129,7 @@ class MainWindow(TakesDrops, QMainWindow):
         self.area.open_requested.connect(self.files.open)
         self.area.start_requested.connect(lambda: self.files.open_bundled("stickman.scr"))
         self.area.status_changed.connect(self._show_status)
+        self.timeline.hints.changed.connect(self._show_status)
         self.area.menu_requested.connect(self.edits.show_part_menu)
         for group in (self.skeleton, self.locks, self.library, self.posing, self.music, self.keys):
             group.connect()
@@ -358,7 +359,8 @@ class MainWindow(TakesDrops, QMainWindow):
         playing, troubled = self.document.session.playing, self.area.host.toolbox.current.troubled
         self.status.show_state("" if playing else self.area.status(), troubled)
         is_open = self.document.skeleton is not None
-        self.status.show_hints(self.area.hints() if is_open else NOTHING_OPEN_HINTS)
+        over_timeline = self.timeline.hints.current if self.document.session.mode == "pose" else ()
+        self.status.show_hints((over_timeline or self.area.hints()) if is_open else NOTHING_OPEN_HINTS)
 
     def _warming(self, done: int, total: int) -> None:
         self.progress.set_progress(done, total, "Compiling the solvers, once")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer
@@ -10,7 +11,9 @@ from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app import style
+from app.timeline import hints
 from app.timeline.curves.panel import CurvesPanel
+from app.timeline.hints import Tell, TimelineHints
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
 from app.timeline.locks.board import LockBoard
@@ -92,7 +95,20 @@ class TimelinePanel(Painted):
         self.lock_header.toggled.connect(self.locks.setVisible)
         self.setAccessibleName("Timeline")
         self._strips = 0
+        self.hints = TimelineHints(self, self._hint_tellers())
         document.changed.connect(self._on_change)
+
+    def _hint_tellers(self) -> dict[QWidget, Tell]:
+        """Return for each band what tells its hints."""
+        tellers: dict[QWidget, Tell] = {
+            self.markers: lambda at: hints.of_markers(self.markers, at),
+            self.audio: lambda at: hints.of_music(self.audio, at),
+            self.locks: lambda at: hints.of_locks(self.locks, at),
+            self.curves.canvas: lambda at: hints.of_curves(self.curves.canvas, at),
+        }
+        for band in (self.strip, self.ruler, self.sheet):
+            tellers[band] = partial(hints.of_keys, band)
+        return tellers
 
     def _on_change(self, change: Change) -> None:
         """Bring the locks into sight when one is made under more tracks than fit."""

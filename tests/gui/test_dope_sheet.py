@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QEnterEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -210,3 +210,30 @@ def test_scrubbing_keeps_the_picture_of_the_keys(window: MainWindow, qtbot) -> N
     before = sheet.grab().toImage()
     sheet._layer = None
     assert sheet.grab().toImage() == before
+
+
+def test_the_status_line_tells_what_works_where_the_mouse_is(window: MainWindow) -> None:
+    timeline, shown = window.timeline, window.status.hints
+    sheet, tool = timeline.sheet, window.area.hints()
+    frames = timeline.model.frames.tolist()
+
+    def over(at: QPointF, buttons=Qt.MouseButton.NoButton) -> list[str]:
+        move = QMouseEvent(QEvent.Type.MouseMove, at, sheet.mapToGlobal(at), Qt.MouseButton.NoButton, buttons, NONE)
+        QApplication.sendEvent(sheet, move)
+        return [text for _, text in shown.hints]
+
+    for widget in (timeline, sheet):
+        at = place(window, "Summary", frames[1])
+        QApplication.sendEvent(widget, QEnterEvent(at, at, widget.mapToGlobal(at)))
+    assert over(at)[0] == "move"
+    assert over(place(window, "Summary", (frames[3] + frames[4]) / 2))[0] == "select"
+    QTest.mousePress(sheet, LEFT, NONE, at.toPoint())
+    over(at + QPointF(30, 0), LEFT)
+    assert dict(shown.hints) == {"Alt": "the rest ripples", "Shift": "no snapping", "Esc": "cancel"}
+    QTest.keyClick(sheet, Qt.Key.Key_Escape)
+    QTest.mouseRelease(sheet, LEFT, NONE, at.toPoint())
+    QApplication.processEvents()
+    assert ("Esc", "cancel") not in shown.hints
+    for widget in (sheet, timeline):
+        QApplication.sendEvent(widget, QEvent(QEvent.Type.Leave))
+    assert shown.hints == tuple(tool)

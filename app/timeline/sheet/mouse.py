@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from app.timeline.canvas import TimelineCanvas
 
 _IDLE, _SCRUB, _KEYS, _BOX, _PAN, _SPREAD, _ZOOM = range(7)
+_DOING = ("", "scrub", "keys", "box", "pan", "spread", "zoom")
 DRAG_DISTANCE = 4.0
 _SHIFT, _CONTROL, _ALT = (
     Qt.KeyboardModifier.ShiftModifier,
@@ -61,6 +62,11 @@ class SheetMouse:
     def busy(self) -> bool:
         """Whether a button is down for something."""
         return self._mode != _IDLE
+
+    @property
+    def doing(self) -> str:
+        """What a button is down for: "scrub", "keys", "box", "pan", "spread" or "zoom"; "" for nothing."""
+        return _DOING[self._mode]
 
     # -- press ----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,160 @@
+"""Which keys and gestures work where the mouse is on the timeline, for the status line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QTimer, Signal
+from PySide6.QtGui import QEnterEvent, QMouseEvent
+from PySide6.QtWidgets import QWidget
+
+from app.timeline.canvas import TimelineCanvas
+from app.timeline.curves.canvas import CurveCanvas
+from app.timeline.locks import strip_item
+from app.timeline.locks.track import LockTracks
+from app.timeline.marks.band import MarkerBand
+from app.timeline.model import NAMES_WIDTH
+from app.timeline.music.track import AudioTrack
+
+Hints = tuple[tuple[str, str], ...]
+Tell = Callable[[QPointF], Hints]
+
+ANYWHERE: Hints = (("Space", "play or pause"), ("← →", "step"), (", .", "previous, next key"))
+ESCAPE = ("Esc", "cancel")
+ZOOM: Hints = (("Wheel", "zoom"), ("Shift Wheel", "pan"))
+DRAGGED_KEYS: Hints = (("Alt", "the rest ripples"), ("Shift", "no snapping"), ESCAPE)
+NAMES: Hints = (("Click", "select the parts"), ("Shift", "add"), ("Double-click", "open or close"))
+STRIP_PARTS: Mapping[str, str] = {
+    strip_item.START: "move the start",
+    strip_item.END: "move the end",
+    strip_item.EASE_IN: "ease in",
+    strip_item.EASE_OUT: "ease out",
+    strip_item.WEIGHT: "set the weight",
+    strip_item.BODY: "move the lock",
+}
+_LATER = (
+    QEvent.Type.MouseButtonPress,
+    QEvent.Type.MouseButtonRelease,
+    QEvent.Type.MouseButtonDblClick,
+    QEvent.Type.KeyPress,
+)
+
+
+def of_keys(band: TimelineCanvas, position: QPointF) -> Hints:
+    """Return the hints of a band of keys, or of the ruler."""
+    doing = band.mouse.doing
+    if doing in ("keys", "spread"):
+        return DRAGGED_KEYS
+    if doing in ("box", "zoom"):
+        return (ESCAPE,)
+    if band.scrubs:
+        return (("Drag", "go to a frame"), *ZOOM, ("Ctrl Shift Drag", "zoom to a span"))
+    if position.x() < NAMES_WIDTH:
+        return NAMES if band.row_under(position) is not None else ()
+    if band.end_under(position) is not None:
+        return (("Drag", "stretch the selected keys"), *DRAGGED_KEYS[:2])
+    if band.key_under(position) is not None:
+        return (
+            ("Drag", "move"),
+            ("Alt Drag", "the rest ripples"),
+            ("Shift", "select up to here"),
+            ("Ctrl", "add or take out"),
+            ("Double-click", "numbers"),
+        )
+    return (("Drag", "select"), ("Shift Drag", "add"), *ZOOM, ("Double-click", "whole sequence"))
+
+
+def of_locks(band: LockTracks, position: QPointF) -> Hints:
+    """Return the hints of the tracks of locks."""
+    if band.drag is not None:
+        return (ESCAPE,)
+    found = band.grabbed(position)
+    if found is None:
+        return ZOOM if position.x() >= NAMES_WIDTH else (("Click", "select"),)
+    part = found[1]
+    if not isinstance(part, str):
+        return (("Drag", "move this key of the target"), ("Click", "go to its frame"))
+    copy: Hints = (("Ctrl Drag", "copy"),) if part == strip_item.BODY else ()
+    return (("Drag", STRIP_PARTS[part]), *copy, ("Return", "edit"), ("Right-click", "more"))
+
+
+def of_markers(band: MarkerBand, position: QPointF) -> Hints:
+    """Return the hints of the band of markers."""
+    if band.marker_at(position) is not None:
+        return (("Drag", "move"), ("Click", "go there"), ("Double-click", "rename"))
+    return (("Click", "go to a frame"), ("Right-click", "add a marker"))
+
+
+def of_music(band: AudioTrack, position: QPointF) -> Hints:
+    """Return the hints of the waveform."""
+    if band.drag is not None:
+        return (("Ctrl", "fine"), ESCAPE)
+    if position.x() < NAMES_WIDTH:
+        return ()
+    if band.beat_at(position) is not None:
+        return (("Drag", "move the beat"), ("Shift Drag", "all beats"), ("Click", "go there"))
+    return (("Drag", "let the music start elsewhere"), ("Double-click", "add a beat, above the wave"), *ZOOM)
+
+
+def of_curves(canvas: CurveCanvas, position: QPointF) -> Hints:
+    """Return the hints of the curves."""
+    if canvas.drag is not None:
+        return (("Shift", "along one axis"), ("Ctrl", "fine"), ESCAPE)
+    ground: Hints = (("Drag", "select, or move a key"),) if canvas.view.boxes else (("Drag", "move a point"),)
+    return (*ground, *ZOOM, ("Ctrl Wheel", "zoom the values"), ("F", "show the selected"), ("A", "show all"))
+
+
+class TimelineHints(QObject):
+    """Watches the mouse over the timeline.
+
+    Args:
+        panel: The whole timeline.
+        bands: Its bands, each with what tells the hints at a place in it.
+
+    Signals:
+        changed(): ``current`` says something new.
+    """
+
+    changed = Signal()
+
+    def __init__(self, panel: QWidget, bands: Mapping[QWidget, Tell]):
+        super().__init__(panel)
+        self.current: Hints = ()
+        """What works where the mouse is; () while it is elsewhere."""
+        self._panel, self._bands = panel, dict(bands)
+        self._inside = False
+        self._band: QWidget | None = None
+        self._place = QPointF()
+        for widget in (panel, *bands):
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind in (QEvent.Type.Enter, QEvent.Type.Leave):
+            if isinstance(event, QEnterEvent):
+                self._place = event.position()
+            self._cross(watched, kind == QEvent.Type.Enter)
+        elif kind == QEvent.Type.MouseMove and watched is self._band and isinstance(event, QMouseEvent):
+            self._place = event.position()
+            self._tell()
+        elif kind in _LATER:
+            QTimer.singleShot(0, self, self._tell)  # once the band has taken it
+        return False
+
+    def _cross(self, watched: QObject, entered: bool) -> None:
+        if watched is self._panel:
+            self._inside = entered
+        elif entered and isinstance(watched, QWidget):
+            self._band = watched
+        elif watched is self._band:
+            self._band = None
+        self._tell()
+
+    def _tell(self) -> None:
+        hints: Hints = ()
+        if self._inside:
+            tell = None if self._band is None else self._bands[self._band]
+            hints = (() if tell is None else tell(self._place)) or ANYWHERE
+        if hints != self.current:
+            self.current = hints
+            self.changed.emit()
