@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
+
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
@@ -17,6 +21,12 @@ from app.widgets.setting_quantities import PERCENT
 from app.widgets.setting_slider import Scale, SettingRow
 from app.widgets.tool_button import ToolButton
 from core.errors import CoreError
+
+Array = NDArray[np.float64]
+Made = tuple[int, tuple[int, ...], Array, float]
+"""A breakdown that was made: its frame, the parts posed, the whole pose it led to, its percent."""
+REMEMBERED = 32
+"""So many breakdowns are known again when their pose comes back by undo and redo."""
 
 WIDTH, MARGIN = 336, 8
 CHOICES = ((BREAKDOWN, "Break down"), (PUSH, "Push and relax"), (LEAN, "Toward a key"))
@@ -44,6 +54,7 @@ class BetweenPopover(Painted):
         super().__init__(parent)
         self.document, self._area = document, area
         self._gesture: PosingGesture | None = None
+        self._made: deque[Made] = deque(maxlen=REMEMBERED)
         self.setAccessibleName("Pose between keys")
         column = QVBoxLayout(self)
         column.setContentsMargins(9, 7, 7, 9)
@@ -89,7 +100,7 @@ class BetweenPopover(Painted):
         row.set_tip(TIPS[kind])
         row.began.connect(lambda: self._begin(kind))
         row.changed.connect(self._move)
-        row.committed.connect(lambda _value: self._end(keep=True))
+        row.committed.connect(lambda value: self._end(keep=True, value=value))
         row.cancelled.connect(lambda: self._end(keep=False))
         row.refused.connect(lambda why: self.document.say("info", why))
         row.settled.connect(lambda: self.document.say("info", ""))
@@ -148,8 +159,20 @@ class BetweenPopover(Painted):
         for kind, row in self.rows.items():
             row.setEnabled(between is not None)
             share = 100.0 * between.share if between is not None else RESTS[BREAKDOWN]
-            row.set_value(share if kind == BREAKDOWN else RESTS[kind])
+            row.set_value(self._made_percent(share) if kind == BREAKDOWN else RESTS[kind])
             row.slider.set_open(True)  # the pose itself says nothing of how it came about
+
+    def _made_percent(self, share: float) -> float:
+        """Return the percent of the breakdown that made the pose on screen; of any other pose ``share``."""
+        document = self.document
+        if document.skeleton is None:
+            return share
+        now = document.pose
+        for frame, parts, pose, percent in reversed(self._made):
+            if (frame, parts) == (document.frame, tuple(document.selection)) and pose.shape == now.shape:
+                if np.allclose(pose, now, rtol=0.0, atol=1e-9):
+                    return percent
+        return share
 
     def _joints(self) -> tuple[int, ...] | None:
         return self.document.selection or None
@@ -171,12 +194,14 @@ class BetweenPopover(Painted):
         if self._gesture is not None:
             self._gesture.set(value / 100.0)
 
-    def _end(self, keep: bool) -> None:
+    def _end(self, keep: bool, value: float = 0.0) -> None:
         gesture, self._gesture = self._gesture, None
         if gesture is not None:
             gesture.commit() if keep else gesture.cancel()
-        if self.kind != BREAKDOWN or not keep:
-            self.show_document()
+        if gesture is not None and keep and self.kind == BREAKDOWN:
+            document = self.document
+            self._made.append((document.frame, tuple(document.selection), np.array(document.pose), value))
+        self.show_document()
 
     # -- events ------------------------------------------------------------------------------------------------------
 

@@ -167,6 +167,7 @@ QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox, QComboBox, QKeySequenceE
     background: $input; color: $text; border: 1px solid $field_line; border-radius: 4px;
     selection-background-color: $accent; selection-color: $acc_ink; }
 QLineEdit, QAbstractSpinBox, QComboBox { min-height: 22px; max-height: 22px; padding: 0 6px; }
+QLineEdit[low="true"] { min-height: 16px; max-height: 16px; padding: 0 4px; border-radius: 3px; }
 QLineEdit:hover, QAbstractSpinBox:hover, QComboBox:hover { border-color: $text3; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QAbstractSpinBox:focus,
     QComboBox:focus { border: 1px solid $accent; }

@@ -50,7 +50,10 @@ class MotionActions(WindowActions):
         self._popover.open_at(self._window.toolbar.motion_place())
 
     def keep_trail(self) -> None:
-        """Keep the trails of the selected parts whatever is selected later; again forgets them."""
+        """Keep the trails of the selected parts whatever is selected later; again forgets them.
+
+        As the cameras they are a matter of the view: no edit, no step to undo, but saved whenever the file is.
+        """
         session, chosen = self.document.session, set(self.document.selection)
         skeleton = self.document.skeleton
         if not chosen or skeleton is None:
@@ -60,7 +63,8 @@ class MotionActions(WindowActions):
         every = chosen <= kept
         session.trail_parts = kept - chosen if every else kept | chosen
         names = ", ".join(spoken_name(skeleton.joints[joint].name) for joint in sorted(chosen))
-        self.document.say("info", f"Trail of {names} {'no longer kept' if every else 'kept'}")
+        told = "no longer kept" if every else "kept; saved with the view, whenever the file is"
+        self.document.say("info", f"Trail of {names} {told}")
 
     def forget_trails(self) -> None:
         """Keep no trail any more."""

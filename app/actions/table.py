@@ -112,6 +112,8 @@ POSE_ONLY = frozenset(
         "motion_settings", *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS,
     }
 )  # fmt: skip
+ABOUT = {"keep_trail": "Kept trails belong to the view, as the cameras do: they are saved whenever the file is"}
+"""What the tip of an action says besides its name."""
 SKELETON_ONLY = frozenset(
     {
         "add_joints", "add_child", "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children",
@@ -150,7 +152,7 @@ class ActionTable(QObject):
             handler = handlers[row.action]
             action.triggered.connect(lambda _checked=False, handler=handler: handler())
             tip = row.text.rstrip("…") + (f" ({shortcut_text(row.keys[0])})" if row.keys else "")
-            action.setToolTip(tip)
+            action.setToolTip(f"{tip}\n{ABOUT[row.action]}" if row.action in ABOUT else tip)
             action.setStatusTip(row.text)
             window.addAction(action)
             self._actions[row.action] = action

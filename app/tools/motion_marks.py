@@ -70,8 +70,8 @@ class MotionTool(DragTool):
     def find(self, view: ToolView, pointer: Pointer, tool: Tool) -> bool:
         """Look what is under the pointer; return whether a press takes it.
 
-        Beads go before parts of the figure unless a part is under their rim, both before ghosts; what the tool in hand
-        has there, such as a ring, goes before all.
+        Beads go before parts of the figure unless a part is under their rim, both before ghosts; those of the path on
+        the floor only where no part is. What the tool in hand has there, such as a ring, goes before all.
 
         Args:
             view: The view.

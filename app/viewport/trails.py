@@ -177,12 +177,15 @@ class Trails:
             view: The view.
             x: Logical pixels from its left.
             y: Logical pixels from its top.
-            over_part: Whether a part of the figure is under the pixel: then only the bead's middle counts.
+            over_part: Whether a part of the figure is under the pixel: then only the bead's middle counts, and none of
+                the path on the floor, which the figure stands in front of.
         """
         pixels, beads = self.beads(view)
         if not beads:
             return None
         away = np.hypot(pixels[:, 0] - x, pixels[:, 1] - y)
+        if over_part:
+            away = np.where([bead.part == ROOT_PATH for bead in beads], np.inf, away)
         nearest = int(np.argmin(away))
         return beads[nearest] if away[nearest] <= (HIT_OVER_PART if over_part else HIT) else None
 

@@ -299,6 +299,27 @@ def test_the_root_moves_along_the_floor_at_its_key(area):
     assert document.stack.count() == 1 and document.frame == 0
 
 
+def test_the_figure_goes_before_the_path_on_the_floor_under_it(area):
+    document, view, scene = area.document, area.work_view, area.host.scene
+    document.session.overlays["trail"] = False
+    document.session.overlays["root_path"] = True
+    document.session.overlays["ghosts"] = False
+    area.show_view("top")
+    document.set_frame(10)
+    spot = bead_at(area, ROOT_PATH, 10)
+    free = bead_at(area, ROOT_PATH, 20)
+    assert scene.pick(*view.ray(spot.x(), spot.y())) is not None
+    document.set_frame(10)
+    QTest.mouseMove(view, spot)
+    assert scene.trails.lit is None and document.session.hover is not None
+    QTest.mouseClick(view, LEFT, NONE, spot)
+    assert document.frame == 10 and document.selection
+    QTest.mouseMove(view, free)
+    assert scene.trails.lit == Bead(ROOT_PATH, 20)
+    QTest.mouseClick(view, LEFT, NONE, free)
+    assert document.frame == 20
+
+
 # -- settings ---------------------------------------------------------------------------------------------------------
 
 

@@ -171,6 +171,7 @@ def test_markers_are_added_named_dragged_visited_and_deleted(window):
     index = document.stack.index()
     window.actions["add_marker"].trigger()
     QTest.keyClicks(band.field, "Step")
+    assert band.rect().contains(band.field.geometry()) and band.field.minimumSizeHint().height() <= band.height()
     QTest.keyClick(band.field, Qt.Key.Key_Return)
     assert [(m.frame, m.name) for m in document.sequence.markers] == [(12, "Step")]
     assert document.stack.index() == index + 1 and band.isVisible()

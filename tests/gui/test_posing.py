@@ -136,6 +136,19 @@ def test_the_board_between_keys_is_live_escapes_and_makes_one_step(posed):
     assert np.allclose(document.pose, document.sequence.key_at(keys[3]).q)
     QTest.keyClick(slider, Qt.Key.Key_Escape)
     assert document.state_json() == before and board.isVisible()
+    step = count + 1
+    board.rows["breakdown"].slider.edit_to(80.0)
+    made = np.array(document.pose)
+    assert board.rows["breakdown"].value == 80.0 and document.stack.count() == step  # true of the pose, so it stays
+    board.rows["breakdown"].slider.edit_to(81.0)
+    assert 0.0 < np.abs(document.pose - made).max() < 0.05  # goes on from there without a jump
+    document.undo()
+    document.undo()
+    assert board.rows["breakdown"].value == 50.0
+    document.redo()
+    assert board.rows["breakdown"].value == 80.0
+    document.undo()
+    count = document.stack.index()
     board.show_kind("lean")
     board.rows["lean"].slider.edit_to(-100.0)
     assert document.stack.count() == count + 1 and document.stack.undoText() == "Blend 100 % to the previous key"

@@ -59,6 +59,8 @@ class MarkerBand(TimelineCanvas):
         self.field.setAccessibleName("Name of the marker")
         self.field.setPlaceholderText("Name")
         self.field.setMaxLength(80)
+        self.field.setProperty("low", True)
+        self.field.setFont(self._font())
         self.field.setFixedHeight(HEIGHT)
         self.field.hide()
         self.field.installEventFilter(self)
