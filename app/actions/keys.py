@@ -22,7 +22,7 @@ from core.animation.channels import channels_of
 from core.animation.clip import Clip
 from core.animation.key_parts import held
 from core.animation.sequence import Sequence
-from core.animation.shape import EASES, Shape
+from core.animation.shape import EASES, KOCHANEK_BARTELS, Shape
 from core.errors import CoreError
 
 COPYING = frozenset({"cut_keys", "copy_keys", "paste_keys", "paste_keys_flipped", "paste_keys_room", "paste_keys_over",
@@ -71,7 +71,7 @@ class KeyActions(WindowActions):
             "rows_with_keys": lambda: self.flip_filter(ONLY_KEYED),
         }
         for kind in KINDS:
-            made[f"interpolate_{kind}"] = lambda kind=kind: self.shape(interp=kind)
+            made[f"interpolate_{kind}"] = lambda kind=kind: self.interpolate(kind)
         for name, action in EASE_NAMES.items():
             made[action] = lambda name=name: self.shape(ease=name)
         return made | self._what.handlers()
@@ -253,6 +253,14 @@ class KeyActions(WindowActions):
         selection = self.meant()
         if selection:
             self.document.set_shape(selection, **values)
+
+    def interpolate(self, kind: str) -> None:
+        """Set what fills the spans; one that goes by numbers asks for them, but for curves, which show them."""
+        self.shape(interp=kind)
+        shape = self._shape()
+        if kind == KOCHANEK_BARTELS and shape is not None and shape.interp == kind:
+            if not self._window.timeline.curves.isVisible():
+                self.open_numbers("tension")
 
     def flip_turns(self) -> None:
         """Let compound joints follow their angles in the spans that begin there, or take the shortest way again."""

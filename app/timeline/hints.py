@@ -138,6 +138,8 @@ class TimelineHints(QObject):
             self._place = event.position()
             self._tell()
         elif kind in _LATER:
+            if kind == QEvent.Type.MouseButtonPress and watched in self._bands and isinstance(event, QMouseEvent):
+                self._inside, self._band, self._place = True, watched, event.position()  # pens and touches do not enter
             QTimer.singleShot(0, self, self._tell)  # once the band has taken it
         return False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QEnterEvent, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
 
 from app.main_window import MainWindow
 from app.timeline.sheet.picture import ROW_HEIGHT
@@ -237,3 +237,20 @@ def test_the_status_line_tells_what_works_where_the_mouse_is(window: MainWindow)
     for widget in (sheet, timeline):
         QApplication.sendEvent(widget, QEvent(QEvent.Type.Leave))
     assert shown.hints == tuple(tool)
+
+
+def test_tension_continuity_and_bias_asks_for_its_numbers(window: MainWindow) -> None:
+    model, document = window.timeline.model, window.document
+    frame = model.frames.tolist()[2]
+    model.select([frame])
+    window.actions["interpolate_kochanek_bartels"].trigger()
+    numbers = window.keys._numbers
+    assert numbers.isVisible() and numbers.tension.isVisible()
+    editor = numbers.tension.findChild(QLineEdit)
+    assert editor is not None and editor.isVisible() and editor.selectedText(), "what is typed now is the tension"
+    QTest.keyClicks(editor, "0.5")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    assert document.sequence.key_at(frame).shape_of("right hand").tension == 0.5
+    numbers.close()
+    window.actions["interpolate_linear"].trigger()
+    assert not numbers.isVisible()

@@ -71,8 +71,7 @@ class KeyNumbers(QFrame):
         self.ripple = Switch("The rest ripples")
         self._column.addWidget(SettingLine("The rest ripples", self.ripple, "What comes later moves along (Alt)"))
         self._curve: list[QWidget] = []
-        for name, tip in TCB_TIPS.items():
-            self._add_tcb(name, tip)
+        self.tension, self.continuity, self.bias = (self._add_tcb(name, tip) for name, tip in TCB_TIPS.items())
         self._add_frames()
         self.setFixedWidth(WIDTH)
         self.document.changed.connect(self._take)
@@ -105,7 +104,7 @@ class KeyNumbers(QFrame):
         self._values.append((field, value))
         return field
 
-    def _add_tcb(self, name: str, tip: str) -> None:
+    def _add_tcb(self, name: str, tip: str) -> NumberField:
         field, line = self._line(name.capitalize(), TCB, tip, (-LARGEST_TCB, LARGEST_TCB))
         field.began.connect(lambda: self._begin_shape(name))
         field.changed.connect(lambda value: self._show_shape(name, value))
@@ -113,6 +112,7 @@ class KeyNumbers(QFrame):
         field.cancelled.connect(lambda: self._end_shape(False))
         self._values.append((field, lambda: self._tcb(name)))
         self._curve.append(line)
+        return field
 
     def _add_frames(self) -> None:
         row = QWidget()
