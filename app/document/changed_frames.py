@@ -24,15 +24,19 @@ def frame_to_show(model: Model, commands: Iterable[Command]) -> int | None:
     """Return the frame to go to after commands were done or taken back; None to stay.
 
     It is the nearest frame at which a key changed, of two the first; one that has a key now goes before one that has
-    none any more. A pose that is in no key keeps its frame.
+    none any more, and where none has any, the frame is one that plays: behind the end there is nothing to look at. A
+    pose that is in no key keeps its frame, and so does whoever stands where the only key is gone.
     """
     if model.pending is not None or model.sequence is None:
         return None
     frames = frames_of(model, commands)
-    if not frames or model.frame in frames:
-        return None
+    first, last = model.sequence.range
     there = {frame for frame in frames if model.sequence.key_at(frame) is not None}
-    return min(there or frames, key=lambda frame: (abs(frame - model.frame), frame))
+    seen = model.frame in there or first <= model.frame <= last or len(frames) == 1
+    if not frames or (model.frame in frames and seen):
+        return None
+    nearest = min(there or frames, key=lambda frame: (abs(frame - model.frame), frame))
+    return nearest if there else min(max(nearest, first), last)
 
 
 def changed_joints(skeleton: Skeleton, before: Array, after: Array) -> tuple[int, ...]:

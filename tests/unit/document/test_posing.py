@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 
 from app.document import Document
+from app.document.key_selection import KeySelection
 from app.document.pose_clip import MIME, ClipError, PoseClip
 from core.constraints import Lock
 from core.kinematics import forward_kinematics
@@ -174,6 +175,23 @@ def test_undo_goes_to_the_frame_it_changed_and_lights_the_parts(document):
     document.session.flash = ()
     document.redo()
     assert document.session.flash == ()
+
+
+def test_undo_of_what_stood_behind_the_end_stays_in_what_plays(document):
+    last = document.sequence.frames[-1]
+    document.copy_keys(KeySelection.of_frames(document.sequence.frames[-3:], document.sequence.channels.all))
+    document.set_frame(last + 10)
+    assert document.paste_keys(last + 10)
+    for frame in (0, last + 10):
+        document.set_frame(frame)
+        document.undo()
+        assert document.sequence.range[1] == last and document.frame == last
+        document.redo()
+    document.undo()
+    document.set_frame(last + 4)
+    document.set_key()
+    document.undo()
+    assert document.frame == last + 4, "who poses behind the end is not sent away"
 
 
 def test_undo_leaves_a_pending_pose_at_its_frame(document):
