@@ -87,10 +87,9 @@ class MenuBar(QMenuBar):
 
     def add_docks(self, docks: Sequence[QDockWidget]) -> None:
         """Let the View menu show and hide docks."""
-        menu = self._menus["View"]
-        menu.addSeparator()
+        panels = self._inner("View", "Panels")
         for dock in docks:
-            menu.addAction(dock.toggleViewAction())
+            panels.addAction(dock.toggleViewAction())
 
     def show_title(self, title: str) -> None:
         """Show the name of what is open."""

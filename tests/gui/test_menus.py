@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QApplication, QMenu
 
+from app.menus import MENUS
 from app.widgets.menu import SHORTCUT_GAP, space_shortcuts
 
 
@@ -32,3 +33,10 @@ def test_a_menu_follows_its_texts_both_ways(window):
     action.setText("Undo")
     space_shortcuts(menu)
     assert menu.minimumWidth() == natural + SHORTCUT_GAP
+
+
+def test_every_menu_is_lower_than_a_small_screen(window):
+    for title in MENUS:
+        menu = window.menu._menus[title]
+        menu.aboutToShow.emit()
+        assert menu.sizeHint().height() < 680, title

@@ -747,7 +747,7 @@ def test_a_dock_that_was_closed_stays_closed_in_its_mode(window: MainWindow, qtb
     assert docks(window) == [False, False, False, False, False]
     window.reset_layout()
     assert docks(window) == [False, False, True, False, False]
-    shown = [action.text() for action in window.menu._menus["View"].actions() if action.isVisible()]
+    shown = [action.text() for action in window.menu.submenu("View", "Panels").actions() if action.isVisible()]
     assert "Skeleton" in shown and "Solver" not in shown
     window.skeleton.set_mode("pose")
     assert docks(window) == [True, True, False, True, True]
