@@ -80,6 +80,8 @@ def of_locks(band: LockTracks, position: QPointF) -> Hints:
 
 def of_markers(band: MarkerBand, position: QPointF) -> Hints:
     """Return the hints of the band of markers."""
+    if band.model.marks.moving is not None:
+        return (ESCAPE,)
     if band.marker_at(position) is not None:
         return (("Drag", "move"), ("Click", "go there"), ("Double-click", "rename"))
     return (("Click", "go to a frame"), ("Right-click", "add a marker"))
