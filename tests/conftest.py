@@ -14,7 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("SEQUENCE_EDITOR_DATA", ROOT / "../shared/data")).resolve()
 
 # The same examples in every run: a test that fails by chance on another machine tells nobody anything.
-settings.register_profile("fixed", derandomize=True, database=None, deadline=None)
+settings.register_profile("full", derandomize=True, database=None, deadline=None)
+settings.register_profile("fixed", settings.get_profile("full"), max_examples=50)
 settings.load_profile("fixed")
 
 
@@ -25,6 +26,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--verify", action="store_true", help="run the full counts of tests marked `verify`")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("full" if config.getoption("--verify") else "fixed")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
