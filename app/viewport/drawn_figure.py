@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from app.viewport.colors import Float, linear, srgb
 from app.viewport.figure_buffer import FigureBuffer
 from app.viewport.geometry import Geometry, build_geometry
 from app.viewport.picture import Ghost
+from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Skeleton
 from core.skeleton.skin import bind_frames, blended, skin_frames
 
@@ -23,15 +23,11 @@ _CHAIN_TINT, _HELP_TINT = 0.78, 0.3
 _GHOSTS_KEPT = 40
 _RIGID = 1e-12  # a frame whose axes are this near to unit vectors at right angles neither stretches nor shears
 
-_geometries: WeakKeyDictionary[Skeleton, Geometry] = WeakKeyDictionary()
 
-
+@per_skeleton
 def _geometry_of(skeleton: Skeleton) -> Geometry:
     """Return a figure's triangles; views and thumbnails draw with two renderers, but they are built once."""
-    found = _geometries.get(skeleton)
-    if found is None:
-        found = _geometries[skeleton] = build_geometry(skeleton)
-    return found
+    return build_geometry(skeleton)
 
 
 def prepare_figure(skeleton: Skeleton) -> None:

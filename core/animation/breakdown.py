@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from core.animation.key import Key
 from core.animation.sequence import Sequence
 from core.skeleton import Skeleton
 from core.skeleton.clamp import clamp_joint
+from core.skeleton.per_skeleton import per_skeleton
 from core.spatial import quaternion as quat
 
 Array = NDArray[np.float64]
@@ -183,11 +183,6 @@ def _chosen(near: Neighbours, q: Array, made: Array, mask: Bools | None) -> Arra
     return pose
 
 
-_KEPT: WeakKeyDictionary[Skeleton, CompoundJoints] = WeakKeyDictionary()
-
-
+@per_skeleton
 def _compounds(skeleton: Skeleton) -> CompoundJoints:
-    found = _KEPT.get(skeleton)
-    if found is None:
-        found = _KEPT[skeleton] = CompoundJoints(skeleton)
-    return found
+    return CompoundJoints(skeleton)

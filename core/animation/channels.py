@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from core.animation.curves.compound_joints import CompoundJoints
 from core.errors import JointError
 from core.skeleton import Skeleton
 from core.skeleton.joint import Group
+from core.skeleton.per_skeleton import per_skeleton
 
 Ints = NDArray[np.intp]
 Bools = NDArray[np.bool_]
@@ -188,12 +188,7 @@ def _grouped(skeleton: Skeleton) -> dict[str, tuple[int, ...]]:
     return {name: tuple(joints) for name, joints in found.items()}
 
 
-_KEPT: WeakKeyDictionary[Skeleton, Channels] = WeakKeyDictionary()
-
-
+@per_skeleton
 def channels_of(skeleton: Skeleton) -> Channels:
     """Return the channels of a figure; they are worked out once and kept as long as the figure lives."""
-    channels = _KEPT.get(skeleton)
-    if channels is None:
-        channels = _KEPT[skeleton] = Channels(skeleton)
-    return channels
+    return Channels(skeleton)

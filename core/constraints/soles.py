@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.skeleton.capsule import capsule_mesh
+from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import figure_height, rest_frames, segment_capsule
 from core.skeleton.skeleton import Array, Skeleton
 from core.skeleton.skin import skinned_vertices
@@ -37,14 +38,12 @@ class Sole(NamedTuple):
 
 
 _soles: WeakKeyDictionary[Skeleton, dict[int, Sole]] = WeakKeyDictionary()
-_heights: WeakKeyDictionary[Skeleton, float] = WeakKeyDictionary()
 
 
+@per_skeleton
 def height(s: Skeleton) -> float:
     """Return how tall the figure stands in its rest pose, kept as long as it lives, [m]."""
-    if s not in _heights:
-        _heights[s] = figure_height(s)
-    return _heights[s]
+    return figure_height(s)
 
 
 def band(s: Skeleton) -> float:

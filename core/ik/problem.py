@@ -17,6 +17,7 @@ from core.ik.goal import Goal
 from core.ik.packed import LONGEST_TRACE, Aims, Block, Nodes, Work, allocate
 from core.ik.structure import WORLD, Structure, axis_to_z, make_structure
 from core.kinematics.forward import forward_kinematics
+from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Array, Skeleton
 from core.skeleton.tree import KIND_HINGE, Tree, pack
 from core.spatial import so3
@@ -54,9 +55,6 @@ class Problem(NamedTuple):
 
 
 _structures: WeakKeyDictionary[Skeleton, dict[tuple[float, int, tuple[int, ...]], Structure]] = WeakKeyDictionary()
-
-
-_limits: WeakKeyDictionary[Skeleton, tuple[Array, Array, bool]] = WeakKeyDictionary()
 
 
 def build(skeleton: Skeleton, q: Array, goals: tuple[Goal, ...], base: int | None, weights: Array | None) -> Problem:
@@ -167,13 +165,11 @@ def pose_of(problem: Problem, q: Array) -> Array:
     return out
 
 
+@per_skeleton
 def pose_limits(skeleton: Skeleton) -> tuple[Array, Array, bool]:
     """Return the least and the largest pose, shape (nq,) each, and whether any joint has a cone."""
-    found = _limits.get(skeleton)
-    if found is None:
-        lower, upper = (np.concatenate([[end] * 3, skeleton.limits[:, k]]) for k, end in enumerate((-np.inf, np.inf)))
-        found = _limits[skeleton] = lower, upper, any(joint.cone is not None for joint in skeleton.joints)
-    return found
+    lower, upper = (np.concatenate([[end] * 3, skeleton.limits[:, k]]) for k, end in enumerate((-np.inf, np.inf)))
+    return lower, upper, any(joint.cone is not None for joint in skeleton.joints)
 
 
 def _put_base(base: Array, skeleton: Skeleton, tree: Tree, q: Array, top: int, world: bool, size: float) -> None:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from core.errors import SkeletonError
 from core.kinematics.forward import forward_kinematics
 from core.skeleton.mass import mass_properties
+from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import HINGE, Array, Skeleton
 from core.spatial.so3 import axis_rotation
 
-_packed: WeakKeyDictionary[Skeleton, tuple[Array, Array]] = WeakKeyDictionary()
 
-
+@per_skeleton
 def segment_masses(s: Skeleton) -> tuple[Array, Array]:
     """Return the mass of every segment, shape (n,), [kg], and its centre in the joint's frame, shape (n, 3), [m].
 
@@ -24,13 +23,11 @@ def segment_masses(s: Skeleton) -> tuple[Array, Array]:
     Raises:
         SkeletonError: If the whole figure weighs nothing.
     """
-    if s not in _packed:
-        found = [mass_properties(s, i)[:2] for i in range(len(s.joints))]
-        masses, centers = np.array([mass for mass, _ in found]), np.array([center for _, center in found])
-        if not float(masses.sum()) > 0.0:
-            raise SkeletonError(f'figure "{s.name}" has no mass: a joint needs a mass or an object')
-        _packed[s] = masses, centers
-    return _packed[s]
+    found = [mass_properties(s, i)[:2] for i in range(len(s.joints))]
+    masses, centers = np.array([mass for mass, _ in found]), np.array([center for _, center in found])
+    if not float(masses.sum()) > 0.0:
+        raise SkeletonError(f'figure "{s.name}" has no mass: a joint needs a mass or an object')
+    return masses, centers
 
 
 def center_of_mass(s: Skeleton, q: Any, frames: Array | None = None) -> Array:

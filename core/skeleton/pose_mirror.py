@@ -7,12 +7,11 @@ takes its counterpart's values, negated where its axis runs the other way; a joi
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
-
 import numpy as np
 from numpy.typing import NDArray
 
 from core.skeleton.mirror import reflect_dof
+from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Array, Skeleton
 
 
@@ -66,12 +65,7 @@ class PoseMirror:
         return mirrored
 
 
-_KEPT: WeakKeyDictionary[Skeleton, PoseMirror] = WeakKeyDictionary()
-
-
+@per_skeleton
 def pose_mirror(skeleton: Skeleton) -> PoseMirror:
     """Return what mirrors poses of a figure; kept as long as the figure lives."""
-    mirror = _KEPT.get(skeleton)
-    if mirror is None:
-        mirror = _KEPT[skeleton] = PoseMirror(skeleton)
-    return mirror
+    return PoseMirror(skeleton)

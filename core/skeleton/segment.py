@@ -10,6 +10,7 @@ import numpy as np
 from core.skeleton.capsule import capsule_mesh
 from core.skeleton.frames import frames_at
 from core.skeleton.mesh import Mesh
+from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Array, Skeleton
 
 _TINY = 1e-9  # [m]
@@ -28,7 +29,6 @@ class Capsule(NamedTuple):
 
 
 _meshes: WeakKeyDictionary[Skeleton, dict[int, Mesh | None]] = WeakKeyDictionary()
-_sizes: WeakKeyDictionary[Skeleton, float] = WeakKeyDictionary()
 
 
 def rest_frames(s: Skeleton) -> Array:
@@ -132,15 +132,14 @@ def end_effector(s: Skeleton, joint: int | str) -> Array:
     return 0.5 * segment_tip(s, joint)
 
 
+@per_skeleton
 def _size(s: Skeleton) -> float:
     """Largest extent of joints and segment ends in the rest pose, [m]; 1 for a figure without any."""
-    if s not in _sizes:
-        frames = rest_frames(s)
-        tips = [frames[i, :3, :3] @ segment_tip(s, i) + frames[i, :3, 3] for i in range(len(s.joints))]
-        points = np.concatenate([frames[:, :3, 3], np.array(tips)])
-        size = float(np.ptp(points, axis=0).max())
-        _sizes[s] = size if size > _TINY else 1.0
-    return _sizes[s]
+    frames = rest_frames(s)
+    tips = [frames[i, :3, :3] @ segment_tip(s, i) + frames[i, :3, 3] for i in range(len(s.joints))]
+    points = np.concatenate([frames[:, :3, 3], np.array(tips)])
+    size = float(np.ptp(points, axis=0).max())
+    return size if size > _TINY else 1.0
 
 
 def segment_capsule(s: Skeleton, joint: int | str) -> Capsule:

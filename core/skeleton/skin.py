@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from core.skeleton.frames import frames_at
 from core.skeleton.mesh import MOST_JOINTS
+from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import segment_mesh
 from core.skeleton.skeleton import Array, Skeleton
 
@@ -53,19 +54,17 @@ class BentSegment:
     boxes: Array
 
 
-_binds: WeakKeyDictionary[Skeleton, tuple[Array, Array]] = WeakKeyDictionary()
 _skins: WeakKeyDictionary[Skeleton, dict[int, Skin | None]] = WeakKeyDictionary()
 _bent: WeakKeyDictionary[Skeleton, dict[int, BentSegment]] = WeakKeyDictionary()
 
 
+@per_skeleton
 def _bind(s: Skeleton) -> tuple[Array, Array]:
-    if s not in _binds:
-        frames = frames_at(s, np.zeros(s.n_dofs))
-        inverse: Array = np.linalg.inv(frames).astype(np.float64)
-        for array in (frames, inverse):
-            array.setflags(write=False)
-        _binds[s] = frames, inverse
-    return _binds[s]
+    frames = frames_at(s, np.zeros(s.n_dofs))
+    inverse: Array = np.linalg.inv(frames).astype(np.float64)
+    for array in (frames, inverse):
+        array.setflags(write=False)
+    return frames, inverse
 
 
 def bind_frames(s: Skeleton) -> Array:

@@ -7,11 +7,11 @@ way. Put back to where the figure stood, facing as it did, it is the pose flippe
 from __future__ import annotations
 
 import math
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from core.skeleton.joint import HINGE, SLIDE
+from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.pose_mirror import pose_mirror
 from core.skeleton.root_turn import RootTurn, local_frames
 from core.skeleton.skeleton import Array, Skeleton
@@ -80,15 +80,10 @@ class Stance:
         return made
 
 
-_KEPT: WeakKeyDictionary[Skeleton, Stance] = WeakKeyDictionary()
-
-
+@per_skeleton
 def stance(skeleton: Skeleton) -> Stance:
     """Return what reads and sets where a figure stands; kept as long as the figure lives."""
-    found = _KEPT.get(skeleton)
-    if found is None:
-        found = _KEPT[skeleton] = Stance(skeleton)
-    return found
+    return Stance(skeleton)
 
 
 def flipped(skeleton: Skeleton, q: Array, in_place: bool = True) -> Array:

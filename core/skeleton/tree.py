@@ -7,12 +7,12 @@ so because compiled kernels are typed for ordinary arrays.)
 from __future__ import annotations
 
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import SkeletonError
+from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import HINGE, SLIDE, Skeleton
 
 Array = NDArray[np.float64]
@@ -67,22 +67,13 @@ class Tree(NamedTuple):
     scaled: bool
 
 
-_trees: WeakKeyDictionary[Skeleton, Tree] = WeakKeyDictionary()
-
-
+@per_skeleton
 def pack(skeleton: Skeleton) -> Tree:
     """Return the packed form of ``skeleton``, made at the first call and kept as long as the skeleton lives.
 
     Raises:
         SkeletonError: If a joint has a degree of freedom that is neither a hinge nor a slide.
     """
-    tree = _trees.get(skeleton)
-    if tree is None:
-        tree = _trees[skeleton] = _pack(skeleton)
-    return tree
-
-
-def _pack(skeleton: Skeleton) -> Tree:
     joints = skeleton.joints
     n, d = len(joints), skeleton.n_dofs
     for joint in joints:

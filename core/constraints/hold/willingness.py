@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from core.kinematics.links import link_lengths
+from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Array, Skeleton
 from core.skeleton.tree import KIND_HINGE, pack
 
 SHORTEST = 0.05
 """Floor of a link's length, as a part of W: a joint at the tip would else turn without bound."""
 
-_kept: WeakKeyDictionary[Skeleton, Array] = WeakKeyDictionary()
+
+@per_skeleton
+def _natural(s: Skeleton) -> Array:
+    """Return the willingness of each pose value where nothing weighs or fixes it, shape (nq,); read-only."""
+    tree = pack(s)
+    length = np.maximum(link_lengths(s, tree) / (tree.size or 1.0), SHORTEST)
+    K = np.ones(s.nq)
+    K[3:] = tree.weight / tree.resistance / np.where(tree.kind == KIND_HINGE, length, 1.0)
+    return K
 
 
 def willingness(s: Skeleton, root_weight: float = 1.0, fixed: Sequence[int] = ()) -> Array:
@@ -29,14 +37,7 @@ def willingness(s: Skeleton, root_weight: float = 1.0, fixed: Sequence[int] = ()
 
     Source: Welman (1993) eqs. 4.10, 4.11.
     """
-    K = _kept.get(s)
-    if K is None:
-        tree = pack(s)
-        length = np.maximum(link_lengths(s, tree) / (tree.size or 1.0), SHORTEST)
-        K = np.ones(s.nq)
-        K[3:] = tree.weight / tree.resistance / np.where(tree.kind == KIND_HINGE, length, 1.0)
-        _kept[s] = K
-    K = K.copy()
+    K = _natural(s).copy()
     K[: 3 + s.first_dof[1]] *= root_weight
     K[list(fixed)] = 0.0
     return K
