@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from app.viewport.normals import Shaded
 from app.viewport.surface import Surface
@@ -103,18 +103,18 @@ def coarse_parts(surface: Surface, shade: Shaded, fine: list[Part], cells: float
     key = np.column_stack([meeting[place], np.floor((point - origin) / size).astype(np.int64), shade.smooth > 0.0])
     cluster = np.unique(key, axis=0, return_inverse=True)[1].reshape(-1)
     count = int(cluster.max(initial=-1)) + 1
-    share = csr_array(
+    share = scipy.sparse.csr_array(
         (1.0 / np.bincount(cluster, minlength=count)[cluster], (cluster, np.arange(sites))), shape=(count, sites)
     )
     points, normals = share @ point, share @ shade.smooth
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
     follow = None
     if not surface.rigid:
-        spread = csr_array(
+        spread = scipy.sparse.csr_array(
             (surface.weights[row].ravel(), (np.repeat(np.arange(sites), 4), surface.joints[row].ravel())),
             shape=(sites, len(pitch) if len(pitch) > surface.joints.max() else int(surface.joints.max()) + 1),
         )
-        follow = csr_array(share @ spread)
+        follow = scipy.sparse.csr_array(share @ spread)
     mapped = cluster[shade.sites]
     whose = surface.owners[shade.rows]
     inside = surface.inner[~surface.hidden]
@@ -147,7 +147,7 @@ def coarse_parts(surface: Surface, shade: Shaded, fine: list[Part], cells: float
     return parts
 
 
-def _strongest(follow: csr_array, carrier: int) -> tuple[Numbers, Array]:
+def _strongest(follow: scipy.sparse.csr_array, carrier: int) -> tuple[Numbers, Array]:
     """Return the carrier and the three other joints that count most for each row, and their weights."""
     count = follow.shape[0]
     row = np.repeat(np.arange(count), np.diff(follow.indptr))

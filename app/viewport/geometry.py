@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from app.viewport.coarse import Part, coarse_parts, fine_parts
 from app.viewport.normals import shaded
@@ -120,7 +120,7 @@ def _light(fine: list[Part], coarse: list[Part], skeleton: Skeleton) -> Array:
     if joined:  # the same on both sides of where two segments meet
         places = np.unique(np.concatenate([part.places for part in fine]), return_inverse=True)[1].reshape(-1)
         light = (np.bincount(places, light) / np.bincount(places))[places]
-    nearest = cKDTree(points).query(np.concatenate([part.points for part in coarse]))[1]
+    nearest = scipy.spatial.cKDTree(points).query(np.concatenate([part.points for part in coarse]))[1]
     return np.concatenate([light, light[nearest]])
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull, QhullError, cKDTree
 
 from core.skeleton.skeleton import Skeleton
 
@@ -42,8 +42,8 @@ def hull_mesh(points: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]] | No
     """
     extreme = np.unique(np.argmax(points @ _directions().T, axis=0))
     try:
-        hull = ConvexHull(points[extreme])
-    except (QhullError, ValueError):
+        hull = scipy.spatial.ConvexHull(points[extreme])
+    except (scipy.spatial.QhullError, ValueError):
         return None
     return extreme, np.asarray(hull.simplices, dtype=np.int64)
 
@@ -113,10 +113,10 @@ def baked_occlusion(
     Source: Bunnell (2005), Dynamic ambient occlusion and indirect lighting, GPU Gems 2, chapter 14.
     """
     blocked = np.zeros(len(points))
-    tree = cKDTree(shields.points)
+    tree = scipy.spatial.cKDTree(shields.points)
     reach = _REACH * size
     for start in range(0, len(points), _AT_ONCE):
-        near = cKDTree(points[start : start + _AT_ONCE])
+        near = scipy.spatial.cKDTree(points[start : start + _AT_ONCE])
         pairs = near.sparse_distance_matrix(tree, reach, output_type="ndarray")
         i, j = pairs["i"] + start, pairs["j"]
         way = shields.points[j] - points[i]

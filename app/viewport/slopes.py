@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -38,7 +38,7 @@ def weight_slopes(points: Array, nodes: Numbers, faces: Numbers, joints: Numbers
     columns = np.tile(faces, (1, 3)).ravel()
     first = np.unique(nodes, return_index=True)[1]
     n = int(joints.max(initial=0)) + 1
-    spread = csr_array(
+    spread = scipy.sparse.csr_array(
         (weights[first].ravel(), (np.repeat(np.arange(len(first)), 4), joints[first].ravel())), shape=(len(first), n)
     )
     slopes = np.zeros((len(points), 4, 3))
@@ -46,7 +46,7 @@ def weight_slopes(points: Array, nodes: Numbers, faces: Numbers, joints: Numbers
     place = np.searchsorted(known, nodes)
     for axis in range(3):
         values = np.tile(own[:, :, axis], (1, 3)).ravel() / total[rows]
-        change = csr_array((values, (rows, columns)), shape=(count, count))[known][:, known] @ spread
+        change = scipy.sparse.csr_array((values, (rows, columns)), shape=(count, count))[known][:, known] @ spread
         slopes[:, :, axis] = np.asarray(change[place[:, None], joints].todense()).reshape(-1, 4)
     slopes[weights == 0.0] = 0.0
     slopes[:, 0] = -slopes[:, 1:].sum(axis=1)

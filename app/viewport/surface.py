@@ -10,10 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
 from core.skeleton.segment import segment_mesh
 from core.skeleton.skeleton import Skeleton
@@ -78,8 +76,8 @@ class Surface:
         start, end = corners.ravel(), np.roll(corners, -1, axis=1).ravel()
         if not np.array_equal(np.sort(start * n + end), np.sort(end * n + start)):
             return False
-        links = coo_array((np.ones(len(start)), (start, end)), shape=(n, n))
-        piece = connected_components(links, directed=False)[1][corners[:, 0]]
+        links = scipy.sparse.coo_array((np.ones(len(start)), (start, end)), shape=(n, n))
+        piece = scipy.sparse.csgraph.connected_components(links, directed=False)[1][corners[:, 0]]
         a, b, c = (self.points[self.faces[~self.hidden][kept][:, k]] for k in range(3))
         volumes = np.bincount(piece, np.einsum("ti,ti->t", a, np.cross(b, c)))
         return bool((volumes[np.unique(piece)] > 0.0).all())
@@ -145,15 +143,17 @@ def _own_places(points: Array) -> tuple[Numbers, float]:
 def _joined(points: Array, joints: Numbers, weights: Array, owner: Numbers, place: Numbers, near: float) -> Numbers:
     """Return places after those of two segments that lie together and follow the same joints have become one."""
     first = np.unique(place, return_index=True)[1]
-    pairs = cKDTree(points[first]).query_pairs(near, output_type="ndarray")
+    pairs = scipy.spatial.cKDTree(points[first]).query_pairs(near, output_type="ndarray")
     a, b = first[pairs[:, 0]], first[pairs[:, 1]]
     same = np.zeros(len(pairs))
     for j in range(4):
         for k in range(4):
             same += np.where(joints[a, j] == joints[b, k], np.minimum(weights[a, j], weights[b, k]), 0.0)
     keep = (owner[a] != owner[b]) & (same >= _ALIKE)
-    links = coo_array((np.ones(keep.sum()), (pairs[keep, 0], pairs[keep, 1])), shape=(len(first), len(first)))
-    return np.asarray(connected_components(links, directed=False)[1], dtype=np.int64)[place]
+    links = scipy.sparse.coo_array(
+        (np.ones(keep.sum()), (pairs[keep, 0], pairs[keep, 1])), shape=(len(first), len(first))
+    )
+    return np.asarray(scipy.sparse.csgraph.connected_components(links, directed=False)[1], dtype=np.int64)[place]
 
 
 def _back_to_back(corners: Numbers, owner: Numbers, n: int) -> Flags:
@@ -212,8 +212,8 @@ def _inside(
     order = np.lexsort((whose[~shared], key[~shared]))
     f, k, w = face[~shared][order], key[~shared][order], whose[~shared][order]
     touch = (k[1:] == k[:-1]) & (w[1:] == w[:-1])
-    links = coo_array((np.ones(touch.sum()), (f[:-1][touch], f[1:][touch])), shape=(count, count))
-    patches, patch = connected_components(links, directed=False)
+    links = scipy.sparse.coo_array((np.ones(touch.sum()), (f[:-1][touch], f[1:][touch])), shape=(count, count))
+    patches, patch = scipy.sparse.csgraph.connected_components(links, directed=False)
     size = np.bincount(patch, areas, patches)
 
     order = np.argsort(key[shared], kind="stable")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import ndimage
+import scipy
 
 from core.audio.onsets import Onsets, onset_strength
 from core.audio.sound import Array, Progress, Sound, tell
@@ -58,7 +58,7 @@ def find_beats(sound: Sound, progress: Progress | None = None, near: float | Non
     if speed.clarity < HEARD or np.count_nonzero(onsets.strength > FAINT) < _FEWEST:
         tell(progress, 1.0)
         return Beats(np.zeros(0), None, 0, speed.clarity, True)
-    strength = ndimage.gaussian_filter1d(onsets.strength, _SMOOTH / 2.0 * onsets.rate)
+    strength = scipy.ndimage.gaussian_filter1d(onsets.strength, _SMOOTH / 2.0 * onsets.rate)
     strength /= _around(strength, onsets.rate)
     periods = np.interp(np.arange(len(strength)) / onsets.rate, speed.times, speed.periods) * onsets.rate
     places = _trimmed(_tracked(strength, periods, lambda done: tell(progress, done, 0.7, 1.0)), strength)
@@ -74,7 +74,7 @@ def find_beats(sound: Sound, progress: Progress | None = None, near: float | Non
 
 def _around(strength: Array, rate: float) -> Array:
     """Return how strong onsets are around each place: a soft passage has its beat as well as a loud one."""
-    power = ndimage.gaussian_filter1d(strength**2, _AROUND * rate, mode="nearest")
+    power = scipy.ndimage.gaussian_filter1d(strength**2, _AROUND * rate, mode="nearest")
     return np.asarray(np.sqrt(power + 0.01 * power.max()))
 
 
@@ -127,6 +127,6 @@ def _between(places: np.ndarray, strength: Array) -> Array:
 def _first_downbeat(onsets: Onsets, places: np.ndarray) -> int:
     """Return which of the first four beats begins a bar: that whose every fourth has most bass right after it."""
     reach = max(1, round(_AFTER * onsets.rate))
-    after = ndimage.uniform_filter1d(onsets.bass, reach, origin=-(reach // 2))[places]
+    after = scipy.ndimage.uniform_filter1d(onsets.bass, reach, origin=-(reach // 2))[places]
     means = [float(after[k::BAR].mean()) if len(after) > k else 0.0 for k in range(BAR)]
     return int(np.argmax(means))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.lib.stride_tricks import sliding_window_view
-from scipy import fft, ndimage
 
 from core.audio.sound import Array, Progress, Sound, tell
 
@@ -73,13 +73,13 @@ def onset_strength(sound: Sound, progress: Progress | None = None) -> Onsets:
     scale = _COMPRESSION / (peak * float(window.sum()))
     before: Array | None = None
     for first in range(0, count, _BLOCK):
-        spectra = np.abs(fft.rfft(windows[first : first + _BLOCK] * window, axis=1))
+        spectra = np.abs(scipy.fft.rfft(windows[first : first + _BLOCK] * window, axis=1))
         power = scale * (spectra @ bands.T)
         loudness = np.log1p(power)
         if before is None:
             before = np.repeat(loudness[:1], _LAG, axis=0)
         joined = np.concatenate([before, loudness])
-        held = ndimage.maximum_filter1d(joined[:-_LAG], 3, axis=1)
+        held = scipy.ndimage.maximum_filter1d(joined[:-_LAG], 3, axis=1)
         rises = np.maximum(joined[_LAG:] - held, 0.0)
         last = first + len(loudness)
         strength[first:last] = rises.mean(axis=1)

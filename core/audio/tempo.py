@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import fft
+import scipy
 
 from core.audio.onsets import Onsets
 from core.audio.sound import Array
@@ -73,8 +73,8 @@ def _autocorrelation(values: Array) -> Array:
     """Return how much values are like themselves later, by lag; 1 at lag 0, longer lags not weakened by the end."""
     centered = values - values.mean()
     n = len(centered)
-    spectrum = fft.rfft(centered, fft.next_fast_len(2 * n, real=True))
-    same = fft.irfft(np.abs(spectrum) ** 2, fft.next_fast_len(2 * n, real=True))[:n]
+    spectrum = scipy.fft.rfft(centered, scipy.fft.next_fast_len(2 * n, real=True))
+    same = scipy.fft.irfft(np.abs(spectrum) ** 2, scipy.fft.next_fast_len(2 * n, real=True))[:n]
     if same[0] <= 1e-12:
         return np.zeros(n)
     result: Array = same / same[0] * (n / np.maximum(n - np.arange(n), n / 4.0))

@@ -41,6 +41,13 @@ def test_core_imports_neither_qt_nor_opengl_nor_numba() -> None:
     assert result.stdout.strip() == "[]", result.stdout + result.stderr
 
 
+def test_the_editor_starts_without_what_only_some_work_needs() -> None:
+    late = ("numba", "scipy.sparse", "scipy.spatial", "scipy.ndimage", "scipy.special", "PIL", "av", "trimesh")
+    code = f"import sys, app.main_window; print([m for m in {late} if m in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert result.stdout.strip() == "[]", result.stdout + result.stderr
+
+
 def test_twenty_thousand_void_calls_do_not_abort_the_interpreter() -> None:
     """PySide6 6.12.0 on Python 3.11 loses a reference to None in each of them."""
     code = (
