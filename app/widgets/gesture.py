@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible
 
 from app.widgets.accessible import announce
 from app.widgets.base import Painted
 from app.widgets.quantity import NUMBER, Quantity
+
+FINE, COARSE = 0.1, 10.0
+
+
+def step_factor(modifiers: Qt.KeyboardModifier, fine: bool = True) -> float:
+    """Return how far a step goes: with Ctrl a tenth, if there are such ``fine`` steps, with Shift ten times."""
+    if fine and modifiers & Qt.KeyboardModifier.ControlModifier:
+        return FINE
+    return COARSE if modifiers & Qt.KeyboardModifier.ShiftModifier else 1.0
 
 
 class ValueWidget(Painted):

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 from app import fonts, style
 from app.widgets.base import draw_focus_ring, fill_round
 from app.widgets.expression import ExpressionError
-from app.widgets.gesture import ValueWidget
+from app.widgets.gesture import ValueWidget, step_factor
 from app.widgets.quantity import NUMBER, Quantity
 
 DEAD_ZONE = 4
@@ -242,9 +242,7 @@ class NumberField(ValueWidget):
         self.menu_wanted.emit(event.globalPos())
 
     def _scale(self, modifiers: Qt.KeyboardModifier) -> float:
-        if modifiers & Qt.KeyboardModifier.ControlModifier and not self.quantity.whole:
-            return 0.1
-        return 10.0 if modifiers & Qt.KeyboardModifier.ShiftModifier else 1.0
+        return step_factor(modifiers, fine=not self.quantity.whole)
 
     # -- keyboard ------------------------------------------------------------------------------------------------
 

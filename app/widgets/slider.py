@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import fonts, style
-from app.widgets.gesture import ValueWidget
+from app.widgets.gesture import FINE, ValueWidget, step_factor
 from app.widgets.limit_numbers import limit_texts
 from app.widgets.quantity import NUMBER, Quantity
 
@@ -26,7 +26,6 @@ MARGIN = 7  # room for half a handle, and the ring around it, beyond the ends of
 HANDLE = 5.0  # radius
 BRACKET = 11.0  # height
 TRACK = 4.0  # height
-FINE = 0.1
 BRACKET_REACH = 9.0  # how near to an end of the track a press with Shift takes its bracket, px
 _AT_LIMIT = 1e-7
 _KEYS = {
@@ -368,17 +367,9 @@ class JointSlider(ValueWidget):
         elif not self._takes(event) or self._pressed:
             event.ignore()
         elif key in _KEYS:
-            modifiers = event.modifiers()
-            scale = (
-                FINE
-                if modifiers & Qt.KeyboardModifier.ControlModifier
-                else 10.0
-                if (modifiers & Qt.KeyboardModifier.ShiftModifier)
-                else 1.0
-            )
             self.begin()
             self._held = True  # a held key is one edit, ended by its release
-            self.move_to(self._value + _KEYS[Qt.Key(key)] * scale * self.quantity.step)
+            self.move_to(self._value + _KEYS[Qt.Key(key)] * step_factor(event.modifiers()) * self.quantity.step)
         else:
             self.edit_to(self._track[0] if key == Qt.Key.Key_Home else self._track[1])
 

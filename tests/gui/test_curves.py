@@ -199,6 +199,26 @@ def test_a_sketched_speed_moves_the_root_along_its_path(window, panel):
     assert document.sequence.root_speed is None
 
 
+def test_a_point_of_a_speed_is_dragged_and_stepped_by_arrows_each_one_step_and_escape_gives_it_up(window, panel):
+    document, view, canvas, page = window.document, panel.root_speed, panel.canvas, panel.bar.root_speed
+    panel.model.set_view("root_speed")
+    view.constant()
+    canvas.grab()
+    (_, even), before, steps = view.points[1], document.state_json(), document.stack.index()
+    spot = QPointF(view.x(32), view.scale.y(even)).toPoint()
+    drag(canvas, spot, QPoint(0, -30), release=False)
+    assert view.points[1][1] > 1.2 * even  # what the mouse shows, in m/s
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    QTest.mouseRelease(canvas, LEFT, NONE, spot)
+    assert document.state_json() == before and document.stack.index() == steps and view.held_unit is None
+    drag(canvas, spot, QPoint(0, -30))
+    (_, slow), (_, fast) = view.points
+    assert document.stack.index() == steps + 1 and slow < even < fast  # the way is as long as before
+    assert page.speed.value == pytest.approx(fast) and page.frame.value == 32.0
+    QTest.keyClick(canvas, Qt.Key.Key_Up)
+    assert document.stack.index() == steps + 2 and view.points[1][1] / view.points[0][1] > fast / slow
+
+
 def test_the_target_of_the_selected_lock_has_a_speed_too(window, panel):
     document, view = window.document, panel.root_speed
     keys = tuple(TargetKey(frame, np.array([0.0, 1.0, 0.05 * frame])) for frame in (0, 4, 32))
@@ -210,7 +230,7 @@ def test_the_target_of_the_selected_lock_has_a_speed_too(window, panel):
     view.set_chosen()
     assert document.strips[0].speed is not None and document.sequence.root_speed is None
     view.chosen = 1
-    view.set_chosen(speed=3.0 * view.points[0][1])
+    view.set_chosen(value=3.0 * view.points[0][1])
     strip = document.strips[0]
     ways = np.diff([strip.target_at(frame)[2] for frame in (0, 8, 24, 32)])
     assert ways[2] > 2.0 * ways[0] and ways.sum() == pytest.approx(1.6)

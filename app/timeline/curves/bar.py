@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedW
 
 from app import style
 from app.timeline.curves.actions import TANGENTS, CurveActions
+from app.timeline.curves.control_points import ControlPointView
 from app.timeline.curves.ease import EasePopover
 from app.timeline.curves.menu import interpolation_menu, tangents_menu, titled
 from app.timeline.curves.model import ROOT_SPEED, SPEED, TIMING, VALUE, CurvesModel
@@ -202,82 +203,91 @@ def slope_quantity_any() -> Quantity:
     return Quantity("°/f", 2, 0.1, "degrees per frame")
 
 
-class TimingPage(_Page):
+class _PointPage(_Page):
+    """Numbers of the selected point of a curve.
+
+    Args:
+        model: What the parts of the curve editor share.
+        view: The curve.
+        name: Name of the view that the page belongs to.
+        room: Width from which there is room for labels, [px].
+    """
+
+    def __init__(self, model: CurvesModel, view: ControlPointView, name: str, room: int):
+        super().__init__()
+        self.model, self.view = model, view
+        self._name, self._room = name, room
+        self._fields: list[NumberField] = []
+        model.points_changed.connect(self.refresh)
+
+    def number(self, label: str, name: str, quantity: Quantity, width: int) -> NumberField:
+        """Add a number of the point: first its frame, then its value."""
+        field = self.field(label, name, quantity, width)
+        key = "value" if self._fields else "frame"
+        field.committed.connect(lambda value: self.view.set_chosen(**{key: value}))
+        self._fields.append(field)
+        return field
+
+    def button(self, icon: str, text: str, tip: str, do: Callable[[], object]) -> ToolButton:
+        """Add a button."""
+        button = ToolButton(icon, text, tip, "raised")
+        button.clicked.connect(lambda: do())
+        self.row.addWidget(button)
+        return button
+
+    def set_room(self, width: int) -> None:
+        """Show labels where there is room."""
+        for label in self.labels:
+            label.setVisible(width >= self._room)
+
+    def refresh(self) -> None:
+        """Show the selected point."""
+        if self.model.view == self._name:
+            self.show_point(None if self.view.empty_text() else self.view.chosen_point)
+
+    def show_point(self, point: tuple[float, float] | None) -> None:
+        """Show a point, or that none is selected."""
+        for i, field in enumerate(self._fields):
+            field.setEnabled(point is not None)
+            if point is not None and not field.editing:
+                field.set_value(point[i])
+
+
+class TimingPage(_PointPage):
     """Numbers of a point of a timing curve."""
 
     def __init__(self, model: CurvesModel, view: TimingView):
-        super().__init__()
-        self.model, self.view = model, view
-        self.frame = self.field("Frame", "Frame that is shown", PART_FRAME, 58)
-        self.at = self.field("shows", "Frame of the path", PART_FRAME, 58)
-        self.add = ToolButton("plus", "Add point", "Add a point at the current frame", "raised")
-        self.reset = ToolButton("", "Reset", "Let time run as it is keyed", "raised")
-        self.row.addWidget(self.add)
-        self.row.addWidget(self.reset)
+        super().__init__(model, view, TIMING, 620)
+        self.frame = self.number("Frame", "Frame that is shown", PART_FRAME, 58)
+        self.at = self.number("shows", "Frame of the path", PART_FRAME, 58)
+        self.add = self.button("plus", "Add point", "Add a point at the current frame", self._add)
+        self.reset = self.button("", "Reset", "Let time run as it is keyed", view.reset)
         self.row.addStretch(1)
-        self.frame.committed.connect(lambda value: view.set_chosen(frame=value))
-        self.at.committed.connect(lambda value: view.set_chosen(at=value))
-        self.add.clicked.connect(lambda: view.add_point(model.document.frame))
-        self.reset.clicked.connect(view.reset)
-        model.points_changed.connect(self.refresh)
 
-    def set_room(self, width: int) -> None:
-        """Show labels where there is room."""
-        for label in self.labels:
-            label.setVisible(width >= 620)
+    def _add(self) -> None:
+        self.view.add_point(self.model.document.frame)
 
-    def refresh(self) -> None:
-        """Show the selected point."""
-        if self.model.view != TIMING:
-            return
-        view, points = self.view, self.view.points
-        some = view.chosen is not None and view.chosen < len(points)
-        self.reset.setEnabled(view.curve is not None)
-        for i, field in enumerate((self.frame, self.at)):
-            field.setEnabled(some)
-            if some and not field.editing:
-                field.set_value(points[view.chosen][i])  # type: ignore[index]
+    def show_point(self, point: tuple[float, float] | None) -> None:
+        super().show_point(point)
+        self.reset.setEnabled(self.view.curve is not None)
 
 
-class RootSpeedPage(_Page):
+class RootSpeedPage(_PointPage):
     """Numbers of a point of a speed curve."""
 
     def __init__(self, model: CurvesModel, view: RootSpeedView):
-        super().__init__()
-        self.model, self.view = model, view
-        self.frame = self.field("Frame", "Frame of the point", PART_FRAME, 58)
-        self.speed = self.field("Speed", "Speed at the point", LENGTH_SPEED, 78)
+        super().__init__(model, view, ROOT_SPEED, 760)
+        self.frame = self.number("Frame", "Frame of the point", PART_FRAME, 58)
+        self.speed = self.number("Speed", "Speed at the point", LENGTH_SPEED, 78)
         self.speed.set_limits(0.0, 1e3)
-        self.constant = ToolButton("", "Constant speed", "Travel the path at one speed", "raised")
-        self.clear = ToolButton("", "As keyed", "Travel the path as it is keyed", "raised")
-        for part in (self.constant, self.clear):
-            self.row.addWidget(part)
+        self.constant = self.button("", "Constant speed", "Travel the path at one speed", view.constant)
+        self.clear = self.button("", "As keyed", "Travel the path as it is keyed", view.clear)
         self.row.addStretch(1)
-        self.frame.committed.connect(lambda value: view.set_chosen(frame=value))
-        self.speed.committed.connect(lambda value: view.set_chosen(speed=value))
-        self.constant.clicked.connect(view.constant)
-        self.clear.clicked.connect(view.clear)
-        model.points_changed.connect(self.refresh)
 
-    def set_room(self, width: int) -> None:
-        """Show labels where there is room."""
-        for label in self.labels:
-            label.setVisible(width >= 760)
-
-    def refresh(self) -> None:
-        """Show the selected point."""
-        if self.model.view != ROOT_SPEED:
-            return
-        view = self.view
-        empty = bool(view.empty_text())
-        points = () if empty else view.points
-        some = view.chosen is not None and view.chosen < len(points)
-        self.constant.setEnabled(not empty)
-        self.clear.setEnabled(view.curve is not None)
-        for i, field in enumerate((self.frame, self.speed)):
-            field.setEnabled(some)
-            if some and not field.editing:
-                field.set_value(points[view.chosen][i])  # type: ignore[index]
+    def show_point(self, point: tuple[float, float] | None) -> None:
+        super().show_point(point)
+        self.constant.setEnabled(not self.view.empty_text())
+        self.clear.setEnabled(self.view.curve is not None)
 
 
 class CurvesBar(Painted):

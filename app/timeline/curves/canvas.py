@@ -22,11 +22,10 @@ from app import fonts, style
 from app.timeline.curves.ground import paint_axis, paint_ground
 from app.timeline.curves.model import CurvesModel
 from app.timeline.curves.paint import NO_PLACES, draw_tag
-from app.timeline.curves.view import CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, CurveView
+from app.timeline.curves.view import ARROWS, CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, CurveView
 from app.widgets.base import Painted, draw_focus_ring
 from app.widgets.menu import pop_up
 
-ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 _OWN_KEYS = (Qt.Key.Key_F, Qt.Key.Key_Z, Qt.Key.Key_A, Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_Escape)
 _IDLE, _DRAG, _BOX, _ZOOM, _PAN = range(5)
 LEAST_BOX = 6.0  # px: a smaller box is none

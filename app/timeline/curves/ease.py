@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QGridLayout, QHBoxLayout,
 from app import fonts, style
 from app.timeline.curves.actions import CurveActions
 from app.timeline.curves.menu import titled
+from app.timeline.curves.view import ARROWS
 from app.widgets.base import Painted, ThemedMixin, draw_focus_ring, fill_round
 from core.animation.shape import EASES, Ease
 
@@ -145,7 +146,6 @@ class EaseCanvas(Painted):
             self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
         if event.key() == Qt.Key.Key_Escape and self._dragging:
             self._dragging = False
             self.ended.emit(False)
@@ -154,10 +154,10 @@ class EaseCanvas(Painted):
         elif event.key() == Qt.Key.Key_Space:
             self.active = 1 - self.active
             self.update()
-        elif event.key() in steps:
+        elif event.key() in ARROWS:
             x, y = self.numbers[2 * self.active : 2 * self.active + 2]
             factor = 10.0 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1.0
-            along, up = steps[Qt.Key(event.key())]
+            along, up = ARROWS[Qt.Key(event.key())]
             self.began.emit()
             self._put(x + along * STEP * factor, y + up * STEP * factor)
             self.ended.emit(True)

@@ -117,15 +117,13 @@ class CurvesModel(QObject):
         if change.kind in _MOTION:
             self.motion += 1
             self._prune()
-            self.touch()
-            self.points_changed.emit()
+            self.touch_points()
         if change.kind == "session" and change.detail.get("name") == "selected_keys":
             if self.active and not self._telling:
                 self._read_rows()
             self._read_selection()
         if change.kind == "session" and change.detail.get("name") == "selected_lock":
-            self.touch()
-            self.points_changed.emit()
+            self.touch_points()
 
     def activate(self, active: bool) -> None:
         """Tell whether the tab is shown."""
@@ -140,6 +138,11 @@ class CurvesModel(QObject):
         """Tell that what is drawn is different."""
         self.version += 1
         self.changed.emit()
+
+    def touch_points(self) -> None:
+        """Tell that selected keys or points are others, or have other values."""
+        self.points_changed.emit()
+        self.touch()
 
     def _read_rows(self) -> None:
         skeleton, document = self.document.skeleton, self.document
@@ -223,8 +226,7 @@ class CurvesModel(QObject):
 
     def toggle_hidden(self, ids: Iterable[int]) -> None:
         """Hide rows, or show them if all are hidden."""
-        chosen = set(ids)
-        self.hidden = self.hidden - chosen if chosen <= self.hidden else self.hidden | chosen
+        self.hidden = _toggled(self.hidden, ids)
         self._after_list()
 
     def show_only(self, row_id: int) -> None:
@@ -237,8 +239,7 @@ class CurvesModel(QObject):
 
     def toggle_locked(self, ids: Iterable[int]) -> None:
         """Lock rows against edits, or unlock them if all are locked."""
-        chosen = set(ids)
-        self.locked = self.locked - chosen if chosen <= self.locked else self.locked | chosen
+        self.locked = _toggled(self.locked, ids)
         self._after_list()
 
     def toggle_closed(self, title: str) -> None:
@@ -250,16 +251,14 @@ class CurvesModel(QObject):
         ids = {row.id for row in self.editable}
         self.points = {each: frames for each, frames in self.points.items() if each in ids}
         self.rows_changed.emit()
-        self.points_changed.emit()
-        self.touch()
+        self.touch_points()
 
     def set_timed(self, channel: str) -> None:
         """Show the timing of a channel, ``"*"`` for the whole figure's."""
         if channel != self.timed:
             self.timed = channel
             self.rows_changed.emit()
-            self.points_changed.emit()
-            self.touch()
+            self.touch_points()
 
     # -- keys --------------------------------------------------------------------------------------------------------
 
@@ -308,17 +307,15 @@ class CurvesModel(QObject):
         self.points = {each: np.unique(frames) for each, frames in points.items() if len(frames)}
         if primary is not None:
             self.primary = primary
-        if self.primary is not None and not self.is_selected(*self.primary):
-            first = next(iter(self.points.items()), None)
-            row = None if first is None else self.row(first[0])
-            self.primary = None if first is None or row is None else Point(row, int(first[1][0]))
-        elif self.primary is None and self.points:
-            each, frames = next(iter(self.points.items()))
-            row = self.row(each)
-            self.primary = None if row is None else Point(row, int(frames[0]))
+        self._find_primary()
         self.tell()
-        self.points_changed.emit()
-        self.touch()
+        self.touch_points()
+
+    def _find_primary(self) -> None:
+        """Let the first selected key be the one selected last if that is none of them."""
+        if self.primary is None or not self.is_selected(*self.primary):
+            rows = ((self.row(each), frames) for each, frames in self.points.items())
+            self.primary = next((Point(row, int(frames[0])) for row, frames in rows if row is not None), None)
 
     def tell(self) -> None:
         """Tell the session which keys are selected; not in the middle of a drag."""
@@ -357,15 +354,8 @@ class CurvesModel(QObject):
                 if len(frames):
                     points[row.id] = frames
         self.points = points
-        if self.primary is None or not self.is_selected(*self.primary):
-            self.primary = None
-            for each, frames in points.items():
-                row = self.row(each)
-                if row is not None:
-                    self.primary = Point(row, int(frames[0]))
-                    break
-        self.points_changed.emit()
-        self.touch()
+        self._find_primary()
+        self.touch_points()
 
     def _prune(self) -> None:
         """Forget selected keys that are gone."""
@@ -380,3 +370,9 @@ class CurvesModel(QObject):
         self.points = kept
         if self.primary is not None and not self.is_selected(*self.primary):
             self.primary = None
+
+
+def _toggled(before: set[int], ids: Iterable[int]) -> set[int]:
+    """Return a set with some ids taken in, or all of them taken out if all are in it."""
+    chosen = set(ids)
+    return before - chosen if chosen <= before else before | chosen

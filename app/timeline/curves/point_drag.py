@@ -15,8 +15,9 @@ from app.document.key_gesture import KeyGesture
 from app.timeline.curves.edits import IN, moved_points, with_many_slopes
 from app.timeline.curves.model import NO_FRAMES, Point
 from app.timeline.curves.rows import CurveRow
-from app.timeline.curves.view import ALT, CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, Modifiers
+from app.timeline.curves.view import ALT, CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, Modifiers, one_axis
 from app.timeline.model import SNAP
+from app.widgets.gesture import FINE, step_factor
 from app.widgets.quantity import CENTIMETRES, DEGREES, Quantity
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from core.animation.sequence import Sequence
 
 CATCH = 4.0  # how near a value sticks to a limit, zero and its neighbours, px
-FINE = 0.1
 MANY, LATE = 400, 2.0
 """While so many keys are dragged, the motion follows after pauses of so many times what it takes."""
 STEEPEST = 2.0  # least way along the frames from a key to the mouse that gives a slope, px
@@ -189,8 +189,7 @@ class PointDrag(CurveDrag):
         by = self._by
         self.model.points = {row: frames + by for row, frames in self._points.items()}
         self.model.primary = Point(self.point.row, self.point.frame + by)
-        self.model.points_changed.emit()
-        self.model.touch()
+        self.model.touch_points()
 
     def _tell(self, problem: str, clamped: list[int]) -> None:
         text = problem
@@ -205,13 +204,10 @@ class PointDrag(CurveDrag):
     # -- mouse -------------------------------------------------------------------------------------------------------
 
     def move(self, position: QPointF, modifiers: Modifiers) -> None:
-        dx, dy = position.x() - self._press.x(), position.y() - self._press.y()
-        if self._gesture is None and max(abs(dx), abs(dy)) < DRAG_DISTANCE:
+        away = position - self._press
+        if self._gesture is None and max(abs(away.x()), abs(away.y())) < DRAG_DISTANCE:
             return
-        if self.speed:
-            dx = 0.0
-        elif modifiers & SHIFT:
-            dx, dy = (dx, 0.0) if abs(dx) >= abs(dy) else (0.0, dy)
+        dx, dy = (0.0, away.y()) if self.speed else one_axis(away, modifiers)
         fine = bool(modifiers & CONTROL)
         by = round(dx / self.model.timeline.pixels)
         if dx and not fine:
@@ -274,8 +270,7 @@ class PointDrag(CurveDrag):
 
     def step(self, event: QKeyEvent) -> None:
         """Move the keys by an arrow: a frame, or one degree or centimetre; with Ctrl a tenth, with Shift ten."""
-        key, modifiers = event.key(), event.modifiers()
-        factor = FINE if modifiers & CONTROL else 10.0 if modifiers & SHIFT else 1.0
+        key, factor = event.key(), step_factor(event.modifiers())
         by, rise = self._wanted or (self._by, self._rise)
         if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             way = 1 if key == Qt.Key.Key_Right else -1
@@ -345,8 +340,7 @@ class HandleDrag(CurveDrag):
 
     def _end(self) -> None:
         self.model.dragging = False
-        self.model.touch()
-        self.model.points_changed.emit()
+        self.model.touch_points()
 
     def tag(self) -> str:
         if self._gesture is None:

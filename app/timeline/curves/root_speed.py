@@ -9,27 +9,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app import style
 from app.document.key_gesture import KeyGesture
+from app.timeline.curves.control_points import REACH, ControlPointDrag, ControlPointView
 from app.timeline.curves.menu import add
 from app.timeline.curves.model import CurvesModel
-from app.timeline.curves.paint import draw_curve, draw_hint, draw_marks, number_text
+from app.timeline.curves.paint import draw_curve, draw_hint, number_text
 from app.timeline.curves.point_drag import LENGTH_SPEED
 from app.timeline.curves.sketch import GAP, moved_speed
-from app.timeline.curves.speed_drag import SketchDrag, SpeedDrag
-from app.timeline.curves.view import CONTROL, CurveDrag, CurveView, Modifiers
-from core.animation.curves.timing import SpeedCurve
+from app.timeline.curves.sketch_drag import SketchDrag
+from app.timeline.curves.view import CONTROL, CurveDrag, Modifiers
+from core.animation.curves.timing import Points, SpeedCurve
 from core.animation.locks.strip import LockStrip
 from core.animation.sequence import Sequence
 
 Array = NDArray[np.float64]
-Points = tuple[tuple[float, float], ...]
 
 ROOT = ""
-REACH = 7.0
 SAMPLES = 300
 _TRAVEL = ("position", "pose", "point_pair", "line")
 """Kinds of locks whose target has a place that travels."""
@@ -40,23 +39,21 @@ def travelling(strips: tuple[LockStrip, ...]) -> list[LockStrip]:
     return [strip for strip in strips if len(strip.targets) > 1 and strip.lock.kind in _TRAVEL]
 
 
-class RootSpeedView(CurveView):
+class RootSpeedView(ControlPointView):
     """The speed along a path.
 
     Args:
         model: What the parts of the curve editor share.
 
     Attributes:
-        chosen: Number of the selected point, or None.
         sketch: The line that is being drawn, (frame, speed) each, or ().
         held_unit: While a drag lasts: what one of the curve's numbers is in m/s; None else.
     """
 
-    boxes = False
+    step = LENGTH_SPEED.step
 
     def __init__(self, model: CurvesModel):
         super().__init__(model)
-        self.chosen: int | None = None
         self.sketch: list[tuple[float, float]] = []
         self.held_unit: float | None = None
         self._known: tuple[object, Array, Array] | None = None
@@ -140,13 +137,8 @@ class RootSpeedView(CurveView):
         highest = max([float(speeds.max(initial=0.0)), *(speed for _, speed in self.points)])
         return 0.0, max(highest * 1.5, 0.1)
 
-    def frames(self, selected: bool) -> tuple[float, float] | None:
-        if not selected:
-            return self.span
-        if self.chosen is None or self.chosen >= len(self.points):
-            return None
-        frame = self.points[self.chosen][0]
-        return frame - 4.0, frame + 4.0
+    def point_text(self, frame: float, value: float) -> str:
+        return f"Frame {number_text(frame, 0.1)}\n{LENGTH_SPEED.text(value)}"
 
     @property
     def least(self) -> float:
@@ -171,10 +163,7 @@ class RootSpeedView(CurveView):
             painter, self.model.timeline.xs(along), self.scale.ys(curve.speeds(along) * unit), style.color("accent"),
             (), 1.8,
         )  # fmt: skip
-        shown = np.array(self.points)
-        x, y = self.model.timeline.xs(shown[:, 0]), self.scale.ys(shown[:, 1])
-        for i in range(len(shown)):
-            draw_marks(painter, x[i : i + 1], y[i : i + 1], "accent", i == self.chosen, False, self.ratio)
+        self.paint_points(painter)
 
     def paint_over(self, painter: QPainter, mouse: QPointF | None) -> None:
         if self.curve is None and not self.sketch:
@@ -187,8 +176,7 @@ class RootSpeedView(CurveView):
     def tag(self, position: QPointF) -> tuple[str, QPointF, str] | None:
         i = self.point_at(position)
         if i is not None:
-            frame, speed = self.points[i]
-            return f"Frame {number_text(frame, 0.1)}\n{LENGTH_SPEED.text(speed)}", position, "accent"
+            return self.point_text(*self.points[i]), position, "accent"
         first, last = self.span
         frame = self.frame(position.x())
         if not first <= frame <= last:
@@ -197,19 +185,10 @@ class RootSpeedView(CurveView):
         speed = float(np.interp(frame, frames, speeds))
         if abs(self.scale.y(speed) - position.y()) > REACH:
             return None
-        return f"Frame {number_text(frame, 0.1)}\n{LENGTH_SPEED.text(speed)}", position, "text3"
+        return self.point_text(frame, speed), position, "text3"
 
     def cursor(self, position: QPointF) -> Qt.CursorShape:
         return Qt.CursorShape.SizeAllCursor if self.point_at(position) is not None else Qt.CursorShape.CrossCursor
-
-    def point_at(self, position: QPointF) -> int | None:
-        """Return the number of the point at a place."""
-        points = np.array(self.points).reshape(-1, 2)
-        if not len(points):
-            return None
-        off = np.hypot(self.model.timeline.xs(points[:, 0]) - position.x(), self.scale.ys(points[:, 1]) - position.y())
-        i = int(off.argmin())
-        return i if off[i] <= REACH else None
 
     # -- edits -------------------------------------------------------------------------------------------------------
 
@@ -221,24 +200,35 @@ class RootSpeedView(CurveView):
         made = [replace(each, speed=curve) if each.id == strip.id else each for each in sequence.strips]
         return {"strips": made}
 
+    def begin(self, frame: float) -> KeyGesture:
+        gesture = super().begin(frame)
+        self.held_unit = 1.0  # the curve's numbers are speeds in m/s until the hand lets go
+        return gesture
+
     def show(self, gesture: KeyGesture, points: Points) -> bool:
-        """Show other points, speeds in [m/s], in an edit that is under way."""
         return gesture.set_values(lambda s: self.values(s, SpeedCurve(points)))
+
+    def end(self, gesture: KeyGesture, keep: bool) -> None:
+        self.held_unit = None
+        if keep and gesture.moved:
+            self.show(gesture, self.points)  # in m/s as the path has them
+        super().end(gesture, keep)
+
+    def moved(self, points: Points, i: int, frame: float, value: float) -> Points:
+        return moved_speed(points, i, frame, value)
 
     @property
     def text(self) -> str:
-        """What the history calls an edit of the curve."""
         return "Set speed of the root" if self.strip is None else "Set speed of a lock's target"
 
-    def put(self, points: Points | None) -> None:
-        """Give the path other speeds, as one step; None takes them away."""
+    def put(self, points: Points | None) -> bool:
         with self.model.document.begin_key_gesture(self.text) as gesture:
             curve = None if points is None else SpeedCurve(points)
             gesture.set_values(lambda s: self.values(s, curve))
         if gesture.problem:
             self.model.document.say("error", gesture.problem)
-        self.model.points_changed.emit()
-        self.model.touch()
+        self.model.touch_points()
+        return not gesture.problem
 
     def constant(self) -> None:
         """Travel the path at one speed, between the ends of the curve or from end to end."""
@@ -265,23 +255,13 @@ class RootSpeedView(CurveView):
         self.chosen = made.index((frame, speed))
         self.put(made)
 
-    def set_chosen(self, frame: float | None = None, speed: float | None = None) -> None:
-        """Move the selected point to a frame, or give it another speed, [m/s]."""
-        points = self.points
-        if self.chosen is not None and self.chosen < len(points):
-            old = points[self.chosen]
-            wanted = old[0] if frame is None else frame, old[1] if speed is None else speed
-            self.put(moved_speed(points, self.chosen, *wanted))
-
     def press(self, position: QPointF, modifiers: Modifiers) -> CurveDrag | None:
         i = self.point_at(position)
-        self.chosen = i
-        self.model.points_changed.emit()
-        self.model.touch()
+        self.choose(i)
         if i is None and modifiers & CONTROL:
             self.add_point(self.frame(position.x()))
             return self.hold_chosen(position) or CurveDrag()
-        return SketchDrag(self, position) if i is None else SpeedDrag(self, i, position)
+        return SketchDrag(self, position) if i is None else ControlPointDrag(self, i, position)
 
     def double_click(self, position: QPointF, modifiers: Modifiers) -> bool:
         curve = self.curve
@@ -289,10 +269,6 @@ class RootSpeedView(CurveView):
         if self.point_at(position) is None and curve is not None and curve.first < frame < curve.last:
             self.add_point(frame)
         return True
-
-    def hold_chosen(self, position: QPointF) -> CurveDrag | None:
-        some = self.chosen is not None and self.chosen < len(self.points)
-        return SpeedDrag(self, self.chosen, position) if some and self.chosen is not None else None
 
     def delete(self) -> bool:
         points = self.points
@@ -318,14 +294,3 @@ class RootSpeedView(CurveView):
         add(menu, "Constant speed", self.constant)
         add(menu, "As keyed", self.clear, some, "rest")
         return menu
-
-    def arrow(self, event: QKeyEvent) -> CurveDrag | None:
-        if self.chosen is None or self.chosen >= len(self.points):
-            return None
-        drag = SpeedDrag(self, self.chosen, QPointF())
-        drag.step(event)
-        return drag
-
-    def arrow_again(self, drag: CurveDrag, event: QKeyEvent) -> None:
-        if isinstance(drag, SpeedDrag):
-            drag.step(event)

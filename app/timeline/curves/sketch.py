@@ -7,11 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.curves.timing import monotone_slopes
+from core.animation.curves.timing import Points, monotone_slopes
 
 Array = NDArray[np.float64]
-
-Points = tuple[tuple[float, float], ...]
 
 MOST_POINTS = 12
 GAP = 0.5

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app import style
 from app.document.key_gesture import KeyGesture
+from app.timeline.curves.control_points import REACH, ControlPointDrag, ControlPointView
 from app.timeline.curves.menu import add
-from app.timeline.curves.model import CurvesModel
-from app.timeline.curves.paint import draw_curve, draw_hint, draw_marks, number_text
-from app.timeline.curves.view import CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, CurveView, Modifiers
+from app.timeline.curves.paint import draw_curve, draw_hint, number_text
+from app.timeline.curves.view import CONTROL, CurveDrag, Modifiers
 from app.timeline.model import SNAP
-from core.animation.curves.timing import TimingCurve
+from core.animation.curves.timing import Points, TimingCurve
 
-Array = NDArray[np.float64]
-Points = tuple[tuple[float, float], ...]
-
-REACH = 7.0
 GAP = 0.25
 """Least way between two points along the frames that are shown, [frames]."""
-FINE = 0.1
 
 
 def straight(first: float, last: float) -> Points:
@@ -61,21 +55,14 @@ def moved_point(points: Points, i: int, frame: float, at: float) -> Points:
     return (*points[:i], (frame, at), *points[i + 1 :])
 
 
-class TimingView(CurveView):
+class TimingView(ControlPointView):
     """The timing of the whole figure, or of a channel.
 
     Args:
         model: What the parts of the curve editor share.
-
-    Attributes:
-        chosen: Number of the selected point, or None.
     """
 
-    boxes = False
-
-    def __init__(self, model: CurvesModel):
-        super().__init__(model)
-        self.chosen: int | None = None
+    text = "Set timing"
 
     @property
     def curve(self) -> TimingCurve | None:
@@ -91,6 +78,14 @@ class TimingView(CurveView):
         first, last = self.model.timeline.range
         return straight(float(first), float(max(last, first + 1)))
 
+    @property
+    def span(self) -> tuple[float, float]:
+        points = self.points
+        return points[0][0], points[-1][0]
+
+    def point_text(self, frame: float, value: float) -> str:
+        return f"Frame {number_text(frame, 0.1)}\nshows {number_text(value, 0.1)} of the path"
+
     def empty_text(self) -> str:
         document = self.model.document
         if document.skeleton is None:
@@ -100,19 +95,13 @@ class TimingView(CurveView):
         return ""
 
     def bounds(self, selected: bool) -> tuple[float, float] | None:
-        points = self.points
-        if selected and self.chosen is not None and self.chosen < len(points):
-            value = points[self.chosen][1]
-            return value - 4.0, value + 4.0
-        return points[0][1], points[-1][1]
+        point = self.chosen_point
+        if selected and point is not None:
+            return point[1] - 4.0, point[1] + 4.0
+        return self.points[0][1], self.points[-1][1]
 
     def frames(self, selected: bool) -> tuple[float, float] | None:
-        points = self.points
-        if selected:
-            if self.chosen is None or self.chosen >= len(points) or self.curve is None:
-                return None
-            return points[self.chosen][0] - 4.0, points[self.chosen][0] + 4.0
-        return points[0][0], points[-1][0]
+        return None if selected and self.curve is None else super().frames(selected)
 
     @property
     def least(self) -> float:
@@ -136,11 +125,7 @@ class TimingView(CurveView):
         line = style.color("text2" if curve is None else "accent")
         draw_curve(painter, self.model.timeline.xs(frames), self.scale.ys(path), line, (), 1.8)
         self._paint_keys(painter, curve)
-        shown = np.array(points)
-        x, y = self.model.timeline.xs(shown[:, 0]), self.scale.ys(shown[:, 1])
-        for i in range(len(points)):
-            chosen = i == self.chosen and curve is not None
-            draw_marks(painter, x[i : i + 1], y[i : i + 1], "accent", chosen, curve is None, self.ratio)
+        self.paint_points(painter)
 
     def paint_over(self, painter: QPainter, mouse: QPointF | None) -> None:
         if self.curve is None:
@@ -164,10 +149,9 @@ class TimingView(CurveView):
     def tag(self, position: QPointF) -> tuple[str, QPointF, str] | None:
         i = self.point_at(position)
         if i is not None:
-            frame, at = self.points[i]
             if self.curve is None:
                 return "Time runs as it is keyed", position, "text3"
-            return f"Frame {number_text(frame, 0.1)}\nshows {number_text(at, 0.1)} of the path", position, "accent"
+            return self.point_text(*self.points[i]), position, "accent"
         if not self.on_line(position):
             return None
         frame = self.frame(position.x())
@@ -183,14 +167,6 @@ class TimingView(CurveView):
 
     # -- what lies where ---------------------------------------------------------------------------------------------
 
-    def point_at(self, position: QPointF) -> int | None:
-        """Return the number of the point at a place."""
-        points = np.array(self.points)
-        x, y = self.model.timeline.xs(points[:, 0]), self.scale.ys(points[:, 1])
-        off = np.hypot(x - position.x(), y - position.y())
-        i = int(off.argmin())
-        return i if off[i] <= REACH else None
-
     def on_line(self, position: QPointF) -> bool:
         """Return whether the curve passes a place."""
         frame, points = self.frame(position.x()), self.points
@@ -202,8 +178,11 @@ class TimingView(CurveView):
 
     # -- edits -------------------------------------------------------------------------------------------------------
 
+    def begin(self, frame: float) -> KeyGesture:
+        self.model.document.set_frame(round(frame))  # the figure shows what is dragged
+        return super().begin(frame)
+
     def show(self, gesture: KeyGesture, points: Points) -> bool:
-        """Show other points in an edit that is under way."""
         name = self.model.timed
 
         def make(sequence: object) -> dict[str, object]:
@@ -212,8 +191,7 @@ class TimingView(CurveView):
 
         return gesture.set_values(make)
 
-    def put(self, points: Points | None, text: str = "Set timing") -> bool:
-        """Give the timing other points, as one step; None takes it away."""
+    def put(self, points: Points | None) -> bool:
         return self.model.document.set_timing(self.model.timed, None if points is None else TimingCurve(points))
 
     def add_point(self, frame: float, at: float | None = None) -> None:
@@ -226,17 +204,28 @@ class TimingView(CurveView):
         value = at if at is not None else float(self.curve.at(frame)) if self.curve is not None else frame
         made, i = with_point(points, frame, value)
         if self.put(made):
-            self.chosen = i
-            self.model.points_changed.emit()
-            self.model.touch()
+            self.choose(i)
 
-    def set_chosen(self, frame: float | None = None, at: float | None = None) -> None:
-        """Move the selected point to a frame shown, or a frame of the path."""
-        points = self.points
-        if self.chosen is None or self.chosen >= len(points):
-            return
-        old = points[self.chosen]
-        self.put(moved_point(points, self.chosen, old[0] if frame is None else frame, old[1] if at is None else at))
+    def moved(self, points: Points, i: int, frame: float, value: float) -> Points:
+        return moved_point(points, i, frame, value)
+
+    def snapped(self, frame: float, value: float, x: float) -> tuple[float, float]:
+        """Return where a point sticks: to beats and markers along the frames, to keys along the path."""
+        timeline = self.model.timeline
+        places = timeline.marks.snap_frames()
+        off = np.abs(timeline.xs(places) - x)
+        near = len(places) and off.min() <= SNAP
+        return float(places[int(off.argmin())]) if near else float(round(frame)), self._stuck(value)
+
+    def _stuck(self, at: float) -> float:
+        """Return the frame of a key of the path if one is near, else the frame itself, rounded."""
+        sequence = self.model.document.sequence
+        keys = np.array(sequence.frames if sequence is not None else (), dtype=np.float64)
+        if len(keys):
+            near = float(keys[int(np.abs(keys - at).argmin())])
+            if abs(near - at) <= SNAP * self.scale.unit:
+                return near
+        return round(at * 10.0) / 10.0
 
     def reset(self) -> None:
         """Let time run as it is keyed."""
@@ -249,24 +238,14 @@ class TimingView(CurveView):
         if i is None and self.on_line(position) and modifiers & CONTROL:
             self.add_point(self.frame(position.x()))
             return self.hold_chosen(position) or CurveDrag()
-        self.chosen = i
-        self.model.points_changed.emit()
-        self.model.touch()
-        return None if i is None else TimingDrag(self, i, position)
-
-    def clear_selection(self) -> None:
-        self.chosen = None
-        self.model.points_changed.emit()
-        self.model.touch()
+        self.choose(i)
+        return None if i is None else ControlPointDrag(self, i, position)
 
     def double_click(self, position: QPointF, modifiers: Modifiers) -> bool:
         if self.point_at(position) is None and self.on_line(position):
             self.add_point(self.frame(position.x()))
             return True
         return self.point_at(position) is not None
-
-    def hold_chosen(self, position: QPointF) -> CurveDrag | None:
-        return None if self.chosen is None else TimingDrag(self, self.chosen, position)
 
     def delete(self) -> bool:
         points = self.points
@@ -291,93 +270,3 @@ class TimingView(CurveView):
         menu.addSeparator()
         add(menu, "Reset timing", self.reset, self.curve is not None, "rest")
         return menu
-
-    def arrow(self, event: QKeyEvent) -> CurveDrag | None:
-        if self.chosen is None:
-            return None
-        drag = TimingDrag(self, self.chosen, QPointF())
-        drag.step(event)
-        return drag
-
-    def arrow_again(self, drag: CurveDrag, event: QKeyEvent) -> None:
-        if isinstance(drag, TimingDrag):
-            drag.step(event)
-
-
-class TimingDrag(CurveDrag):
-    """A point of a timing curve dragged; it does not cross its neighbours.
-
-    Args:
-        view: The view.
-        i: Number of the point.
-        position: Where it was pressed, [px].
-    """
-
-    def __init__(self, view: TimingView, i: int, position: QPointF):
-        self.view, self.model, self.i = view, view.model, i
-        self._press = position
-        self._points = view.points
-        self._wanted = self._points[i]
-        self._gesture: KeyGesture | None = None
-
-    def _show(self, frame: float, at: float) -> None:
-        if self._gesture is None:
-            self.model.document.set_frame(round(self._points[self.i][0]))  # the figure shows what is dragged
-            self._gesture = self.model.document.begin_key_gesture("Set timing")
-        self.view.show(self._gesture, moved_point(self._points, self.i, frame, at))
-        self.model.points_changed.emit()
-        self.model.touch()
-
-    def move(self, position: QPointF, modifiers: Modifiers) -> None:
-        dx, dy = position.x() - self._press.x(), position.y() - self._press.y()
-        if self._gesture is None and max(abs(dx), abs(dy)) < DRAG_DISTANCE:
-            return
-        if modifiers & SHIFT:
-            dx, dy = (dx, 0.0) if abs(dx) >= abs(dy) else (0.0, dy)
-        fine, timeline = bool(modifiers & CONTROL), self.model.timeline
-        frame, at = self._points[self.i]
-        frame += dx / timeline.pixels * (FINE if fine else 1.0)
-        at -= dy * self.view.scale.unit * (FINE if fine else 1.0)
-        if not fine:
-            frame, at = float(round(frame)), self._stuck(at)
-            places = timeline.marks.snap_frames()
-            off = np.abs(timeline.xs(places) - position.x())
-            if len(places) and off.min() <= SNAP:
-                frame = float(places[int(off.argmin())])
-        self._show(frame, at)
-
-    def _stuck(self, at: float) -> float:
-        """Return the frame of a key of the path if one is near, else the frame itself, rounded."""
-        sequence = self.model.document.sequence
-        keys = np.array(sequence.frames if sequence is not None else (), dtype=np.float64)
-        if len(keys):
-            near = float(keys[int(np.abs(keys - at).argmin())])
-            if abs(near - at) <= SNAP * self.view.scale.unit:
-                return near
-        return round(at * 10.0) / 10.0
-
-    def step(self, event: QKeyEvent) -> None:
-        """Move the point by an arrow: a frame; with Ctrl a tenth, with Shift ten."""
-        factor = FINE if event.modifiers() & CONTROL else 10.0 if event.modifiers() & SHIFT else 1.0
-        frame, at = self._wanted
-        steps = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
-        along, up = steps[Qt.Key(event.key())]
-        self._wanted = frame + along * factor, at + up * factor
-        self._show(*self._wanted)
-        self._wanted = self.view.points[self.i]
-
-    def release(self, position: QPointF, modifiers: Modifiers) -> None:
-        if self._gesture is not None:
-            self._gesture.commit()
-            self.model.touch()
-
-    def cancel(self) -> None:
-        if self._gesture is not None:
-            self._gesture.cancel()
-            self.model.touch()
-
-    def tag(self) -> str:
-        if self._gesture is None:
-            return ""
-        frame, at = self.view.points[self.i]
-        return f"Frame {number_text(frame, 0.1)}\nshows {number_text(at, 0.1)} of the path"

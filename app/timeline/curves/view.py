@@ -19,6 +19,16 @@ if TYPE_CHECKING:
 Modifiers = Qt.KeyboardModifier
 SHIFT, CONTROL, ALT = Modifiers.ShiftModifier, Modifiers.ControlModifier, Modifiers.AltModifier
 DRAG_DISTANCE = 3.0
+ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
+"""Which way an arrow key goes, along the frames and up the values."""
+
+
+def one_axis(away: QPointF, modifiers: Modifiers) -> tuple[float, float]:
+    """Return how far a drag has gone across and down, [px]; Shift holds it to the axis it went farther along."""
+    dx, dy = away.x(), away.y()
+    if modifiers & SHIFT:
+        return (dx, 0.0) if abs(dx) >= abs(dy) else (0.0, dy)
+    return dx, dy
 
 
 class CurveDrag:

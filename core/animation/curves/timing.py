@@ -20,6 +20,7 @@ from core.errors import SequenceError
 
 Array = NDArray[np.float64]
 Point = tuple[float, float]
+Points = tuple[Point, ...]
 
 _HALVINGS = 60
 _EASE_STEPS, _EASE_FOUND = 64, 1e-15
@@ -88,7 +89,7 @@ class _Cubics:
         return np.asarray(np.where(u == 1.0, self.sums[i + 1], self.sums[i] + part))
 
 
-def _points(points: Iterable[Any], what: str, value: str) -> tuple[Point, ...]:
+def _points(points: Iterable[Any], what: str, value: str) -> Points:
     """Return checked points: at least two, finite, their frames ascending."""
     checked: list[Point] = []
     for point in points:
@@ -110,7 +111,24 @@ def _points(points: Iterable[Any], what: str, value: str) -> tuple[Point, ...]:
 
 
 @dataclass(frozen=True)
-class TimingCurve:
+class _PointCurve:
+    """A curve through points, each a frame and what holds there, from the first point's frame to the last's."""
+
+    points: Points
+
+    @property
+    def first(self) -> float:
+        """The frame it begins at."""
+        return self.points[0][0]
+
+    @property
+    def last(self) -> float:
+        """The frame it ends at."""
+        return self.points[-1][0]
+
+
+@dataclass(frozen=True)
+class TimingCurve(_PointCurve):
     """Which frame of the path is taken at the frame that is shown: a curve of time beside the one of the path.
 
     Monotone with a continuous first derivative. Outside its ends every frame is itself; at the ends the pace is that
@@ -126,8 +144,6 @@ class TimingCurve:
     Source: the double interpolant of Steketee and Badler (1985), with the slopes of ``monotone_slopes``.
     """
 
-    points: tuple[Point, ...]
-
     def __post_init__(self) -> None:
         points = _points(self.points, "a timing curve", "the frame of the path")
         object.__setattr__(self, "points", points)
@@ -140,16 +156,6 @@ class TimingCurve:
         for frame, at in (points[0], points[-1]):
             if at != frame:
                 raise SequenceError(f"a timing curve ends at frame {frame:g} with {at:g}; its ends must be themselves")
-
-    @property
-    def first(self) -> float:
-        """The frame it begins at."""
-        return self.points[0][0]
-
-    @property
-    def last(self) -> float:
-        """The frame it ends at."""
-        return self.points[-1][0]
 
     @cached_property
     def _cubics(self) -> _Cubics:
@@ -183,7 +189,7 @@ class TimingCurve:
 
 
 @dataclass(frozen=True)
-class SpeedCurve:
+class SpeedCurve(_PointCurve):
     """How fast a path is travelled, from one frame to another, in numbers that count relative to each other.
 
     Attributes:
@@ -194,8 +200,6 @@ class SpeedCurve:
             negative, or all are 0.
     """
 
-    points: tuple[Point, ...]
-
     def __post_init__(self) -> None:
         points = _points(self.points, "a speed curve", "the speed")
         object.__setattr__(self, "points", points)
@@ -204,16 +208,6 @@ class SpeedCurve:
                 raise SequenceError(f"a speed curve: speed {speed:g} at frame {frame:g}; it must be 0 or more")
         if not any(speed > 0.0 for _, speed in points):
             raise SequenceError("a speed curve whose speeds are all 0 gets nowhere; one must be more")
-
-    @property
-    def first(self) -> float:
-        """The frame it begins at."""
-        return self.points[0][0]
-
-    @property
-    def last(self) -> float:
-        """The frame it ends at."""
-        return self.points[-1][0]
 
     @cached_property
     def _cubics(self) -> _Cubics:

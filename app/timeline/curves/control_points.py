@@ -1,0 +1,231 @@
+"""Curves of points, timing and speed of a path: the selected point, and how a drag or an arrow key moves it."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QKeyEvent, QPainter
+
+from app.document.key_gesture import KeyGesture
+from app.timeline.curves.model import CurvesModel
+from app.timeline.curves.paint import draw_marks
+from app.timeline.curves.view import (
+    ARROWS,
+    CONTROL,
+    DRAG_DISTANCE,
+    CurveDrag,
+    CurveView,
+    Modifiers,
+    one_axis,
+)
+from app.widgets.gesture import FINE, step_factor
+from core.animation.curves.timing import Points
+
+REACH = 7.0
+
+
+class ControlPointView(CurveView):
+    """A view of one curve through points, of which one can be selected.
+
+    Args:
+        model: What the parts of the curve editor share.
+
+    Attributes:
+        chosen: Number of the selected point, or None.
+        step: How far an arrow key moves a point up or down.
+    """
+
+    boxes = False
+    step = 1.0
+
+    def __init__(self, model: CurvesModel):
+        super().__init__(model)
+        self.chosen: int | None = None
+
+    # -- what the curve is -------------------------------------------------------------------------------------------
+
+    @property
+    def curve(self) -> object | None:
+        """The curve that is set; None where all is as it is keyed."""
+        raise NotImplementedError
+
+    @property
+    def points(self) -> Points:
+        """The points that are shown."""
+        raise NotImplementedError
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The first and the last frame that the curve can reach."""
+        raise NotImplementedError
+
+    @property
+    def text(self) -> str:
+        """What the history calls an edit of the curve."""
+        raise NotImplementedError
+
+    def point_text(self, frame: float, value: float) -> str:
+        """Return what is told of a point."""
+        raise NotImplementedError
+
+    def moved(self, points: Points, i: int, frame: float, value: float) -> Points:
+        """Return points with one moved as far as its neighbours let it."""
+        raise NotImplementedError
+
+    def snapped(self, frame: float, value: float, x: float) -> tuple[float, float]:
+        """Return where a point that the mouse drags to a place sticks, with the mouse at ``x``, [px]."""
+        return float(round(frame)), value
+
+    # -- edits -------------------------------------------------------------------------------------------------------
+
+    def begin(self, frame: float) -> KeyGesture:
+        """Return a new edit by hand that is shown while it lasts, of what is at a frame."""
+        return self.model.document.begin_key_gesture(self.text)
+
+    def show(self, gesture: KeyGesture, points: Points) -> bool:
+        """Show other points in an edit that is under way."""
+        raise NotImplementedError
+
+    def end(self, gesture: KeyGesture, keep: bool) -> None:
+        """End an edit by hand: keep what it shows, or not."""
+        if keep:
+            gesture.commit()
+        else:
+            gesture.cancel()
+        self.model.touch_points()
+
+    def put(self, points: Points | None) -> bool:
+        """Give the curve other points, as one step, and return whether that is possible; None takes it away."""
+        raise NotImplementedError
+
+    # -- the selected point ------------------------------------------------------------------------------------------
+
+    @property
+    def chosen_point(self) -> tuple[float, float] | None:
+        """The selected point, or None."""
+        points = self.points
+        return points[self.chosen] if self.chosen is not None and self.chosen < len(points) else None
+
+    def choose(self, i: int | None) -> None:
+        """Select a point by its number, or none."""
+        self.chosen = i
+        self.model.touch_points()
+
+    def set_chosen(self, frame: float | None = None, value: float | None = None) -> None:
+        """Move the selected point to another frame, or give it another value."""
+        point = self.chosen_point
+        if point is not None and self.chosen is not None:
+            wanted = point[0] if frame is None else frame, point[1] if value is None else value
+            self.put(self.moved(self.points, self.chosen, *wanted))
+
+    def frames(self, selected: bool) -> tuple[float, float] | None:
+        if not selected:
+            return self.span
+        point = self.chosen_point
+        return None if point is None else (point[0] - 4.0, point[0] + 4.0)
+
+    def point_at(self, position: QPointF) -> int | None:
+        """Return the number of the point at a place."""
+        points = np.array(self.points).reshape(-1, 2)
+        if not len(points):
+            return None
+        off = np.hypot(self.model.timeline.xs(points[:, 0]) - position.x(), self.scale.ys(points[:, 1]) - position.y())
+        i = int(off.argmin())
+        return i if off[i] <= REACH else None
+
+    def paint_points(self, painter: QPainter) -> None:
+        """Draw the points, hollow where no curve is set."""
+        shown, keyed = np.array(self.points), self.curve is None
+        x, y = self.model.timeline.xs(shown[:, 0]), self.scale.ys(shown[:, 1])
+        for i in range(len(shown)):
+            chosen = i == self.chosen and not keyed
+            draw_marks(painter, x[i : i + 1], y[i : i + 1], "accent", chosen, keyed, self.ratio)
+
+    # -- drags -------------------------------------------------------------------------------------------------------
+
+    def hold_chosen(self, position: QPointF) -> CurveDrag | None:
+        if self.chosen is None or self.chosen_point is None:
+            return None
+        return ControlPointDrag(self, self.chosen, position)
+
+    def arrow(self, event: QKeyEvent) -> CurveDrag | None:
+        drag = self.hold_chosen(QPointF())
+        if drag is not None:
+            self.arrow_again(drag, event)
+        return drag
+
+    def arrow_again(self, drag: CurveDrag, event: QKeyEvent) -> None:
+        if isinstance(drag, ControlPointDrag):
+            drag.step(event)
+
+
+class CurveEdit(CurveDrag):
+    """A drag that edits the curve of a view, as one step.
+
+    Args:
+        view: The view.
+        position: Where the mouse was pressed, [px].
+    """
+
+    def __init__(self, view: ControlPointView, position: QPointF):
+        self.view, self.model = view, view.model
+        self._press = position
+        self._gesture: KeyGesture | None = None
+
+    def release(self, position: QPointF, modifiers: Modifiers) -> None:
+        self._end(keep=True)
+
+    def cancel(self) -> None:
+        self._end(keep=False)
+
+    def _end(self, keep: bool) -> None:
+        gesture, self._gesture = self._gesture, None
+        if gesture is not None:
+            self.view.end(gesture, keep)
+
+
+class ControlPointDrag(CurveEdit):
+    """A point dragged, or moved by arrow keys; Shift holds it to one axis, Ctrl makes it fine.
+
+    Args:
+        view: The view.
+        i: Number of the point.
+        position: Where it was pressed, [px].
+    """
+
+    def __init__(self, view: ControlPointView, i: int, position: QPointF):
+        super().__init__(view, position)
+        self.i = i
+        self._points = view.points
+        self._at = self._points[i]
+
+    def _show(self, frame: float, value: float) -> None:
+        if self._gesture is None:
+            self._gesture = self.view.begin(self._points[self.i][0])
+        made = self.view.moved(self._points, self.i, frame, value)
+        self._at = made[self.i]
+        self.view.show(self._gesture, made)
+        self.model.touch_points()
+
+    def move(self, position: QPointF, modifiers: Modifiers) -> None:
+        away = position - self._press
+        if self._gesture is None and max(abs(away.x()), abs(away.y())) < DRAG_DISTANCE:
+            return
+        dx, dy = one_axis(away, modifiers)
+        factor = FINE if modifiers & CONTROL else 1.0
+        frame, value = self._points[self.i]
+        frame += dx / self.model.timeline.pixels * factor
+        value -= dy * self.view.scale.unit * factor
+        if not modifiers & CONTROL:
+            frame, value = self.view.snapped(frame, value, position.x())
+        self._show(frame, value)
+
+    def step(self, event: QKeyEvent) -> None:
+        """Move the point by an arrow: a frame, or a step of the value; with Ctrl a tenth, with Shift ten."""
+        factor = step_factor(event.modifiers())
+        along, up = ARROWS[Qt.Key(event.key())]
+        frame, value = self._at
+        self._show(frame + along * factor, value + up * factor * self.view.step)
+
+    def tag(self) -> str:
+        return "" if self._gesture is None else self.view.point_text(*self._at)
