@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from app.actions.group import WindowActions
-from app.motion_popover import MotionPopover
+from app.popovers.motion import MotionPopover
 from app.tools.base import spoken_name
 
 if TYPE_CHECKING:

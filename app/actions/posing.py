@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
 from app.actions.group import WindowActions
-from app.between_popover import BetweenPopover
 from app.document import part_choice
 from app.document.change import Change
 from app.document.posing_gesture import BREAKDOWN, LEAN, PUSH
 from app.panels import HistoryPanel
+from app.popovers.between import BetweenPopover
 from app.tools.base import spoken_name
 
 STEP = 0.25

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QSizePolicy, QWidget
 
 from app import fonts, icons, style
 from app.widgets.base import Painted, fill_round
+from app.widgets.popover import Popover
 from app.widgets.tool_button import ToolButton
 
 LEVELS = {"error": ("warn", "conflict"), "warning": ("warn", "warn"), "info": ("info", "accent")}
@@ -47,7 +48,7 @@ class ErrorLine(Painted):
         self.close_button.clicked.connect(self.close_message)
         self._layout = layout
         self.choices: list[ToolButton] = []
-        self._popup: QFrame | None = None
+        self._popup: Popover | None = None
         self.hide()
 
     @property
@@ -121,16 +122,14 @@ class ErrorLine(Painted):
     def show_details(self) -> None:
         """Open a small window above the line with the whole message, selectable."""
         if self._popup is None:
-            self._popup = QFrame(self, Qt.WindowType.Popup)
-            self._popup.setObjectName("popup")  # its ground shows as the border of what it holds
-            inner = QVBoxLayout(self._popup)
-            inner.setContentsMargins(1, 1, 1, 1)
+            self._popup = Popover("Details of the message", parent=self)
+            self._popup.column.setContentsMargins(0, 0, 0, 0)
             view = QPlainTextEdit(self._popup)
             view.setObjectName("details")
             view.setReadOnly(True)
             view.document().setDocumentMargin(8)
             view.setAccessibleName("Details of the message")
-            inner.addWidget(view)
+            self._popup.column.addWidget(view)
         view = self._popup.findChild(QPlainTextEdit, "details")
         view.setPlainText(f"{self._text}\n\n{self._details}" if self._details != self._text else self._details)
         wide = max(320, min(720, self.width()))

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from app.document.document import Document
 from app.document.key_selection import KeySelection
 from app.document.session import SessionError
-from app.motion_popover import MotionPopover
+from app.popovers.motion import MotionPopover
 from app.settings import Settings
 from app.tools.base import Pointer
 from app.viewport.trails import ROOT_PATH, Bead

@@ -21,6 +21,7 @@ from app.timeline.time_scale import NAMES_WIDTH
 from app.widgets.base import Painted
 from app.widgets.number_field import NumberField
 from app.widgets.quantity import DEGREES, FRAME, NUMBER, Quantity
+from app.widgets.refusals import tell_refusals
 from app.widgets.segment_bar import SegmentBar
 from app.widgets.tool_button import MenuButton, ToolButton
 from app.widgets.upright_line import UprightLine
@@ -128,8 +129,7 @@ class KeyPage(_Page):
         field.changed.connect(show)
         field.committed.connect(lambda _: self.actions_of_keys.end(True))
         field.cancelled.connect(lambda: self.actions_of_keys.end(False))
-        field.refused.connect(lambda why: self.model.document.say("info", why))
-        field.settled.connect(lambda: self.model.document.say("info", ""))
+        tell_refusals(field, self.model.document.say)
 
     def _show_slope(self, value: float) -> None:
         primary, sequence = self.model.primary, self.model.document.sequence

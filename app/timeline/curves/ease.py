@@ -6,13 +6,14 @@ import math
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QFrame, QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QWidget
 
 from app import fonts, style
 from app.timeline.curves.actions import CurveActions
 from app.timeline.curves.menu import titled
 from app.timeline.curves.view import ARROWS
 from app.widgets.base import Painted, ThemedMixin, draw_focus_ring, fill_round
+from app.widgets.popover import Popover
 from core.animation.shape import EASES, Ease
 
 EVEN = (0.25, 0.25, 0.75, 0.75)
@@ -20,6 +21,7 @@ EVEN = (0.25, 0.25, 0.75, 0.75)
 LOWEST, HIGHEST = -0.7, 1.7  # ways that the picture shows
 REACH = 12.0
 STEP = 0.01
+GAP = 4  # between the window and its button, px
 
 
 def ease_path(numbers: tuple[float, float, float, float], box: QRectF, low: float, high: float) -> QPainterPath:
@@ -203,7 +205,7 @@ class EasePreset(ThemedMixin, QAbstractButton):
         painter.end()
 
 
-class EasePopover(QFrame):
+class EasePopover(Popover):
     """A small window that edits the ease of the spans after the selected keys.
 
     Args:
@@ -212,18 +214,11 @@ class EasePopover(QFrame):
     """
 
     def __init__(self, actions: CurveActions, parent: QWidget | None = None):
-        super().__init__(parent, Qt.WindowType.Popup)
+        super().__init__("Ease", parent=parent)
         self.actions_of_keys = actions
-        self.setObjectName("popup")
-        self.setAccessibleName("Ease")
-        outer = QHBoxLayout(self)
-        outer.setContentsMargins(1, 1, 1, 1)
-        inner = QWidget()
-        inner.setAutoFillBackground(True)
-        outer.addWidget(inner)
-        row = QHBoxLayout(inner)
-        row.setContentsMargins(8, 8, 8, 8)
+        row = QHBoxLayout()
         row.setSpacing(8)
+        self.column.addLayout(row)
         self.canvas = EaseCanvas()
         row.addWidget(self.canvas)
         grid = QGridLayout()
@@ -259,11 +254,7 @@ class EasePopover(QFrame):
         self.show_keys()
         self.adjustSize()
         corner = button.mapToGlobal(QPoint(0, 0))
-        room = self.screen().availableGeometry()
-        x = corner.x() + button.width() - self.width()
-        y = corner.y() - self.height() - 4
-        if y < room.top():
-            y = corner.y() + button.height() + 4
-        self.move(max(room.left(), x), y)
+        right, under = corner.x() + button.width(), corner.y() + button.height()
+        self.place_over(right - self.width(), corner.y() - GAP, under + GAP)
         self.show()
         self.canvas.setFocus(Qt.FocusReason.PopupFocusReason)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app import fonts
 from app.document.change import Change
 from app.document.key_gesture import KeyGesture
 from app.timeline.model import TimelineModel
 from app.widgets.number_field import NumberField
+from app.widgets.popover import Popover
 from app.widgets.quantity import FACTOR, FRAME, Quantity
 from app.widgets.setting_line import SettingLine
 from app.widgets.switch import Switch
@@ -30,7 +31,7 @@ TCB_TIPS = {
 }
 
 
-class KeyNumbers(QFrame):
+class KeyNumbers(Popover):
     """A small window beside the selected keys. Each number is shown in the timeline while it changes, one step each.
 
     Args:
@@ -39,26 +40,16 @@ class KeyNumbers(QFrame):
     """
 
     def __init__(self, model: TimelineModel, parent: QWidget | None = None):
-        super().__init__(parent, Qt.WindowType.Popup)
+        super().__init__("Numbers of the selected keys", WIDTH, parent)
         self.model, self.document = model, model.document
         self._gesture: KeyGesture | None = None
         self._start = (0, 0)  # first frame and length when an edit begins
         self._wanted: tuple[bool, int] | None = None  # whether the first or the last key was to come to which frame
         self._values: list[tuple[NumberField, Callable[[], float]]] = []
-        self.setObjectName("popup")  # its ground shows as the border of what it holds
-        self.setAccessibleName("Numbers of the selected keys")
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(1, 1, 1, 1)
-        inner = QWidget()
-        inner.setAutoFillBackground(True)
-        outer.addWidget(inner)
-        self._column = QVBoxLayout(inner)
-        self._column.setContentsMargins(8, 8, 8, 8)
-        self._column.setSpacing(2)
         self.title = QLabel()
         self.title.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
         self.title.setContentsMargins(6, 0, 0, 2)
-        self._column.addWidget(self.title)
+        self.column.addWidget(self.title)
         first, length = self._first, self._length
         self.frame = self._field("Frame", FRAME, "Where the first selected key is", (0, MAX_FRAME),
                                  lambda v: self._shift(v - self._start[0]), first)  # fmt: skip
@@ -69,15 +60,11 @@ class KeyNumbers(QFrame):
         self.shift = self._field("Shift by", FRAME, "Frames on, or back if negative", (-MAX_FRAME, MAX_FRAME),
                                  self._shift, lambda: 0.0)  # fmt: skip
         self.ripple = Switch("The rest ripples")
-        self._column.addWidget(SettingLine("The rest ripples", self.ripple, "What comes later moves along (Alt)"))
+        self.column.addWidget(SettingLine("The rest ripples", self.ripple, "What comes later moves along (Alt)"))
         self._curve: list[QWidget] = []
         self.tension, self.continuity, self.bias = (self._add_tcb(name, tip) for name, tip in TCB_TIPS.items())
         self._add_frames()
-        self.setFixedWidth(WIDTH)
         self.document.changed.connect(self._take)
-
-    def sizeHint(self) -> QSize:
-        return QSize(WIDTH, super().sizeHint().height())
 
     # -- building -------------------------------------------------------------------------------------------------
 
@@ -89,7 +76,7 @@ class KeyNumbers(QFrame):
         field.setFixedWidth(FIELD)
         field.set_limits(*limits)
         line = SettingLine(text, field, tip)
-        self._column.addWidget(line)
+        self.column.addWidget(line)
         return field, line
 
     def _field(
@@ -130,7 +117,7 @@ class KeyNumbers(QFrame):
         line.addWidget(QLabel("frames"))
         line.addStretch(1)
         line.addWidget(self.count)
-        self._column.addWidget(row)
+        self.column.addWidget(row)
 
     def _insert(self) -> None:
         self.document.insert_frames(self.document.frame, int(self.count.value))
@@ -229,12 +216,7 @@ class KeyNumbers(QFrame):
         """Open beside a place on the screen, moved so that all of it is seen, with the keyboard in a field."""
         self.show_keys()
         self.adjustSize()
-        room = self.screen().availableGeometry()
-        x = min(max(place.x() - WIDTH // 2, room.left() + 4), room.right() - self.width() - 4)
-        y = place.y() - self.height() - 10
-        if y < room.top():
-            y = min(place.y() + 14, room.bottom() - self.height() - 4)
-        self.move(x, y)
+        self.place_over(place.x() - WIDTH // 2, place.y() - 10, place.y() + 14)
         self.show()
         wanted = self.frame if field is None else field
         if wanted.isEnabled():

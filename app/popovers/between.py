@@ -16,6 +16,7 @@ from app.document.document import Document
 from app.document.posing_gesture import BREAKDOWN, KINDS, LEAN, PUSH, RANGES, InBetween, PosingGesture
 from app.tools.base import spoken_name
 from app.widgets.base import Painted, fill_round
+from app.widgets.refusals import tell_refusals
 from app.widgets.segment_bar import SegmentBar
 from app.widgets.setting_quantities import PERCENT
 from app.widgets.setting_slider import Scale, SettingRow
@@ -102,8 +103,7 @@ class BetweenPopover(Painted):
         row.changed.connect(self._move)
         row.committed.connect(lambda value: self._end(keep=True, value=value))
         row.cancelled.connect(lambda: self._end(keep=False))
-        row.refused.connect(lambda why: self.document.say("info", why))
-        row.settled.connect(lambda: self.document.say("info", ""))
+        tell_refusals(row, self.document.say)
         self.rows[kind] = row
         return row
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from app import fonts
 from app.document.change import Change
 from app.document.document import Document
 from app.document.session import GHOST_STRENGTH, LONGEST_TRAIL, MOST_APART, MOST_GHOSTS
+from app.widgets.popover import Popover
 from app.widgets.quantity import FRAME, WHOLE
+from app.widgets.refusals import tell_refusals
 from app.widgets.segment_bar import SegmentBar
 from app.widgets.setting_line import SettingLine
 from app.widgets.setting_quantities import PERCENT
@@ -23,7 +25,7 @@ USUAL_TRAIL = 15
 """Frames each way that a trail begins with when it is not that of the whole sequence."""
 
 
-class MotionPopover(QFrame):
+class MotionPopover(Popover):
     """Settings of ghosts, trails and what lies on the floor; all of them are the session's, and kept.
 
     Args:
@@ -32,28 +34,15 @@ class MotionPopover(QFrame):
     """
 
     def __init__(self, document: Document, parent: QWidget | None = None):
-        super().__init__(parent, Qt.WindowType.Popup)
+        super().__init__("Ghosts and trails", WIDTH, parent)
         self.document = document
-        self.setObjectName("popup")  # its ground shows as the border of what it holds
-        self.setAccessibleName("Ghosts and trails")
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(1, 1, 1, 1)
-        inner = QWidget()
-        inner.setAutoFillBackground(True)
-        outer.addWidget(inner)
-        self._column = QVBoxLayout(inner)
-        self._column.setContentsMargins(8, 8, 10, 10)
-        self._column.setSpacing(2)
-        self.setFixedWidth(WIDTH)
+        self.column.setContentsMargins(8, 8, 10, 10)
         self._shows: list[Callable[[], None]] = []
         self._add_ghosts()
         self._add_trails()
         self._add_floor()
         document.changed.connect(self._take)
         self.show_session()
-
-    def sizeHint(self) -> QSize:
-        return QSize(WIDTH, super().sizeHint().height())
 
     # -- building ----------------------------------------------------------------------------------------------------
 
@@ -88,7 +77,7 @@ class MotionPopover(QFrame):
         self.span.chosen.connect(
             lambda key: self._set("trail_frames", 0 if key == "whole" else self._near or USUAL_TRAIL)
         )
-        self._column.addWidget(SettingLine("They show", self.span, "How much of the sequence trails and paths show"))
+        self.column.addWidget(SettingLine("They show", self.span, "How much of the sequence trails and paths show"))
         self._near = USUAL_TRAIL
         self.near = SettingRow(
             "Frames each way", FRAME, _counting(log_scale(1.0, LONGEST_TRAIL, USUAL_TRAIL)), None, LABEL_WIDTH, 58
@@ -101,7 +90,7 @@ class MotionPopover(QFrame):
         title = QLabel("On the floor")
         title.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
         title.setContentsMargins(6, 2, 0, 2)
-        self._column.addWidget(title)
+        self.column.addWidget(title)
         self._switch("Path of the root", "root_path", "Where the root goes over the floor; its keys can be dragged")
         self._switch("Path of the centre of mass", "com_path", "Where the centre of mass goes over the floor")
         self._switch("Prints of locked feet", "footprints", "Where feet stand that locks hold in their place")
@@ -110,9 +99,9 @@ class MotionPopover(QFrame):
         line = QFrame()
         line.setFixedHeight(1)
         line.setStyleSheet("background: palette(mid);")
-        self._column.addSpacing(6)
-        self._column.addWidget(line)
-        self._column.addSpacing(4)
+        self.column.addSpacing(6)
+        self.column.addWidget(line)
+        self.column.addSpacing(4)
 
     def _switch(self, text: str, overlay: str, tip: str, title: bool = False) -> Switch:
         switch = Switch(text)
@@ -124,7 +113,7 @@ class MotionPopover(QFrame):
         overlays = self.document.session.overlays
         switch.toggled.connect(lambda on: overlays.__setitem__(overlay, on))
         self._shows.append(lambda: switch.setChecked(overlays[overlay]))
-        self._column.addWidget(line)
+        self.column.addWidget(line)
         return switch
 
     def _bar(self, text: str, name: str, choices: tuple[tuple[str, str], ...], tip: str) -> SegmentBar:
@@ -132,7 +121,7 @@ class MotionPopover(QFrame):
         bar.set_tight(True)
         bar.chosen.connect(lambda key: self._set(name, key))
         self._shows.append(lambda: bar.set_current(getattr(self.document.session, name)))
-        self._column.addWidget(SettingLine(text, bar, tip))
+        self.column.addWidget(SettingLine(text, bar, tip))
         return bar
 
     def _count(self, text: str, name: str, most: int, tip: str) -> SettingRow:
@@ -143,11 +132,10 @@ class MotionPopover(QFrame):
         row.set_tip(tip)
         row.changed.connect(lambda value: self._set(name, value / factor))
         row.cancelled.connect(lambda: self._set(name, row.value / factor))
-        row.refused.connect(lambda why: self.document.say("info", why))
-        row.settled.connect(lambda: self.document.say("info", ""))
+        tell_refusals(row, self.document.say)
         if show:
             self._shows.append(lambda: row.set_value(getattr(self.document.session, name) * factor))
-        self._column.addWidget(row)
+        self.column.addWidget(row)
         return row
 
     # -- the session -------------------------------------------------------------------------------------------------
@@ -176,10 +164,7 @@ class MotionPopover(QFrame):
         """Open with the left upper corner at a place on the screen, moved so that all of it is seen."""
         self.show_session()
         self.adjustSize()
-        room = self.screen().availableGeometry()
-        x = min(corner.x(), room.right() - self.width() - 4)
-        y = min(corner.y(), room.bottom() - self.height() - 4)
-        self.move(max(room.left(), x), max(room.top(), y))
+        self.place(corner.x(), corner.y())
         self.show()
 
 

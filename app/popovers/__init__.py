@@ -1,0 +1,1 @@
+"""Small windows over the work: how motion is seen, and poses between keys."""
