@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import Qt, QTimer
 
-from app.tools.base import FINE, Array, Hint, Pointer, Tool, ToolView, part_name, spoken_name
+from app.tools.base import Array, Hint, Pointer, Tool, ToolView, part_name, spoken_name
 from app.tools.chain_choice import chain_title, chosen_chain, is_whole_figure
 from app.tools.drag_held import HeldDrag, finite_reach
 from app.tools.drag_rays import EASE_PIXELS, closest_point_on_axis, eased, point_in_plane
@@ -121,20 +121,16 @@ class DragTool(Tool):
         local = end_effector(skeleton, joint)
         start = self._world(joint, local)
         chain = self._chain(skeleton, joint)
-        at = (pointer.x, pointer.y)
         pose = np.array(self._pose, dtype=np.float64)
         reach = chain_reach(skeleton, pose, joint, local, chain.base)
         self._drag = Drag(
             view=view,
+            pointer=pointer,
+            start=start,
             joint=joint,
             chain=chain,
             local=local,
-            start=start,
-            offset=start - closest_point_on_ray(*view.ray(*at), start),
-            at=at,
-            last=at,
-            cursor=at,
-            pointer=pointer,
+            offset=start - closest_point_on_ray(*view.ray(pointer.x, pointer.y), start),
             pose=pose,
             watch=Watch(skeleton, joint, local, reach, self._limb(skeleton, joint)),
             way_out=WayOut(skeleton, pose, chain.base, chain.dofs, reach),
@@ -146,13 +142,10 @@ class DragTool(Tool):
         drag = self._drag
         if drag is None or self._is_over(drag.gesture):
             return
-        gain = FINE if pointer.ctrl else 1.0
-        dx, dy = pointer.x - drag.last[0], pointer.y - drag.last[1]
-        if drag.held and drag.gesture and not (dx or dy) and drag.pointer.shift == pointer.shift:
+        rests = drag.last == (pointer.x, pointer.y) and drag.pointer.shift == pointer.shift
+        if drag.held and drag.gesture and rests:
             return  # a mouse that rests adds nothing: the pose has come to rest, or is on its way there
-        drag.last = (pointer.x, pointer.y)
-        drag.cursor = (drag.cursor[0] + gain * dx, drag.cursor[1] + gain * dy)
-        drag.pointer = pointer
+        drag.follow(pointer)
         away = float(np.hypot(drag.cursor[0] - drag.at[0], drag.cursor[1] - drag.at[1]))
         drag.travel = max(drag.travel, away)
         if drag.held is not None:

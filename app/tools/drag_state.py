@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from app.tools.base import Array, Pointer, ToolView
+from app.tools.base import Array
 from app.tools.drag_held import HeldDrag
 from app.tools.hindrance import NONE, Hindrance, Watch
+from app.tools.pointer_hold import PointerHold
 from app.tools.way_out import WayOut
 from core.kinematics.chain import Chain
 
@@ -28,19 +29,13 @@ class PoseGesture(Protocol):
 
 
 @dataclass
-class Drag:
+class Drag(PointerHold):
     """One drag, from press to release; positions in the world, [m], pixels logical."""
 
-    view: ToolView
     joint: int
     chain: Chain
     local: Array
-    start: Array
     offset: Array
-    at: tuple[float, float]
-    last: tuple[float, float]
-    cursor: tuple[float, float]
-    pointer: Pointer
     pose: Array
     watch: Watch
     way_out: WayOut

@@ -11,9 +11,9 @@ from PySide6.QtGui import QPainter
 
 from app.document import joint_edits
 from app.document.figure_gesture import FigureGesture
-from app.tools.base import FINE, Array, Hint, Pointer, Tool, ToolView, spoken_name, view_point
-from app.tools.drag_ik import closest_point_on_axis
+from app.tools.base import Array, Hint, Pointer, Tool, ToolView, spoken_name, view_point
 from app.tools.joint_picking import balls_near, grid_step, joint_at, snapped, step_text
+from app.tools.pointer_hold import PointerHold
 from app.viewport import paint
 
 if TYPE_CHECKING:
@@ -28,24 +28,17 @@ _FAR = 100.0  # half of the length of the line that an axis is shown as, [m]
 
 
 @dataclass
-class Hold:
+class Hold(PointerHold):
     """What the pressed mouse holds; places in the world, [m], pixels logical.
 
     Attributes:
         joint: The joint that is moved, or the parent of the one that is added.
-        start: Where what is moved was at the press, shape (3,).
-        place: Where it is now, shape (3,).
+        place: Where what is moved is now, shape (3,).
         again: Whether the joint was selected before the press: a mere click then goes to the next in its place.
     """
 
-    view: ToolView
     joint: int
-    start: Array
     place: Array
-    at: tuple[float, float]
-    last: tuple[float, float]
-    cursor: tuple[float, float]
-    pointer: Pointer
     again: bool = False
     moving: bool = False
     axis: int | None = None
@@ -144,8 +137,7 @@ class JointTool(Tool):
 
     def _held(self, view: ToolView, pointer: Pointer, joint: int, again: bool = False) -> Hold:
         start = np.array(self.scene.poses[joint, :3, 3])
-        at = (pointer.x, pointer.y)
-        return Hold(view, joint, start, start, at, at, at, pointer, again)
+        return Hold(view, pointer, start, joint, start, again)
 
     def _choose(self, joint: int | None, pointer: Pointer) -> None:
         """Select by a click: plain replaces or clears, Shift adds, Ctrl removes."""
@@ -160,11 +152,7 @@ class JointTool(Tool):
         hold = self._hold
         if hold is None or self._is_over(hold.gesture):
             return
-        gain = FINE if pointer.ctrl else 1.0
-        dx, dy = pointer.x - hold.last[0], pointer.y - hold.last[1]
-        hold.last = (pointer.x, pointer.y)
-        hold.cursor = (hold.cursor[0] + gain * dx, hold.cursor[1] + gain * dy)
-        hold.pointer = pointer
+        hold.follow(pointer)
         if not hold.moving and np.hypot(hold.last[0] - hold.at[0], hold.last[1] - hold.at[1]) < DEAD_ZONE:
             return
         if not hold.moving and hold.joint not in self.document.selection:  # pressed with Shift or Ctrl held
@@ -175,20 +163,7 @@ class JointTool(Tool):
     def _place(self, hold: Hold) -> Array:
         """Return where the cursor's way since the press takes the start, shape (3,), [m]."""
         view, axis = hold.view, hold.axis
-        origin, direction = view.ray(*hold.cursor)
-        before, way = view.ray(*hold.at)
-        normal = view.camera.basis[2]
-
-        def on_plane(point: Array, along: Array) -> Array:
-            return point + ((hold.start - point) @ normal / (along @ normal)) * along
-
-        if axis is None:
-            place = hold.start + on_plane(origin, direction) - on_plane(before, way)
-        else:
-            # The ray is shifted so that the one of the press goes right through the start.
-            shift = hold.start - on_plane(before, way)
-            found = closest_point_on_axis(hold.start, np.eye(3)[axis], origin + shift, direction)
-            place = hold.start if found is None else found
+        place = hold.start + hold.way(None if axis is None else np.eye(3)[axis])
         if self.document.session.snap:
             goal = snapped(view, place, grid_step(view, place))
             if axis is not None:

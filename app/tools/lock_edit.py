@@ -272,7 +272,7 @@ class LockTool(Tool):
             place = self.path.points(strip)[1][self._key]
             mark = self.selected or self._elsewhere(strip, place)
             if mark is not None:
-                self._hold = LockHold.taken(view, pointer, mark, strip, place)
+                self._hold = LockHold(view, pointer, place, mark, strip)
                 self._hold.key = self._key
 
     def _elsewhere(self, strip: LockStrip, place: Array) -> LockMark | None:
@@ -289,7 +289,7 @@ class LockTool(Tool):
             return
         place = lock_grips.grip_place(mark)
         start = mark.anchor if place is None else place
-        self._hold = hold = LockHold.taken(view, pointer, mark, mark.state.strip, start)
+        self._hold = hold = LockHold(view, pointer, start, mark, mark.state.strip)
         hold.turning = mark.kind == "orientation"
         if grip is not None:
             hold.take_grip(grip)
@@ -338,7 +338,7 @@ class LockTool(Tool):
             return False
         if self._nudged != (mark.id, document.stack.index(), document.frame):
             self._nudge_id = document.gesture_id()
-        hold = LockHold.taken(view, Pointer(0.0, 0.0), mark, mark.state.strip, place)
+        hold = LockHold(view, Pointer(0.0, 0.0), place, mark, mark.state.strip)
         hold.by = (0.001 if fine else 0.01) * (right * view.camera.basis[0] + up * view.camera.basis[1])
         part = spoken_name(lock_words.part_of(mark.lock, self.scene.skeleton))
         values = hold.values(document.frame)

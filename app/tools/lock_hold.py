@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.tools import lock_grips
-from app.tools.base import FINE, Array, Pointer, ToolView
-from app.tools.drag_ik import closest_point_on_axis
+from app.tools.base import FINE, Array, Pointer
+from app.tools.pointer_hold import PointerHold
 from app.tools.turn_part import snapped
 from app.viewport import manipulators
 from app.viewport.lock_places import LockMark
@@ -30,13 +30,12 @@ STEP = 0.01
 
 
 @dataclass
-class LockHold:
+class LockHold(PointerHold):
     """What the pressed mouse holds, world, [m]; pixels logical.
 
     Attributes:
         mark: The lock as it was at the press.
         strip: Its strip at the press.
-        start: Where what is moved was, shape (3,).
         grip: Arrow or ring that is held; None for the glyph, the middle or a key of the path.
         key: Number of the target's key that is moved; None for the target at the current frame.
         turning: Whether it turns.
@@ -48,14 +47,8 @@ class LockHold:
         begun: Whether it has moved at all: else it is a click.
     """
 
-    view: ToolView
     mark: LockMark
     strip: LockStrip
-    start: Array
-    at: tuple[float, float]
-    last: tuple[float, float]
-    cursor: tuple[float, float]
-    pointer: Pointer
     grip: Handle | None = None
     key: int | None = None
     turning: bool = False
@@ -66,12 +59,6 @@ class LockHold:
     spin: Array = field(default_factory=lambda: np.zeros(3))
     gesture: LockGesture | None = None
     begun: bool = False
-
-    @classmethod
-    def taken(cls, view: ToolView, pointer: Pointer, mark: LockMark, strip: LockStrip, start: Array) -> LockHold:
-        """Return a hold as it is at the press."""
-        at = (pointer.x, pointer.y)
-        return cls(view, mark, strip, np.array(start), at, at, at, pointer)
 
     def take_grip(self, grip: Handle) -> None:
         """Hold a target by an arrow or a ring; a ring is told from where it is taken hold of."""
@@ -100,11 +87,8 @@ class LockHold:
 
     def move(self, pointer: Pointer) -> bool:
         """Take the pointer's next place; return whether the target is to follow: a click does not move it."""
-        gain = FINE if pointer.ctrl else 1.0
-        before, self.last = self.last, (pointer.x, pointer.y)
-        dx, dy = pointer.x - before[0], pointer.y - before[1]
-        self.cursor = (self.cursor[0] + gain * dx, self.cursor[1] + gain * dy)
-        self.pointer = pointer
+        before = self.last
+        dx, dy = self.follow(pointer)
         if not self.begun:
             if math.hypot(pointer.x - self.at[0], pointer.y - self.at[1]) < CLICK:
                 return False
@@ -113,9 +97,9 @@ class LockHold:
             self.begun = True
             before, dx, dy = self.at, pointer.x - self.at[0], pointer.y - self.at[1]  # the way so far counts too
         if self.turning:
-            self._spin(before, gain, dx, dy)
+            self._spin(before, FINE if pointer.ctrl else 1.0, dx, dy)
         else:
-            self.by = self._way()
+            self.by = self._moved()
         return True
 
     def hold_to(self, axis: int) -> None:
@@ -123,7 +107,7 @@ class LockHold:
         self.axis = None if self.axis == axis else axis
         self.spin = np.zeros(3)
         if self.begun and not self.turning:
-            self.by = self._way()
+            self.by = self._moved()
 
     def _spin(self, before: tuple[float, float], gain: float, dx: float, dy: float) -> None:
         """Add what the pointer has turned since the last move."""
@@ -145,23 +129,13 @@ class LockHold:
             self.angle = angle
         self.wanted += gain * step
 
-    def _way(self) -> Array:
-        """Return how far the pointer's way since the press takes the target, shape (3,), [m]."""
-        view = self.view
-        origin, direction = view.ray(*self.cursor)
-        before, way = view.ray(*self.at)
-        normal = view.camera.basis[2]
-
-        def on_plane(point: Array, along: Array) -> Array:
-            return point + ((self.start - point) @ normal / (along @ normal)) * along
-
+    def _moved(self) -> Array:
+        """Return how far the target has come, in steps while Shift is held, shape (3,), [m]."""
         axis = self._axis()
+        by = self.way(axis)
         if axis is None:
-            by = on_plane(origin, direction) - on_plane(before, way)
             return np.asarray(STEP * np.round(by / STEP) if self.pointer.shift else by)
-        # The ray is shifted so that the one of the press goes right through the start.
-        found = closest_point_on_axis(self.start, axis, origin + self.start - on_plane(before, way), direction)
-        length = 0.0 if found is None else float((found - self.start) @ axis)
+        length = float(by @ axis)
         return np.asarray((STEP * round(length / STEP) if self.pointer.shift else length) * axis)
 
     def _axis(self) -> Array | None:
