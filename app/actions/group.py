@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
     from app.main_window import MainWindow
 
 
@@ -26,3 +30,19 @@ class WindowActions:
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what to do for each action, by its name in the key map."""
         raise NotImplementedError
+
+    def bind_keys(self, scope: str, where: Callable[[str], Iterable[QWidget]]) -> None:
+        """Let the keys of a scope work in some widgets only: elsewhere in the window they mean another thing.
+
+        Args:
+            scope: Scope of the actions, as the key map names it.
+            where: Returns in which widgets an action's keys work, by its name.
+        """
+        actions = self._window.actions
+        for row in actions.rows:
+            if row.action in self.handlers() and row.scope == scope:
+                action = actions[row.action]
+                action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+                self._window.removeAction(action)
+                for widget in where(row.action):
+                    widget.addAction(action)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.actions.group import WindowActions
@@ -83,16 +83,9 @@ class KeyActions(WindowActions):
 
     def connect(self) -> None:
         """Bind the keys that hold in the timeline to it, and follow the document."""
-        window, timeline = self._window, self._window.timeline
-        for row in window.actions.rows:
-            if row.action in self.handlers() and row.scope == "timeline":
-                action = window.actions[row.action]
-                action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-                window.removeAction(action)
-                for widget in (
-                    (timeline,) if row.action in COPYING else (timeline.strip, timeline.sheet, timeline.ruler)
-                ):
-                    widget.addAction(action)
+        timeline = self._window.timeline
+        keys = (timeline.strip, timeline.sheet, timeline.ruler)
+        self.bind_keys("timeline", lambda action: (timeline,) if action in COPYING else keys)
         for canvas in (timeline.strip, timeline.sheet):
             canvas.menu_requested.connect(self.show_menu)
             canvas.numbers_requested.connect(lambda _frame: self.open_numbers("frame"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
 from app.actions.group import WindowActions
@@ -60,13 +59,7 @@ class PosingActions(WindowActions):
     def connect(self) -> None:
         """Bind keys that mean another thing in the timeline to views and panels, and follow the document."""
         window = self._window
-        for row in window.actions.rows:
-            if row.action in self.handlers() and row.scope == "view":
-                action = window.actions[row.action]
-                action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-                window.removeAction(action)
-                for widget in (window.area, window.toolbar, *window.panels):
-                    widget.addAction(action)
+        self.bind_keys("view", lambda _action: (window.area, window.toolbar, *window.panels))
         groups = window.menu.submenu("Edit", "Select")
         if groups is not None:
             self._groups = groups.addMenu("Group")
