@@ -16,12 +16,11 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen, QPolygonF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QMenuBar, QWidget
 
-from app import virtual_display
-from app.editor import finish_thumbnails, make_application, make_window, settle
+from app.editor import finish_thumbnails, settle
 from app.main_window import MainWindow
 from app.timeline.music.picture import LANE
 from app.widgets.tool_button import ToolButton
-from core import compiled
+from tests.support.shown_window import shown_window
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 THINK, POINT, BUTTON = 1.35, 1.1, 0.1
@@ -128,6 +127,15 @@ class Hand:
         wanted = self.window.actions[action]
         return next(b for b in self.window.timeline.transport.findChildren(ToolButton) if wanted in b.actions())
 
+    def watch(self, seconds: float, name: str) -> None:
+        """Play so long, take a picture, and stop; a person watches for five seconds."""
+        self.think()
+        self.click(self.button("play"))
+        settle(self.application, seconds)
+        self.think(5.0)
+        self.picture(name, "window")
+        self.click(self.button("play"))
+
 
 def do(hand: Hand) -> None:
     """Retime the stroll."""
@@ -141,12 +149,7 @@ def do(hand: Hand) -> None:
         settle(application, 0.1)
     settle(application, 0.5)
 
-    hand.think()
-    hand.click(hand.button("play"))
-    settle(application, 1.5)
-    hand.think(5.0)
-    hand.picture("Play: the steps miss the beat", "window")
-    hand.click(hand.button("play"))
+    hand.watch(1.5, "Play: the steps miss the beat")
     hand.click(hand.button("first_frame"))
 
     hand.think()
@@ -163,12 +166,7 @@ def do(hand: Hand) -> None:
     beat = float(model.marks.beats.frames[STEPS])
     hand.drag(sheet, handle, handle + QPointF((beat - 160.0) * model.pixels + 2.0, 0.0), "Drag the right handle")
 
-    hand.think()
-    hand.click(hand.button("play"))
-    settle(application, 1.2)
-    hand.think(5.0)
-    hand.picture("Play: every step is on a beat", "window")
-    hand.click(hand.button("play"))
+    hand.watch(1.2, "Play: every step is on a beat")
 
 
 def strikes(window: MainWindow) -> np.ndarray:
@@ -181,12 +179,7 @@ def main(words: list[str]) -> int:
     """Do it; return 0 if every step falls on its beat."""
     folder = Path(words[0]) if words else Path(__file__).resolve().parents[1] / "docs" / "images"
     folder.mkdir(parents=True, exist_ok=True)
-    virtual_display.ensure(1600, 1000)
-    compiled.use(compiled.COMPILED)
-    application = make_application("dark")
-    window = make_window("dark", remember=False)
-    window.resize(*SIZE)
-    window.show()
+    application, window = shown_window(SIZE)
     settle(application, 0.5)
     hand = Hand(application, window, folder)
     do(hand)

@@ -11,13 +11,13 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
-from app import virtual_display
+from app.editor import settle
 from app.timeline.curves.model import Point
 from app.timeline.curves.view import CurveDrag
-from core import compiled
 from core.animation.key import Key
 from core.animation.sequence import Sequence
 from core.formats.bundled import bundled_folder
+from tests.support.shown_window import shown_window
 
 KEYS = 10_000
 ROUNDS = 15
@@ -35,14 +35,7 @@ def median(act: Callable[[int], object]) -> float:
 
 def main() -> None:
     """Print the measurements."""
-    virtual_display.ensure(1600, 1000)
-    compiled.use(compiled.COMPILED)
-    from app.editor import make_application, make_window, settle
-
-    application = make_application("dark")
-    window = make_window("dark", remember=False)
-    window.resize(1600, 1000)
-    window.show()
+    application, window = shown_window()
     window.document.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
     skeleton = window.document.skeleton
     assert skeleton is not None

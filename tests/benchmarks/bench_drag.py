@@ -122,17 +122,10 @@ def run(report: Callable[..., None]) -> None:
     Args:
         report: Called with (name, value, unit, note="") for each measurement.
     """
-    from app import virtual_display
-    from app.editor import make_application, make_window
-    from core import compiled
     from core.formats.bundled import bundled_folder
+    from tests.support.shown_window import shown_window
 
-    virtual_display.ensure(1600, 1000)
-    compiled.use(compiled.COMPILED)
-    application = make_application("dark")
-    window = make_window("dark", remember=False)
-    window.resize(1600, 1000)
-    window.show()
+    application, window = shown_window()
     window.document.open(bundled_folder() / "library" / "Gestures" / "reach.seq")
     for _ in range(3):  # buffers of all sizes are made before the calls are stubbed
         application.processEvents()
