@@ -34,15 +34,7 @@ class PosingMethods:
         @property
         def pose(self) -> Array: ...
         def say(self, level: str, text: str, details: str = "") -> None: ...
-        def set_pose(
-            self,
-            q: object,
-            text: str = "Pose",
-            gesture: int | None = None,
-            fixed: Iterable[int] | None = None,
-            hold: bool = True,
-            edited: Iterable[int] | None = None,
-        ) -> bool: ...
+        def set_pose(self, q: object, text: str = "Pose", *, edited: Iterable[int] | None = None) -> bool: ...
 
     def _posed(self, text: str, make: Callable[[], tuple[Array, Iterable[int]]]) -> bool:
         """Set the pose that ``make`` returns with the places it is about; say why not if that is not possible."""

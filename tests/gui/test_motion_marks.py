@@ -52,6 +52,15 @@ def place_of(document, frame: float, name: str = HAND) -> np.ndarray:
     return X[:3, :3] @ end_effector(skeleton, joint) + X[:3, 3]
 
 
+def lock_foot(document, bound_at: int, first: int, last: int) -> Lock:
+    """Hold the left foot's end-effector over some frames where it is at one of them; return the lock."""
+    skeleton = document.skeleton
+    point = tuple(end_effector(skeleton, skeleton.joint_index("left foot")))
+    held = bind(Lock("left foot", "position", point=point), skeleton, document.sequence.pose_at_frame(bound_at))
+    document.set_strips([LockStrip(held, first, last)])
+    return held
+
+
 def bead_at(area, part: int, frame: int) -> QPoint:
     pixels, beads = area.host.scene.trails.beads(area.work_view)
     return QPointF(*pixels[beads.index(Bead(part, frame))].tolist()).toPoint()
@@ -129,10 +138,7 @@ def test_ghosts_of_a_limb_are_drawn_and_picked_alone(area):
 
 def test_ghosts_under_locks_come_in_slices_and_hold_them(area):
     document, scene = area.document, area.host.scene
-    skeleton, sequence = document.skeleton, document.sequence
-    point = tuple(end_effector(skeleton, skeleton.joint_index("left foot")))
-    held = bind(Lock("left foot", "position", point=point), skeleton, sequence.pose_at_frame(8))
-    document.set_strips([LockStrip(held, 6, 12)])
+    held = lock_foot(document, 8, 6, 12)
     document.set_frame(10)
     document.session.ghosts_at, document.session.ghost_step = "frames", 2
     scene.ghost_figures.forget()
@@ -140,10 +146,10 @@ def test_ghosts_under_locks_come_in_slices_and_hold_them(area):
     while scene.ghost_figures.left:
         assert scene.ghost_figures.work(0.0) or True
         scene.ghost_figures.work(1.0)
-    joint = skeleton.joint_index("left foot")
+    joint = document.skeleton.joint_index("left foot")
     for ghost in scene.ghosts:
         X = ghost.poses[joint]
-        assert_allclose(X[:3, :3] @ np.array(point) + X[:3, 3], held.target, atol=1e-6)
+        assert_allclose(X[:3, :3] @ held.point + X[:3, 3], held.target, atol=1e-6)
 
 
 # -- trails -----------------------------------------------------------------------------------------------------------
@@ -191,15 +197,13 @@ def test_esc_puts_a_key_back_bit_for_bit(area):
 def test_a_bead_respects_the_locks_of_its_frame(area):
     document = area.document
     skeleton = document.skeleton
-    point = tuple(end_effector(skeleton, skeleton.joint_index("left foot")))
-    held = bind(Lock("left foot", "position", point=point), skeleton, document.sequence.pose_at_frame(10))
-    document.set_strips([LockStrip(held, 8, 12)])
+    held = lock_foot(document, 10, 8, 12)
     document.set_selection([HAND])
     document.session.drag_mode = "body"
     drag(area, bead_at(area, skeleton.joint_index(HAND), 10), QPoint(-30, -30))
     q = document.sequence.key_at(10).q
     X = forward_kinematics(skeleton, q)[skeleton.joint_index("left foot")]
-    assert_allclose(X[:3, :3] @ np.array(point) + X[:3, 3], held.target, atol=1e-5)
+    assert_allclose(X[:3, :3] @ held.point + X[:3, 3], held.target, atol=1e-5)
     assert (q != document.sequence.key_at(0).q).any() and document.stack.count() == 2
 
 
@@ -263,11 +267,8 @@ def test_kept_trails_stay_and_samples_are_exact(area):
 
 def test_trails_under_locks_become_exact_in_slices(area):
     document, scene = area.document, area.host.scene
-    skeleton, sequence = document.skeleton, document.sequence
-    point = tuple(end_effector(skeleton, skeleton.joint_index("left foot")))
-    held = bind(Lock("left foot", "position", point=point), skeleton, sequence.pose_at_frame(8))
-    document.set_strips([LockStrip(held, 6, 12)])
-    foot = skeleton.joint_index("left foot")
+    held = lock_foot(document, 8, 6, 12)
+    foot = document.skeleton.joint_index("left foot")
     document.session.trail_parts = [foot]
     samples = scene.trails.samples
     assert scene.trails.trail(foot) is not None and samples.left
