@@ -24,6 +24,7 @@ from app.timeline.sheet.key_tip import key_tip
 from app.timeline.sheet.mouse import SheetMouse
 from app.timeline.sheet.rows import Row
 from app.widgets.base import Painted, fill_round
+from app.widgets.own_keys import OwnKeysMixin
 
 ARROWS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 _CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -35,7 +36,7 @@ def diamond(x: float, y: float, size: float) -> QPolygonF:
     return QPolygonF([QPointF(x, y - half), QPointF(x + half, y), QPointF(x, y + half), QPointF(x - half, y)])
 
 
-class TimelineCanvas(Painted):
+class TimelineCanvas(OwnKeysMixin, Painted):
     """One band of the timeline.
 
     Left of ``NAMES_WIDTH`` stand names, right of it the tracks share one scale. The mouse scrubs, drags keys, draws a
@@ -128,6 +129,12 @@ class TimelineCanvas(Painted):
         painter.fillRect(self.rect(), style.color(names))
         painter.fillRect(QRectF(NAMES_WIDTH, 0, self.width() - NAMES_WIDTH, self.height()), style.color(tracks))
         painter.fillRect(QRectF(NAMES_WIDTH - 1, 0, 1, self.height()), style.color("line2"))
+
+    def draw_name(self, painter: QPainter, text: str) -> None:
+        """Write what the band shows, at its left."""
+        painter.setFont(fonts.font(12, fonts.REGULAR))
+        painter.setPen(style.color("text2"))
+        painter.drawText(QRectF(12, 0, NAMES_WIDTH - 16, self.height()), Qt.AlignmentFlag.AlignVCenter, text)
 
     def draw_gesture(self, painter: QPainter) -> None:
         """Draw what belongs to the mouse: the line of a snap, boxes, and the tag beside the cursor."""

@@ -57,9 +57,7 @@ class Ruler(TimelineCanvas):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self.draw_names_ground(painter, "head", "head")
-        painter.setFont(fonts.font(12, fonts.REGULAR))
-        painter.setPen(style.color("text2"))
-        painter.drawText(QRectF(12, 0, NAMES_WIDTH - 16, HEIGHT), Qt.AlignmentFlag.AlignVCenter, "Tracks")
+        self.draw_name(painter, "Tracks")
         if self.model.document.skeleton is not None:
             self.clip_tracks(painter)
             draw_mark_lines(self, painter, HEIGHT)

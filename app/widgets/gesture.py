@@ -7,6 +7,7 @@ from PySide6.QtGui import QAccessible
 
 from app.widgets.accessible import announce
 from app.widgets.base import Painted
+from app.widgets.own_keys import OwnKeysMixin
 from app.widgets.quantity import NUMBER, Quantity
 
 FINE, COARSE = 0.1, 10.0
@@ -19,7 +20,7 @@ def step_factor(modifiers: Qt.KeyboardModifier, fine: bool = True) -> float:
     return COARSE if modifiers & Qt.KeyboardModifier.ShiftModifier else 1.0
 
 
-class ValueWidget(Painted):
+class ValueWidget(OwnKeysMixin, Painted):
     """A widget that holds one number and edits it in gestures.
 
     Every edit, by mouse, wheel, key or typing, is ``began``, ``changed`` once or more, then ``committed`` or

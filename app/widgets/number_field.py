@@ -246,13 +246,7 @@ class NumberField(ValueWidget):
 
     # -- keyboard ------------------------------------------------------------------------------------------------
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._takes(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def _takes(self, event: QKeyEvent) -> bool:
+    def takes(self, event: QKeyEvent) -> bool:
         key, text = event.key(), event.text()
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             return not event.modifiers() & Qt.KeyboardModifier.AltModifier
@@ -265,7 +259,7 @@ class NumberField(ValueWidget):
         return typed or (key == Qt.Key.Key_A and event.modifiers() == Qt.KeyboardModifier.ControlModifier)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self._takes(event):
+        if not self.takes(event):
             event.ignore()
         elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             if self._press_x is None:

@@ -341,13 +341,7 @@ class JointSlider(ValueWidget):
 
     # -- keyboard ------------------------------------------------------------------------------------------------
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._takes(event):
-            event.accept()  # the arrows step frames elsewhere; here they belong to the slider
-            return True
-        return super().event(event)
-
-    def _takes(self, event: QKeyEvent) -> bool:
+    def takes(self, event: QKeyEvent) -> bool:
         if event.modifiers() & Qt.KeyboardModifier.AltModifier:
             return False
         return (
@@ -364,7 +358,7 @@ class JointSlider(ValueWidget):
             if self._side:
                 self._end_limit(keep=False)
             self.cancel()
-        elif not self._takes(event) or self._pressed:
+        elif not self.takes(event) or self._pressed:
             event.ignore()
         elif key in _KEYS:
             self.begin()

@@ -25,13 +25,14 @@ from app.timeline.curves.paint import NO_PLACES, draw_tag
 from app.timeline.curves.view import ARROWS, CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, CurveView
 from app.widgets.base import Painted, draw_focus_ring
 from app.widgets.menu import pop_up
+from app.widgets.own_keys import OwnKeysMixin
 
 _OWN_KEYS = (Qt.Key.Key_F, Qt.Key.Key_Z, Qt.Key.Key_A, Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_Escape)
 _IDLE, _DRAG, _BOX, _ZOOM, _PAN = range(5)
 LEAST_BOX = 6.0  # px: a smaller box is none
 
 
-class CurveCanvas(Painted):
+class CurveCanvas(OwnKeysMixin, Painted):
     """The picture of the view that is shown.
 
     The wheel zooms the frames, with Ctrl the values, with Shift it pans; Ctrl+Shift and a drag zooms to a box. The
@@ -298,13 +299,7 @@ class CurveCanvas(Painted):
 
     # -- keyboard ----------------------------------------------------------------------------------------------------
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._takes(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def _takes(self, event: QKeyEvent) -> bool:
+    def takes(self, event: QKeyEvent) -> bool:
         key, plain = event.key(), not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if key == Qt.Key.Key_Escape:
             return self._mode != _IDLE or self._held is not None
@@ -321,7 +316,7 @@ class CurveCanvas(Painted):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
-        if not self._takes(event):
+        if not self.takes(event):
             super().keyPressEvent(event)
         elif key == Qt.Key.Key_Escape:
             self.cancel()

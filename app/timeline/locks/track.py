@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip
+from PySide6.QtWidgets import QSizePolicy
 
 from app import style
 from app.locks.words import kind_text
@@ -26,6 +25,7 @@ from app.timeline.locks.strip_drag import COPY, StripDrag, span_text, strip_name
 from app.timeline.locks.strip_keys import StripKeys
 from app.timeline.locks.strip_menu import show_ground_menu, show_strip_menu
 from app.timeline.model import NAMES_WIDTH
+from app.timeline.sheet.mouse import DRAG_DISTANCE
 from app.widgets.base import draw_focus_ring
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 BESIDE = 12.0
 """How far beside a strip its ends can still be grabbed, [px]."""
-DRAG_DISTANCE = 4.0
 
 
 class LockTracks(TimelineCanvas):
@@ -250,7 +249,8 @@ class LockTracks(TimelineCanvas):
     # -- words ----------------------------------------------------------------------------------------------------
 
     def tip(self, position: QPointF) -> str:
-        """Return what is at a point, in a line or two."""
+        if self.drag is not None:
+            return ""
         found = self.grabbed(position)
         if found is None:
             row = self.row_at(position.y()) if position.x() < NAMES_WIDTH else None
@@ -268,18 +268,8 @@ class LockTracks(TimelineCanvas):
         lines += [self.board.flag_text(flag) for flag in flags if flag.first - reach <= frame <= flag.last + reach]
         return "\n".join(lines)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            text = self.tip(QPointF(event.pos())) if self.drag is None else ""
-            if text:
-                QToolTip.showText(event.globalPos(), text, self)
-            else:
-                QToolTip.hideText()
-            return True
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._keys.wants(event):
-            event.accept()
-            return True
-        return super().event(event)
+    def takes(self, event: QKeyEvent) -> bool:
+        return self._keys.wants(event)
 
     def describe(self) -> None:
         """Say which strip the keyboard is on, for assistive tools."""

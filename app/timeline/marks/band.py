@@ -11,19 +11,19 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFont,
     QFontMetricsF,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QPolygonF,
 )
-from PySide6.QtWidgets import QLineEdit, QSizePolicy, QToolTip
+from PySide6.QtWidgets import QLineEdit, QSizePolicy
 
 from app import fonts, style
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.marks.lines import marker_color
 from app.timeline.model import NAMES_WIDTH, TimelineModel
+from app.timeline.sheet.mouse import DRAG_DISTANCE
 from app.widgets.base import draw_focus_ring
 from app.widgets.menu import make_menu, pop_up
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 HEIGHT = 18
 FLAG = 8.0
-DRAG_DISTANCE = 4.0
 FIELD = 132
 _GAP = 5.0
 
@@ -265,21 +264,14 @@ class MarkerBand(TimelineCanvas):
             ]
         pop_up(make_menu(self, items), place)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            marker = self.marker_at(QPointF(event.pos()))
-            if marker is None:
-                QToolTip.hideText()
-            else:
-                name = f"{marker.name}\n" if marker.name else ""
-                QToolTip.showText(event.globalPos(), f"{name}Marker at frame {marker.frame}", self)
-            return True
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._wants(event):
-            event.accept()
-            return True
-        return super().event(event)
+    def tip(self, position: QPointF) -> str:
+        marker = self.marker_at(position)
+        if marker is None:
+            return ""
+        name = f"{marker.name}\n" if marker.name else ""
+        return f"{name}Marker at frame {marker.frame}"
 
-    def _wants(self, event: QKeyEvent) -> bool:
+    def takes(self, event: QKeyEvent) -> bool:
         if event.key() == Qt.Key.Key_Escape:
             return self._dragged is not None
         return event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self._here() is not None
@@ -290,7 +282,7 @@ class MarkerBand(TimelineCanvas):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         marker = self._here()
-        if not self._wants(event):
+        if not self.takes(event):
             event.ignore()
         elif event.key() == Qt.Key.Key_Escape:
             self._pressed = self._dragged = self.model.marks.moving = None
@@ -303,9 +295,7 @@ class MarkerBand(TimelineCanvas):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self.draw_names_ground(painter, "panel", "panel")
-        painter.setFont(fonts.font(12, fonts.REGULAR))
-        painter.setPen(style.color("text2"))
-        painter.drawText(QRectF(12, 0, NAMES_WIDTH - 16, HEIGHT), Qt.AlignmentFlag.AlignVCenter, "Markers")
+        self.draw_name(painter, "Markers")
         self.clip_tracks(painter)
         self.draw_grid(painter, HEIGHT)
         self.draw_playhead(painter)

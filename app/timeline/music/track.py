@@ -11,13 +11,12 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip
+from PySide6.QtWidgets import QSizePolicy
 
 from app import style
 from app.timeline.canvas import ARROWS, TimelineCanvas
@@ -26,6 +25,7 @@ from app.timeline.model import NAMES_WIDTH, TimelineModel
 from app.timeline.music.drag import AudioDrag
 from app.timeline.music.menu import show_audio_menu
 from app.timeline.music.picture import HEIGHT, LANE, LOW_HEIGHT, SPEAKER, AudioPicture
+from app.timeline.sheet.mouse import DRAG_DISTANCE
 from app.widgets.base import draw_focus_ring
 from core.audio import AudioError
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from core.audio import AudioRecord, Waveform
 
 REACH = 5.0
-DRAG_DISTANCE = 4.0
 
 
 class AudioTrack(TimelineCanvas):
@@ -274,20 +273,7 @@ class AudioTrack(TimelineCanvas):
 
     # -- keyboard -------------------------------------------------------------------------------------------------
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            text = self.tip(QPointF(event.pos())) if self.drag is None else ""
-            if text:
-                QToolTip.showText(event.globalPos(), text, self)
-            else:
-                QToolTip.hideText()
-            return True
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._wants(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def _wants(self, event: QKeyEvent) -> bool:
+    def takes(self, event: QKeyEvent) -> bool:
         key, control = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         if key == Qt.Key.Key_Escape:
             return self.drag is not None or self._pressed is not None
@@ -296,7 +282,7 @@ class AudioTrack(TimelineCanvas):
         return control and key in ARROWS
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self._wants(event):
+        if not self.takes(event):
             event.ignore()
         elif event.key() == Qt.Key.Key_Escape:
             drag, self.drag, self._pressed = self.drag, None, None
@@ -312,9 +298,8 @@ class AudioTrack(TimelineCanvas):
     # -- words ----------------------------------------------------------------------------------------------------
 
     def tip(self, position: QPointF) -> str:
-        """Return what is at a point, in a line or two."""
         music = self.music
-        if music is None:
+        if music is None or self.drag is not None:
             return ""
         if position.x() < NAMES_WIDTH:
             if SPEAKER.contains(position):
