@@ -6,32 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from skeletons.making.motion.posing import SIDES, Angles, Animator, Foot, Pose, between, rotation_y
+from skeletons.making.motion.posing import Angles, Animator, Foot, Pose, arm, between, both_arms, rotation_y
 
 FIRST = Foot(0.0, x=0.060, out=32.0)  # heels together, turned out
 LEG = ("Hip flex", "Hip out", "Hip turn", "Knee flex", "Ankle flex", "Ankle tilt", "Toes flex")
-
-
-def arms(
-    side: str,
-    flex: float,
-    out: float,
-    twist: float,
-    elbow: float,
-    turn: float = 0.0,
-    wrist: float = 8.0,
-    collar: float = 0.0,
-) -> dict[str, float]:
-    """Return the angles of one arm, [deg]."""
-    return {
-        f"{side} Shoulder flex": flex,
-        f"{side} Shoulder out": out,
-        f"{side} Shoulder twist": twist,
-        f"{side} Elbow flex": elbow,
-        f"{side} Forearm turn": turn,
-        f"{side} Wrist flex": wrist,
-        f"{side} Collar raise": collar,
-    }
 
 
 def leg(side: str, *degrees: float) -> dict[str, float]:
@@ -39,15 +17,10 @@ def leg(side: str, *degrees: float) -> dict[str, float]:
     return {f"{side} {name}": value for name, value in zip(LEG, degrees, strict=True)}
 
 
-def both(*values: float) -> dict[str, float]:
-    """Return the same angles for both arms, see ``arms``."""
-    return {name: value for side in SIDES for name, value in arms(side, *values).items()}
-
-
 TALL: dict[str, float] = {"Waist bend": -1.0, "Chest bend": 1.0, "Neck bend": 1.0, "Head bend": -3.0}
-LOW = both(16.0, 12.0, 34.0, 42.0, 34.0, 12.0)  # a low oval before the hips
-BEFORE = both(60.0, 8.0, 48.0, 58.0, 40.0, 12.0)  # the same before the ribs
-OPEN = both(16.0, 78.0, 20.0, 24.0, 20.0, 6.0, 4.0)  # to the sides
+LOW = both_arms(16.0, 12.0, 34.0, 42.0, 34.0, 12.0)  # a low oval before the hips
+BEFORE = both_arms(60.0, 8.0, 48.0, 58.0, 40.0, 12.0)  # the same before the ribs
+OPEN = both_arms(16.0, 78.0, 20.0, 24.0, 20.0, 6.0, 4.0)  # to the sides
 
 
 def stand(changes: Angles, root: tuple[float, float, float], right: Foot | None, left: Foot | None) -> Pose:
@@ -76,8 +49,8 @@ def arabesque_poses(animator: Animator) -> dict[int, Pose]:
     def high(lift: float, reach: float) -> Pose:
         changes = {
             **leg("left", -30.0, 6.0, -38.0, 2.0, -50.0, 0.0, 26.0),
-            **arms("right", 102.0 + 24.0 * reach, 4.0, 6.0, 8.0, 62.0, -6.0, 12.0),
-            **arms("left", 4.0 - 16.0 * reach, 84.0, 0.0, 10.0, 50.0, -6.0, 6.0),
+            **arm("right", 102.0 + 24.0 * reach, 4.0, 6.0, 8.0, 62.0, -6.0, 12.0),
+            **arm("left", 4.0 - 16.0 * reach, 84.0, 0.0, 10.0, 50.0, -6.0, 6.0),
             "left Collar forward": -14.0,
             "right Collar forward": 8.0,
             "Pelvis bend": 38.0 + lift,
@@ -134,7 +107,7 @@ def pirouette_poses(animator: Animator) -> dict[int, Pose]:
     left = Foot(-0.20, x=0.075, on="ball", pitch=-16.0, toes=-16.0, out=30.0)
     lifted = Foot(-0.09, x=0.085, on="air", height=0.155, pitch=-24.0, toes=-6.0, out=32.0)
     tip = replace(left, on="tip", pitch=-56.0, toes=-12.0, height=0.022)
-    wound = {**arms("right", 66.0, 6.0, 44.0, 52.0, 40.0, 10.0), **arms("left", 16.0, 80.0, 20.0, 20.0, 20.0, 6.0, 4.0)}
+    wound = {**arm("right", 66.0, 6.0, 44.0, 52.0, 40.0, 10.0), **arm("left", 16.0, 80.0, 20.0, 20.0, 20.0, 6.0, 4.0)}
     wound |= {"Chest twist": -12.0, "Neck turn": 8.0, "Head turn": 4.0}
     ready = stand(wound, (-0.036, -0.040, 0.010), FIRST, left)
     push = {**BEFORE, "Pelvis turn": 8.0, "Head turn": -6.0}

@@ -8,27 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from skeletons.making.motion.posing import SIDES, Angles, Animator, Foot, Pose
+from skeletons.making.motion.posing import SIDES, Angles, Animator, Foot, Pose, both_arms
 
 GRAVITY = 9.81  # [m/s^2]
 FPS = 30
-
-
-def arms(
-    flex: float, out: float, twist: float, elbow: float, turn: float, wrist: float, collar: float = 0.0
-) -> dict[str, float]:
-    """Return the same angles for both arms, [deg]."""
-    names = (
-        "Shoulder flex",
-        "Shoulder out",
-        "Shoulder twist",
-        "Elbow flex",
-        "Forearm turn",
-        "Wrist flex",
-        "Collar raise",
-    )
-    values = (flex, out, twist, elbow, turn, wrist, collar)
-    return {f"{side} {name}": value for side in SIDES for name, value in zip(names, values, strict=True)}
 
 
 def trunk(pelvis: float, waist: float, chest: float, neck: float, head: float) -> dict[str, float]:
@@ -37,7 +20,7 @@ def trunk(pelvis: float, waist: float, chest: float, neck: float, head: float) -
     return dict(zip(names, (pelvis, waist, chest, neck, head), strict=True))
 
 
-HANGING = arms(3.0, 1.0, 10.0, 14.0, 20.0, 8.0)
+HANGING = both_arms(3.0, 1.0, 10.0, 14.0, 20.0, 8.0)
 UPRIGHT = {**trunk(0.0, 1.0, 2.0, 2.0, 0.0), **HANGING}
 
 
@@ -70,12 +53,12 @@ def sit_poses(animator: Animator) -> dict[int, Pose]:
         return Pose({**UPRIGHT, **angles}, (0.0, down, z), FEET, FEET)
 
     stand = over(animator, pose({}, -0.006), 0.030)
-    unlock = {**trunk(12.0, 4.0, 3.0, -3.0, -4.0), **arms(2.0, 2.0, 12.0, 20.0, 24.0, 6.0)}
-    fold = {**trunk(30.0, 14.0, 7.0, -14.0, -12.0), **arms(68.0, 3.0, 13.0, 20.0, 32.0, 2.0)}
-    touch = {**trunk(30.0, 17.0, 8.0, -16.0, -16.0), **arms(104.0, 3.0, 12.0, 16.0, 40.0, 0.0, 2.0)}
-    resting = {**trunk(-2.0, 5.0, 4.0, 1.0, 1.0), **arms(22.0, 3.0, 17.0, 62.0, 52.0, 6.0)}
-    breath = {**trunk(-3.0, 4.0, 2.0, 0.0, -1.0), **arms(22.0, 3.5, 17.0, 62.0, 52.0, 6.0, 1.0)}
-    gather = {**trunk(31.0, 17.0, 8.0, -17.0, -16.0), **arms(98.0, 3.0, 12.0, 20.0, 42.0, 0.0, 2.0)}
+    unlock = {**trunk(12.0, 4.0, 3.0, -3.0, -4.0), **both_arms(2.0, 2.0, 12.0, 20.0, 24.0, 6.0)}
+    fold = {**trunk(30.0, 14.0, 7.0, -14.0, -12.0), **both_arms(68.0, 3.0, 13.0, 20.0, 32.0, 2.0)}
+    touch = {**trunk(30.0, 17.0, 8.0, -16.0, -16.0), **both_arms(104.0, 3.0, 12.0, 16.0, 40.0, 0.0, 2.0)}
+    resting = {**trunk(-2.0, 5.0, 4.0, 1.0, 1.0), **both_arms(22.0, 3.0, 17.0, 62.0, 52.0, 6.0)}
+    breath = {**trunk(-3.0, 4.0, 2.0, 0.0, -1.0), **both_arms(22.0, 3.5, 17.0, 62.0, 52.0, 6.0, 1.0)}
+    gather = {**trunk(31.0, 17.0, 8.0, -17.0, -16.0), **both_arms(98.0, 3.0, 12.0, 20.0, 42.0, 0.0, 2.0)}
     contact = over(animator, pose(touch, SEAT + 0.006, -0.272), -0.006)
     z = contact.root[2]
     leave = over(animator, pose(gather, SEAT + 0.004, -0.272), -0.006)
@@ -137,13 +120,13 @@ def jump_poses(animator: Animator) -> dict[int, Pose]:
 
     there = replace(STANCE, z=FAR)
     stand = over(animator, pose({}, -0.006, STANCE), 0.030)
-    swing = {**trunk(14.0, 6.0, 4.0, -8.0, -6.0), **arms(-18.0, 6.0, 12.0, 16.0, 24.0, 6.0)}
-    crouch = {**trunk(47.0, 16.0, 8.0, -17.0, -15.0), **arms(-46.0, 10.0, 8.0, 22.0, 20.0, 0.0)}
-    push = {**trunk(34.0, 6.0, 3.0, -14.0, -12.0), **arms(10.0, 8.0, 8.0, 30.0, 24.0, 0.0)}
-    reach = {**trunk(12.0, -2.0, -3.0, -8.0, -8.0), **arms(128.0, 8.0, 6.0, 24.0, 40.0, 0.0, 18.0)}
-    tucked = {**trunk(14.0, 6.0, 4.0, -4.0, -6.0), **arms(112.0, 14.0, 6.0, 30.0, 36.0, 4.0, 12.0)}
-    open_ = {**trunk(16.0, 9.0, 6.0, -6.0, -6.0), **arms(72.0, 18.0, 8.0, 32.0, 30.0, 6.0, 4.0)}
-    absorb = {**trunk(36.0, 15.0, 9.0, -14.0, -12.0), **arms(34.0, 16.0, 12.0, 38.0, 26.0, 4.0)}
+    swing = {**trunk(14.0, 6.0, 4.0, -8.0, -6.0), **both_arms(-18.0, 6.0, 12.0, 16.0, 24.0, 6.0)}
+    crouch = {**trunk(47.0, 16.0, 8.0, -17.0, -15.0), **both_arms(-46.0, 10.0, 8.0, 22.0, 20.0, 0.0)}
+    push = {**trunk(34.0, 6.0, 3.0, -14.0, -12.0), **both_arms(10.0, 8.0, 8.0, 30.0, 24.0, 0.0)}
+    reach = {**trunk(12.0, -2.0, -3.0, -8.0, -8.0), **both_arms(128.0, 8.0, 6.0, 24.0, 40.0, 0.0, 18.0)}
+    tucked = {**trunk(14.0, 6.0, 4.0, -4.0, -6.0), **both_arms(112.0, 14.0, 6.0, 30.0, 36.0, 4.0, 12.0)}
+    open_ = {**trunk(16.0, 9.0, 6.0, -6.0, -6.0), **both_arms(72.0, 18.0, 8.0, 32.0, 30.0, 6.0, 4.0)}
+    absorb = {**trunk(36.0, 15.0, 9.0, -14.0, -12.0), **both_arms(34.0, 16.0, 12.0, 38.0, 26.0, 4.0)}
 
     off = over(animator, pose(reach, 0.050, TOES), 0.115)
     touch = pose(
@@ -176,20 +159,20 @@ def jump_poses(animator: Animator) -> dict[int, Pose]:
         7: {**tucked, **legs(44.0, 62.0, -26.0, 0.0)},
         11: {**open_, **legs(46.0, 44.0, -6.0, -4.0)},
     }
-    rising = {**trunk(20.0, 2.0, 0.0, -10.0, -10.0), **arms(84.0, 8.0, 6.0, 28.0, 32.0, 0.0, 8.0)}
+    rising = {**trunk(20.0, 2.0, 0.0, -10.0, -10.0), **both_arms(84.0, 8.0, 6.0, 28.0, 32.0, 0.0, 8.0)}
     last = at_center(
         animator,
         pose({**rising, **trunk(16.0, 0.0, -2.0, -9.0, -9.0)}, 0.03, replace(TOES, pitch=-33.0, toes=-33.0), 0.03),
         *flown(-1.7),
     )
-    sinking = {**open_, **trunk(27.0, 11.0, 7.0, -9.0, -9.0), **arms(58.0, 17.0, 10.0, 34.0, 28.0, 4.0)}
+    sinking = {**open_, **trunk(27.0, 11.0, 7.0, -9.0, -9.0), **both_arms(58.0, 17.0, 10.0, 34.0, 28.0, 4.0)}
     poses = {
         0: stand,
         6: over(animator, pose(swing, -0.050, STANCE, -0.03), 0.036),
         DEEP: deep,
         18: pushed(push, 18, 4.0),
         20: pushed(
-            {**push, **trunk(28.0, 4.0, 1.0, -12.0, -11.0), **arms(40.0, 8.0, 8.0, 30.0, 28.0, 0.0, 4.0)}, 20, 12.0
+            {**push, **trunk(28.0, 4.0, 1.0, -12.0, -11.0), **both_arms(40.0, 8.0, 8.0, 30.0, 28.0, 0.0, 4.0)}, 20, 12.0
         ),
         OFF - 2: last,
         OFF: off,
@@ -199,13 +182,13 @@ def jump_poses(animator: Animator) -> dict[int, Pose]:
         LANDED + 6: over(animator, pose(absorb, -0.230, there, FAR - 0.225), FAR + 0.012),
         LANDED + 11: over(
             animator,
-            pose({**absorb, **arms(14.0, 10.0, 12.0, 30.0, 24.0, 4.0)}, -0.210, there, FAR - 0.205),
+            pose({**absorb, **both_arms(14.0, 10.0, 12.0, 30.0, 24.0, 4.0)}, -0.210, there, FAR - 0.205),
             FAR + 0.015,
         ),
         LANDED + 20: over(
             animator,
             pose(
-                {**trunk(10.0, 4.0, 3.0, -2.0, -3.0), **arms(-6.0, 3.0, 10.0, 16.0, 20.0, 8.0)},
+                {**trunk(10.0, 4.0, 3.0, -2.0, -3.0), **both_arms(-6.0, 3.0, 10.0, 16.0, 20.0, 8.0)},
                 -0.050,
                 there,
                 FAR - 0.02,

@@ -1,44 +1,25 @@
-"""A march and a run of the man, for ``skeletons.making.motion.make_library``: cycles of two steps, as the walk is."""
+"""A walk, a march and a run of the man, for ``skeletons.making.motion.make_library``: cycles of two steps.
+
+Angles of the walk are rounded from what gait textbooks plot for level walking at an easy speed.
+"""
 
 from __future__ import annotations
 
-from skeletons.making.motion.posing import SIDES, Angles, Foot, Pose
+from skeletons.making.motion.posing import SIDES, Angles, Foot, Pose, arm
 
 Leg = tuple[float, float, float, float]  # hip, knee, ankle and toes flex, [deg]
 
 
-def _arms(right: tuple[float, float], left: tuple[float, float], wrist: float) -> dict[str, float]:
-    """Return both arms from (shoulder flex, elbow flex) of each, [deg]."""
-    angles: dict[str, float] = {}
-    for side, (flex, elbow) in zip(SIDES, (right, left), strict=True):
-        angles |= {
-            f"{side} Shoulder flex": flex,
-            f"{side} Shoulder out": 6.0,
-            f"{side} Shoulder twist": 10.0 + 0.25 * max(flex, 0.0),
-            f"{side} Elbow flex": elbow,
-            f"{side} Forearm turn": 26.0,
-            f"{side} Wrist flex": wrist,
-            f"{side} Collar forward": 0.2 * flex,
-        }
-    return angles
-
-
-def _trunk(turn: float, side: float, bend: float) -> dict[str, float]:
-    """Return the pelvis' turn, list and lean, the shoulders against it, and the head ahead, [deg]."""
+def _swaying(turn: float, side: float, bend: float) -> dict[str, float]:
+    """Return the pelvis' turn, list and lean, and waist and chest upright over it, [deg]."""
     return {
         "Pelvis turn": turn,
         "Pelvis side": side,
         "Pelvis bend": bend,
         "Waist bend": 1.0,
         "Waist side": -0.7 * side,
-        "Waist twist": -0.8 * turn,
         "Chest bend": 1.5,
         "Chest side": -0.5 * side,
-        "Chest twist": -1.3 * turn,
-        "Neck bend": -2.0 - 0.6 * bend,
-        "Neck turn": 0.7 * turn,
-        "Head bend": -0.4 * bend,
-        "Head turn": 0.4 * turn,
     }
 
 
@@ -55,6 +36,95 @@ def _cycle(half: dict[int, Pose], step: float, frames: int) -> dict[int, Pose]:
     return dict(sorted(poses.items()))
 
 
+# -- the walk ----------------------------------------------------------------------------------------------------------
+
+WALK_STEP, WALK_FRAMES = 0.66, 16  # [m]; a step in 0.53 s: 1.24 m/s, an easy pace
+
+
+def _walking_arms(right: tuple[float, float], left: tuple[float, float]) -> dict[str, float]:
+    """Return the angles of both arms from (shoulder flex, elbow flex) of each, [deg]."""
+    angles: dict[str, float] = {}
+    for side, (flex, elbow) in zip(SIDES, (right, left), strict=True):
+        twist, wrist = 7.0 + 0.15 * max(flex, 0.0), 4.0 + 0.15 * elbow
+        angles |= arm(side, flex, 3.0, twist, elbow, 22.0, wrist, forward=0.18 * flex)
+    return angles
+
+
+def _walking_trunk(turn: float, side: float, bend: float) -> dict[str, float]:
+    """Return pelvis turn, list and lean [deg] with the shoulders against it and the head ahead."""
+    return _swaying(turn, side, bend) | {
+        "Waist twist": -0.7 * turn,
+        "Chest twist": -1.1 * turn,
+        "Neck bend": -1.0 - 0.5 * bend,
+        "Neck side": 0.1 * side,
+        "Neck turn": 0.5 * turn,
+        "Head bend": 2.0 - 0.5 * bend,
+        "Head side": 0.1 * side,
+        "Head turn": 0.3 * turn,
+    }
+
+
+def walk_poses() -> dict[int, Pose]:
+    """Return a cycle of walking, two steps on: the right heel strikes at frame 0 and again at the last."""
+    back = -WALK_STEP  # where the left foot stands while the right one is at 0
+    half = {
+        0: Pose(  # heel strike
+            _walking_trunk(6.0, 0.5, 3.5) | _walking_arms((-22.0, 12.0), (20.0, 34.0)),
+            (0.004, -0.048, -0.290),
+            Foot(0.0, on="heel", pitch=17.0, toes=-8.0),
+            Foot(back, on="ball", pitch=-27.0, toes=-27.0),
+        ),
+        2: Pose(  # the foot comes down, heel first
+            _walking_trunk(5.2, 2.2, 4.0) | _walking_arms((-19.5, 12.5), (18.5, 33.0)),
+            (-0.006, -0.050, -0.208),
+            Foot(0.0, on="heel", pitch=5.0, toes=-3.0),
+            Foot(back, on="ball", pitch=-40.0, toes=-38.0),
+        ),
+        4: Pose(  # foot flat, the other one has just left the ground
+            _walking_trunk(3.5, 3.5, 4.0) | _walking_arms((-15.0, 14.0), (15.0, 30.0)),
+            (-0.016, -0.047, -0.125),
+            Foot(0.0),
+            Foot(back, on="tip", pitch=-54.0, toes=-32.0, height=0.009),
+        ),
+        8: Pose(  # passing
+            _walking_trunk(0.0, 4.0, 3.0) | _walking_arms((-2.0, 18.0), (2.0, 22.0)),
+            (-0.024, -0.024, 0.035),
+            Foot(0.0),
+            Foot(-0.045, on="air", height=0.162, pitch=-30.0, toes=-6.0, x=0.055),
+        ),
+        12: Pose(  # the heel rises, the other leg reaches
+            _walking_trunk(-3.5, 2.0, 2.5) | _walking_arms((12.0, 27.0), (-14.0, 14.0)),
+            (-0.017, -0.027, 0.200),
+            Foot(0.0, on="ball", pitch=-6.0, toes=-6.0),
+            Foot(0.470, on="air", height=0.104, pitch=7.0, toes=-4.0),
+        ),
+    }
+    return _cycle(half, WALK_STEP, WALK_FRAMES)
+
+
+# -- march and run -----------------------------------------------------------------------------------------------------
+
+
+def _brisk_arms(right: tuple[float, float], left: tuple[float, float], wrist: float) -> dict[str, float]:
+    """Return the angles of both arms from (shoulder flex, elbow flex) of each, [deg]."""
+    angles: dict[str, float] = {}
+    for side, (flex, elbow) in zip(SIDES, (right, left), strict=True):
+        angles |= arm(side, flex, 6.0, 10.0 + 0.25 * max(flex, 0.0), elbow, 26.0, wrist, forward=0.2 * flex)
+    return angles
+
+
+def _brisk_trunk(turn: float, side: float, bend: float) -> dict[str, float]:
+    """Return pelvis turn, list and lean [deg] with the shoulders harder against it and the head ahead."""
+    return _swaying(turn, side, bend) | {
+        "Waist twist": -0.8 * turn,
+        "Chest twist": -1.3 * turn,
+        "Neck bend": -2.0 - 0.6 * bend,
+        "Neck turn": 0.7 * turn,
+        "Head bend": -0.4 * bend,
+        "Head turn": 0.4 * turn,
+    }
+
+
 # -- the march ---------------------------------------------------------------------------------------------------------
 
 MARCH_STEP, MARCH_FRAMES = 0.60, 16  # [m]; 112 steps a minute
@@ -69,28 +139,28 @@ def march_poses() -> dict[int, Pose]:
     straight = 8.0
 
     def arms(swing: float) -> dict[str, float]:
-        return _arms((-swing, straight), (1.25 * swing, straight + 4.0), 2.0)
+        return _brisk_arms((-swing, straight), (1.25 * swing, straight + 4.0), 2.0)
 
     back = -MARCH_STEP
     half = {
         0: Pose(  # the right foot is set down, the left one still pushes
-            _trunk(4.0, 0.5, 1.5) | arms(30.0), (0.002, -0.042, -0.262),
+            _brisk_trunk(4.0, 0.5, 1.5) | arms(30.0), (0.002, -0.042, -0.262),
             Foot(0.0), Foot(back, on="ball", pitch=-24.0, toes=-24.0),
         ),
         3: Pose(
-            _trunk(3.5, 2.5, 1.5) | arms(26.0), (-0.012, -0.036, -0.150),
+            _brisk_trunk(3.5, 2.5, 1.5) | arms(26.0), (-0.012, -0.036, -0.150),
             Foot(0.0), Foot(back, on="tip", pitch=-46.0, toes=-26.0, height=0.010),
         ),
         7: Pose(  # the left knee comes up
-            _trunk(0.5, 3.5, 0.5) | arms(6.0), (-0.026, -0.012, -0.010),
+            _brisk_trunk(0.5, 3.5, 0.5) | arms(6.0), (-0.026, -0.012, -0.010),
             Foot(0.0), Foot(-0.010, on="air", height=0.330, pitch=-38.0, toes=-6.0, x=0.070),
         ),
         10: Pose(  # and stands highest
-            _trunk(-2.5, 3.0, -1.0) | arms(-16.0), (-0.024, -0.018, 0.085),
+            _brisk_trunk(-2.5, 3.0, -1.0) | arms(-16.0), (-0.024, -0.018, 0.085),
             Foot(0.0), Foot(0.400, on="air", height=0.390, pitch=-20.0, toes=-2.0, x=0.075),
         ),
         13: Pose(  # the leg reaches down and forward
-            _trunk(-4.0, 1.5, 0.5) | arms(-27.0), (-0.015, -0.022, 0.200),
+            _brisk_trunk(-4.0, 1.5, 0.5) | arms(-27.0), (-0.015, -0.022, 0.200),
             Foot(0.0, on="ball", pitch=-8.0, toes=-8.0), Foot(0.590, on="air", height=0.190, pitch=4.0, x=0.060),
         ),
     }  # fmt: skip
@@ -112,7 +182,9 @@ def run_poses() -> dict[int, Pose]:
 
     def pose(turn: float, side: float, lean: float, arm: float, root: tuple[float, float, float],
              right: Foot | Leg, left: Foot | Leg) -> Pose:  # fmt: skip
-        angles: Angles = _trunk(turn, side, lean) | _arms((-arm, 88.0 - 0.3 * arm), (arm, 88.0 + 0.3 * arm), 4.0)
+        angles: Angles = _brisk_trunk(turn, side, lean) | _brisk_arms(
+            (-arm, 88.0 - 0.3 * arm), (arm, 88.0 + 0.3 * arm), 4.0
+        )
         for name, leg in zip(SIDES, (right, left), strict=True):
             if isinstance(leg, tuple):
                 angles = {**angles, **_leg(name, leg)}

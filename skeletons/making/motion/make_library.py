@@ -24,96 +24,11 @@ from core.formats import FigureRecord, Project, bundled_folder, save
 from core.skeleton import Skeleton, load_skeleton
 from skeletons.making.motion.dances import arabesque_poses, pirouette_poses
 from skeletons.making.motion.everyday import JUMP_LOCKS, OFF, SEATED, SIT_LOCKS, jump_poses, sit_poses
-from skeletons.making.motion.gaits import MARCH_LOCKS, RUN_LOCKS, RUN_OFF, march_poses, run_poses
-from skeletons.making.motion.posing import SIDES, Angles, Animator, Foot, Pose, between
+from skeletons.making.motion.gaits import MARCH_LOCKS, RUN_LOCKS, RUN_OFF, march_poses, run_poses, walk_poses
+from skeletons.making.motion.posing import Angles, Animator, Foot, Pose, between, both_arms
 
 FPS = 30
 FOLDER = bundled_folder()
-
-# -- the walk ----------------------------------------------------------------------------------------------------------
-
-STEP = 0.66  # [m]
-STEP_FRAMES = 16  # a step of 0.66 m in 0.53 s: 1.24 m/s, an easy pace
-
-
-def arms(right: tuple[float, float], left: tuple[float, float]) -> dict[str, float]:
-    """Return the angles of both arms in a walk from (shoulder flex, elbow flex) of each, [deg]."""
-    angles: dict[str, float] = {}
-    for side, (flex, elbow) in zip(SIDES, (right, left), strict=True):
-        angles |= {
-            f"{side} Shoulder flex": flex,
-            f"{side} Shoulder out": 3.0,
-            f"{side} Shoulder twist": 7.0 + 0.15 * max(flex, 0.0),
-            f"{side} Elbow flex": elbow,
-            f"{side} Forearm turn": 22.0,
-            f"{side} Wrist flex": 4.0 + 0.15 * elbow,
-            f"{side} Collar forward": 0.18 * flex,
-        }
-    return angles
-
-
-def trunk(turn: float, side: float, bend: float) -> dict[str, float]:
-    """Return the trunk of a walk: pelvis turn, list and lean [deg], the shoulders against it, the head ahead."""
-    return {
-        "Pelvis turn": turn,
-        "Pelvis side": side,
-        "Pelvis bend": bend,
-        "Waist bend": 1.0,
-        "Waist side": -0.7 * side,
-        "Waist twist": -0.7 * turn,
-        "Chest bend": 1.5,
-        "Chest side": -0.5 * side,
-        "Chest twist": -1.1 * turn,
-        "Neck bend": -1.0 - 0.5 * bend,
-        "Neck side": 0.1 * side,
-        "Neck turn": 0.5 * turn,
-        "Head bend": 2.0 - 0.5 * bend,
-        "Head side": 0.1 * side,
-        "Head turn": 0.3 * turn,
-    }
-
-
-def walk_poses() -> dict[int, Pose]:
-    """Return a cycle of walking, two steps on: the right heel strikes at frame 0 and again at the last."""
-    back = -STEP  # where the left foot stands while the right one is at 0
-    half = {
-        0: Pose(  # heel strike
-            trunk(6.0, 0.5, 3.5) | arms((-22.0, 12.0), (20.0, 34.0)),
-            (0.004, -0.048, -0.290),
-            Foot(0.0, on="heel", pitch=17.0, toes=-8.0),
-            Foot(back, on="ball", pitch=-27.0, toes=-27.0),
-        ),
-        2: Pose(  # the foot comes down, heel first
-            trunk(5.2, 2.2, 4.0) | arms((-19.5, 12.5), (18.5, 33.0)),
-            (-0.006, -0.050, -0.208),
-            Foot(0.0, on="heel", pitch=5.0, toes=-3.0),
-            Foot(back, on="ball", pitch=-40.0, toes=-38.0),
-        ),
-        4: Pose(  # foot flat, the other one has just left the ground
-            trunk(3.5, 3.5, 4.0) | arms((-15.0, 14.0), (15.0, 30.0)),
-            (-0.016, -0.047, -0.125),
-            Foot(0.0),
-            Foot(back, on="tip", pitch=-54.0, toes=-32.0, height=0.009),
-        ),
-        8: Pose(  # passing
-            trunk(0.0, 4.0, 3.0) | arms((-2.0, 18.0), (2.0, 22.0)),
-            (-0.024, -0.024, 0.035),
-            Foot(0.0),
-            Foot(-0.045, on="air", height=0.162, pitch=-30.0, toes=-6.0, x=0.055),
-        ),
-        12: Pose(  # the heel rises, the other leg reaches
-            trunk(-3.5, 2.0, 2.5) | arms((12.0, 27.0), (-14.0, 14.0)),
-            (-0.017, -0.027, 0.200),
-            Foot(0.0, on="ball", pitch=-6.0, toes=-6.0),
-            Foot(0.470, on="air", height=0.104, pitch=7.0, toes=-4.0),
-        ),
-    }
-    poses = dict(half)
-    for frame, pose in half.items():
-        poses[frame + STEP_FRAMES] = pose.mirrored(STEP)
-    poses[2 * STEP_FRAMES] = half[0].mirrored(STEP).mirrored(STEP)
-    return poses
-
 
 # -- gestures ----------------------------------------------------------------------------------------------------------
 
@@ -122,12 +37,7 @@ STAND: dict[str, float] = {
     "Chest bend": 2.0,
     "Neck bend": 2.0,
     "Head bend": 0.0,
-    **{f"{side} Shoulder flex": 3.0 for side in SIDES},
-    **{f"{side} Shoulder out": 1.0 for side in SIDES},
-    **{f"{side} Shoulder twist": 10.0 for side in SIDES},
-    **{f"{side} Elbow flex": 14.0 for side in SIDES},
-    **{f"{side} Forearm turn": 20.0 for side in SIDES},
-    **{f"{side} Wrist flex": 8.0 for side in SIDES},
+    **both_arms(3.0, 1.0, 10.0, 14.0, 20.0, 8.0),
 }
 STANCE = Foot(0.0, x=0.085, out=9.0)
 

@@ -70,6 +70,35 @@ class Pose:
         return Pose(angles, (-x, y, z + along), feet["right"], feet["left"])
 
 
+def arm(
+    side: str,
+    flex: float,
+    out: float,
+    twist: float,
+    elbow: float,
+    turn: float = 0.0,
+    wrist: float = 8.0,
+    raised: float = 0.0,
+    forward: float = 0.0,
+) -> dict[str, float]:
+    """Return the angles of one arm: three of the shoulder, elbow, forearm, wrist, two of the collar, [deg]."""
+    return {
+        f"{side} Shoulder flex": flex,
+        f"{side} Shoulder out": out,
+        f"{side} Shoulder twist": twist,
+        f"{side} Elbow flex": elbow,
+        f"{side} Forearm turn": turn,
+        f"{side} Wrist flex": wrist,
+        f"{side} Collar raise": raised,
+        f"{side} Collar forward": forward,
+    }
+
+
+def both_arms(*values: float) -> dict[str, float]:
+    """Return the same angles for both arms, see ``arm``."""
+    return {name: value for side in SIDES for name, value in arm(side, *values).items()}
+
+
 class Animator:
     """Turns poses of the human figure into pose vectors.
 

@@ -66,7 +66,7 @@ def test_feet_stand_on_the_ground(sequences: dict[str, Sequence], name: str) -> 
 @pytest.mark.parametrize(
     ("name", "step", "frames"),
     [
-        ("walk", make_library.STEP, make_library.STEP_FRAMES),
+        ("walk", gaits.WALK_STEP, gaits.WALK_FRAMES),
         ("march", gaits.MARCH_STEP, gaits.MARCH_FRAMES),
         ("run", gaits.RUN_STEP, gaits.RUN_FRAMES),
     ],
