@@ -64,8 +64,6 @@ class KeyGesture(LiveGesture):
             make: Returns them from the sequence as it was at press, by name: ``"keys"``, ``"strips"`` and any of
                 ``SEQUENCE_VALUES``; checks what it is given.
         """
-        if not self.active:
-            return False
 
         def commands() -> list[Command]:
             _, sequence = edits.need_figure(self.document.model)

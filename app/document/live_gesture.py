@@ -57,8 +57,10 @@ class LiveGesture:
             make: Returns the commands of the edit; called with the model as it was at press.
 
         Returns:
-            Whether the edit is possible; if not, ``problem`` says why.
+            Whether the edit is possible and still under way; if it is not possible, ``problem`` says why.
         """
+        if not self.active:
+            return False
         model, shown = self.document.model, self._live
         for command in reversed(shown):
             command.revert(model)

@@ -39,7 +39,5 @@ class StripGesture(LiveGesture):
         Returns:
             Whether they are possible; if not, ``problem`` says why.
         """
-        if not self.active:
-            return False
         wanted = tuple(strips)
         return self._show(lambda: lock_edits.strip_changes(self.document.model, wanted))

@@ -19,6 +19,7 @@ from app.tools.chain_choice import chosen_chain
 from app.widgets.base import Painted
 from app.widgets.group_header import GroupHeader
 from app.widgets.quantity import Quantity
+from app.widgets.refusals import tell_refusals
 from app.widgets.setting_quantities import PERCENT, TIMES
 from app.widgets.setting_slider import Scale, SettingRow, SettingSlider, log_scale
 from app.widgets.tool_button import ToolButton
@@ -88,8 +89,7 @@ class FollowingSection(Painted):
     ) -> SettingRow:
         row = SettingRow(label, quantity, scale, limits, LABEL_WIDTH)
         row.set_tip(tip)
-        row.refused.connect(lambda why: self.document.say("info", why))
-        row.settled.connect(lambda: self.document.say("info", ""))
+        tell_refusals(row, self.document.say)
         return row
 
     def _limb_row(self) -> QWidget:

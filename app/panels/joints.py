@@ -25,6 +25,7 @@ from app.widgets.group_header import GroupHeader
 from app.widgets.joint_groups import ROOT_TITLE, Entry, Group, joint_groups, label_width
 from app.widgets.joint_row import JointRow
 from app.widgets.menu import pop_up
+from app.widgets.refusals import tell_refusals
 from app.widgets.scroll import OverlayScrollArea
 from app.widgets.search_box import SearchBox
 from app.widgets.tool_button import ToolButton
@@ -284,8 +285,7 @@ class JointsPanel(Panel):
         row.label_clicked.connect(self._select)
         row.hovered.connect(self._row_hover.entered)
         row.menu_wanted.connect(lambda row, at: pop_up(self.row_menu(row), at))
-        row.refused.connect(lambda why: self.document.say("info", why))
-        row.settled.connect(lambda: self.document.say("info", ""))
+        tell_refusals(row, self.document.say)
         row.set_in_chain(entry.index in self._marked_chain)
         row.set_selected(entry.joint in selected)
         row.set_mark(*mark_of(self._skeleton, row.index))

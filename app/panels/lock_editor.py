@@ -23,6 +23,7 @@ from app.widgets.form_row import FormRow
 from app.widgets.limit_field import LimitField
 from app.widgets.number_field import NumberField
 from app.widgets.quantity import FRAME, Quantity
+from app.widgets.refusals import tell_refusals
 from app.widgets.setting_slider import Scale, SettingRow
 from app.widgets.tool_button import ToolButton
 from core.animation.key import MAX_FRAME
@@ -113,8 +114,7 @@ class LockEditor(Painted):
         row.began.connect(lambda: self.edits.begin(text))
         row.committed.connect(lambda _: self.edits.commit())
         row.cancelled.connect(self._cancelled)
-        row.refused.connect(lambda why: self.document.say("info", why))
-        row.settled.connect(lambda: self.document.say("info", ""))
+        tell_refusals(row, self.document.say)
         self._column.addWidget(row)
         return row
 

@@ -13,6 +13,7 @@ from app.document.session import MOST_STEPS
 from app.widgets.base import Painted
 from app.widgets.group_header import GroupHeader
 from app.widgets.radio_row import RadioRow
+from app.widgets.refusals import tell_refusals
 from app.widgets.segment_bar import SegmentBar
 from app.widgets.setting_line import SettingLine
 from app.widgets.setting_quantities import PERCENT, STEPS
@@ -115,8 +116,7 @@ class LockSolving(Painted):
         self.comfort.set_tip("How strongly joints that locks leave free keep to the middle of their range")
         self.comfort.changed.connect(lambda value: self._set("comfort", value / 100.0))
         for row, name in ((self.iterations, "lock_iterations"), (self.comfort, "comfort")):
-            row.refused.connect(lambda why: self.document.say("info", why))
-            row.settled.connect(lambda: self.document.say("info", ""))
+            tell_refusals(row, self.document.say)
             row.cancelled.connect(lambda row=row, name=name: self._cancelled(row, name))
             rows.addWidget(row)
         self.posing = Switch("Hold while posing")

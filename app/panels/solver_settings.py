@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.document.session import MOST_STEPS, SPARE_SOLVERS
 from app.widgets.choice import Choice
+from app.widgets.refusals import tell_refusals
 from app.widgets.setting_line import SettingLine
 from app.widgets.setting_quantities import STEPS, TOLERANCE
 from app.widgets.setting_slider import SettingRow, log_scale
@@ -51,8 +52,7 @@ class SolverSettings(QWidget):
         self.steps.changed.connect(lambda value: self._set("max_steps", None if value > MOST_STEPS else int(value)))
         for row, name in ((self.tolerance, "tolerance"), (self.steps, "max_steps")):
             row.field.setFixedWidth(70)
-            row.refused.connect(lambda why: document.say("info", why))
-            row.settled.connect(lambda: document.say("info", ""))
+            tell_refusals(row, document.say)
             row.cancelled.connect(lambda row=row, name=name: self._cancelled(row, name))
             column.addWidget(row)
         self.nudge = Switch("Bend straight limbs")
