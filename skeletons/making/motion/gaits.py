@@ -180,11 +180,10 @@ RUN_LOCKS = (
 def run_poses() -> dict[int, Pose]:
     """Return a cycle of running: the right foot lands at frame 0, leaves the ground at 7, the left one lands at 11."""
 
-    def pose(turn: float, side: float, lean: float, arm: float, root: tuple[float, float, float],
+    def pose(turn: float, side: float, lean: float, swing: float, root: tuple[float, float, float],
              right: Foot | Leg, left: Foot | Leg) -> Pose:  # fmt: skip
-        angles: Angles = _brisk_trunk(turn, side, lean) | _brisk_arms(
-            (-arm, 88.0 - 0.3 * arm), (arm, 88.0 + 0.3 * arm), 4.0
-        )
+        arms = _brisk_arms((-swing, 88.0 - 0.3 * swing), (swing, 88.0 + 0.3 * swing), 4.0)
+        angles: Angles = _brisk_trunk(turn, side, lean) | arms
         for name, leg in zip(SIDES, (right, left), strict=True):
             if isinstance(leg, tuple):
                 angles = {**angles, **_leg(name, leg)}

@@ -3,8 +3,7 @@
 Run ``python -m skeletons.making.motion.make_library [FOLDER]`` from the repository's root after
 ``skeletons.making.people.make_human``. A key is a table of joint angles by label, in degrees, and a place for each
 foot; the legs follow by inverse kinematics, so that feet stand exactly where they should and the lowest point of a
-standing foot is on the ground. Angles of the walk are rounded from what gait textbooks plot for level walking at an
-easy speed.
+standing foot is on the ground.
 """
 
 from __future__ import annotations
