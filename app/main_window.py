@@ -92,10 +92,10 @@ class MainWindow(TakesDrops, QMainWindow):
     # -- building -------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.menu = MenuBar(self.actions, self.files)
-        self.toolbar = Toolbar(self.document, self.actions)
+        top = QWidget(self)
+        self.menu = MenuBar(self.actions, self.files, top)
+        self.toolbar = Toolbar(self.document, self.actions, top)
         self.progress = self.toolbar.progress
-        top = QWidget()
         rows = QVBoxLayout(top)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
@@ -103,23 +103,24 @@ class MainWindow(TakesDrops, QMainWindow):
             rows.addWidget(part)
         self.setMenuWidget(top)
 
-        self.area = ViewportArea(self.document)
-        self.timeline = TimelinePanel(self.document, self.actions, self.thumbnails)
-        self.panels = [kind(self.document) for kind in PANELS]
-        self.workbench = Workbench(self.area, self.timeline, self.panels)
+        central = QWidget(self)
+        self.workbench = Workbench(
+            lambda parent: ViewportArea(self.document, parent=parent),
+            lambda parent: TimelinePanel(self.document, self.actions, self.thumbnails, parent),
+            PANELS,
+            self.document,
+            central,
+        )
+        self.area, self.timeline, self.panels = self.workbench.area, self.workbench.timeline, self.workbench.panels
         self.menu.add_docks(self.workbench.docks)
-        self.errors = ErrorLine()
-        self.status = StatusLine()
-        central = QWidget()
+        self.status = StatusLine(central)
         column = QVBoxLayout(central)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.workbench, 1)
         column.addWidget(self.status)
         self.setCentralWidget(central)
-        self.busy = BusyLine()
-        for line in (self.errors, self.busy):
-            line.setParent(central)  # over the timeline's edge, so that nothing moves when it comes
+        self.errors, self.busy = ErrorLine(central), BusyLine(central)  # over the timeline's edge: nothing moves
 
     def _connect(self) -> None:
         self.document.changed.connect(self._take)

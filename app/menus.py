@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QDockWidget, QLabel, QMenu, QMenuBar
+from PySide6.QtWidgets import QDockWidget, QLabel, QMenu, QMenuBar, QWidget
 
 from app.actions.table import ActionTable
 from app.widgets.menu import space_shortcuts
@@ -41,10 +41,11 @@ class MenuBar(QMenuBar):
     Args:
         actions: The window's actions.
         files: Fills the menus of recent and bundled files.
+        parent: Parent widget.
     """
 
-    def __init__(self, actions: ActionTable, files: FileActions):
-        super().__init__()
+    def __init__(self, actions: ActionTable, files: FileActions, parent: QWidget | None = None):
+        super().__init__(parent)
         self._menus: dict[str, QMenu] = {}
         for title in MENUS:
             menu = self.addMenu(title)

@@ -58,10 +58,11 @@ class Toolbar(Painted):
     Args:
         document: The open document.
         actions: The window's actions.
+        parent: Parent widget.
     """
 
-    def __init__(self, document: Document, actions: ActionTable):
-        super().__init__()
+    def __init__(self, document: Document, actions: ActionTable, parent: QWidget | None = None):
+        super().__init__(parent)
         self.document = document
         self._actions = actions
         self.setFixedHeight(HEIGHT)

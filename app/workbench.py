@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Qt, Signal
@@ -26,7 +26,9 @@ from app.widgets.dock import Panel, TitleStrip
 from app.widgets.tool_button import ToolButton
 
 if TYPE_CHECKING:
+    from app.document.document import Document
     from app.timeline.panel import TimelinePanel
+    from app.viewport.area import ViewportArea
 
 DOCK_WIDTH = 260
 WIDTHS = {"left": DOCK_WIDTH, "right": 296}
@@ -47,32 +49,42 @@ def _focus_chain(widget: QWidget) -> list[QWidget]:
 
 
 class Rail(Painted):
-    """The docks as icons at the edge, for windows too narrow to keep them open; a click opens and closes one."""
+    """The docks as icons at the edge, for windows too narrow to keep them open; a click opens and closes one.
+
+    Args:
+        kinds: Kinds of panels, in the order of the icons; ``follow`` says which ones and where.
+        parent: Parent widget.
+    """
 
     panel_wanted = Signal(object)
 
-    def __init__(self, docks: Sequence[QDockWidget], panels: Sequence[Panel]):
-        super().__init__()
+    def __init__(self, kinds: Sequence[type[Panel]], parent: QWidget):
+        super().__init__(parent)
         self.setFixedWidth(RAIL_WIDTH)
         self.setAccessibleName("Panels")
         column = QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)
         column.setSpacing(4)
-        self._buttons: list[tuple[ToolButton, Panel]] = []
-        for dock, panel in zip(docks, panels, strict=True):
-            button = ToolButton(panel.icon, tip=panel.title, size=(28, 28))
+        self._buttons: list[tuple[ToolButton, type[Panel]]] = []
+        for kind in kinds:
+            button = ToolButton(kind.icon, tip=kind.title, size=(28, 28), parent=self)
+            self._buttons.append((button, kind))
+            column.addWidget(button)
+        column.addStretch(1)
+
+    def follow(self, panels: Sequence[Panel], docks: Sequence[QDockWidget]) -> None:
+        """Let the icons stand for panels, in any order, and the docks they are in."""
+        for button, kind in self._buttons:
+            panel, dock = next(pair for pair in zip(panels, docks, strict=True) if type(pair[0]) is kind)
             if panel.beside:
                 button.clicked.connect(lambda _=False, panel=panel: self.panel_wanted.emit(panel))
             else:
                 button.set_action(dock.toggleViewAction())
-            self._buttons.append((button, panel))
-            column.addWidget(button)
-        column.addStretch(1)
 
     def show_mode(self, mode: str) -> None:
         """Show the buttons of the panels that a mode has."""
-        for button, panel in self._buttons:
-            button.setVisible(mode in panel.modes)
+        for button, kind in self._buttons:
+            button.setVisible(mode in kind.modes)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -85,8 +97,9 @@ class _Board(QMainWindow):
 
     shown = Signal()
 
-    def __init__(self) -> None:
-        super().__init__(None, Qt.WindowType.Widget)
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowFlags(Qt.WindowType.Widget)  # Qt makes every main window a window of its own
         self.setDockOptions(
             QMainWindow.DockOption.AnimatedDocks
             | QMainWindow.DockOption.AllowNestedDocks
@@ -100,35 +113,53 @@ class _Board(QMainWindow):
 class Workbench(QWidget):
     """Docks left and right, the work area over the timeline in the middle.
 
+    It makes each part where it stays: whenever a part gets another parent, Qt works out its style and that of all that
+    is in it again.
+
     Args:
+        make_area: Makes the views, in a parent.
+        make_timeline: Makes the timeline, in a parent.
+        kinds: Kinds of panels that stand in the docks, in order.
+        document: What the panels show.
+        parent: Parent widget.
+
+    Attributes:
         area: The views.
         timeline: The timeline.
-        panels: What stands in the docks, in order.
+        panels: The panels, in order.
+        docks: Their docks, of which panels may share one.
     """
 
-    def __init__(self, area: QWidget, timeline: TimelinePanel, panels: Sequence[Panel]):
-        super().__init__()
+    def __init__(
+        self,
+        make_area: Callable[[QWidget], ViewportArea],
+        make_timeline: Callable[[QWidget], TimelinePanel],
+        kinds: Sequence[type[Panel]],
+        document: Document,
+        parent: QWidget,
+    ):
+        super().__init__(parent)
         self.setObjectName("workbench")
-        self.area, self.timeline, self.panels = area, timeline, list(panels)
-        self._board = _Board()
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
-        self.splitter.addWidget(area)
-        self.splitter.addWidget(timeline)
+        # What shares a dock stands beside the one that the dock is named after.
+        titles = [kind.title for kind in kinds if not kind.beside]
+        self.rail = Rail(sorted(kinds, key=lambda kind: titles.index(kind.beside or kind.title)), self)
+        self.rail.panel_wanted.connect(self.show_panel)
+        self.rail.hide()
+        self._board = _Board(self)
+        self.splitter = QSplitter(Qt.Orientation.Vertical, self._board)
+        self.area, self.timeline = make_area(self.splitter), make_timeline(self.splitter)
+        for part in (self.area, self.timeline):
+            self.splitter.addWidget(part)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(style.GAP)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 0)
         self.splitter.splitterMoved.connect(self._moved_by_hand)
-        Corners(timeline)
+        Corners(self.timeline)
         self._board.setCentralWidget(self.splitter)
         self.docks: list[QDockWidget] = []
-        for panel in self.panels:
-            self._add_dock(panel)
-        # What shares a dock stands beside the one that the dock is named after.
-        ordered = [each for first in self._firsts for each in (first, *self._beside(first))]
-        self.rail = Rail([self.dock_of(panel) for panel in ordered], ordered)
-        self.rail.panel_wanted.connect(self.show_panel)
-        self.rail.hide()
+        self.panels = [self._add_panel(kind, document) for kind in kinds]
+        self.rail.follow(self.panels, [self.dock_of(panel) for panel in self.panels])
         row = QHBoxLayout(self)
         row.setContentsMargins(style.GAP, style.GAP, style.GAP, style.GAP)
         row.setSpacing(style.GAP)
@@ -148,40 +179,50 @@ class Workbench(QWidget):
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._light_titles)
 
-    def _add_dock(self, panel: Panel) -> None:
-        shared = next((dock for dock in self.docks if panel.beside and dock.windowTitle() == panel.beside), None)
-        if shared is not None:
-            self._add_tab(shared, panel)
-            return
-        dock = QDockWidget(panel.title, self._board)
-        dock.setObjectName(f"dock {panel.title}")
+    def _add_panel(self, kind: type[Panel], document: Document) -> Panel:
+        """Make a panel, in a dock of its own or beside the one it shares a dock with."""
+        shared = next((dock for dock in self.docks if kind.beside and dock.windowTitle() == kind.beside), None)
+        dock = shared or QDockWidget(kind.title, self._board)
+        panel = kind(document, dock if shared is None else self._stack(shared))
         panel.home = self.area
-        strip = TitleStrip([panel.title])
+        if shared is None:
+            self._fill_dock(dock, panel)
+        else:
+            self._add_tab(dock, panel)
+        bottom = Corners(panel, ("bottom left", "bottom right"))
+        dock.topLevelChanged.connect(lambda floats: bottom.set_shown(not floats))
+        return panel
+
+    def _fill_dock(self, dock: QDockWidget, panel: Panel) -> None:
+        dock.setObjectName(f"dock {panel.title}")
+        strip = TitleStrip([panel.title], dock)
         strip.set_buttons(panel.title_buttons())
         strip.set_note(panel.title_note())
         dock.setTitleBarWidget(strip)
         if not panel.stretch:  # its own height and not a pixel more; the others share what is left
             panel.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         dock.setWidget(panel)
-        bottom = Corners(panel, ("bottom left", "bottom right"))
-        dock.topLevelChanged.connect(lambda floats: bottom.set_shown(not floats))
         self._board.addDockWidget(_AREAS[panel.area], dock)
         self.docks.append(dock)
 
-    def _add_tab(self, dock: QDockWidget, panel: Panel) -> None:
-        """Let a panel share a dock with the one that is in it, one of them seen at a time."""
-        panel.home = self.area
-        strip, stack = dock.titleBarWidget(), dock.widget()
+    def _stack(self, dock: QDockWidget) -> QStackedWidget:
+        """Return what holds the panels that share a dock, one of them seen at a time."""
+        inside = dock.widget()
+        if isinstance(inside, QStackedWidget):
+            return inside
+        stack = QStackedWidget(dock)
+        stack.addWidget(inside)
+        dock.setWidget(stack)
+        strip = dock.titleBarWidget()
         assert isinstance(strip, TitleStrip)
-        if not isinstance(stack, QStackedWidget):
-            first, stack = stack, QStackedWidget()
-            stack.addWidget(first)
-            dock.setWidget(stack)
-            strip.chosen.connect(lambda number: self._show_tab(dock, number))
+        strip.chosen.connect(lambda number: self._show_tab(dock, number))
+        return stack
+
+    def _add_tab(self, dock: QDockWidget, panel: Panel) -> None:
+        strip = dock.titleBarWidget()
+        assert isinstance(strip, TitleStrip)
         strip.add(panel.title)
-        stack.addWidget(panel)
-        bottom = Corners(panel, ("bottom left", "bottom right"))
-        dock.topLevelChanged.connect(lambda floats: bottom.set_shown(not floats))
+        self._stack(dock).addWidget(panel)
 
     def _show_tab(self, dock: QDockWidget, number: int) -> None:
         strip, stack = dock.titleBarWidget(), dock.widget()
@@ -202,9 +243,6 @@ class Workbench(QWidget):
     def _firsts(self) -> list[Panel]:
         """The panel that each dock is named after, in the order of the docks."""
         return [panel for panel in self.panels if not panel.beside]
-
-    def _beside(self, first: Panel) -> list[Panel]:
-        return [panel for panel in self.panels if panel.beside == first.title]
 
     def show_panel(self, panel: Panel) -> None:
         """Open the dock of a panel, on its tab if it shares the dock, and give the panel the keyboard."""

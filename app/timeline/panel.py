@@ -55,10 +55,17 @@ class TimelinePanel(Painted):
         document: The open document.
         actions: The window's actions by name, for the transport's buttons.
         thumbnails: Draws key poses.
+        parent: Parent widget.
     """
 
-    def __init__(self, document: Document, actions: Mapping[str, QAction], thumbnails: Thumbnails):
-        super().__init__()
+    def __init__(
+        self,
+        document: Document,
+        actions: Mapping[str, QAction],
+        thumbnails: Thumbnails,
+        parent: QWidget | None = None,
+    ):
+        super().__init__(parent)
         self.model = TimelineModel(document, self)
         self.transport = Transport(document, actions)
         self.strip = KeyStrip(self.model, thumbnails)
