@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QColor
 
 from app.widgets.accessible import announce
 from app.widgets.base import Painted
@@ -42,6 +42,15 @@ class ValueWidget(OwnKeysMixin, Painted):
         self._value = 0.0
         self._lower, self._upper = -float("inf"), float("inf")
         self._before: float | None = None
+        self._ground: QColor | None = None
+
+    def set_ground(self, ground: QColor) -> None:
+        """Paint on an opaque ground of this colour, which spares repainting what lies behind."""
+        if ground != self._ground:
+            self._ground = QColor(ground)
+            self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+            self.theme_changed()
+            self.update()
 
     @property
     def value(self) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
-    QColor,
     QContextMenuEvent,
     QFont,
     QKeyEvent,
@@ -58,7 +57,6 @@ class NumberField(ValueWidget):
         self._complained = False  # ``refused`` has named typed text that is still in the editor
         self._refused = ""  # that text
         self._beyond = ""  # why the last value was clamped; said when the edit is done
-        self._ground: QColor | None = None
         self._editor: QLineEdit | None = None
         self._press_x: float | None = None
         self._last_x = 0.0
@@ -87,13 +85,6 @@ class NumberField(ValueWidget):
         """Show the value as standing at a limit: text and border in the warning colour."""
         if at_limit != self._at_limit:
             self._at_limit = at_limit
-            self.update()
-
-    def set_ground(self, ground: QColor) -> None:
-        """Paint on an opaque ground of this colour, which spares repainting what lies behind."""
-        if ground != self._ground:
-            self._ground = QColor(ground)
-            self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
             self.update()
 
     @property

@@ -67,7 +67,6 @@ class JointSlider(ValueWidget):
         self._rest = 0.0
         self._limited = (False, False)
         self._lit = plain
-        self._ground: QColor | None = None
         self._still: QPixmap | None = None
         self._grab: tuple[float, float] | None = None
         self._ghost = 0.0
@@ -111,13 +110,6 @@ class JointSlider(ValueWidget):
         if lit != self._lit and not self._plain:
             self._lit = lit
             self.update()
-
-    def set_ground(self, ground: QColor) -> None:
-        """Paint on an opaque ground of this colour, which spares repainting what lies behind."""
-        if ground != self._ground:
-            self._ground = QColor(ground)
-            self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-            self._redraw()
 
     @property
     def at_limit(self) -> int:
