@@ -1,6 +1,7 @@
 # Two commands matter: `make run` and `make test`. Each installs what it needs first.
 .PHONY: check-blender help run test verify bench lint pictures setup clean
 PYTHON := .venv/bin/python
+unexport PYTHONDONTWRITEBYTECODE  # each of the many processes of the tests would translate all sources anew
 TWO := -n 2 --dist loadfile  # two processes, each with its own virtual display; a file's tests stay together
 
 help:
@@ -52,3 +53,4 @@ pictures:
 
 clean:
 	rm -rf .venv .blender-env build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find app core tests -name __pycache__ -prune -exec rm -rf {} +

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -55,10 +56,18 @@ def skeletons_folder() -> Path:
     return ROOT / "skeletons"
 
 
-@pytest.fixture(autouse=True)
-def _own_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Keep settings, journals and logs of a test out of the person's own folders."""
+@pytest.fixture(scope="session")
+def _places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders, each for one test; pytest's own numbered ones take longer the more there are."""
     folder = tmp_path_factory.mktemp("places")
+    return (folder / str(number) for number in count())
+
+
+@pytest.fixture(autouse=True)
+def _own_places(_places: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Keep settings, journals and logs of a test out of the person's own folders."""
+    folder = next(_places)
+    folder.mkdir()
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
     monkeypatch.setenv("XDG_DATA_HOME", str(folder / "data"))
     yield
