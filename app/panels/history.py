@@ -12,6 +12,7 @@ from app import fonts, icons, style
 from app.panels.history_model import DONE, FRAMES, ICON, LIVE, NOW, ROLE, SAVED, STATE, UNDONE, HistoryModel
 from app.widgets.base import ThemedMixin, draw_focus_ring
 from app.widgets.dock import Panel
+from app.widgets.own_keys import OwnKeysMixin
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -24,7 +25,7 @@ FADED = 0.62
 """How clearly what is undone is seen."""
 
 
-class StepList(ThemedMixin, QAbstractScrollArea):
+class StepList(OwnKeysMixin, ThemedMixin, QAbstractScrollArea):
     """The steps, one a row; only those in sight are looked at, so that ten thousand are as quick as ten.
 
     A click goes to a state, the arrow keys go from one to the next; what is shown follows the document.
@@ -162,12 +163,8 @@ class StepList(ThemedMixin, QAbstractScrollArea):
         else:
             event.ignore()
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if Qt.Key(event.key()) in (*_STEPS, Qt.Key.Key_Home, Qt.Key.Key_End) and not event.modifiers():
-                event.accept()
-                return True
-        return bool(super().event(event))
+    def takes(self, event: QKeyEvent) -> bool:
+        return not event.modifiers() and event.key() in (*_STEPS, Qt.Key.Key_Home, Qt.Key.Key_End)
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

@@ -25,6 +25,7 @@ from app import fonts, icons, style
 from app.library.cache import Icon
 from app.library.icons import HEIGHT, WIDTH, LibraryIcons
 from app.widgets.base import ThemedMixin, draw_focus_ring, fill_round
+from app.widgets.own_keys import OwnKeysMixin, is_plain
 from core.formats.library import Entry
 
 POSES_PER_SECOND = 6
@@ -42,7 +43,7 @@ _STEPS = {
 _OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-class LibraryTile(ThemedMixin, QAbstractButton):
+class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
     """One sequence; 66 x 62 px of picture over its name and number of frames.
 
     Args:
@@ -337,24 +338,14 @@ class LibraryTile(ThemedMixin, QAbstractButton):
             self._pressed_at = None
             self.opened.emit(self.entry)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._takes(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    @staticmethod
-    def _takes(event: QKeyEvent) -> bool:
-        key = Qt.Key(event.key())
-        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            return False
-        return key in _STEPS or key in _OPENING or key == Qt.Key.Key_Delete
+    def takes(self, event: QKeyEvent) -> bool:
+        return is_plain(event) and event.key() in (*_STEPS, *_OPENING, Qt.Key.Key_Delete)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if key == Qt.Key.Key_Space:
             self._start()  # once more from the beginning
-        elif not self._takes(event):
+        elif not self.takes(event):
             event.ignore()
         elif key in _STEPS:
             self.stepped.emit(_STEPS[key])

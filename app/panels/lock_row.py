@@ -21,6 +21,7 @@ from app.locks import glyphs as lock_glyphs
 from app.locks.words import TOKENS
 from app.panels.lock_lines import LockLine
 from app.widgets.base import ThemedMixin, draw_focus_ring, fill_round
+from app.widgets.own_keys import OwnKeysMixin, is_plain
 
 HEIGHT = 35
 GLYPH, TEXT, WEIGHT_RIGHT, RIGHT = 20, 36, 98, 12  # middle, left edge, and ways from the right edge, [px]
@@ -38,7 +39,7 @@ _OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2)
 _REMOVING = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
-class LockRow(ThemedMixin, QAbstractButton):
+class LockRow(OwnKeysMixin, ThemedMixin, QAbstractButton):
     """Shows one lock; a list puts it in its place.
 
     Args:
@@ -205,22 +206,12 @@ class LockRow(ThemedMixin, QAbstractButton):
         if event.button() == Qt.MouseButton.LeftButton:
             self.opened.emit(self.key)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._takes(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    @staticmethod
-    def _takes(event: QKeyEvent) -> bool:
-        key = Qt.Key(event.key())
-        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            return False
-        return key in _KEYS or key in _OPENING or key in _REMOVING
+    def takes(self, event: QKeyEvent) -> bool:
+        return is_plain(event) and event.key() in (*_KEYS, *_OPENING, *_REMOVING)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
-        if not self._takes(event):
+        if not self.takes(event):
             event.ignore()
         elif key in _KEYS:
             self.stepped.emit(_KEYS[key])

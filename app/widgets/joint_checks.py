@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from app import fonts, icons, style
 from app.widgets.base import fill_round
+from app.widgets.own_keys import OwnKeysMixin
 from core.skeleton import Skeleton
 
 ROW = 22
@@ -33,7 +34,7 @@ class _Delegate(QStyledItemDelegate):
         return QSize(100, ROW)
 
 
-class JointChecks(QTreeWidget):
+class JointChecks(OwnKeysMixin, QTreeWidget):
     """Shows which joints are chosen. A click or Space changes one, with Shift the whole branch below it.
 
     It is as high as its rows and leaves scrolling to the area it stands in.
@@ -177,13 +178,9 @@ class JointChecks(QTreeWidget):
                 return
         super().mousePressEvent(event)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            held = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
-            if event.key() in _OWN_KEYS and not event.modifiers() & ~held:
-                event.accept()
-                return True
-        return super().event(event)
+    def takes(self, event: QKeyEvent) -> bool:
+        held = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
+        return event.key() in _OWN_KEYS and not event.modifiers() & ~held
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from app import fonts, icons, style
 from app.widgets.base import fill_round
+from app.widgets.own_keys import OwnKeysMixin, is_plain
 from core.skeleton import Joint, Skeleton
 
 ROW = 24
@@ -83,7 +84,7 @@ class _Delegate(QStyledItemDelegate):
             QTimer.singleShot(0, self._tree, lambda: self._tree.renamed.emit(before, name))
 
 
-class JointTree(QTreeWidget):
+class JointTree(OwnKeysMixin, QTreeWidget):
     """Shows the joints, and says what a person wants done with them; it changes nothing itself.
 
     Enter, F2 or a double click rename in place, dragging one joint onto another hangs it there.
@@ -234,12 +235,8 @@ class JointTree(QTreeWidget):
             chosen.append(current)
         self.chosen.emit(tuple(chosen))
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if event.key() in _OWN_KEYS and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-                event.accept()
-                return True
-        return super().event(event)
+    def takes(self, event: QKeyEvent) -> bool:
+        return is_plain(event) and event.key() in _OWN_KEYS
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2):

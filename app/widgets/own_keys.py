@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
+
+
+def is_plain(event: QKeyEvent) -> bool:
+    """Return whether a key is pressed alone, here or on the keypad."""
+    return not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
 
 
 class OwnKeysMixin:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizeP
 
 from app import fonts, icons, style
 from app.widgets.base import Painted, ThemedMixin, draw_focus_ring, fill_round
+from app.widgets.own_keys import is_plain
 
 PADDING, TIGHT = 13, 6
 
@@ -184,7 +185,7 @@ class SegmentBar(Painted):
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
         if event.type() in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride) and isinstance(event, QKeyEvent):
-            if event.key() in steps and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            if event.key() in steps and is_plain(event):
                 if event.type() == QEvent.Type.KeyPress:
                     self._step(steps[Qt.Key(event.key())])
                 event.accept()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
 
 from app.widgets.base import Painted
 from app.widgets.dock import Tab
+from app.widgets.own_keys import is_plain
 
 GAP = 16
 
@@ -66,7 +67,7 @@ class TabRow(Painted):
         ways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         if event.type() not in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride) or not isinstance(event, QKeyEvent):
             return False
-        if event.key() not in ways or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+        if event.key() not in ways or not is_plain(event):
             return False
         if event.type() == QEvent.Type.KeyPress:
             keys = list(self._tabs)

@@ -25,7 +25,7 @@ from app.timeline.curves.paint import NO_PLACES, draw_tag
 from app.timeline.curves.view import ARROWS, CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, CurveView
 from app.widgets.base import Painted, draw_focus_ring
 from app.widgets.menu import pop_up
-from app.widgets.own_keys import OwnKeysMixin
+from app.widgets.own_keys import OwnKeysMixin, is_plain
 
 _OWN_KEYS = (Qt.Key.Key_F, Qt.Key.Key_Z, Qt.Key.Key_A, Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_Escape)
 _IDLE, _DRAG, _BOX, _ZOOM, _PAN = range(5)
@@ -300,7 +300,7 @@ class CurveCanvas(OwnKeysMixin, Painted):
     # -- keyboard ----------------------------------------------------------------------------------------------------
 
     def takes(self, event: QKeyEvent) -> bool:
-        key, plain = event.key(), not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        key, plain = event.key(), is_plain(event)
         if key == Qt.Key.Key_Escape:
             return self._mode != _IDLE or self._held is not None
         if key in ARROWS:
