@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Qt, Signal
@@ -23,6 +24,7 @@ from app import style
 from app.widgets.base import Painted, fill_round
 from app.widgets.corners import Corners
 from app.widgets.dock import Panel, TitleStrip
+from app.widgets.focus_chain import focus_chain
 from app.widgets.tool_button import ToolButton
 
 if TYPE_CHECKING:
@@ -36,16 +38,6 @@ RAIL_WIDTH = 36
 LAYOUT_VERSION = 5  # layouts kept by another version do not fit
 TIMELINE_SHARE = 0.4  # of the height, at most
 _AREAS = {"left": Qt.DockWidgetArea.LeftDockWidgetArea, "right": Qt.DockWidgetArea.RightDockWidgetArea}
-
-
-def _focus_chain(widget: QWidget) -> list[QWidget]:
-    """Return what can be reached by Tab, in the order in which it is, beginning after ``widget``."""
-    chain, at = [], widget.nextInFocusChain()
-    while at is not None and at is not widget:
-        if at.focusPolicy() & Qt.FocusPolicy.TabFocus:
-            chain.append(at)
-        at = at.nextInFocusChain()
-    return chain
 
 
 class Rail(Painted):
@@ -256,15 +248,17 @@ class Workbench(QWidget):
 
     def _order_tabs(self) -> None:
         """Let Tab go through a dock's title strip and then its panel before it goes on to the next dock."""
-        before: QWidget | None = None
-        chain = _focus_chain(self)
-        for dock in self.docks:
-            for part in (dock.titleBarWidget(), dock.widget()):
-                inside = [each for each in chain if part is not None and part.isAncestorOf(each)]
-                for widget in inside:
-                    if before is not None:
-                        QWidget.setTabOrder(before, widget)
-                    before = widget
+        inside: dict[QWidget, list[QWidget]] = {
+            part: [] for dock in self.docks for part in (dock.titleBarWidget(), dock.widget())
+        }
+        for widget in focus_chain(self):
+            at: QWidget | None = widget
+            while at is not None and at not in inside:
+                at = at.parentWidget()
+            if at is not None:
+                inside[at].append(widget)
+        for before, widget in pairwise(chain.from_iterable(inside.values())):
+            QWidget.setTabOrder(before, widget)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -339,6 +333,7 @@ class Workbench(QWidget):
         self._show_docks()
         self._widen([dock for dock in self._here() if not dock.isHidden()])
         self.set_folded(folded)
+        self._order_tabs()  # the mode may have brought in what no other mode has
 
     # -- folding ----------------------------------------------------------------------------------------------------
 

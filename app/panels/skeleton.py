@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -48,23 +49,21 @@ class SkeletonPanel(Panel):
     def __init__(self, document: Document, parent: QWidget | None = None):
         super().__init__(parent)
         self.document = document
-        self.tree = JointTree()
+        self.splitter = QSplitter(Qt.Orientation.Vertical, self)
+        self.tree = JointTree(self.splitter)
         self.tree.chosen.connect(lambda joints: document.set_selection(joints))
         self.tree.hovered.connect(self._hover)
         self.tree.renamed.connect(self._rename)
         self.tree.moved.connect(self._hang)
         self.tree.menu_wanted.connect(self._menu)
-        self.form = JointForm(document)
-        self.empty = EmptyState("Select a joint to edit it", "skeleton")
-        self.view = OverlayScrollArea()
-        self.view.setWidget(self.form)
+        lower = QWidget(self.splitter)
+        self.empty = EmptyState("Select a joint to edit it", "skeleton", lower)
+        self.view = OverlayScrollArea(lower)
         self.view.setWidgetResizable(True)
-        lower = QWidget()
         column = QVBoxLayout(lower)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.view)
         column.addWidget(self.empty)
-        self.splitter = QSplitter(Qt.Orientation.Vertical, self)
         self.splitter.addWidget(self.tree)
         self.splitter.addWidget(lower)
         self.splitter.setHandleWidth(style.GAP)
@@ -88,6 +87,13 @@ class SkeletonPanel(Panel):
 
     def first_focus(self) -> QWidget | None:
         return self.tree
+
+    @cached_property
+    def form(self) -> JointForm:
+        """What edits one joint; of its hundred widgets there is none before the mode is first entered."""
+        form = JointForm(self.document, self.view.viewport())
+        self.view.setWidget(form)
+        return form
 
     # -- following the document ----------------------------------------------------------------------------------
 
