@@ -15,6 +15,7 @@ from app.actions.motion import MotionActions
 from app.document.session import DRAG_MODES
 from app.log import log_path
 from app.widgets.dock import Panel
+from app.widgets.focus_chain import focus_chain
 from app.widgets.menu import space_shortcuts
 from core import __version__
 
@@ -264,9 +265,5 @@ class EditActions(WindowActions):
 
 def _first_stop(region: QWidget) -> QWidget | None:
     """Return what Tab reaches first in a region that takes no keys itself, or None."""
-    at = region.nextInFocusChain()
-    while at is not None and at is not region:
-        if at.focusPolicy() & Qt.FocusPolicy.TabFocus and region.isAncestorOf(at) and at.isVisible() and at.isEnabled():
-            return at
-        at = at.nextInFocusChain()
-    return None
+    inside = (at for at in focus_chain(region) if region.isAncestorOf(at) and at.isVisible() and at.isEnabled())
+    return next(inside, None)

@@ -16,6 +16,7 @@ from app.document.document import Document
 from app.main_window import MainWindow
 from app.panels import PANELS, JointsPanel, SolverPanel
 from app.widgets.dock import DockFrame
+from app.widgets.focus_chain import focus_chain
 from app.widgets.joint_groups import caption
 from app.widgets.joint_row import JointRow
 from core.ik import SOLVERS
@@ -390,12 +391,7 @@ def test_tab_goes_from_the_search_through_the_groups_in_order(panel):
     rows = [panel.row(index) for index in range(7)]
     wanted = [panel.header("Root"), *(w for row in rows[:3] for w in (row.slider, row.field))]
     wanted += [panel.header("Arm"), *(w for row in rows[3:] for w in (row.slider, row.field))]
-    at, chain = panel.search.nextInFocusChain(), []
-    while at is not panel.search:
-        if at in wanted:
-            chain.append(at)
-        at = at.nextInFocusChain()
-    assert chain == wanted
+    assert [at for at in focus_chain(panel.search) if at in wanted] == wanted
 
 
 def test_the_keyboard_reaches_the_first_control_in_sight(panel, qtbot, document):
@@ -453,11 +449,9 @@ def test_tab_goes_through_one_dock_after_the_other(window: MainWindow) -> None:
     places: list[int] = []
     shown = [dock for dock in window.workbench.docks if dock.isVisible()]
     parts = [part for dock in shown for part in (dock.titleBarWidget(), dock.widget())]
-    at = window.nextInFocusChain()
-    while at is not window:
-        if at.focusPolicy() & Qt.FocusPolicy.TabFocus and at.isVisible():
+    for at in focus_chain(window):
+        if at.isVisible():
             places += [k for k, part in enumerate(parts) if part.isAncestorOf(at)]
-        at = at.nextInFocusChain()
     assert set(places) == set(range(len(parts)))
     start = places.index(0) if places[0] == places[-1] or places[0] != 0 else 0
     turned = places[start:] + places[:start]
