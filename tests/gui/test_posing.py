@@ -104,7 +104,7 @@ def test_mirror_editing_lets_a_drag_and_a_slider_move_both_sides(posed):
     posed.actions["mirror_editing"].trigger()
     assert document.session.mirror_editing and posed.actions["mirror_editing"].isChecked()
     tool = posed.area.host.toolbox.tools["drag"]
-    from tests.pictures import hand
+    from tests.pictures.driving import hand
 
     start = hand(posed)
     count = document.stack.count()

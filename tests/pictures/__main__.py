@@ -1,0 +1,66 @@
+"""``python -m tests.pictures [FOLDER]`` drives the real window and saves a picture of each state worth looking at.
+
+Nothing is compared: the pictures are for eyes, before and after a change of the look. Works without a display.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from PySide6.QtGui import QPainter
+
+from app import virtual_display
+from app.editor import finish_thumbnails, make_application, make_window, settle
+from core import compiled
+from core.formats.bundled import bundled_folder
+from tests.pictures import curves, keys, library, locks, motion, music, posing, skeleton, whole_window
+from tests.pictures.driving import State
+
+STATES: tuple[State, ...] = tuple(
+    row for area in (whole_window, posing, skeleton, locks, motion, keys, library, music, curves) for row in area.STATES
+)
+
+
+def take(name: str, folder: Path) -> Path:
+    """Save the picture of one state; return its file."""
+    state, act, theme, size = next(row for row in STATES if row[0] == name)
+    application = make_application(theme)
+    window = make_window(theme, remember=False)
+    window.setProperty("folder", str(folder))
+    window.resize(*size)
+    window.show()
+    window.document.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
+    settle(application, 0.3)
+    finish_thumbnails(application, window)
+    act(window)
+    settle(application, 0.5)
+    finish_thumbnails(application, window)
+    file = folder / f"{state}.png"
+    picture, popup = window.grab(), application.activePopupWidget()
+    if popup is not None:
+        painter = QPainter(picture)
+        painter.drawPixmap(window.mapFromGlobal(popup.pos()), popup.grab())
+        painter.end()
+        popup.close()
+    picture.save(str(file))
+    window.area.cancel()
+    window.stop()
+    window.close()
+    return file
+
+
+def main(words: list[str]) -> int:
+    """Save all pictures, or those named after the folder."""
+    folder = Path(words[0] if words else "pictures")
+    folder.mkdir(parents=True, exist_ok=True)
+    virtual_display.ensure(1600, 1000)
+    compiled.use(compiled.COMPILED)
+    for name, *_ in STATES:
+        if len(words) < 2 or name in words[1:]:
+            print(take(name, folder), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

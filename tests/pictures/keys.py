@@ -1,0 +1,94 @@
+"""Keys: the dope sheet, and what a key holds."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.main_window import MainWindow
+from tests.pictures.driving import LEFT, State, settle_here
+
+
+def key_what(window: MainWindow) -> None:
+    """What a key holds, chosen beside Auto key."""
+    window.actions["key_changed"].trigger()
+    window.toolbar.key_what.click()
+
+
+def sheet(window: MainWindow) -> None:
+    """Rows open to their joints; keys that hold only some of them, and go on in different ways."""
+    from app.document.key_selection import KeySelection
+
+    document = window.document
+    document.set_selection(())
+    names = document.sequence.channels.names  # type: ignore[union-attr]
+    frames = [int(frame) for frame in window.timeline.model.frames]
+    arm = [name for name in names if "right" in name and ("arm" in name or "hand" in name)]
+    document.delete_keys(KeySelection({frames[3]: arm, frames[5]: arm, frames[7]: [""]}))
+    kinds = ("linear", "stepped", "catmull_rom", "centripetal", "kochanek_bartels", "free")
+    for frame, kind in zip(frames[4:], kinds, strict=False):
+        document.set_shape(KeySelection.of_frames([frame]), interp=kind)
+    document.set_shape(KeySelection({frames[2]: arm}), interp="linear")
+    document.session.open_rows = {"summary", "root", *_group(window, "right arm")}
+    document.set_frame(frames[2])
+    window.workbench.fit_timeline()
+
+
+def _group(window: MainWindow, name: str) -> set[str]:
+    return {row.id for row in window.timeline.model.rows if row.name.lower() == name}
+
+
+def sheet_selection(window: MainWindow) -> None:
+    """Some keys of an arm selected, and their numbers being typed."""
+    sheet(window)
+    model = window.timeline.model
+    row = next(row for row in model.rows if row.name.lower() == "right arm")
+    model.select_range(int(model.frames[1]), int(model.frames[5]), row, add=False)
+    settle_here(window, 0.2)
+    window.actions["key_numbers"].trigger()
+
+
+def sheet_ripple(window: MainWindow) -> None:
+    """The edge of the selected keys on its way, the rest rippling along, snapped to the playhead."""
+    document, timeline = window.document, window.timeline
+    frames = [int(frame) for frame in timeline.model.frames]
+    timeline.model.select(frames[2:5])
+    document.set_frame(frames[4] + 5)
+    settle_here(window, 0.3)
+    start = timeline.sheet._handles()[1].center()
+    QTest.mousePress(timeline.sheet, LEFT, pos=start.toPoint())
+    alt = Qt.KeyboardModifier.AltModifier
+    for by in (1.0, 3.0, 5.1):
+        at = start + QPointF(by * timeline.model.pixels, 4.0)
+        move = QMouseEvent(QEvent.Type.MouseMove, at, timeline.sheet.mapToGlobal(at), LEFT, LEFT, alt)
+        QApplication.sendEvent(timeline.sheet, move)
+        settle_here(window, 0.05)
+
+
+def sheet_crowded(window: MainWindow) -> None:
+    """A recording: a key at every frame; some keys of it selected, part of it holding still."""
+    from core.animation.key import Key
+
+    document = window.document
+    poses = [np.array(document.sequence.pose_at(i / 120.0)) for i in range(96)]  # type: ignore[union-attr]
+    poses[40:60] = [poses[40]] * 20
+    with document.begin_key_gesture("Record") as gesture:
+        gesture.set_keys([Key(2 * i if i > 80 else i, q, "linear") for i, q in enumerate(poses)])
+    window.timeline.model.fit()
+    window.timeline.model.select(range(66, 75))
+    settle_here(window, 0.3)
+
+
+STATES: tuple[State, ...] = (
+    ("sheet", sheet, "dark", (1600, 1000)),
+    ("sheet-light", sheet, "light", (1600, 1000)),
+    ("sheet-small", sheet, "dark", (1024, 680)),
+    ("sheet-selection", sheet_selection, "dark", (1600, 1000)),
+    ("sheet-ripple", sheet_ripple, "light", (1600, 1000)),
+    ("sheet-crowded", sheet_crowded, "dark", (1440, 900)),
+    ("key-what", key_what, "dark", (1440, 900)),
+    ("key-what-light", key_what, "light", (1440, 900)),
+)
