@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -70,11 +71,6 @@ class LocksPanel(Panel):
         self.looking.setVisible(False)
         column.addWidget(self.looking)
         column.addWidget(self.solving)
-        self.editor = LockEditor(document)
-        self.editor.setParent(self.list.column)  # hidden, but not forgotten when the panel goes
-        self.editor.hide()
-        self.editor.closed.connect(lambda: self.open_editor(""))
-        self.editor.helpers.unfolded.connect(lambda: self.list.reveal(self.editor.helpers, self.editor.helpers.presets))
         self.conflict_rows = ConflictRows(self.list.column)
         self.conflict_rows.hide()
         self.conflict_rows.fix_wanted.connect(self._fix)
@@ -88,6 +84,15 @@ class LocksPanel(Panel):
         self._follow = Throttle(self.refresh, LATE_MS, self)
         document.changed.connect(self._on_change)
         self.refresh()
+
+    @cached_property
+    def editor(self) -> LockEditor:
+        """What edits the open lock; there is none before the first is opened."""
+        editor = LockEditor(self.document, self.list.column)
+        editor.hide()
+        editor.closed.connect(lambda: self.open_editor(""))
+        editor.helpers.unfolded.connect(lambda: self.list.reveal(editor.helpers, editor.helpers.presets))
+        return editor
 
     def _connect_list(self) -> None:
         session = self.document.session
