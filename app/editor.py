@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 from collections.abc import Sequence
@@ -59,10 +60,13 @@ def make_window(theme: str | None = None, remember: bool = True) -> MainWindow:
 
 def run(files: Sequence[Path], demo: bool = False) -> int:
     """Open the editor and stay until it is closed; return the exit code."""
+    gc.disable()
     application = make_application()
     window = make_window()
     window.show()
     window.start()
+    gc.freeze()  # modules and window stay: to search them for garbage, now and then, would only stall what plays
+    gc.enable()
     if not window.offer_recovery():
         if files:
             window.open_files(files)

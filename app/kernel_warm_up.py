@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import sys
 import threading
@@ -94,6 +95,7 @@ class KernelWarmUp(QObject):
         good = True
         try:
             compiled.use(compiled.COMPILED)
+            gc.freeze()  # numba stays, and searching its hundred thousand objects for garbage would stall what plays
         except Exception as error:  # whatever the compiler's libraries raise, the plain kernels still serve
             self.problem = f"loading the kernels failed: {error}"
             logger.exception("loading kernels failed")
