@@ -44,6 +44,18 @@ def test_exp_is_orthonormal(angle: float) -> None:
     assert np.linalg.det(R) == pytest.approx(1.0, abs=1e-14)
 
 
+def test_one_value_is_the_same_alone_and_in_a_batch() -> None:
+    vectors = np.vstack([angle * directions() for angle in (*ANGLES, np.pi, 7.0)])
+    rotations = so3.exp(vectors)
+    assert np.abs(np.stack([so3.exp(v) for v in vectors]) - rotations).max() < 1e-15
+    rough = rotations[::7] + np.random.default_rng(3).normal(size=(len(rotations[::7]), 3, 3))  # no rotations at all
+    odd = [np.zeros((3, 3)), -np.eye(3), *(np.diag(np.roll([1.0, -1.0, -1.0], k)) for k in range(3))]
+    for many in (rotations, rough, np.array(odd)):
+        assert np.abs(np.stack([so3.log(m) for m in many]) - so3.log(many)).max() < 1e-15
+        assert np.abs(np.stack([so3.angle(m) for m in many]) - so3.angle(many)).max() < 1e-15
+    assert np.isnan(so3.log(np.full((3, 3), np.nan))).all() and np.isnan(so3.angle(np.full((3, 3), np.nan)))
+
+
 def test_hat_is_the_cross_product_and_vee_undoes_it() -> None:
     rng = np.random.default_rng(2)
     a, b = rng.normal(size=(2, 10, 3))
