@@ -73,7 +73,7 @@ class Toolbar(Painted):
         self._parts: dict[str, list[QWidget]] = {"": [], "pose": [], "skeleton": []}
         self._labelled: list[tuple[ToolButton, str]] = []
         self._left_out: set[QWidget] = set()
-        self.mode = SegmentBar(MODES, primary=True, name="What the window works on")
+        self.mode = SegmentBar(MODES, primary=True, name="What the window works on", parent=self)
         for key, label, _ in MODES:
             shortcut = shortcut_text(actions[f"mode_{key}"].shortcut().toString())
             self.mode.segment(key).setToolTip(f"{label} ({shortcut}, or B to and fro)")
@@ -88,7 +88,7 @@ class Toolbar(Painted):
                 button.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
                 button.customContextMenuRequested.connect(lambda _at: actions["motion_settings"].trigger())
                 self._motion = button
-        self.motion_settings = ToolButton("chevron-down", size=(16, style.BUTTON_HEIGHT))
+        self.motion_settings = ToolButton("chevron-down", size=(16, style.BUTTON_HEIGHT), parent=self)
         self.motion_settings.set_action(actions["motion_settings"])
         self._row.insertWidget(self._row.indexOf(self._motion) + 1, self.motion_settings)
         self._parts["pose"].append(self.motion_settings)
@@ -103,7 +103,7 @@ class Toolbar(Painted):
         self._row.addStretch(1)
         self.auto_key = self._add(self._button("auto_key", "autokey", "Auto key"), "pose")
         self.key_what = self._add(
-            ToolButton("chevron-down", "", "What a key holds", size=(16, style.BUTTON_HEIGHT)), "pose"
+            ToolButton("chevron-down", "", "What a key holds", size=(16, style.BUTTON_HEIGHT), parent=self), "pose"
         )
         self.key_what.clicked.connect(self.show_key_menu)
         self._seldom.insert(0, self.key_what)
@@ -135,7 +135,7 @@ class Toolbar(Painted):
         """Put what the tool in hand offers behind all that stays, so that another tool moves nothing else."""
         self._add(UprightLine(HEIGHT, 10), "pose")
         self.turn_label = self._add(_caption("Turn"), "pose")
-        self.turn_modes = SegmentBar(TURN_MODES, name="What the rings turn")
+        self.turn_modes = SegmentBar(TURN_MODES, name="What the rings turn", parent=self)
         shortcut = shortcut_text(self._actions["turn_mode"].shortcut().toString())
         for key, tip in TURN_TIPS.items():
             self.turn_modes.segment(key).setToolTip(f"{tip} ({shortcut}, to and fro)")
@@ -143,7 +143,7 @@ class Toolbar(Painted):
         self._add(self.turn_modes, "pose")
         self.between = self._add(UprightLine(HEIGHT, 10), "pose")
         self.mode_label = self._add(_caption("Drag moves"), "pose")
-        self.modes = SegmentBar(DRAG_MODES, name="What moves")
+        self.modes = SegmentBar(DRAG_MODES, name="What moves", parent=self)
         for key, tip in MODE_TIPS.items():
             self.modes.segment(key).setToolTip(tip)
         self.modes.chosen.connect(self._choose_mode)
@@ -176,7 +176,7 @@ class Toolbar(Painted):
         return part
 
     def _button(self, name: str, icon: str, text: str = "", look: str = "flat") -> ToolButton:
-        button = ToolButton(icon, text, look=look)
+        button = ToolButton(icon, text, look=look, parent=self)
         button.set_action(self._actions[name])
         if text:
             self._labelled.append((button, text))
@@ -255,7 +255,8 @@ class Toolbar(Painted):
         self.mode_label.setText("with" if turning else "Drag moves")
         self.modes.set_current(session.drag_mode)
         self.modes.setEnabled(skeleton is not None)
-        self.fit()
+        if self.isVisible():  # else the first resize event, which comes when it is shown, fits it
+            self.fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -113,6 +113,8 @@ class SolverPanel(Panel):
         self.fold_button.setToolTip("Show the title alone" if on else "Show the solver")
         self.fold_button.setAccessibleName("Close the solver" if on else "Open the solver")
         self.updateGeometry()
+        if not self.isVisible():
+            return
         board = self.parentWidget()
         while board is not None and not isinstance(board, QMainWindow):
             board = board.parentWidget()

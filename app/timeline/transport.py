@@ -56,7 +56,8 @@ class Transport(Painted):
         row.setSpacing(2)
         for icon, name in _BUTTONS:
             primary = name == "play"
-            button = ToolButton(icon, look="primary" if primary else "flat", size=(36, 26) if primary else (28, 26))
+            look, size = ("primary", (36, 26)) if primary else ("flat", (28, 26))
+            button = ToolButton(icon, look=look, size=size, parent=self)
             button.set_action(actions[name])
             row.addSpacing(4 if primary or name in ("step_forward", "loop") else 0)
             row.addWidget(button)
@@ -84,7 +85,7 @@ class Transport(Painted):
         self.fps.set_limits(1, 1000)
         row.addWidget(self.fps)
         row.addSpacing(6)
-        self.speed = MenuButton("1.0×", "Speed")
+        self.speed = MenuButton("1.0×", "Speed", self)
         self.speed.setMenu(self._speed_menu())
         row.addWidget(self.speed)
         row.addStretch(1)
@@ -97,7 +98,7 @@ class Transport(Painted):
         self.show_document()
 
     def _field(self, name: str, quantity: object, width: int) -> NumberField:
-        field = NumberField(quantity)  # type: ignore[arg-type]
+        field = NumberField(quantity, parent=self)  # type: ignore[arg-type]
         field.setAccessibleName(name)
         field.setToolTip(name)
         field.setFixedWidth(width)

@@ -31,7 +31,7 @@ class FormRow(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 1, 8, 1)
         row.setSpacing(4)
-        self.label = QLabel(f"{label}, {unit}" if unit else label)
+        self.label = QLabel(f"{label}, {unit}" if unit else label, self)
         self.label.setProperty("quiet", True)
         self.label.setFixedWidth(label_width)
         self.label.setTextFormat(Qt.TextFormat.PlainText)

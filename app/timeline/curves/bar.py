@@ -53,8 +53,8 @@ def _label(text: str) -> QLabel:
 class _Page(QWidget):
     """Fields in a row."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
         self.labels: list[QLabel] = []
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(0, 0, 0, 0)
@@ -62,7 +62,7 @@ class _Page(QWidget):
 
     def field(self, label: str, name: str, quantity: Quantity, width: int, loose: bool = True) -> NumberField:
         """Add a number with a label before it; a ``loose`` label goes where there is no room."""
-        field = NumberField(quantity)
+        field = NumberField(quantity, parent=self)
         field.setAccessibleName(name)
         field.setToolTip(name)
         field.setFixedWidth(width)
@@ -80,10 +80,11 @@ class KeyPage(_Page):
     Args:
         model: What the parts of the curve editor share.
         actions: What can be done with the keys.
+        parent: Parent widget.
     """
 
-    def __init__(self, model: CurvesModel, actions: CurveActions):
-        super().__init__()
+    def __init__(self, model: CurvesModel, actions: CurveActions, parent: QWidget | None = None):
+        super().__init__(parent)
         self.model, self.actions_of_keys = model, actions
         self._room = 2000
         self.frame = self.field("Frame", "Frame of the key", FRAME, 42)
@@ -101,7 +102,7 @@ class KeyPage(_Page):
             self._live(field, f"Set {key}", lambda value, key=key: actions.show_shape(**{key: value}))
         self.kind = self._menu_button("Spline", "How the span after the key is filled", interpolation_menu)
         self.tangents = self._menu_button("Automatic", "Tangents at the key", tangents_menu)
-        self.ease = MenuButton("Even", "Ease: timing within the span after the key")
+        self.ease = MenuButton("Even", "Ease: timing within the span after the key", self)
         self.popover = EasePopover(actions, self)
         self.ease.clicked.connect(lambda: self.popover.open_over(self.ease))
         self.row.addWidget(self.ease)
@@ -112,7 +113,7 @@ class KeyPage(_Page):
         model.points_changed.connect(self.refresh)
 
     def _menu_button(self, text: str, tip: str, fill: Callable[[CurveActions, QMenu], None]) -> MenuButton:
-        button = MenuButton(text, tip)
+        button = MenuButton(text, tip, self)
         menu = QMenu(button)
 
         def show() -> None:
@@ -211,10 +212,11 @@ class _PointPage(_Page):
         view: The curve.
         name: Name of the view that the page belongs to.
         room: Width from which there is room for labels, [px].
+        parent: Parent widget.
     """
 
-    def __init__(self, model: CurvesModel, view: ControlPointView, name: str, room: int):
-        super().__init__()
+    def __init__(self, model: CurvesModel, view: ControlPointView, name: str, room: int, parent: QWidget | None = None):
+        super().__init__(parent)
         self.model, self.view = model, view
         self._name, self._room = name, room
         self._fields: list[NumberField] = []
@@ -230,7 +232,7 @@ class _PointPage(_Page):
 
     def button(self, icon: str, text: str, tip: str, do: Callable[[], object]) -> ToolButton:
         """Add a button."""
-        button = ToolButton(icon, text, tip, "raised")
+        button = ToolButton(icon, text, tip, "raised", parent=self)
         button.clicked.connect(lambda: do())
         self.row.addWidget(button)
         return button
@@ -256,8 +258,8 @@ class _PointPage(_Page):
 class TimingPage(_PointPage):
     """Numbers of a point of a timing curve."""
 
-    def __init__(self, model: CurvesModel, view: TimingView):
-        super().__init__(model, view, TIMING, 620)
+    def __init__(self, model: CurvesModel, view: TimingView, parent: QWidget | None = None):
+        super().__init__(model, view, TIMING, 620, parent)
         self.frame = self.number("Frame", "Frame that is shown", PART_FRAME, 58)
         self.at = self.number("shows", "Frame of the path", PART_FRAME, 58)
         self.add = self.button("plus", "Add point", "Add a point at the current frame", self._add)
@@ -275,8 +277,8 @@ class TimingPage(_PointPage):
 class RootSpeedPage(_PointPage):
     """Numbers of a point of a speed curve."""
 
-    def __init__(self, model: CurvesModel, view: RootSpeedView):
-        super().__init__(model, view, ROOT_SPEED, 760)
+    def __init__(self, model: CurvesModel, view: RootSpeedView, parent: QWidget | None = None):
+        super().__init__(model, view, ROOT_SPEED, 760, parent)
         self.frame = self.number("Frame", "Frame of the point", PART_FRAME, 58)
         self.speed = self.number("Speed", "Speed at the point", LENGTH_SPEED, 78)
         self.speed.set_limits(0.0, 1e3)
@@ -325,10 +327,10 @@ class CurvesBar(Painted):
         self.views.set_tight(True)
         row.addWidget(self.views)
         row.addSpacing(10)
-        self.keys = KeyPage(model, self.actions_of_keys)
-        self.timing = TimingPage(model, timing)
-        self.root_speed = RootSpeedPage(model, root_speed)
-        self.pages = QStackedWidget()
+        self.pages = QStackedWidget(self)
+        self.keys = KeyPage(model, self.actions_of_keys, self.pages)
+        self.timing = TimingPage(model, timing, self.pages)
+        self.root_speed = RootSpeedPage(model, root_speed, self.pages)
         self.pages.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         for page in (self.keys, self.timing, self.root_speed):
             self.pages.addWidget(page)
