@@ -6,8 +6,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.export.errors import ExportError
 from app.export.movie import missing_packages, movie_rate
@@ -16,7 +15,7 @@ from app.export.shot import Shot
 from app.theme import THEMES
 from app.viewport.camera import Camera
 from app.widgets.choice import Choice
-from app.widgets.form_row import FormRow
+from app.widgets.form_dialog import FormDialog
 from app.widgets.number_field import NumberField
 from app.widgets.quantity import FRAME, Quantity
 from app.widgets.segment_bar import SegmentBar
@@ -67,7 +66,7 @@ class Wishes:
     turn: float = 6.0
 
 
-class ExportDialog(QDialog):
+class ExportDialog(FormDialog):
     """Asks how a sequence, or the pose that is shown, is to be written.
 
     Args:
@@ -82,8 +81,7 @@ class ExportDialog(QDialog):
     def __init__(
         self, sequence: Sequence, wishes: Wishes, theme: str, camera: Camera, movie: bool, parent: QWidget | None = None
     ):
-        super().__init__(parent)
-        self.setWindowTitle("Export movie" if movie else "Export picture")
+        super().__init__("Export movie" if movie else "Export picture", "Export…", parent)
         self.sequence, self.wishes, self.camera, self.movie = sequence, wishes, camera, movie
         self.kinds = SegmentBar(KINDS, name="Kind of file")
         self.kinds.set_current(wishes.kind)
@@ -98,14 +96,6 @@ class ExportDialog(QDialog):
         self._cameras = CAMERAS if movie else STILL_CAMERAS
         self.camera_choice.show_rows(self._cameras, wishes.camera if movie else AS_SHOWN)
         self.theme_choice.show_rows([(name, name.capitalize()) for name in THEMES], theme)
-        self.about = QLabel()
-        self.about.setWordWrap(True)
-        self.about.setTextFormat(Qt.TextFormat.PlainText)
-        self.about.setMinimumHeight(34)
-        self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.go = self.buttons.addButton("Export…", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.go.setDefault(True)
         self._build()
         self._connect()
         self._take_kind()
@@ -125,9 +115,6 @@ class ExportDialog(QDialog):
             frame_field.set_limits(0, 2**31 - 1)
         self.rate.set_limits(0.1, 240.0)
         self.turn.set_limits(0.1, 3600.0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 12, 4, 12)
-        column.setSpacing(6)
         cross, to = QLabel("×"), QLabel("to")
         rows: list[tuple[str, list[QWidget]]] = [
             ("Size", [self.size_choice, self.width_field, cross, self.height_field]),
@@ -138,20 +125,10 @@ class ExportDialog(QDialog):
             rows.insert(0, ("File", [_side_by_side(self.kinds)]))
             rows.insert(2, ("Frames", [_side_by_side(self.first, to, self.last)]))
             rows.insert(3, ("Frame rate", [_side_by_side(self.rate)]))
-        for label, parts in rows:
-            row = FormRow(label, parts)
-            row.label.setFixedWidth(LABEL)
-            column.addWidget(row)
+        self.lay_out(rows, LABEL)
         if not self.movie:
             for part in (self.kinds, self.first, self.last, self.rate):
-                part.setParent(self)
-                part.hide()
-        inner = QVBoxLayout()
-        inner.setContentsMargins(12, 6, 8, 0)
-        inner.setSpacing(10)
-        inner.addWidget(self.about)
-        inner.addWidget(self.buttons)
-        column.addLayout(inner)
+                self.keep_hidden(part)
         self.setMinimumWidth(400)
 
     def _connect(self) -> None:
@@ -160,8 +137,6 @@ class ExportDialog(QDialog):
         self.camera_choice.picked.connect(lambda _key: self._show())
         for field_ in (self.width_field, self.height_field, self.first, self.last, self.rate, self.turn):
             field_.changed.connect(lambda _value: self._show())
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
 
     # -- what is chosen -------------------------------------------------------------------------------------------
 
@@ -257,19 +232,16 @@ class ExportDialog(QDialog):
         try:
             shot = self.shot()
         except ExportError as error:
-            text = str(error)
-            self.about.setText(text[:1].upper() + text[1:])
-            self.about.setProperty("quiet", False)
-            self.go.setEnabled(False)
+            self.remark.setProperty("quiet", False)
+            self.refuse(error)
             return
         width, height = shot.size
         text = f"{width} × {height}"
         if len(shot) > 1:
             pictures = f"{len(shot)} pictures"
             text += f", {pictures}" + (f", {len(shot) / shot.rate:.2f} s" if self.kind != SERIES else "")
-        self.about.setText(text)
-        self.about.setProperty("quiet", True)
-        self.go.setEnabled(True)
+        self.remark.setProperty("quiet", True)
+        self.allow(text)
 
     def accept(self) -> None:
         """Close, and remember what was chosen."""

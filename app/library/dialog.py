@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
-from app.widgets.form_row import FormRow
+from app.widgets.form_dialog import FormDialog
 from core.errors import CoreError
 from core.formats.library import LONGEST
 
 Check = Callable[[str, str], str]
 
 
-class LibraryDialog(QDialog):
+class LibraryDialog(FormDialog):
     """A name, and the menu it goes to.
 
     Args:
@@ -36,8 +36,7 @@ class LibraryDialog(QDialog):
         check: Check,
         parent: QWidget | None = None,
     ):
-        super().__init__(parent)
-        self.setWindowTitle(title)
+        super().__init__(title, go, parent)
         self._check = check
         self.name_field = QLineEdit(name or "")
         self.name_field.setAccessibleName("Name")
@@ -48,31 +47,15 @@ class LibraryDialog(QDialog):
         self.menu_field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.menu_field.addItems(list(menus or ()))
         self.menu_field.setEditText(menu)
-        self.remark = QLabel()
         self.remark.setProperty("hint", True)
-        self.remark.setWordWrap(True)
-        self.remark.setMinimumHeight(32)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.go = self.buttons.addButton(go, QDialogButtonBox.ButtonRole.AcceptRole)
-        self.go.setDefault(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 12, 4, 12)
-        column.setSpacing(6)
+        rows: list[tuple[str, list[QWidget]]] = []
         for label, field, asked in (("Name", self.name_field, name), ("Menu", self.menu_field, menus)):
             if asked is None:
-                field.setParent(self)
-                field.hide()
+                self.keep_hidden(field)
             else:
-                column.addWidget(FormRow(label, [field]))
-        inner = QVBoxLayout()
-        inner.setContentsMargins(12, 2, 8, 0)
-        inner.setSpacing(8)
-        inner.addWidget(self.remark)
-        inner.addWidget(self.buttons)
-        column.addLayout(inner)
+                rows.append((label, [field]))
+        self.lay_out(rows)
         self.setMinimumWidth(360)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
         self.name_field.textChanged.connect(lambda _text: self._show())
         self.menu_field.editTextChanged.connect(lambda _text: self._show())
         self.name_field.selectAll()
@@ -90,9 +73,6 @@ class LibraryDialog(QDialog):
 
     def _show(self) -> None:
         try:
-            remark, good = self._check(self.name, self.menu), True
+            self.allow(self._check(self.name, self.menu))
         except CoreError as error:
-            remark, good = str(error), False
-            remark = remark[:1].upper() + remark[1:]
-        self.remark.setText(remark)
-        self.go.setEnabled(good)
+            self.refuse(error)

@@ -64,17 +64,17 @@ def test_the_command_says_what_the_dialog_shows(window: MainWindow, actions, tmp
             assert np.array_equal(other.frames, own.frames) and (other.rate, other.repeats) == (own.rate, own.repeats)
             assert (other.size, other.camera, other.fit, other.follow) == (own.size, own.camera, own.fit, own.follow)
             assert other.turntable == own.turntable == (camera == ROUND) and told.theme == "light"
-            assert str(len(own)) in box.about.text() and box.go.isEnabled()
+            assert str(len(own)) in box.remark.text() and box.go.isEnabled()
     box.close()
 
 
 def test_each_kind_has_its_size_and_rate(window: MainWindow, actions) -> None:
     box = dialog(window, actions)
-    assert box.size == (1280, 720) and box.rate.value == 30 and "32 pictures, 1.07 s" in box.about.text()
+    assert box.size == (1280, 720) and box.rate.value == 30 and "32 pictures, 1.07 s" in box.remark.text()
     choose(box, GIF)
-    assert box.size == (640, 360) and box.rate.value == 25 and "27 pictures, 1.07 s" in box.about.text()
+    assert box.size == (640, 360) and box.rate.value == 25 and "27 pictures, 1.07 s" in box.remark.text()
     box._take_size((1080, 1080))
-    assert box.size == (1080, 1080) and "1080 × 1080" in box.about.text()
+    assert box.size == (1080, 1080) and "1080 × 1080" in box.remark.text()
     box.height_field.edit_to(333)
     assert box.size_choice.currentText() == "Other"
     box.accept()
@@ -85,15 +85,15 @@ def test_what_cannot_be_is_said_before(window: MainWindow, actions, monkeypatch:
     box = dialog(window, actions)
     box.first.edit_to(30)
     box.last.edit_to(20)
-    assert not box.go.isEnabled() and "backwards" in box.about.text()
+    assert not box.go.isEnabled() and "backwards" in box.remark.text()
     box.last.edit_to(32)
     assert box.go.isEnabled()
     choose(box, GIF)
     box.rate.edit_to(60)
-    assert not box.go.isEnabled() and "50" in box.about.text()
+    assert not box.go.isEnabled() and "50" in box.remark.text()
     monkeypatch.setattr(movies.importlib.util, "find_spec", lambda name: None)
     choose(box, MP4)
-    assert not box.go.isEnabled() and "sequence-editor[export]" in box.about.text()
+    assert not box.go.isEnabled() and "sequence-editor[export]" in box.remark.text()
     choose(box, SERIES)
     assert box.go.isEnabled()  # pictures need nothing more
     box.close()
@@ -102,9 +102,9 @@ def test_what_cannot_be_is_said_before(window: MainWindow, actions, monkeypatch:
 def test_a_figure_without_motion_can_only_be_gone_round(window: MainWindow, actions, skeletons_folder: Path) -> None:
     window.document.open(skeletons_folder / "stickman.scr")
     box = dialog(window, actions)
-    assert not box.go.isEnabled() and "nothing in it moves" in box.about.text()
+    assert not box.go.isEnabled() and "nothing in it moves" in box.remark.text()
     choose(box, MP4, ROUND)
-    assert box.go.isEnabled() and "6.00 s" in box.about.text()
+    assert box.go.isEnabled() and "6.00 s" in box.remark.text()
     box.close()
 
 
