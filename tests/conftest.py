@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from core import compiled
+
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("SEQUENCE_EDITOR_DATA", ROOT / "../shared/data")).resolve()
 
@@ -64,7 +66,18 @@ def _places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(autouse=True)
-def _own_places(_places: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _same_kernels_afterwards() -> Iterator[None]:
+    """Let no test leave the plain kernels to all that follow in its process: they take a hundred times as long."""
+    before = compiled.mode()
+    yield
+    if compiled.mode() != before:
+        compiled.use(before)
+
+
+@pytest.fixture(autouse=True)
+def _own_places(
+    _same_kernels_afterwards: None, _places: Iterator[Path], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
     """Keep settings, journals and logs of a test out of the person's own folders."""
     folder = next(_places)
     folder.mkdir()

@@ -14,10 +14,8 @@ from core.animation.locks.patience import hurry
 
 
 @pytest.fixture(autouse=True)
-def _same_kernels_afterwards() -> Iterator[None]:
-    before = compiled.mode()
+def _no_hurry_afterwards() -> Iterator[None]:
     yield
-    compiled.use(before)
     hurry(False)
 
 
