@@ -9,16 +9,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app import style
-from app.editor import make_application, make_window
 from app.main_window import MainWindow
 from app.viewport.geometry import Geometry, build_geometry
 from core.skeleton import Skeleton, read_pol
 from core.skeleton.segment import segment_mesh
 from core.skeleton.skin import bind_frames, segment_skin
+from tests.support.shared_window import SharedWindow
 
 _built: dict[bytes, Geometry] = {}
 _read_pol_once = lru_cache(maxsize=256)(read_pol)  # a mesh is read-only
@@ -58,19 +57,24 @@ def _no_icons(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
     monkeypatch.setattr("app.library.icons.icons_folder", lambda: tmp_path_factory.getbasetemp() / "icons")
 
 
+@pytest.fixture(scope="module")
+def _shared_window(qapp: QApplication) -> Iterator[SharedWindow]:
+    shared = SharedWindow()
+    yield shared
+    shared.close()
+    style.apply(qapp, "dark")
+
+
 @pytest.fixture
-def window(qapp: QApplication, qtbot, skeletons_folder: Path) -> Iterator[MainWindow]:
-    """The active window, 1600 x 1000, dark, with the walk open; it keeps nothing of the person's."""
-    make_application("dark")
-    made = make_window("dark", remember=False)
-    made.resize(1600, 1000)
-    made.show()
-    made.activateWindow()
-    assert QTest.qWaitForWindowActive(made)
+def window(request, _shared_window: SharedWindow, qtbot, skeletons_folder: Path) -> MainWindow:
+    """The active window, 1600 x 1000, dark, with the walk open; it keeps nothing of the person's.
+
+    The tests of a module share it; it is put back to what it was at first as far as ``SharedWindow`` knows it. A test
+    that needs another one, since it uses what a window remembers while it is open, is marked ``fresh_window``.
+    """
+    if request.node.get_closest_marker("fresh_window") is not None:
+        _shared_window.close()
+    made = _shared_window.get()
     made.document.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
     qtbot.wait(50)
-    yield made
-    made.stop()
-    made.close()
-    made.deleteLater()
-    style.apply(qapp, "dark")
+    return made

@@ -219,6 +219,7 @@ def test_a_point_of_a_speed_is_dragged_and_stepped_by_arrows_each_one_step_and_e
     assert document.stack.index() == steps + 2 and view.points[1][1] / view.points[0][1] > fast / slow
 
 
+@pytest.mark.fresh_window
 def test_the_target_of_the_selected_lock_has_a_speed_too(window, panel):
     document, view = window.document, panel.root_speed
     keys = tuple(TargetKey(frame, np.array([0.0, 1.0, 0.05 * frame])) for frame in (0, 4, 32))
@@ -236,6 +237,7 @@ def test_the_target_of_the_selected_lock_has_a_speed_too(window, panel):
     assert ways[2] > 2.0 * ways[0] and ways.sum() == pytest.approx(1.6)
 
 
+@pytest.mark.fresh_window
 def test_zoom_and_fit_by_keys_and_boxes(window, panel):
     canvas, timeline, scale = panel.canvas, window.timeline.model, panel.model.scale
     canvas.setFocus()

@@ -31,6 +31,9 @@ from core.skeleton import load_skeleton
 ICON = LibraryIcons.icon
 
 
+pytestmark = pytest.mark.fresh_window  # the folder of one's own sequences is another for every test
+
+
 def swing(path: Path, angles: tuple[float, ...] = (0.0, 0.6, 1.2), figure: str = "arm7") -> None:
     """Write a sequence with a key every ten frames."""
     skeleton = load_skeleton(bundled_folder() / f"{figure}.scr")

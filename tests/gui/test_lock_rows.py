@@ -119,6 +119,7 @@ def test_the_outline_of_a_long_strip_is_cut_without_changing_what_is_seen():
     assert [(p.x(), p.y()) for p in whole] == [(0, 14), (18_000, 0), (3_000_000, 0), (6_000_000, 14)]
 
 
+@pytest.mark.fresh_window
 def test_a_strip_is_as_high_as_its_weight(window: MainWindow, foot: LockStrip) -> None:
     tracks = window.timeline.locks
     tracks.setFocus()

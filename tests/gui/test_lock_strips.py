@@ -308,6 +308,7 @@ def test_the_menu_splits_ends_copies_and_removes(window: MainWindow, foot: LockS
     assert document.strip(foot.id) is None and document.session.selected_lock is None
 
 
+@pytest.mark.fresh_window
 def test_the_menu_offers_only_what_is_possible(window: MainWindow, foot: LockStrip) -> None:
     def enabled(frame: int) -> dict[str, bool]:
         menu = strip_menu(window, window.timeline.board, foot, frame)

@@ -1,0 +1,78 @@
+"""One window for the tests of a module, put back to how it was at first before each of them."""
+
+from __future__ import annotations
+
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QScrollArea
+from shiboken6 import isValid
+
+from app import crash_guard
+from app.editor import make_application, make_window
+from app.main_window import MainWindow
+
+SIZE = (1600, 1000)
+
+
+class SharedWindow:
+    """Making a window takes longer than most tests that need one, and putting it back hardly anything.
+
+    What the window remembers of its use while it is open (the size of the curves, what was copied, where dialogs
+    began) is left as it is; tests that this would mislead ask for a fresh one.
+    """
+
+    def __init__(self) -> None:
+        self._window: MainWindow | None = None
+
+    def get(self) -> MainWindow:
+        """Return the active window, 1600 x 1000, dark, nothing chosen; another one if the last is closed."""
+        window = self._window
+        if window is None or not isValid(window) or not window.isVisible():
+            self.close()
+            window = self._window = _shown_window()
+            session = window.document.session
+            self._views, self._overlays = window.area.view_state(), dict(session.overlays)
+            self._values = {name: getattr(session, name) for name in session._values}
+        else:
+            self._put_back(window)
+        return window
+
+    def _put_back(self, window: MainWindow) -> None:
+        window._uninstall()
+        window._uninstall = crash_guard.install(window.tell)  # each test has had a hook of its own since
+        while (popup := QApplication.activePopupWidget() or QApplication.activeModalWidget()) is not None:
+            popup.close()
+        window.player.pause()
+        for name, value in self._values.items():
+            setattr(window.document.session, name, value)
+        window.document.session.overlays.update(self._overlays)
+        window.resize(*SIZE)
+        window.reset_layout()
+        window.timeline.show_tab("keys")
+        window.timeline.model.fit()
+        window.errors.close_message()
+        window.status.drop_message()
+        window.area.restore_view_state(self._views)
+        for area in window.findChildren(QScrollArea):
+            area.verticalScrollBar().setValue(0)
+        window.area.work_view.setFocus()
+        if not window.isActiveWindow():
+            window.activateWindow()
+            assert QTest.qWaitForWindowActive(window)
+
+    def close(self) -> None:
+        """End the window, if there is one."""
+        window, self._window = self._window, None
+        if window is not None and isValid(window):
+            window.stop()
+            window.close()
+            window.deleteLater()
+
+
+def _shown_window() -> MainWindow:
+    make_application("dark")
+    window = make_window("dark", remember=False)
+    window.resize(*SIZE)
+    window.show()
+    window.activateWindow()
+    assert QTest.qWaitForWindowActive(window)
+    return window
