@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from core.errors import CoreError
 from core.skeleton.closed import is_closed
+from core.skeleton.mesh import Mesh
 from core.skeleton.segment import segment_capsule
 from core.skeleton.skeleton import Array, Joint, Skeleton
 from core.spatial.inertia import SpatialInertia
@@ -18,14 +21,8 @@ DENSITY = 1000.0  # [kg/m^3]: water, near enough to flesh
 
 def _shape(s: Skeleton, joint: int) -> SpatialInertia:
     """The segment filled at :data:`DENSITY`: its objects where they enclose a volume, else its capsule."""
-    parts: list[SpatialInertia] = []
-    for item in s.joints[joint].objects:
-        if item.mesh is None or not is_closed(item.mesh):
-            continue  # it can be drawn but not filled
-        try:
-            parts.append(SpatialInertia.mesh(item.mesh.vertices, item.mesh.triangles, density=DENSITY))
-        except CoreError:
-            continue  # flat, or inside out
+    filled = (_filled(item.mesh) for item in s.joints[joint].objects if item.mesh is not None)
+    parts = [part for part in filled if part is not None]
     if parts:
         whole = SpatialInertia.combine(parts)
         if np.linalg.eigvalsh(whole.inertia)[0] > 0.0:
@@ -33,6 +30,21 @@ def _shape(s: Skeleton, joint: int) -> SpatialInertia:
     start, end, radius = segment_capsule(s, joint)
     volume = np.pi * radius**2 * (float(np.linalg.norm(end - start)) + 4.0 / 3.0 * radius)
     return SpatialInertia.capsule(DENSITY * volume, start, end, radius)
+
+
+_found: WeakKeyDictionary[Mesh, SpatialInertia | None] = WeakKeyDictionary()
+
+
+def _filled(mesh: Mesh) -> SpatialInertia | None:
+    """Return a mesh filled at :data:`DENSITY`, or None if it can be drawn but not filled; kept while it lives."""
+    if mesh in _found:
+        return _found[mesh]
+    shape = None
+    if is_closed(mesh):
+        with suppress(CoreError):  # flat, or inside out
+            shape = SpatialInertia.mesh(mesh.vertices, mesh.triangles, density=DENSITY)
+    _found[mesh] = shape
+    return shape
 
 
 def with_mass(s: Skeleton, index: int) -> Joint:

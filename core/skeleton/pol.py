@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import chain
 
 import numpy as np
@@ -259,7 +260,9 @@ class _Reader:
 
 
 def read_pol(text: str, file: str = "object.pol") -> Mesh:
-    """Return the mesh of a .pol file's text.
+    """Return the mesh of a .pol file's text; of the last few hundred small ones it is the same if read again.
+
+    Opening a figure, its edits and their undo, and the library's icons read the same few objects over and over.
 
     Args:
         text: The whole file.
@@ -268,6 +271,11 @@ def read_pol(text: str, file: str = "object.pol") -> Mesh:
     Raises:
         FormatError: Listing every problem with its line and column.
     """
+    return (_read_and_kept if len(text) <= _SMALL else _read)(text, file)
+
+
+def _read(text: str, file: str) -> Mesh:
+    """Return the mesh of a text, see ``read_pol``."""
     reader = _Reader(text.removeprefix("\ufeff"), file)
     vertices = reader.vertices()
     if reader.problems:  # polygons cannot be judged without their corners
@@ -277,6 +285,10 @@ def read_pol(text: str, file: str = "object.pol") -> Mesh:
     if reader.problems:
         raise FormatError(reader.problems)
     return Mesh(vertices, triangles, polygons, weights)
+
+
+_SMALL = 32 << 10  # characters
+_read_and_kept = lru_cache(maxsize=512)(_read)
 
 
 def write_pol(mesh: Mesh) -> str:
