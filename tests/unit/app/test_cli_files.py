@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -197,7 +198,7 @@ def test_render_refuses_in_one_line(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is a signal on POSIX")
-@pytest.mark.parametrize("suffix", ["mp4", "gif", "png"])
+@pytest.mark.parametrize("suffix", ["mp4", *(pytest.param(name, marks=pytest.mark.verify) for name in ("gif", "png"))])
 def test_ctrl_c_leaves_nothing_behind(walk: Path, tmp_path: Path, suffix: str) -> None:
     pytest.importorskip("av", reason="PyAV is not installed")
     places = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
@@ -217,6 +218,28 @@ def test_ctrl_c_leaves_nothing_behind(walk: Path, tmp_path: Path, suffix: str) -
         child.kill()
         child.wait()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("suffix", ["gif", "png"])
+def test_an_interruption_leaves_nothing_behind(
+    walk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    pytest.importorskip("av", reason="PyAV is not installed")
+
+    class Interrupting(StringIO):
+        met = False
+
+        def write(self, text: str) -> int:
+            if not self.met and text.startswith(f"a.{suffix}: ") and list(tmp_path.iterdir()):
+                self.met = True  # it has begun to write
+                signal.raise_signal(signal.SIGINT)
+            return super().write(text)
+
+    stream = Interrupting()
+    monkeypatch.setattr(sys, "stderr", stream)
+    words = ["--turntable", "60", "--progress", "--size", "96x64"]
+    assert main(["render", str(walk), str(tmp_path / f"a.{suffix}"), *words]) == 130
+    assert stream.met and not list(tmp_path.iterdir())
 
 
 def test_ctrl_c_inside_a_call_of_opengl(walk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,8 +320,6 @@ def test_info_of_next_to_nothing_is_sensible(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_progress_goes_to_a_terminal_only(tmp_path: Path) -> None:
-    from io import StringIO
-
     from app.cli.progress_line import ProgressLine
 
     class Terminal(StringIO):
