@@ -231,9 +231,14 @@ def test_ghost_labels_jump_to_their_key(area, qtbot):
     document.set_key()
     document.set_frame(12)
     document.session.overlays["ghosts"] = True
-    area.work_view.repaint()
+    wanted = [(0, "Key 0", "ghost_before"), (24, "Key 24", "ghost_after")]
+
+    def shown() -> bool:  # ghosts come a few at a time, as there is time between two pictures
+        area.work_view.repaint()
+        return [tuple(label[1:]) for label in area.work_view.hovering.labels] == wanted
+
+    qtbot.waitUntil(shown)
     labels = area.work_view.hovering.labels
-    assert [tuple(label[1:]) for label in labels] == [(0, "Key 0", "ghost_before"), (24, "Key 24", "ghost_after")]
     QTest.mouseClick(area.work_view, LEFT, NONE, labels[1][0].center().toPoint())
     assert document.frame == 24
 
