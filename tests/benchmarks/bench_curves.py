@@ -1,6 +1,6 @@
 """How long the curve editor needs to draw and to follow a drag: the share of our own code, for 10,000 keys.
 
-``python -m tests.benchmarks.bench_curves`` prints medians in milliseconds.
+``python -m tests.benchmarks curves`` prints medians.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def median(act: Callable[[int], object]) -> float:
     return float(np.median(times))
 
 
-def main() -> None:
-    """Print the measurements."""
+def run(report: Callable[..., None]) -> None:
+    """Measure with 10,000 keys of two joints, all of them in sight and few of them."""
     application, window = shown_window()
     window.document.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
     skeleton = window.document.skeleton
@@ -67,8 +67,9 @@ def main() -> None:
             timeline.show_span(span[0] + i + 1, span[1] + i + 1)
             canvas.grab()
 
-        print(f"{name}: kept layer {median(lambda i: canvas.grab()):.1f} ms", end=", ")
-        print(f"drawn again {median(whole):.1f} ms, panned {median(moved):.1f} ms")
+        report(f"{name}: repaint, nothing has changed", median(lambda i: canvas.grab()), "ms")
+        report(f"{name}: repaint, everything drawn anew", median(whole), "ms")
+        report(f"{name}: panned by a frame", median(moved), "ms")
         show(*span)
         row = model.editable[0]
         model.select({row.id: np.array([5100])}, Point(row, 5100))
@@ -85,11 +86,8 @@ def main() -> None:
             canvas.grab()
 
         pull(0)
-        print(f"  a move of one key {median(pull):.1f} ms, with its picture {median(pull_and_draw):.1f} ms")
+        report(f"{name}: a key dragged", median(pull), "ms")
+        report(f"{name}: a key dragged, with the picture", median(pull_and_draw), "ms")
         drag.cancel()
     window.stop()
     window.close()
-
-
-if __name__ == "__main__":
-    main()

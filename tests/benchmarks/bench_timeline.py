@@ -136,6 +136,21 @@ def measured(skeleton: Skeleton, frames: int) -> list[tuple[str, float, int]]:
     return [(name, value, count) for name, value in found]
 
 
+def scrubbed(skeleton: Skeleton, keys: int) -> list[tuple[str, float]]:
+    """Return what the poses cost that a person sees who drags the playhead through so many key poses, [ms]."""
+    sequence = filled(skeleton, keys)
+    at = iter(np.random.default_rng(2).permutation(sequence.range[1]))
+    sequence.pose_at_frame(next(at))
+    far = milliseconds(lambda: sequence.pose_at_frame(next(at)))
+    start = sequence.range[1] // 2
+    near = iter(range(start, start + 200))
+    sequence.pose_at_frame(start)
+    return [
+        ("a pose anywhere, where nobody has been", far),
+        ("a pose at the next frame", milliseconds(lambda: sequence.pose_at_frame(next(near)))),
+    ]
+
+
 def run(report: Callable[..., None]) -> None:
     """Measure with more and more keys, and tell how the time grows."""
     virtual_display.ensure(1600, 1000)
@@ -153,6 +168,9 @@ def run(report: Callable[..., None]) -> None:
             grown = max(value / before[name] for name, value, _ in found)
             report(f"{count} keys: longest beside the row before", grown, "times")
         before = {name: value for name, value, _ in found}
+    for keys in (1_000, 100_000):
+        for name, value in scrubbed(skeleton, keys):
+            report(f"{keys} key poses, scrubbed: {name}", value, "ms")
 
 
 if __name__ == "__main__":
