@@ -64,6 +64,12 @@ def test_a_key_is_dragged_live_as_one_step_and_escape_gives_it_up(window, panel)
     QTest.keyClick(canvas, Qt.Key.Key_Escape)
     assert document.state_json() == state and document.stack.index() == steps
     QTest.mouseRelease(canvas, LEFT, NONE, place(panel, 8))
+    drag(canvas, place(panel, 8), QPoint(0, -40), release=False)
+    QTest.mouseClick(canvas, Qt.MouseButton.MiddleButton, NONE, place(panel, 8))  # changes nothing
+    assert canvas.drag is not None and elbow(window, 8) > before + 1.0
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    QTest.mouseRelease(canvas, LEFT, NONE, place(panel, 8))
+    assert document.state_json() == state and document.stack.index() == steps
     wide = round(2 * window.timeline.model.pixels)
     drag(canvas, place(panel, 8), QPoint(wide, -40))
     assert document.stack.index() == steps + 1
@@ -158,7 +164,9 @@ def test_points_of_a_timing_are_added_dragged_and_deleted(window, panel):
     document, view, canvas = window.document, panel.timing, panel.canvas
     panel.model.set_view("timing")
     canvas.grab()
-    QTest.mouseDClick(canvas, LEFT, NONE, QPointF(view.x(16), view.scale.y(16)).toPoint())
+    spot = QPointF(view.x(16), view.scale.y(16)).toPoint()
+    QTest.mouseDClick(canvas, LEFT, NONE, spot)
+    QTest.mouseRelease(canvas, LEFT, NONE, spot)
     assert document.sequence.timings["*"].points == ((0.0, 0.0), (16.0, 16.0), (32.0, 32.0))
     canvas.grab()
     steps = document.stack.index()
@@ -217,6 +225,9 @@ def test_a_point_of_a_speed_is_dragged_and_stepped_by_arrows_each_one_step_and_e
     assert page.speed.value == pytest.approx(fast) and page.frame.value == 32.0
     QTest.keyClick(canvas, Qt.Key.Key_Up)
     assert document.stack.index() == steps + 2 and view.points[1][1] / view.points[0][1] > fast / slow
+    spot = QPointF(view.x(12), view.scale.y(even)).toPoint()
+    drag(canvas, spot, QPoint(0, 60), Qt.KeyboardModifier.ControlModifier)
+    assert document.stack.index() == steps + 3 and [frame for frame, _ in view.points] == [0.0, 12.0, 32.0]
 
 
 @pytest.mark.fresh_window
@@ -287,6 +298,7 @@ def test_a_new_point_of_a_timing_is_selected_and_its_drag_bends_curve_and_figure
     spot = QPointF(view.x(16), view.scale.y(16)).toPoint()
     QTest.mouseClick(canvas, LEFT, NONE, spot)
     QTest.mouseDClick(canvas, LEFT, NONE, spot)
+    QTest.mouseRelease(canvas, LEFT, NONE, spot)
     assert view.chosen == 1 and (page.frame.value, page.at.value) == (16.0, 16.0) and page.frame.isEnabled()
     QTest.mouseMove(canvas, spot)
     assert document.frame == 0
@@ -306,6 +318,14 @@ def test_a_new_point_of_a_timing_is_selected_and_its_drag_bends_curve_and_figure
     canvas.mouseMoveEvent(QMouseEvent(QEvent.Type.MouseMove, at, canvas.mapToGlobal(at), LEFT, LEFT, NONE))
     QTest.mouseRelease(canvas, LEFT, NONE, at.toPoint())
     assert view.points[1][1] > 18.0
+    document.undo()  # the point and its drag are one gesture
+    assert view.curve is None and document.frame == 16
+    before = document.state_json(), document.stack.index()
+    drag(canvas, spot, QPoint(0, -40), Qt.KeyboardModifier.ControlModifier, release=False)
+    assert view.points[1][1] > 16.0 and view.chosen == 1
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    QTest.mouseRelease(canvas, LEFT, NONE, spot)
+    assert (document.state_json(), document.stack.index()) == before and view.chosen is None
 
 
 def test_speeds_are_in_degrees_and_a_drag_of_one_changes_it_by_what_is_shown(window, panel):

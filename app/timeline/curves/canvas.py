@@ -48,6 +48,7 @@ class CurveCanvas(OwnKeysMixin, Painted):
         self.model = model
         self.views = views
         self._mode = _IDLE
+        self._button = Qt.MouseButton.NoButton
         self._press = self._last = QPointF()
         self._mouse: QPointF | None = None
         self._drag: CurveDrag | None = None
@@ -199,6 +200,11 @@ class CurveCanvas(OwnKeysMixin, Painted):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self.model.document.skeleton is None or self.view.empty_text():
             return
+        if self._mode != _IDLE:
+            if event.button() != self._button:
+                return  # another button in the middle of a drag changes nothing
+            self.mouseReleaseEvent(event)  # nobody was told of the release
+        self._button = event.button()
         self._end_held()
         view, position, modifiers = self._prepare(), event.position(), event.modifiers()
         self._press = self._last = self._mouse = position
@@ -233,6 +239,8 @@ class CurveCanvas(OwnKeysMixin, Painted):
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() != self._button:
+            return
         mode, self._mode = self._mode, _IDLE
         drag, self._drag = self._drag, None
         box, self.box = self.box, None
@@ -271,8 +279,9 @@ class CurveCanvas(OwnKeysMixin, Painted):
         if not view.double_click(event.position(), event.modifiers()):
             self.fit(False)
             return
-        self._mouse, self._drag = event.position(), view.hold_chosen(event.position())
-        if self._drag is not None:  # what was just made follows the mouse while the button is still down
+        self._mouse, self._button = event.position(), event.button()
+        self._drag = view.hold_chosen(event.position())
+        if self._drag is not None:  # what is made follows the mouse while the button is still down
             self._mode = _DRAG
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

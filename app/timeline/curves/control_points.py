@@ -78,9 +78,12 @@ class ControlPointView(CurveView):
 
     # -- edits -------------------------------------------------------------------------------------------------------
 
-    def begin(self, frame: float) -> KeyGesture:
-        """Return a new edit by hand that is shown while it lasts, of what is at a frame."""
+    def begin(self) -> KeyGesture:
+        """Return a new edit by hand that is shown while it lasts."""
         return self.model.document.begin_key_gesture(self.text)
+
+    def follow(self, frame: float) -> None:
+        """Let the figure be seen at the frame of a point that is dragged."""
 
     def show(self, gesture: KeyGesture, points: Points) -> bool:
         """Show other points in an edit that is under way."""
@@ -93,6 +96,16 @@ class ControlPointView(CurveView):
         else:
             gesture.cancel()
         self.model.touch_points()
+
+    def with_new(self, frame: float) -> tuple[Points, int] | None:
+        """Return the points with one more where the curve is, and its number; None, and say why, if there is none."""
+        raise NotImplementedError
+
+    def add_point(self, frame: float) -> None:
+        """Add a point where the curve is, as one step."""
+        made = self.with_new(frame)
+        if made is not None and self.put(made[0]):
+            self.choose(made[1])
 
     def put(self, points: Points | None) -> bool:
         """Give the curve other points, as one step, and return whether that is possible; None takes it away."""
@@ -143,13 +156,30 @@ class ControlPointView(CurveView):
 
     # -- drags -------------------------------------------------------------------------------------------------------
 
+    def on_line(self, position: QPointF) -> bool:
+        """Return whether a point can be added at a place."""
+        raise NotImplementedError
+
+    def hold_new(self, position: QPointF) -> CurveDrag:
+        """Return a drag that begins with a point added at a place: both are one step."""
+        made = self.with_new(self.frame(position.x()))
+        return CurveDrag() if made is None else ControlPointDrag(self, made[1], position, made[0])
+
+    def double_click(self, position: QPointF, modifiers: Modifiers) -> bool:
+        return self.point_at(position) is not None or self.on_line(position)
+
     def hold_chosen(self, position: QPointF) -> CurveDrag | None:
+        if self.point_at(position) is None and self.on_line(position):
+            return self.hold_new(position)
+        return self._hold(position)
+
+    def _hold(self, position: QPointF) -> CurveDrag | None:
         if self.chosen is None or self.chosen_point is None:
             return None
         return ControlPointDrag(self, self.chosen, position)
 
     def arrow(self, event: QKeyEvent) -> CurveDrag | None:
-        drag = self.hold_chosen(QPointF())
+        drag = self._hold(QPointF())
         if drag is not None:
             self.arrow_again(drag, event)
         return drag
@@ -191,17 +221,22 @@ class ControlPointDrag(CurveEdit):
         view: The view.
         i: Number of the point.
         position: Where it was pressed, [px].
+        points: The points with a new one among them, which the drag adds; None if it is one of those there are.
     """
 
-    def __init__(self, view: ControlPointView, i: int, position: QPointF):
+    def __init__(self, view: ControlPointView, i: int, position: QPointF, points: Points | None = None):
         super().__init__(view, position)
         self.i = i
-        self._points = view.points
+        self._points = view.points if points is None else points
         self._at = self._points[i]
+        self._moved, self._adds = False, points is not None
+        if self._adds:
+            self._show(*self._at)
+            self.view.choose(i)
 
     def _show(self, frame: float, value: float) -> None:
         if self._gesture is None:
-            self._gesture = self.view.begin(self._points[self.i][0])
+            self._gesture = self.view.begin()
         made = self.view.moved(self._points, self.i, frame, value)
         self._at = made[self.i]
         self.view.show(self._gesture, made)
@@ -209,8 +244,11 @@ class ControlPointDrag(CurveEdit):
 
     def move(self, position: QPointF, modifiers: Modifiers) -> None:
         away = position - self._press
-        if self._gesture is None and max(abs(away.x()), abs(away.y())) < DRAG_DISTANCE:
+        if not self._moved and max(abs(away.x()), abs(away.y())) < DRAG_DISTANCE:
             return
+        if not self._moved:
+            self._moved = True
+            self.view.follow(self._points[self.i][0])
         dx, dy = one_axis(away, modifiers)
         factor = FINE if modifiers & CONTROL else 1.0
         frame, value = self._points[self.i]
@@ -225,7 +263,14 @@ class ControlPointDrag(CurveEdit):
         factor = step_factor(event.modifiers())
         along, up = ARROWS[Qt.Key(event.key())]
         frame, value = self._at
+        if self._gesture is None:
+            self.view.follow(frame)
         self._show(frame + along * factor, value + up * factor * self.view.step)
+
+    def cancel(self) -> None:
+        super().cancel()
+        if self._adds:
+            self.view.choose(None)
 
     def tag(self) -> str:
         return "" if self._gesture is None else self.view.point_text(*self._at)

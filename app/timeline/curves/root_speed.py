@@ -200,8 +200,8 @@ class RootSpeedView(ControlPointView):
         made = [replace(each, speed=curve) if each.id == strip.id else each for each in sequence.strips]
         return {"strips": made}
 
-    def begin(self, frame: float) -> KeyGesture:
-        gesture = super().begin(frame)
+    def begin(self) -> KeyGesture:
+        gesture = super().begin()
         self.held_unit = 1.0  # the curve's numbers are speeds in m/s until the hand lets go
         return gesture
 
@@ -245,30 +245,25 @@ class RootSpeedView(ControlPointView):
         if self.curve is not None:
             self.put(None)
 
-    def add_point(self, frame: float) -> None:
-        """Add a point where the curve is."""
+    def with_new(self, frame: float) -> tuple[Points, int] | None:
         curve, frame = self.curve, float(round(frame))
         if curve is None or any(abs(frame - other) < GAP for other, _ in curve.points):
-            return
-        speed = float(curve.speeds(frame)) * self.unit()
-        made = tuple(sorted([*self.points, (frame, speed)]))
-        self.chosen = made.index((frame, speed))
-        self.put(made)
+            self.model.document.say("info", "A point needs a frame of its own along a speed that is set")
+            return None
+        point = frame, float(curve.speeds(frame)) * self.unit()
+        made = tuple(sorted([*self.points, point]))
+        return made, made.index(point)
+
+    def on_line(self, position: QPointF) -> bool:
+        curve = self.curve  # at any height, as a sketch may begin anywhere
+        return curve is not None and curve.first < self.frame(position.x()) < curve.last
 
     def press(self, position: QPointF, modifiers: Modifiers) -> CurveDrag | None:
         i = self.point_at(position)
         self.choose(i)
         if i is None and modifiers & CONTROL:
-            self.add_point(self.frame(position.x()))
-            return self.hold_chosen(position) or CurveDrag()
+            return self.hold_new(position)
         return SketchDrag(self, position) if i is None else ControlPointDrag(self, i, position)
-
-    def double_click(self, position: QPointF, modifiers: Modifiers) -> bool:
-        curve = self.curve
-        frame = self.frame(position.x())
-        if self.point_at(position) is None and curve is not None and curve.first < frame < curve.last:
-            self.add_point(frame)
-        return True
 
     def delete(self) -> bool:
         points = self.points

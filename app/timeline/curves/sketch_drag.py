@@ -41,7 +41,7 @@ class SketchDrag(CurveEdit):
         if self._gesture is None:
             if (position - self._press).manhattanLength() < DRAG_DISTANCE:
                 return
-            self._gesture = self.view.begin(self._line[0][0])
+            self._gesture = self.view.begin()
         self._line.append(self._at(position))
         self.view.sketch = self._line
         self._show()

@@ -168,7 +168,6 @@ class TimingView(ControlPointView):
     # -- what lies where ---------------------------------------------------------------------------------------------
 
     def on_line(self, position: QPointF) -> bool:
-        """Return whether the curve passes a place."""
         frame, points = self.frame(position.x()), self.points
         if not points[0][0] <= frame <= points[-1][0]:
             return False
@@ -178,9 +177,8 @@ class TimingView(ControlPointView):
 
     # -- edits -------------------------------------------------------------------------------------------------------
 
-    def begin(self, frame: float) -> KeyGesture:
-        self.model.document.set_frame(round(frame))  # the figure shows what is dragged
-        return super().begin(frame)
+    def follow(self, frame: float) -> None:
+        self.model.document.set_frame(round(frame))
 
     def show(self, gesture: KeyGesture, points: Points) -> bool:
         name = self.model.timed
@@ -194,17 +192,13 @@ class TimingView(ControlPointView):
     def put(self, points: Points | None) -> bool:
         return self.model.document.set_timing(self.model.timed, None if points is None else TimingCurve(points))
 
-    def add_point(self, frame: float, at: float | None = None) -> None:
-        """Add a point, where the curve is unless told otherwise."""
+    def with_new(self, frame: float) -> tuple[Points, int] | None:
         points = self.points
         frame = float(round(frame))
         if not points[0][0] < frame < points[-1][0] or any(abs(frame - other) < GAP for other, _ in points):
             self.model.document.say("info", "A point needs a frame of its own between the two ends")
-            return
-        value = at if at is not None else float(self.curve.at(frame)) if self.curve is not None else frame
-        made, i = with_point(points, frame, value)
-        if self.put(made):
-            self.choose(i)
+            return None
+        return with_point(points, frame, float(self.curve.at(frame)) if self.curve is not None else frame)
 
     def moved(self, points: Points, i: int, frame: float, value: float) -> Points:
         return moved_point(points, i, frame, value)
@@ -236,16 +230,9 @@ class TimingView(ControlPointView):
     def press(self, position: QPointF, modifiers: Modifiers) -> CurveDrag | None:
         i = self.point_at(position)
         if i is None and self.on_line(position) and modifiers & CONTROL:
-            self.add_point(self.frame(position.x()))
-            return self.hold_chosen(position) or CurveDrag()
+            return self.hold_new(position)
         self.choose(i)
         return None if i is None else ControlPointDrag(self, i, position)
-
-    def double_click(self, position: QPointF, modifiers: Modifiers) -> bool:
-        if self.point_at(position) is None and self.on_line(position):
-            self.add_point(self.frame(position.x()))
-            return True
-        return self.point_at(position) is not None
 
     def delete(self) -> bool:
         points = self.points

@@ -141,7 +141,7 @@ class CurveView:
         return False
 
     def hold_chosen(self, position: QPointF) -> CurveDrag | None:
-        """Return the drag of what a double click at a place has made or chosen; None if nothing is to be dragged."""
+        """Return the drag of what a double click at a place makes or has chosen; None if nothing is to be dragged."""
         return None
 
     def select_box(self, box: QRectF, modifiers: Modifiers) -> None:
