@@ -106,7 +106,8 @@ class KernelWarmUp(QObject):
             pass  # the window closed while the kernels were loading
 
     def stop(self) -> None:
-        """End the child process, if one runs; call before the application ends."""
+        """End the child process, if one runs, and the hurry; call before the application ends."""
+        hurry(False)  # whoever works in this process after the window has time again
         child = self._child
         self._child = None
         if child is not None:

@@ -10,7 +10,7 @@ import pytest
 
 from app.kernel_warm_up import KernelWarmUp
 from core import compiled
-from core.animation.locks.patience import hurry
+from core.animation.locks.patience import MOST_STEPS, hurry, most_steps
 
 
 @pytest.fixture(autouse=True)
@@ -89,3 +89,10 @@ def test_closing_the_window_ends_the_compiler(qapp, qtbot, cold: pytest.MonkeyPa
     child = warm_up._child
     warm_up.stop()
     assert child is not None and child.state() == child.ProcessState.NotRunning
+
+
+def test_the_hurry_ends_with_the_window(qapp, cold: pytest.MonkeyPatch) -> None:
+    warm_up = KernelWarmUp()
+    assert compiled.mode() == "plain" and most_steps(1) < MOST_STEPS
+    warm_up.stop()
+    assert most_steps(1) == MOST_STEPS  # else what is worked out after it in this process had other bits
