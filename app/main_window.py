@@ -26,6 +26,7 @@ from app.document.change import Change
 from app.document.document import Document
 from app.document.player import Player
 from app.dropping import TakesDrops
+from app.handler_guard import guard_handlers
 from app.kernel_warm_up import KernelWarmUp
 from app.locks.worker import ConflictWorker
 from app.menus import MenuBar
@@ -57,6 +58,7 @@ class MainWindow(TakesDrops, QMainWindow):
     """
 
     def __init__(self, theme: str | None = None, remember: bool = True):
+        guard_handlers()  # first, since PySide keeps the handlers that it has called once
         super().__init__()
         self.remember = remember
         self.settings = Settings() if remember else None
@@ -217,10 +219,8 @@ class MainWindow(TakesDrops, QMainWindow):
     def _restore_layout(self) -> None:
         if self.settings is None:
             return
-        geometry, docks, splitter = (
-            QByteArray.fromBase64(str(self.settings.value(f"window/{name}", "") or "").encode())
-            for name in ("geometry", "docks", "splitter")
-        )
+        kept = (str(self.settings.value(f"window/{name}", "") or "") for name in ("geometry", "docks", "splitter"))
+        geometry, docks, splitter = (QByteArray.fromBase64(state.encode()) for state in kept)
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
         self.workbench.restore_layout(docks, splitter)

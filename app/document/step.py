@@ -48,14 +48,24 @@ class Step(QUndoCommand):
         self._fresh = True
 
     def redo(self) -> None:
-        """Apply all commands."""
+        """Apply all commands; if one fails against its promise, take those before it back and leave the stack."""
         fresh, self._fresh = self._fresh, False
         if not fresh:
             self.document._before_history()
         if not (fresh and self.applied):
-            for command in self.commands:
-                command.apply(self.document.model)
+            self._apply()
         self.document._after_history(self, "do" if fresh else "redo")
+
+    def _apply(self) -> None:
+        model = self.document.model
+        for i, command in enumerate(self.commands):
+            try:
+                command.apply(model)
+            except Exception:
+                for done in reversed(self.commands[:i]):
+                    done.revert(model)
+                self.setObsolete(True)
+                raise
 
     def undo(self) -> None:
         """Revert all commands, last first."""
@@ -70,7 +80,7 @@ class Step(QUndoCommand):
 
     def mergeWith(self, other: QUndoCommand) -> bool:
         """Take a later step of the same gesture into this one."""
-        if not isinstance(other, Step) or other.gesture != self.gesture:
+        if not isinstance(other, Step) or other.gesture != self.gesture or other.isObsolete():
             return False
         merged = list(self.commands)
         for later in other.commands:
