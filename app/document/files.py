@@ -59,7 +59,7 @@ def read_model(
         Cancelled: If ``progress`` did so.
     """
     from core.formats import load
-    from core.formats.project import resolved_source, written_source
+    from core.formats.project import resolved_source, source_of, written_source
 
     project = load(path, unit=unit, progress=progress)
     folder = path.resolve().parent
@@ -75,7 +75,7 @@ def read_model(
             title = record.name if record.name != skeleton.name else None
             figures.append(Figure(skeleton, record.scr, source, dict(record.extra), title, dict(record.objects)))
         else:
-            figures.append(Figure(skeleton, None, None if skeleton.source is None else skeleton.source.as_posix()))
+            figures.append(Figure(skeleton, None, source_of(skeleton)))
     view = dict(project.view)
     active = view.pop(_ACTIVE, None)
     model = Model.of(figures, project.sequences)

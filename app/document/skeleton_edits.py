@@ -56,12 +56,13 @@ def rerooted(model: Model, joint: int | str) -> Commands:
 
 def added(model: Model, skeleton: Skeleton) -> Commands:
     """Return the commands that put a new figure beside the others, with an empty sequence, and show it."""
-    source = None if skeleton.source is None else skeleton.source.as_posix()
+    from core.formats.project import source_of
+
     index = len(model.figures)
     active = Active(index, (*model.active.sequences, len(model.sequences)))
     return [
         *drop_pending(model),
-        AddFigure(Figure(skeleton, None, source)),
+        AddFigure(Figure(skeleton, None, source_of(skeleton))),
         AddSequence.of(index, Sequence(skeleton, name=skeleton.name)),
         SetActive(model.active, active),
     ]

@@ -69,8 +69,7 @@ class FigureRecord:
         """Return the record of a figure that has none yet, its text written anew."""
         from core.skeleton import write_scr
 
-        source = str(skeleton.source) if skeleton.source else None
-        return cls(skeleton.name, write_scr(skeleton), source, objects=traveling_texts(skeleton))
+        return cls(skeleton.name, write_scr(skeleton), source_of(skeleton), objects=traveling_texts(skeleton))
 
 
 @dataclass
@@ -124,6 +123,11 @@ def resolved_source(source: str | None, folder: Path | None) -> Path | None:
     if path.is_absolute():
         return path
     return folder / path if folder is not None else None
+
+
+def source_of(skeleton: Skeleton) -> str | None:
+    """Return where the file of a figure lies, from wherever the program was started; None if there is none."""
+    return None if skeleton.source is None else written_source(skeleton.source.absolute().as_posix(), None)
 
 
 def written_source(source: str | None, folder: Path | None) -> str | None:

@@ -14,15 +14,23 @@ import pytest
 from app.document import Document
 from core.animation import INTERPOLATIONS
 from core.constraints import Lock
-from core.skeleton import Mesh, SkeletonBuilder
+from core.skeleton import Mesh, SkeletonBuilder, load_skeleton
 from tests.support.undo_keys import KeyActions
 from tests.support.undo_posing import PosingActions
 
-ACTIONS = 52
+ACTIONS = 55
 TRIANGLE = Mesh(np.array([[0.0, 0.0, 0.0], [0.1, 0.0, -0.0], [0.0, 1 / 3, 0.1]]), np.array([[0, 1, 2]]))
 FIGURES = ("stickman.scr", "arm7.scr")
 AT_ONCE, SHORT = 20, 4  # sequences of edits in one document, and edits in each
-SLOW = ("do_drag_joint", "do_reroot", "do_figure", "do_figure_gesture", "do_edit_figure", "do_cycle_lock")
+SLOW = (
+    "do_drag_joint",
+    "do_reroot",
+    "do_figure",
+    "do_figure_gesture",
+    "do_edit_figure",
+    "do_cycle_lock",
+    "do_solve_locks",
+)
 HISTORY = ("do_undo", "do_redo", "do_jump")
 
 
@@ -223,6 +231,26 @@ class Worker(KeyActions, PosingActions):
             )
             edit()
 
+    def do_lock_parts(self) -> None:
+        """What menus and keys do to the locks of parts, some of it at once to several strips."""
+        random, document = self.random, self.document
+        parts = random.sample(range(len(document.skeleton.joints)), 2)
+        ids = [strip.id for strip in document.strips]
+        some = random.sample(ids, min(len(ids), 2))
+        edit = random.choice(
+            [
+                lambda: document.lock_parts(parts, random.choice(["position", "orientation", "pose", "plane"])),
+                lambda: document.lock_pair(random.choice(["point_pair", "distance", "aim"]), *parts),
+                lambda: document.release_parts(parts, random.choice([None, ["position", "pose"]])),
+                lambda: document.mirror_locks(some),
+                lambda: document.set_strips([strip for strip in document.strips if strip.id not in some]),
+            ]
+        )
+        edit()
+
+    def do_solve_locks(self) -> None:
+        self.document.solve_locks_now()
+
     def do_locks_hold(self) -> None:
         self.document.set_holds(self.random.random() < 0.8)
         self.document.session.hold_locks = self.random.random() < 0.8
@@ -242,7 +270,12 @@ class Worker(KeyActions, PosingActions):
     def do_joint(self) -> None:
         joint = self.random.randrange(len(self.document.skeleton.joints))
         name = self.random.choice(["weight", "resistance"])
-        self.document.set_joint_value(joint, name, self.random.uniform(0.0, 1.0))
+        other = self.random.randrange(len(self.document.skeleton.joints))
+        if self.random.random() < 0.5:
+            self.document.set_joint_value(joint, name, self.random.uniform(0.0, 1.0))
+        else:
+            values = {each: {name: self.random.uniform(-0.2, 1.0)} for each in (joint, other)}
+            self.document.set_joint_values(values, "Set joints")
 
     def do_reroot(self) -> None:
         self.document.reroot(self.random.randrange(len(self.document.skeleton.joints)))
@@ -304,7 +337,11 @@ class Worker(KeyActions, PosingActions):
             self.document.show_sequence(self.random.randrange(len(self.document.sequences)))
 
     def do_figure(self) -> None:
-        self.document.load_figure(self.skeletons / self.random.choice(FIGURES))
+        path = self.skeletons / self.random.choice(FIGURES)
+        if self.random.random() < 0.5:
+            self.document.load_figure(path)
+        else:
+            self.document.add_figure(load_skeleton(path), "Example")
 
     def do_undo(self) -> None:
         self.document.undo()
@@ -313,7 +350,8 @@ class Worker(KeyActions, PosingActions):
         self.document.redo()
 
     def do_jump(self) -> None:
-        self.document.stack.setIndex(self.random.randint(0, self.document.stack.count()))
+        step = self.random.randint(0, self.document.stack.count())
+        self.random.choice([self.document.go_to_step, self.document.stack.setIndex])(step)
 
     def do_save(self) -> None:
         """Save and open in another document: all but the pending pose, which is in no file, is the same."""

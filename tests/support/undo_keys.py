@@ -230,6 +230,7 @@ class KeyActions:
                 lambda: document.set_markers([Marker(self.frame(), "Ünïcode", "#3fa0ff"), Marker(self.frame())]),
                 lambda: document.add_marker(self.frame(), "step"),
                 lambda: document.add_marker(self.frame()),
+                lambda: document.rename_marker(self.frame(), " beat "),
                 lambda: document.move_marker(self.frame(), self.frame()),
                 lambda: document.remove_marker(self.frame()),
             ]

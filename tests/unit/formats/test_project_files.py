@@ -29,6 +29,7 @@ from core.formats import (
     save,
 )
 from core.formats import files as files_module
+from core.formats.project import source_of
 from core.skeleton import Dof, Joint, Skeleton
 
 SCR = """# a small figure
@@ -454,3 +455,11 @@ def test_numbers_stand_on_one_line_and_read_back_exactly():
     text = json_text.write(value)
     assert "[0.1, -0.0, 5e-324, 1e+22, 1.2345678901234568e+17]" in text
     assert json_text.parse(text, "x") == value
+
+
+def test_a_figure_read_by_a_relative_path_is_found_from_anywhere(tmp_path, monkeypatch, skeletons_folder):
+    monkeypatch.chdir(skeletons_folder)
+    assert source_of(load_skeleton("arm7.scr")) == "skeletons:arm7.scr"
+    (tmp_path / "own.scr").write_text((skeletons_folder / "arm7.scr").read_text(encoding="utf-8"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert source_of(load_skeleton("own.scr")) == (tmp_path / "own.scr").as_posix()
