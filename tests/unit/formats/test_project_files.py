@@ -30,7 +30,7 @@ from core.formats import (
 )
 from core.formats import files as files_module
 from core.formats.project import source_of
-from core.skeleton import Dof, Joint, Skeleton
+from core.skeleton import Dof, Joint, Skeleton, load_skeleton
 
 SCR = """# a small figure
 define skeleton "man"
