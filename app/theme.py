@@ -35,6 +35,7 @@ class Theme:
     dyn: str
     dyn_bg: str
     body: str
+    body_small: str
     joint: str
     halo: str
     lock_position: str
@@ -86,6 +87,7 @@ DARK = Theme(
     dyn="#b99cf8",
     dyn_bg="#3a3157",
     body="#e6e0d5",
+    body_small="#e6e0d5",
     joint="#b5afa4",
     halo="#0c0e11",
     lock_position="#f7dc4a",
@@ -132,6 +134,7 @@ LIGHT = Theme(
     dyn="#6540b8",
     dyn_bg="#e2daf6",
     body="#fffaf0",
+    body_small="#b5aea3",
     joint="#d5cfc4",
     halo="#f7f8f9",
     lock_position="#8f5f00",

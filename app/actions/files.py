@@ -141,15 +141,15 @@ class FileActions(WindowActions):
             self.recent_menu.addAction("Nothing opened yet").setEnabled(False)
 
     def fill_samples(self) -> None:
-        """Fill "Open sample" with the bundled sequences, a heading for each folder."""
+        """Fill "Open sample" with the bundled sequences, a heading for each menu, in the order of the library."""
         self.sample_menu.clear()
-        for folder in sorted(path for path in (bundled_folder() / "library").iterdir() if path.is_dir()):
+        for menu in self._window.library.panel.library.bundled_menus():
             if not self.sample_menu.isEmpty():
                 self.sample_menu.addSeparator()
-            self.sample_menu.addAction(folder.name).setEnabled(False)
-            for path in sorted(folder.glob("*.seq")):
-                action = self.sample_menu.addAction(path.stem.capitalize())
-                action.triggered.connect(lambda _checked=False, path=path: self.open_path(path))
+            self.sample_menu.addAction(menu.name).setEnabled(False)
+            for entry in menu.entries:
+                action = self.sample_menu.addAction(entry.title)
+                action.triggered.connect(lambda _checked=False, path=entry.path: self.open_path(path))
 
     def fill_figures(self) -> None:
         """Fill "Start from" with the bundled figures."""

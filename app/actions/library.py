@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from app.main_window import MainWindow
 
 CLOSED = "library/closed"
+CHOICE = "Choose a menu, or type the name of a new one"
 
 
 class LibraryActions(WindowActions):
@@ -190,18 +191,18 @@ class LibraryActions(WindowActions):
         name = here.title if here is not None else safe_name(sequence.name)
         if name == "Untitled" and self.document.origin is not None:
             name = safe_name(self.document.origin.stem)
-        wanted = menu or (here.menu if here is not None else sequence.menu or self._last_menu or MENUS[2])
+        wanted = menu or (here.menu if here is not None else "") or sequence.menu or self._last_menu or MENUS[2]
         menus = self.panel.menu_names()
 
         def check(name: str, menu: str) -> str:
+            checked_name(menu, "menu")
             if library.taken(menu, name):
                 there = library.place(menu, name)
                 same = here is not None and there == here.path
                 return "Saved over what it was opened from" if same else f"Replaces your {there.stem} in {menu}"
-            checked_name(menu, "menu")
             if here is not None and not here.own and (menu, name.casefold()) == (here.menu, here.name.casefold()):
                 return f"{here.title} comes with the program and is not changed; your own stands in its place"
-            return "" if menu in menus else f"Makes the menu {menu}"
+            return CHOICE if menu in menus else f"Makes the menu {menu}"
 
         dialog = LibraryDialog("Save to library", "Save", name, menus, wanted, check, self._window)
         return bool(dialog.exec()) and self.save_as(dialog.name, dialog.menu)
@@ -256,9 +257,9 @@ class LibraryActions(WindowActions):
         library = self.panel.library
 
         def check(name: str, _menu: str) -> str:
-            place = library.place(entry.menu, name)
+            place = library.beside(entry, name)
             if place.exists() and place != entry.path:
-                raise LibraryError(f'there is a "{place.stem}" in {entry.menu} already')
+                raise LibraryError(f'there is a "{place.stem}" in {place.parent.name} already')
             return "" if entry.own else f"{entry.title} comes with the program and stays; the copy is yours"
 
         title, go = ("Rename", "Rename") if entry.own else ("Copy under another name", "Copy")

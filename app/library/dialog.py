@@ -47,6 +47,7 @@ class LibraryDialog(FormDialog):
         self.menu_field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.menu_field.addItems(list(menus or ()))
         self.menu_field.setEditText(menu)
+        self.menu_field.setToolTip("Choose a menu, or type the name of a new one")
         self.remark.setProperty("hint", True)
         rows: list[tuple[str, list[QWidget]]] = []
         for label, field, asked in (("Name", self.name_field, name), ("Menu", self.menu_field, menus)):

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 66, 62  # of a picture, logical px
 KEPT = 600
 PAUSE_MS = 18
+_CLEAR = 24  # of 255: what is fainter does not count as part of a figure
 _WAIT = 0.05  # how often the thread looks whether playing or a drag is over, [s]
 
 
@@ -251,6 +252,17 @@ class LibraryIcons(QObject):
 def size_of(ratio: float) -> tuple[int, int]:
     """Return width and height of a picture, device pixels."""
     return round(WIDTH * ratio), round(HEIGHT * ratio)
+
+
+def to_middle(picture: QImage) -> int:
+    """Return how far to the right a picture must go for what is in it to stand in the middle, device pixels.
+
+    What stays away from the edges can go there: all that is moved out is clear.
+    """
+    alpha = picture.convertToFormat(QImage.Format.Format_Alpha8)
+    rows = np.frombuffer(alpha.constBits(), np.uint8).reshape(alpha.height(), alpha.bytesPerLine())
+    filled = np.flatnonzero(rows[:, : alpha.width()].max(axis=0) > _CLEAR)
+    return 0 if not len(filled) else round(0.5 * (alpha.width() - 1 - int(filled[0]) - int(filled[-1])))
 
 
 def picture_of(pixels: NDArray[np.uint8], ratio: float) -> QImage:

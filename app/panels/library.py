@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QFileSystemWatcher, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QFileSystemWatcher, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QDrag, QDragEnterEvent, QDropEvent, QPixmap, QShowEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app import icons
 from app.library.icons import LibraryIcons
 from app.library.places import own_folder
-from app.panels.library_menu import DRAG_ACTIONS, LibraryMenu, carried_path, carrying
+from app.panels.library_menu import DRAG_ACTIONS, LOOSE_TITLE, LibraryMenu, carried_path, carrying
 from app.panels.library_menus import entry_menu, menu_menu, panel_menu
 from app.panels.library_tile import LibraryTile
 from app.widgets.dock import Panel
@@ -22,13 +22,14 @@ from app.widgets.menu import pop_up
 from app.widgets.scroll import OverlayScrollArea
 from app.widgets.search_box import SearchBox
 from app.widgets.tool_button import ToolButton
-from core.formats.library import Entry, Library, Menu
+from core.formats.library import LOOSE, Entry, Library, Menu
 
 if TYPE_CHECKING:
     from app.document.change import Change
     from app.document.document import Document
 
 EMPTY, NOT_FOUND = "Save a sequence here to reuse it", "No sequence or menu is called so"
+CROSS = 20  # room for the cross in the search field, [px]
 SETTLE_MS = 150  # a program that writes files tells several times
 
 
@@ -173,21 +174,30 @@ class LibraryPanel(Panel):
         self._closed = set(names)
         self._show()
 
-    def _found(self) -> Iterator[tuple[Menu, tuple[Entry, ...]]]:
-        """Yield the menus to be shown with those of their sequences whose name, or whose menu's, was searched for."""
+    def _found(self) -> list[tuple[Menu, tuple[Entry, ...]]]:
+        """Return the menus to be shown with those of their sequences that were searched for.
+
+        Each word is looked for in a sequence's name, or is a whole word of its menu's: "walk" does not find all that
+        stands under "Walks and runs". Only where that finds nothing will a part of the menu's name do.
+        """
         words = self.search.field.text().casefold().split()
-        for menu in self._known:
-            if not words or all(word in menu.name.casefold() for word in words):
-                yield menu, menu.entries
-                continue
-            whole = menu.name.casefold()
-            entries = [e for e in menu.entries if all(word in f"{whole} {e.title.casefold()}" for word in words)]
-            if entries:
-                yield menu, tuple(entries)
+        if not words:
+            return [(menu, menu.entries) for menu in self._known]
+        for parts in (False, True):
+            found = []
+            for menu in self._known:
+                whole = (menu.name or LOOSE_TITLE).casefold()
+                wanted = [word for word in words if word not in (whole if parts else whole.split())]
+                entries = tuple(e for e in menu.entries if all(word in e.title.casefold() for word in wanted))
+                if entries or not wanted:
+                    found.append((menu, entries))
+            if found:
+                break
+        return found
 
     def _show(self) -> None:
         searching = bool(self.search.field.text().strip())
-        found = list(self._found())
+        found = self._found()
         for name in [name for name in self.menus if name not in {menu.name for menu, _ in found}]:
             gone = self.menus.pop(name)
             gone.hide()
@@ -198,7 +208,7 @@ class LibraryPanel(Panel):
             if shown is None:
                 shown = self.menus[menu.name] = LibraryMenu(menu.name, self.icons, self._connect_tile)
                 shown.toggled.connect(self._toggle)
-                shown.menu_wanted.connect(lambda name, at: pop_up(menu_menu(self, name), at))
+                shown.menu_wanted.connect(self._pop_up_menu)
                 shown.dropped.connect(self._drop)
             if self._layout.indexOf(shown) != place:
                 self._layout.removeWidget(shown)
@@ -206,7 +216,8 @@ class LibraryPanel(Panel):
             shown.show_menu(menu, entries, searching or menu.name not in self._closed)
             shown.show()
         number = sum(len(entries) for _, entries in found)
-        self.count.setText(str(number))
+        whole = sum(len(menu.entries) for menu in self._known)
+        self.count.setText(f"{number} of {whole}" if searching else str(whole))
         self._place_count()
         self.empty.set_text(NOT_FOUND if searching else EMPTY)
         self.empty.setVisible(not found)
@@ -216,9 +227,9 @@ class LibraryPanel(Panel):
 
     def _place_count(self) -> None:
         field = self.search.field
-        self.count.setVisible(not field.text())  # the cross that empties the field stands there then
         self.count.adjustSize()
-        self.count.move(field.geometry().right() - self.count.width() - 7, field.y() + 1)
+        cross = CROSS if field.text() else 0  # what empties the field stands at its end then
+        self.count.move(field.geometry().right() - self.count.width() - 7 - cross, field.y() + 1)
         self.count.resize(self.count.width(), field.height() - 2)
         self.count.raise_()
 
@@ -348,12 +359,15 @@ class LibraryPanel(Panel):
             self._focused = path
             self._order_focus()
 
+    def _pop_up_menu(self, name: str, at: QPoint) -> None:
+        pop_up(panel_menu(self) if name == LOOSE else menu_menu(self, name), at)
+
     def _more(self) -> None:
         pop_up(panel_menu(self), self._more_button.mapToGlobal(self._more_button.rect().bottomLeft()))
 
     def menu_names(self) -> tuple[str, ...]:
         """Return the names of all menus there are."""
-        return tuple(menu.name for menu in self._known)
+        return tuple(menu.name for menu in self._known if menu.name != LOOSE)
 
     def menu_named(self, name: str) -> Menu | None:
         """Return a menu."""
@@ -361,5 +375,5 @@ class LibraryPanel(Panel):
 
     def set_all_closed(self, closed: bool) -> None:
         """Close all menus, or open them."""
-        self.set_closed(self.menu_names() if closed else ())
+        self.set_closed([menu.name for menu in self._known] if closed else ())
         self.closed_changed.emit()

@@ -14,10 +14,11 @@ from app.library.icons import HEIGHT, WIDTH, LibraryIcons
 from app.panels.library_tile import TEXT_HEIGHT, LibraryTile
 from app.widgets.base import Painted, fill_round
 from app.widgets.group_header import GroupHeader
-from core.formats.library import Entry, Menu
+from core.formats.library import LOOSE, Entry, Menu
 
 LEFT, RIGHT, GAP, ROW_GAP, TOP, BOTTOM = 8, 9, 5, 3, 5, 4
 WIDEST_GAP = 10
+LOOSE_TITLE = "In no menu"
 MIME = "application/x-sequence-editor-library"
 
 
@@ -97,7 +98,7 @@ class LibraryMenu(Painted):
         self._icons, self._made = icons, made
         self._over = False
         self.tiles: dict[Path, LibraryTile] = {}
-        self.header = GroupHeader(name)
+        self.header = GroupHeader(name or LOOSE_TITLE)
         self.grid = TileGrid()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -148,11 +149,11 @@ class LibraryMenu(Painted):
         path = carried_path(event.mimeData())
         if path is not None:
             event.acceptProposedAction()
-            if path not in self.tiles:
+            if path not in self.tiles and self.name != LOOSE:
                 self.dropped.emit(self.name, path)
 
     def _show_over(self, over: bool) -> None:
-        self._over = over
+        self._over = over and self.name != LOOSE
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QSizePolicy,
 
 from app import fonts, icons, style
 from app.library.cache import Icon
-from app.library.icons import HEIGHT, WIDTH, LibraryIcons
+from app.library.icons import HEIGHT, WIDTH, LibraryIcons, to_middle
 from app.widgets.base import ThemedMixin, draw_focus_ring, fill_round
 from app.widgets.own_keys import OwnKeysMixin, is_plain
 from core.formats.library import Entry
@@ -208,8 +208,7 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
 
     def _paint(self, painter: QPainter, icon: Icon | None, awake: bool) -> None:
         box = QRectF(0, 0, WIDTH, HEIGHT)
-        quiet = style.color("input") if style.current().name == "dark" else style.mix("head", "line", 0.55)
-        fill = style.color("acc_bg") if self._loaded else quiet
+        fill = style.color("acc_bg" if self._loaded else "input")
         line = style.color("accent") if self._loaded else style.color("line2") if awake else None
         fill_round(painter, box, fill, line)
         if icon is not None and icon.problem:
@@ -232,7 +231,9 @@ class LibraryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
         assert icon.about is not None
         pictures, number = icon.pictures, self.number
         if number < 0:
-            _draw(painter, pictures[icon.about.still])
+            still = pictures[icon.about.still]
+            if still is not None:  # where it stands on its way says nothing yet
+                painter.drawImage(QPointF(to_middle(still) / still.devicePixelRatio(), 0), still)
             return
         number %= len(pictures)
         for back, seen in GHOSTS:

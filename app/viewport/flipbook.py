@@ -12,7 +12,7 @@ from app.theme import Theme
 from app.viewport.camera import Camera
 from app.viewport.drawn_figure import prepare_figure
 from app.viewport.picture import Picture
-from app.viewport.thumbnail import thumbnail_camera, thumbnail_renderer
+from app.viewport.thumbnail import thumbnail_camera, thumbnail_renderer, thumbnail_theme
 from core.kinematics import forward_kinematics
 from core.skeleton.segment import figure_height
 from core.skeleton.skeleton import Skeleton
@@ -138,4 +138,4 @@ def draw(
     pose[:3] += seen.shifts[number]
     picture = Picture(poses=forward_kinematics(skeleton, pose), background=False)
     with thumbnail_renderer(skeleton) as drawer:
-        return drawer.render(seen.camera, picture, *size, theme, 4)
+        return drawer.render(seen.camera, picture, *size, thumbnail_theme(theme), 4)

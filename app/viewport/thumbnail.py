@@ -6,12 +6,14 @@ import functools
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.theme import Theme
 from app.viewport.camera import Camera
+from app.viewport.colors import theme_named
 from app.viewport.picture import Picture
 from app.viewport.renderer import Renderer
 from core.kinematics import forward_kinematics
@@ -44,6 +46,12 @@ def thumbnail_renderer(skeleton: Skeleton, renderer: Renderer | None = None) -> 
         drawer = renderer or _renderer()
         drawer.set_figure(skeleton)
         yield drawer
+
+
+def thumbnail_theme(theme: Theme | str) -> Theme:
+    """Return the colours of all small pictures: the figure's is one that reads on the ground they stand on."""
+    full = theme_named(theme)
+    return replace(full, body=full.body_small)
 
 
 def thumbnail_camera() -> Camera:
@@ -89,4 +97,5 @@ def thumbnail(
         half = 0.5 * np.array([0.45 * tall, tall, 0.45 * tall])
         camera = thumbnail_camera()
         camera.frame(np.minimum(low, center - half), np.maximum(high, center + half), width / height, _MARGIN)
-        return drawer.render(camera, Picture(poses=poses, background=False), width, height, theme, samples)
+        picture = Picture(poses=poses, background=False)
+        return drawer.render(camera, picture, width, height, thumbnail_theme(theme), samples)

@@ -22,6 +22,9 @@ LONGEST = 80  # letters of a name
 MENUS = ("Walks and runs", "Gestures", "Everyday", "Jumps", "Dance", "Creatures")
 """The menus that come first, in this order; others follow by name."""
 
+LOOSE = ""
+"""What the menu of files is called that lie beside the menus, in the person's folder itself."""
+
 _FORBIDDEN = '/\\:*?"<>|'
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{name}{digit}" for name in ("com", "lpt") for digit in range(1, 10))}
 
@@ -77,7 +80,7 @@ class Entry:
 
     Attributes:
         path: Its file.
-        menu: The menu it is in.
+        menu: The menu it is in; ``LOOSE`` if it lies in none.
         own: Whether it is the person's own and may be changed; else it comes with the program.
         stamp: Size and time of the last change; another one means another content.
     """
@@ -103,7 +106,7 @@ class Menu:
     """A menu of the library.
 
     Attributes:
-        name: Its name, that of its folder.
+        name: Its name, that of its folder; ``LOOSE`` for what lies in none.
         entries: Its sequences, by name.
         own: Whether the person has a folder for it.
         bundled: Whether it comes with the program.
@@ -116,7 +119,7 @@ class Menu:
 
 
 def _rank(name: str) -> tuple[int, str]:
-    return (MENUS.index(name) if name in MENUS else len(MENUS), name.casefold())
+    return (MENUS.index(name) if name in MENUS else len(MENUS) + (name == LOOSE), name.casefold())
 
 
 def _reason(error: OSError) -> str:
@@ -138,7 +141,10 @@ class Library:
     # -- what there is -----------------------------------------------------------------------------------------------
 
     def menus(self) -> tuple[Menu, ...]:
-        """Return all menus with their sequences; folders that cannot be read hold nothing."""
+        """Return all menus with their sequences; folders that cannot be read hold nothing.
+
+        Files that were put beside the menus come last, as those of a menu ``LOOSE``.
+        """
         found: dict[str, dict[str, Entry]] = {}
         kinds: dict[str, list[bool]] = {}
         spelled: dict[str, str] = {}
@@ -149,10 +155,21 @@ class Library:
                 entries = found.setdefault(name, {})
                 for path, stamp in self._files(folder):
                     entries[path.stem.casefold()] = Entry(path, name, own, stamp)
+        if loose := self._files(self.own):
+            found[LOOSE] = {path.stem.casefold(): Entry(path, LOOSE, True, stamp) for path, stamp in loose}
+            kinds[LOOSE] = [False, True]
         return tuple(
             Menu(name, tuple(found[name][key] for key in sorted(found[name])), kinds[name][True], kinds[name][False])
             for name in sorted(found, key=_rank)
         )
+
+    def bundled_menus(self) -> tuple[Menu, ...]:
+        """Return the menus that come with the program with what comes in them, whatever stands in its place."""
+        found = []
+        for folder in sorted(self._folders(self.bundled), key=lambda folder: _rank(folder.name)):
+            entries = tuple(Entry(path, folder.name, False, stamp) for path, stamp in self._files(folder))
+            found.append(Menu(folder.name, entries, False, True))
+        return tuple(found)
 
     def folders(self) -> tuple[Path, ...]:
         """Return the person's folders there are now, the library's own first: what to watch."""
@@ -189,6 +206,8 @@ class Library:
             place = Path(os.path.abspath(path))
             if place.suffix.lower() == SUFFIX and place.parent.parent == Path(os.path.abspath(root)):
                 return Entry(place, place.parent.name, own, self._stamp(place))
+            if own and place.suffix.lower() == SUFFIX and place.parent == Path(os.path.abspath(root)):
+                return Entry(place, LOOSE, own, self._stamp(place))
         return None
 
     @staticmethod
@@ -207,7 +226,18 @@ class Library:
         Raises:
             LibraryError: If a name is not valid, or would lead out of the library.
         """
-        folder = self._own_folder(menu)
+        return self._spelled(self._own_folder(menu), name)
+
+    def beside(self, entry: Entry, name: str) -> Path:
+        """Return where one's own sequence of another name belongs that stands in the menu of ``entry``.
+
+        Raises:
+            LibraryError: If the name is not valid.
+        """
+        return self._spelled(self.own, name) if entry.menu == LOOSE else self.place(entry.menu, name)
+
+    def _spelled(self, folder: Path, name: str) -> Path:
+        """Return the file of a name in a folder, spelled as it is if it is there."""
         path = folder / f"{checked_name(name)}{SUFFIX}"
         taken = next((file for file, _ in self._files(folder) if file.stem.casefold() == path.stem.casefold()), path)
         return folder / taken.name
@@ -296,7 +326,7 @@ class Library:
         Raises:
             LibraryError: If there is one of that name, a name is not valid, or the system refuses.
         """
-        target = self.prepare(menu or entry.menu, name or entry.name)
+        target = self._target(entry, entry.menu if menu is None else menu, name or entry.name)
         self._refuse_taken(target)
         fresh = target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
 
@@ -329,7 +359,7 @@ class Library:
     def _brought(self, entry: Entry, menu: str, name: str, failing: str) -> Path:
         if not entry.own:
             return self.copy(entry, menu, name)
-        target = self.prepare(menu, name)
+        target = self._target(entry, menu, name)
         exact = target.with_name(f"{checked_name(name)}{SUFFIX}")  # as it is spelled now
         if exact == entry.path:
             return exact
@@ -345,6 +375,12 @@ class Library:
             LibraryError: If the system refuses.
         """
         return self.copy(entry, entry.menu, self.free_name(entry.menu, entry.name))
+
+    def _target(self, entry: Entry, menu: str, name: str) -> Path:
+        """Return where a sequence goes, its menu made if need be; only what lies in no menu can stay in none."""
+        path = self.beside(entry, name) if menu == entry.menu else self.place(menu, name)
+        self._made(path.parent)
+        return path
 
     def _refuse_taken(self, target: Path) -> None:
         if target.exists():

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QContextMenuEvent, QCursor, QDropEvent, QEnterEvent
+from PySide6.QtGui import QColor, QContextMenuEvent, QCursor, QDropEvent, QEnterEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -16,7 +16,7 @@ from app.document.document import Document
 from app.editor import make_application
 from app.library import cache as library_cache
 from app.library.dialog import LibraryDialog
-from app.library.icons import LibraryIcons
+from app.library.icons import LibraryIcons, to_middle
 from app.library.places import own_folder
 from app.main_window import MainWindow
 from app.panels.library import LibraryPanel
@@ -190,6 +190,14 @@ def test_search_finds_names_and_menus_and_new_files_are_noticed(panel: LibraryPa
     assert [tile.entry.title for tile in panel.tiles()] == ["Kick"]
     panel.search.field.setText("arms swi")
     assert [tile.entry.title for tile in panel.tiles()] == ["Swing"]
+    swing(panel.library.prepare("Legs", "arms and legs"))
+    panel.rescan()
+    for words, found in (("arms", "Swing, Arms and legs"), ("arm", "Arms and legs"), ("le", "Arms and legs")):
+        panel.search.field.setText(words)  # of a menu's name a whole word counts; less of it only if nothing else does
+        assert ", ".join(tile.entry.title for tile in panel.tiles()) == found
+        assert panel.count.text() == f"{len(panel.tiles())} of 3"
+    (panel.library.own / "Legs" / "arms and legs.seq").unlink()
+    panel.rescan()
     panel.search.field.setText("nothing")
     assert panel.empty.isVisible() and panel.empty.text.startswith("No sequence")
     QTest.keyClick(panel.search.field, Qt.Key.Key_Escape)
@@ -200,6 +208,25 @@ def test_search_finds_names_and_menus_and_new_files_are_noticed(panel: LibraryPa
     qtbot.waitUntil(lambda: panel.menus["Legs"].header.summary == "2", timeout=5000)
     (panel.library.own / "Legs" / "kick.seq").unlink()
     qtbot.waitUntil(lambda: panel.menus["Legs"].header.summary == "1", timeout=5000)
+
+
+def test_what_lies_beside_the_menus_is_shown_and_can_be_put_into_one(panel: LibraryPanel, qtbot) -> None:
+    swing(panel.library.own / "loose.seq")
+    panel.rescan()
+    tile = panel.tiles()[-1]
+    assert (tile.entry.title, panel.menus[""].header.text()) == ("Loose", "In no menu")
+    assert panel.menu_names() == ("Arms",)  # nothing can be saved there by the program
+    panel.reveal(panel.library.move(tile.entry, "Arms"))
+    assert [tile.entry.title for tile in panel.tiles()] == ["Loose", "Swing"] and list(panel.menus) == ["Arms"]
+
+
+def test_what_stands_for_a_long_way_stands_in_the_middle() -> None:
+    picture = QImage(66, 62, QImage.Format.Format_ARGB32_Premultiplied)
+    picture.fill(0)
+    assert to_middle(picture) == 0
+    for x in (50, 60):
+        picture.setPixelColor(x, 30, QColor("white"))
+    assert to_middle(picture) == -22  # 50 and 60 come to 28 and 38
 
 
 def test_an_icon_dropped_on_another_menu_is_moved_and_on_its_own_nothing_happens(panel: LibraryPanel) -> None:

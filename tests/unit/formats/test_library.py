@@ -44,7 +44,7 @@ def test_menus_of_both_places_are_one_and_own_files_hide_bundled_ones(library: L
     wave = entry_of(library, "WAVE")
     assert wave.own and wave.menu == "Gestures" and wave.path.read_text(encoding="utf-8") == "mine"
     assert library.entry(wave.path) == wave
-    assert library.entry(library.own / "wave.seq") is None
+    assert library.entry(library.own.parent / "wave.seq") is None
     wave.path.unlink()
     assert listed(library)["Gestures"] == ["Bow", "Wave"]
 
@@ -92,6 +92,20 @@ def test_own_sequences_move_and_bundled_ones_are_copied(library: Library) -> Non
         library.rename(library.entry(cased), "BIG wave")
     assert bundled(library) == before
     assert not [path for path in library.own.rglob("*") if path.suffix == ".part"]
+
+
+def test_what_lies_in_no_menu_comes_last_and_is_kept_in_order_like_the_rest(library: Library) -> None:
+    library.prepare("Zebras", "graze").write_text("mine", encoding="utf-8")
+    (library.own / "found.seq").write_text("mine", encoding="utf-8")
+    assert list(listed(library).items())[-2:] == [("Zebras", ["Graze"]), ("", ["Found"])]
+    found = entry_of(library, "found")
+    assert library.entry(found.path) == found and found.own
+    assert library.duplicate(found) == library.own / "found 2.seq"
+    renamed = library.rename(found, "kept")
+    assert renamed == library.own / "kept.seq" and not found.path.exists()
+    assert library.move(library.entry(renamed), "Zebras") == library.own / "Zebras" / "kept.seq"
+    with pytest.raises(LibraryError, match="the menu needs a name"):  # nothing goes there by the program
+        library.move(entry_of(library, "graze"), "")
 
 
 def test_menus_are_made_renamed_and_removed(library: Library) -> None:
