@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip
 
 from app import fonts, style
+from app.timeline.edge_scroll import EdgeScroll
 from app.timeline.marks.lines import draw_mark_lines
 from app.timeline.model import NAMES_WIDTH, TimelineModel
 from app.timeline.sheet.key_tip import key_tip
@@ -59,6 +60,14 @@ class TimelineCanvas(OwnKeysMixin, Painted):
         super().__init__()
         self.model = model
         self.mouse = SheetMouse(self)
+        self.edge = EdgeScroll(
+            self,
+            model,
+            NAMES_WIDTH,
+            lambda: self.dragging,
+            lambda: self.mouse.boxing,
+            lambda: self.mouse.doing == "box",
+        )
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         model.changed.connect(self.take_change)
@@ -76,6 +85,11 @@ class TimelineCanvas(OwnKeysMixin, Painted):
     def box(self) -> QRectF | None:
         """The selection box that is being drawn."""
         return self.mouse.box
+
+    @property
+    def dragging(self) -> bool:
+        """Whether something is dragged that goes on at the edge of the tracks, which scroll along."""
+        return self.mouse.doing in ("scrub", "keys", "box", "spread", "zoom")
 
     # -- geometry -------------------------------------------------------------------------------------------------
 
@@ -218,7 +232,10 @@ class TimelineCanvas(OwnKeysMixin, Painted):
                 QToolTip.hideText()
                 event.ignore()
             return True
-        return super().event(event)
+        done = super().event(event)
+        if isinstance(event, QMouseEvent):
+            self.edge.watch(event)
+        return done
 
     def clicked_name(self, position: QPointF, modifiers: Qt.KeyboardModifier, twice: bool = False) -> None:
         """Take a click on the names, or a double click."""

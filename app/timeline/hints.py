@@ -15,6 +15,7 @@ from app.timeline.locks.track import LockTracks
 from app.timeline.marks.band import MarkerBand
 from app.timeline.model import NAMES_WIDTH
 from app.timeline.music.track import AudioTrack
+from app.timeline.time_bar import MIDDLE, TimeBar
 
 Hints = tuple[tuple[str, str], ...]
 Tell = Callable[[QPointF], Hints]
@@ -23,7 +24,12 @@ ANYWHERE: Hints = (("Space", "play or pause"), ("← →", "step"), (", .", "pre
 ESCAPE = ("Esc", "cancel")
 ZOOM: Hints = (("Wheel", "zoom"), ("Shift Wheel", "pan"))
 DRAGGED_KEYS: Hints = (("Alt", "the rest ripples"), ("Shift", "no snapping"), ESCAPE)
-NAMES: Hints = (("Click", "select the parts"), ("Shift", "add"), ("Double-click", "open or close"))
+NAMES: Hints = (
+    ("Click", "select the parts"),
+    ("Shift", "add"),
+    ("Double-click", "open or close"),
+    ("↑ ↓", "from row to row"),
+)
 STRIP_PARTS: Mapping[str, str] = {
     strip_item.START: "move the start",
     strip_item.END: "move the end",
@@ -96,6 +102,17 @@ def of_music(band: AudioTrack, position: QPointF) -> Hints:
     if band.beat_at(position) is not None:
         return (("Drag", "move the beat"), ("Shift Drag", "all beats"), ("Click", "go there"))
     return (("Drag", "let the music start elsewhere"), ("Double-click", "add a beat, above the wave"), *ZOOM)
+
+
+def of_bar(bar: TimeBar, position: QPointF) -> Hints:
+    """Return the hints of the overview."""
+    if bar.held:
+        return (ESCAPE,)
+    part = bar.part_at(position)
+    if position.x() < NAMES_WIDTH:
+        return ()
+    does = ("Click", "show these frames") if not part else ("Drag", "pan" if part == MIDDLE else "zoom")
+    return (does, *ZOOM, ("Double-click", "whole sequence"))
 
 
 def of_curves(canvas: CurveCanvas, position: QPointF) -> Hints:

@@ -103,18 +103,20 @@ class KeyStrip(TimelineCanvas):
         painter.setFont(fonts.font(12, fonts.SEMIBOLD))
         middle = self.height() / 2
         painter.drawText(QRectF(12, middle - 18, NAMES_WIDTH - 16, 18), Qt.AlignmentFlag.AlignVCenter, "Key poses")
-        count = len(self.model.frames)
+        count, long = len(self.model.frames), ""
         if document.skeleton is None:
             text = "No figure"
         elif count == 0:
             text = "No keys yet"
         else:
-            span = int(self.model.frames[-1] - self.model.frames[0]) + 1
-            text = f"{count} key{'s' * (count != 1)} · {span} frame{'s' * (span != 1)}"
+            text = f"{count} key{'s' * (count != 1)}"
+            first, last = int(self.model.frames[0]), int(self.model.frames[-1])
+            long = f"{text}, frames {first}–{last}" if count > 1 else f"{text}, frame {first}"
         painter.setPen(style.color("text2"))
         painter.setFont(fonts.font(11, fonts.REGULAR))
-        if painter.fontMetrics().horizontalAdvance(text) > NAMES_WIDTH - 16:
-            text = text.partition(" · ")[0]
+        short = long.replace("frames ", "").replace("frame ", "")
+        room, metrics = NAMES_WIDTH - 20, painter.fontMetrics()
+        text = next((words for words in (long, short) if words and metrics.horizontalAdvance(words) <= room), text)
         painter.drawText(QRectF(12, middle, NAMES_WIDTH - 16, 18), Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_empty(self, painter: QPainter) -> None:
@@ -171,8 +173,7 @@ class KeyStrip(TimelineCanvas):
         selected = self.model.chosen_at(frame)
         width, height = self.picture_size
         box = QRectF(round(x - width / 2), 3, width, height)
-        quiet = "panel" if style.current().name == "dark" else "line"  # a pale figure needs a ground darker than paper
-        fill = style.color("acc_bg") if current else style.color(quiet)
+        fill = style.color("acc_bg" if current else "panel")
         line = style.color("accent") if current else style.color("acc_line") if selected else None
         fill_round(painter, box, fill, line)
         image = self.thumbnails.image(q, width, height, self.devicePixelRatioF())

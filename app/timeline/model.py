@@ -65,7 +65,7 @@ class TimelineModel(KeyDrag):
         if change.kind == "figure" or opened:
             before = self._all_rows
             self._read_rows()
-            self._fitted = self._fitted and not opened and len(before) == len(self._all_rows)
+            self._unseen |= opened or len(before) != len(self._all_rows)
         if change.detail.get("live") and change.kind in ("keys", "pending"):
             if not self._late.isActive():  # a drag changes its key with every move of the mouse; now and then will do
                 self._late.start()
@@ -127,7 +127,7 @@ class TimelineModel(KeyDrag):
                 self.settle()
             if "keyed" in self.document.session.rows_shown:
                 self._show_rows()
-        if not self._fitted and sequence is not None:
+        if self._unseen and sequence is not None:
             self.fit(quiet=True)
 
     @property

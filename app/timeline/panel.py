@@ -25,6 +25,7 @@ from app.timeline.model import TimelineModel
 from app.timeline.music.track import AudioTrack
 from app.timeline.ruler import Ruler
 from app.timeline.sheet.dope_sheet import ROW_HEIGHT, DopeSheet
+from app.timeline.time_bar import TimeBar
 from app.timeline.transport import Transport
 from app.widgets.base import Painted
 from app.widgets.veil import Veil
@@ -72,6 +73,7 @@ class TimelinePanel(Painted):
         self.ruler = Ruler(self.model)
         self.markers = MarkerBand(self.model)
         self.audio = AudioTrack(self.model, actions)
+        self.bar = TimeBar(self.model)
         self.sheet = DopeSheet(self.model)
         self.board = LockBoard(self.model)
         self.lock_header = LockHeader(self.board)
@@ -97,6 +99,7 @@ class TimelinePanel(Painted):
         for part in self._curve_parts:
             part.hide()
         column.addWidget(self.audio)
+        column.addWidget(self.bar)
         self._veil = Veil(self)
         self.transport.tabs.chosen.connect(self.show_tab)
         self.lock_header.toggled.connect(self.locks.setVisible)
@@ -110,6 +113,7 @@ class TimelinePanel(Painted):
         tellers: dict[QWidget, Tell] = {
             self.markers: lambda at: hints.of_markers(self.markers, at),
             self.audio: lambda at: hints.of_music(self.audio, at),
+            self.bar: lambda at: hints.of_bar(self.bar, at),
             self.locks: lambda at: hints.of_locks(self.locks, at),
             self.curves.canvas: lambda at: hints.of_curves(self.curves.canvas, at),
         }
@@ -176,7 +180,7 @@ class TimelinePanel(Painted):
     @property
     def _fixed_height(self) -> int:
         bands = sum(band.height() for band in (self.markers, self.audio) if not band.isHidden())
-        return self.transport.height() + self.ruler.height() + 3 + bands  # 3 are the thin lines
+        return self.transport.height() + self.ruler.height() + self.bar.height() + 3 + bands  # 3 are the thin lines
 
     @property
     def whole_height(self) -> int:

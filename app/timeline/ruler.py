@@ -85,7 +85,7 @@ class Ruler(TimelineCanvas):
             x = self.track_x(number)
             half = painter.fontMetrics().horizontalAdvance(str(number)) / 2 + 4
             clear = x + half < badge.left() or x - half > badge.right()
-            if clear and x + half - 4 <= self.width():
+            if clear and x - half + 4 >= NAMES_WIDTH and x + half - 4 <= self.width():
                 painter.drawText(QRectF(x - 40, 0, 80, HEIGHT - 5), Qt.AlignmentFlag.AlignCenter, str(number))
             painter.fillRect(QRectF(round(x), HEIGHT - 6, 1, 4), style.color("text3"))
             number += step

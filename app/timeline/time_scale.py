@@ -38,7 +38,8 @@ class TimeScale(QObject):
         self.width = 600.0
         self.left = 0.0
         self.pixels = 10.0
-        self._fitted = False
+        self._fitted = False  # whether all is shown, at any width
+        self._unseen = True  # whether what there is has not been shown as a whole yet
 
     def extent(self) -> tuple[int, int, int]:
         """Return the first and the last frame worth seeing, and how many keys there are."""
@@ -90,7 +91,7 @@ class TimeScale(QObject):
         first, last, keys = self.extent()
         last = max(last, first + (LEAST_SPAN if keys > 1 else EMPTY_SPAN))
         self._show(float(first), float(last))
-        self._fitted = True
+        self._fitted, self._unseen = True, False
         if not quiet:
             self.touch()
 
@@ -124,6 +125,18 @@ class TimeScale(QObject):
 
     def _clamp(self) -> None:
         self.left = max(self.left, -0.75 * self.width / self.pixels, -200.0)
+
+    @staticmethod
+    def bounded_pixels(pixels: float) -> float:
+        """Return the nearest width of a frame that can be shown, [px]."""
+        return float(np.clip(pixels, LEAST_PIXELS, MOST_PIXELS))
+
+    def put_left(self, left: float, pixels: float) -> None:
+        """Show the frames from one on, at a scale, as ``left`` and ``pixels`` say it."""
+        self.pixels = self.bounded_pixels(pixels)
+        self.left, self._fitted = left, False
+        self._clamp()
+        self.touch()
 
     def reveal(self, frame: float) -> None:
         """Scroll so that a frame can be seen."""

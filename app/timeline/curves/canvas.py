@@ -23,6 +23,7 @@ from app.timeline.curves.ground import paint_axis, paint_ground
 from app.timeline.curves.model import CurvesModel
 from app.timeline.curves.paint import NO_PLACES, draw_tag
 from app.timeline.curves.view import ARROWS, CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, CurveView
+from app.timeline.edge_scroll import EdgeScroll
 from app.widgets.base import Painted, draw_focus_ring
 from app.widgets.menu import pop_up
 from app.widgets.own_keys import OwnKeysMixin, is_plain
@@ -55,6 +56,14 @@ class CurveCanvas(OwnKeysMixin, Painted):
         self._held: CurveDrag | None = None
         self.box: QRectF | None = None
         self._layer: tuple[object, QPixmap] | None = None
+        self.edge = EdgeScroll(
+            self,
+            model.timeline,
+            0.0,
+            lambda: self.box is not None if self._drag is None else self._drag.scrolls,
+            lambda: self._mode != _DRAG,
+        )
+        self.edge.scrolled.connect(self._take_scroll)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -196,6 +205,17 @@ class CurveCanvas(OwnKeysMixin, Painted):
     def drag(self) -> CurveDrag | None:
         """The drag under way, or None."""
         return self._drag
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if isinstance(event, QMouseEvent):
+            self.edge.watch(event)
+        return done
+
+    def _take_scroll(self, pixels: float) -> None:
+        self._press = self._press + QPointF(pixels, 0.0)
+        if self._drag is not None:
+            self._drag.scrolled(pixels)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self.model.document.skeleton is None or self.view.empty_text():

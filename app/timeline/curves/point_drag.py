@@ -60,6 +60,7 @@ class PointDrag(CurveDrag):
     def __init__(self, view: ValuesView, point: Point, position: QPointF, speed: bool):
         self.view, self.model, self.point, self.speed = view, view.model, point, speed
         self._press = position
+        self.scrolls = not speed
         self._gesture: KeyGesture | None = None
         self._points = {row: frames for row, frames in view.model.points.items() if len(frames)}
         self._selection = view.model.selection()
@@ -290,6 +291,8 @@ class HandleDrag(CurveDrag):
         side: Which handle.
         position: Where it was pressed, [px].
     """
+
+    scrolls = False
 
     def __init__(self, view: ValuesView, point: Point, side: int, position: QPointF):
         self.view, self.model, self.point, self.side = view, view.model, point, side

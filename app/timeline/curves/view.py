@@ -32,7 +32,18 @@ def one_axis(away: QPointF, modifiers: Modifiers) -> tuple[float, float]:
 
 
 class CurveDrag:
-    """A drag, from press to release."""
+    """A drag, from press to release.
+
+    Attributes:
+        scrolls: Whether it goes on along the frames when the mouse is at an edge.
+    """
+
+    scrolls = True
+    _press = QPointF()  # where the mouse went down
+
+    def scrolled(self, pixels: float) -> None:
+        """Take that the curves have moved to the right by some px since the press."""
+        self._press = self._press + QPointF(pixels, 0.0)
 
     def move(self, position: QPointF, modifiers: Modifiers) -> None:
         """Follow the mouse."""

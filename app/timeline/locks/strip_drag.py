@@ -22,7 +22,7 @@ from app.timeline.locks.strip_times import (
     with_start,
     with_target_at,
 )
-from app.timeline.model import SNAP
+from app.timeline.model import NAMES_WIDTH, SNAP
 from core.animation.locks.strip import LockStrip, new_id
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ class StripDrag:
         self.part = part
         self._shoulder = part if part in (item.EASE_IN, item.EASE_OUT) else None
         self.press = press
+        self._press_frame = board.model.exact_frame(press.x() - NAMES_WIDTH)
         self.text = ""
         text = "Move lock target" if isinstance(part, int) else NAMES[part]
         self.gesture = StripGesture(board.document, text)
@@ -109,7 +110,7 @@ class StripDrag:
 
     def move(self, position: QPointF) -> None:
         """Show what a drag to a point makes of the strip."""
-        by = (position.x() - self.press.x()) / self.board.model.pixels
+        by = self.board.model.exact_frame(position.x() - NAMES_WIDTH) - self._press_frame
         up = self.press.y() - position.y()
         self.part = self._pulled(by)
         changed = self.changed(by, up)

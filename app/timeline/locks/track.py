@@ -88,6 +88,10 @@ class LockTracks(TimelineCanvas):
         self.describe()
         self.update()
 
+    @property
+    def dragging(self) -> bool:
+        return (self.drag is not None and self.drag.part != item.WEIGHT) or super().dragging
+
     # -- what lies where ------------------------------------------------------------------------------------------
 
     def row_at(self, y: float) -> LockRow | None:

@@ -49,6 +49,7 @@ class MarkerBand(TimelineCanvas):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Markers")
         self._press = QPointF()
+        self._press_frame = 0.0
         self._pressed: Marker | None = None
         self._dragged: Marker | None = None
         self._hover: int | None = None
@@ -137,6 +138,10 @@ class MarkerBand(TimelineCanvas):
                 return True
         return False
 
+    @property
+    def dragging(self) -> bool:
+        return self._dragged is not None or super().dragging
+
     # -- what lies where ------------------------------------------------------------------------------------------
 
     def _boxes(self) -> list[tuple[Marker, QRectF, str]]:
@@ -173,6 +178,7 @@ class MarkerBand(TimelineCanvas):
             super().mousePressEvent(event)
         elif event.button() == Qt.MouseButton.LeftButton and event.position().x() >= NAMES_WIDTH:
             self._press = event.position()
+            self._press_frame = self.model.exact_frame(self._press.x() - NAMES_WIDTH)
             self._pressed = self.marker_at(self._press)
             if self._pressed is None:
                 self.model.document.set_frame(self.model.frame_at(self._press.x() - NAMES_WIDTH))
@@ -198,7 +204,7 @@ class MarkerBand(TimelineCanvas):
         marker, document = self._dragged, self.model.document
         if marker is None or document.sequence is None:
             return
-        by = round((position.x() - self._press.x()) / self.model.pixels)
+        by = round(self.model.exact_frame(position.x() - NAMES_WIDTH) - self._press_frame)
         frame = self._stuck(max(0, marker.frame + by))
         others = [m for m in document.sequence.markers if m.frame != marker.frame]
         if any(m.frame == frame for m in others):

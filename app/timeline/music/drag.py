@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
 
+from app.timeline.time_scale import NAMES_WIDTH
 from core.audio import AudioError, AudioRecord
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ class AudioDrag:
         assert music is not None
         self._track, self._what = track, what
         self._start: AudioRecord = music
-        self._last = press.x()
-        self._way = 0.0  # px, fine parts included
+        self._last = track.model.exact_frame(press.x() - NAMES_WIDTH)
+        self._way = 0.0  # frames, fine parts included
         self._all = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
         self._marks = track.model.marks
         self._record = track.model.document.sequence.audio if track.model.document.sequence is not None else None
@@ -48,11 +49,12 @@ class AudioDrag:
     def move(self, position: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         """Show where it is now; Ctrl for a tenth of the motion, and without sticking."""
         fine = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
-        self._way += (position.x() - self._last) * (FINE if fine else 1.0)
-        self._last = position.x()
         model = self._track.model
+        frame_here = model.exact_frame(position.x() - NAMES_WIDTH)
+        self._way += (frame_here - self._last) * (FINE if fine else 1.0)
+        self._last = frame_here
         fps = model.document.sequence.fps  # type: ignore[union-attr]  # active, so there is one
-        seconds = self._way / model.pixels / fps
+        seconds = self._way / fps
         start = self._start
         try:
             if isinstance(self._what, int):

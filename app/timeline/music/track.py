@@ -125,6 +125,10 @@ class AudioTrack(TimelineCanvas):
         music = self.music
         return "" if music is None else PurePath(music.file.rpartition(":")[2]).name
 
+    @property
+    def dragging(self) -> bool:
+        return self.drag is not None or super().dragging
+
     # -- what lies where ------------------------------------------------------------------------------------------
 
     def time_at(self, x: float) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QMoveEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QMoveEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy
 
 from app import fonts, icons, style
@@ -14,6 +14,7 @@ from app.timeline.canvas import TimelineCanvas, diamond
 from app.timeline.model import NAMES_WIDTH, Row, TimelineModel
 from app.timeline.sheet.key_marks import CURRENT, KEY_SIZE, SUMMARY_SIZE, MarkStamps
 from app.timeline.sheet.picture import ROW_HEIGHT, SheetPicture, runs
+from app.timeline.sheet.row_cursor import RowCursor
 from app.widgets.base import draw_focus_ring
 
 __all__ = ["ROW_HEIGHT", "DopeSheet", "runs"]
@@ -42,6 +43,7 @@ class DopeSheet(TimelineCanvas):
         self._picture = SheetPicture(self._stamps)
         self._playhead_at = 0.0
         super().__init__(model)
+        self.cursor_row = RowCursor(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.setAccessibleName("Dope sheet")
         self._fit_height()
@@ -116,6 +118,25 @@ class DopeSheet(TimelineCanvas):
         count = len(self.model.view.track(row).frames)
         return f"{row.name}\n{count} key{'' if count == 1 else 's'}"
 
+    # -- keyboard -------------------------------------------------------------------------------------------------
+
+    def takes(self, event: QKeyEvent) -> bool:
+        return self.cursor_row.takes(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.cursor_row.takes(event):
+            self.cursor_row.press(event)
+        elif event.key() == Qt.Key.Key_Escape and not self.mouse.busy and not self.model.selected:
+            if not self.cursor_row.hide():
+                super().keyPressEvent(event)
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if not self.mouse.busy:
+            self.cursor_row.put(self.row_under(event.position()))
+        super().mousePressEvent(event)
+
     # -- painting -------------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -131,6 +152,7 @@ class DopeSheet(TimelineCanvas):
             self._paint_pending(painter)
             self.draw_gesture(painter)
             painter.setClipping(False)
+            self.cursor_row.paint(painter)
         if self.focus_ring:
             draw_focus_ring(painter, QRectF(self.visibleRegion().boundingRect()))
         painter.end()

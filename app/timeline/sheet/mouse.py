@@ -49,6 +49,7 @@ class SheetMouse:
         self.place = QPointF()
         self._mode = _IDLE
         self._press = QPointF()
+        self._press_frame = 0.0  # under the press, whole or not: the tracks may be scrolled or zoomed since
         self._moved = False
         self._pressed_frame = 0
         self._pressed_row: Row | None = None
@@ -68,6 +69,11 @@ class SheetMouse:
         """What a button is down for: "scrub", "keys", "box", "pan", "spread" or "zoom"; "" for nothing."""
         return _DOING[self._mode]
 
+    @property
+    def boxing(self) -> bool:
+        """Whether a box is drawn, to select or to zoom."""
+        return self._mode in (_BOX, _ZOOM)
+
     # -- press ----------------------------------------------------------------------------------------------------
 
     def press(self, event: QMouseEvent) -> None:
@@ -77,6 +83,7 @@ class SheetMouse:
             return
         position = self._press = self.place = event.position()
         modifiers, self._moved = event.modifiers(), False
+        self._press_frame = model.exact_frame(position.x() - NAMES_WIDTH)
         if event.button() == Qt.MouseButton.MiddleButton:
             self._mode = _PAN
             canvas.setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -103,11 +110,11 @@ class SheetMouse:
             self._scrub(position)
 
     def _begin_spread(self, last: bool) -> None:
-        model, span = self.model, self.model.selected_span
+        span = self.model.selected_span
         if span is None:
             return
         self._mode, self._at_last = _SPREAD, last
-        self._grip = model.exact_frame(self._press.x() - NAMES_WIDTH) - span[last]
+        self._grip = self._press_frame - span[last]
         self._snaps = {}
 
     def _press_key(self, key: int, row: Row | None, modifiers: Qt.KeyboardModifier) -> None:
@@ -155,18 +162,23 @@ class SheetMouse:
             self._scrub(position)
         elif self._mode == _ZOOM:
             self._moved = True
-            box = QRectF(QPointF(self._press.x(), 0.5), QPointF(position.x(), self.canvas.height() - 1.5)).normalized()
-            self.zoom_box = box
+            bottom = self.canvas.height() - 1.5
+            self.zoom_box = QRectF(QPointF(self._press_x, 0.5), QPointF(position.x(), bottom)).normalized()
             self.canvas.update()
         elif self._mode == _BOX:
             self._moved = True
-            self.box = QRectF(self._press, position).normalized()
+            self.box = QRectF(QPointF(self._press_x, self._press.y()), position).normalized()
             model.set_chosen(self._in_box(self.box) | self._box_base, settle=False)
             self.canvas.update()
         elif self._moved or max(abs(away.x()), abs(away.y())) >= DRAG_DISTANCE:
             self._moved = True
             self._drag(position, modifiers)
         self.place = position
+
+    @property
+    def _press_x(self) -> float:
+        """Where the frame is now that was under the press."""
+        return NAMES_WIDTH + self.model.x(self._press_frame)
 
     def _drag(self, position: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         """Show the keys where the mouse takes them."""
@@ -185,7 +197,7 @@ class SheetMouse:
             if there is not None and there[self._at_last] != wanted:
                 model.snap = None
         else:
-            by = (position.x() - self._press.x()) / model.pixels
+            by = model.exact_frame(position.x() - NAMES_WIDTH) - self._press_frame
             frames = model.selected.frames
             edges = dict.fromkeys((self._pressed_frame, frames[0], frames[-1])) if frames else ()
             found = None if snaps is None or abs(by) < 0.5 else snaps.best(edges, by)
