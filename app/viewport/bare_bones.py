@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 _REACH = 0.012  # of the figure's height: how thick a bone is for the pointer
+_GHOST = 0.7  # opacity of the nearest ghost
 _SHORT = 0.01  # of the figure's height: a shorter bone is only a dot
 
 
@@ -76,13 +77,14 @@ class BareBones:
         tips = np.where(self.children[:, None] >= 0, poses[self.children, :3, 3], tips)
         return frames[:, :3, 3], tips
 
-    def pick(self, poses: Array, origin: Array, direction: Array) -> Hit | None:
+    def pick(self, poses: Array, origin: Array, direction: Array, joints: frozenset[int] | None = None) -> Hit | None:
         """Return the first bone along a ray, or None.
 
         Args:
             poses: World frames of all joints, shape (n, 4, 4).
             origin: Start of the ray, shape (3,), [m].
             direction: Unit direction, shape (3,).
+            joints: Only these joints' bones; None for all.
         """
         if not len(self.owners):
             return None
@@ -95,7 +97,8 @@ class BareBones:
         share = np.clip(-np.einsum("ki,ki->k", flat_a, flat) / squared, 0.0, 1.0)
         distance = np.linalg.norm(flat_a + share[:, None] * flat, axis=1)
         depth = (a + share[:, None] * along - origin) @ direction
-        good = np.flatnonzero((distance <= self.radius) & (depth > 0.0))
+        wanted = True if joints is None else np.isin(self.owners, list(joints))
+        good = np.flatnonzero((distance <= self.radius) & (depth > 0.0) & wanted)
         if not len(good):
             return None
         k = int(good[np.argmin(depth[good])])
@@ -135,4 +138,29 @@ class BareBones:
                 painter.drawEllipse(QPointF(*p[:2]), radius, radius)
             if child < 0 and q[2] > 0.0:
                 painter.drawEllipse(QPointF(*q[:2]), 0.6 * radius, 0.6 * radius)
+        painter.restore()
+
+    def draw_ghosts(self, painter: QPainter, view: ToolView, scene: Scene, small: bool) -> None:
+        """Draw the bones of the ghosts in their colours, the nearest ghost last.
+
+        Args:
+            painter: Where to draw.
+            view: Into which view.
+            scene: Knows the ghosts.
+            small: Whether the view is a small one.
+        """
+        if not len(self.owners):
+            return
+        joints = scene.ghost_figures.joints
+        mine = np.ones(len(self.owners), dtype=bool) if joints is None else np.isin(self.owners, list(joints))
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for ghost in reversed(scene.ghosts):
+            alpha = min(_GHOST * ghost.strength, 1.0)
+            from_, to = (view.project(ends[mine]) for ends in self.ends(ghost.poses))
+            for p, q in zip(from_, to, strict=True):
+                if p[2] > 0.0 and q[2] > 0.0:
+                    line = [QPointF(*p[:2]), QPointF(*q[:2])]
+                    width = 1.0 if small else 1.6
+                    paint.stroke_line(painter, view.theme, line, ghost.token, width, halo=0.0, alpha=alpha)
         painter.restore()

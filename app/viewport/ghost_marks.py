@@ -1,11 +1,11 @@
-"""The labels of ghosts: each over its own, none over another. Sizes are logical pixels."""
+"""The labels of ghosts: each over its own, none over another or over the figure. Sizes are logical pixels."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
 from app.viewport import paint
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from app.viewport.view import View
 
 _GAP = 4.0
+_OVER = 10.0  # from the top of a ghost up to its label
+_FAR = 12.0  # a label that is moved farther is tied to its ghost by a line
 
 
 class GhostLabel(NamedTuple):
@@ -27,12 +29,14 @@ class GhostLabel(NamedTuple):
         frame: The frame a click goes to.
         text: What it says.
         token: Its colour.
+        top: The top of its ghost, [px].
     """
 
     box: QRectF
     frame: int
     text: str
     token: str
+    top: QPointF
 
 
 def ghost_labels(view: View, scene: Scene) -> list[GhostLabel]:
@@ -46,18 +50,53 @@ def ghost_labels(view: View, scene: Scene) -> list[GhostLabel]:
             continue
         text = ghost_name(ghost.frame, ghost.keyed)
         width, height = paint.chip_size(text)
-        box = QRectF(x - 0.5 * width, y - 10.0 - height, width, height)
+        box = QRectF(x - 0.5 * width, y - _OVER - height, width, height)
         if bounds.intersects(box):
-            found.append(GhostLabel(box, ghost.frame, text, ghost.token))
+            found.append(GhostLabel(box, ghost.frame, text, ghost.token, QPointF(x, y)))
     nearest = [next((each for each in found if each.token == token), None) for token in (BEFORE, AFTER)]
     if nearest[0] is not None and nearest[1] is not None:
         _part(nearest[0].box, nearest[1].box)
     shown: list[GhostLabel] = []
+    figure = _figure_boxes(view, scene)
     for label in sorted(found, key=lambda label: (label.frame != lit, label not in nearest)):
-        inside = label._replace(box=paint.keep_inside(label.box, bounds))
+        wanted = paint.keep_inside(label.box, bounds)
+        taken = [*figure, *(other.box for other in shown)] if label in nearest else figure
+        inside = label._replace(box=_free_place(wanted, taken, bounds))
         if not any(inside.box.adjusted(-_GAP, 0.0, _GAP, 0.0).intersects(other.box) for other in shown):
             shown.append(inside)
     return shown
+
+
+def _figure_boxes(view: View, scene: Scene) -> list[QRectF]:
+    """Return the box of each segment of the figure, [px]."""
+    pixels, owners = view.project(scene.points(scene.poses)), scene.owners()
+    seen = pixels[:, 2] > 0.0
+    boxes = []
+    for joint in np.unique(owners[seen]).tolist():
+        points = pixels[seen & (owners == joint), :2]
+        (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
+        boxes.append(QRectF(QPointF(left, top), QPointF(right, bottom)))
+    return boxes
+
+
+def _free_place(box: QRectF, taken: list[QRectF], bounds: QRectF) -> QRectF:
+    """Return a box moved up or sideways, the least that leaves what is taken free; where there is no room, as it is."""
+    found = []
+    for up, way in ((1, 0), (0, -1), (0, 1)):
+        at = QRectF(box)
+        for _ in range(len(taken) + 1):
+            hit = [each for each in taken if each.adjusted(-_GAP, -_GAP, _GAP, _GAP).intersects(at)]
+            if not hit:
+                break
+            if up:
+                at.moveBottom(min(each.top() for each in hit) - _GAP - 1.0)
+            elif way < 0:
+                at.moveRight(min(each.left() for each in hit) - _GAP - 1.0)
+            else:
+                at.moveLeft(max(each.right() for each in hit) + _GAP + 1.0)
+        if bounds.contains(at):
+            found.append(at)
+    return min(found, key=lambda at: (at.center() - box.center()).manhattanLength(), default=box)
 
 
 def _part(first: QRectF, second: QRectF) -> None:
@@ -74,6 +113,12 @@ def draw_ghost_labels(painter: QPainter, view: View, labels: list[GhostLabel], l
     """Draw the ghosts' labels, that of the ghost under the pointer last; a click on one goes there."""
     for label in sorted(labels, key=lambda label: label.frame == lit):
         over = label.frame == lit
+        if abs(label.box.center().x() - label.top.x()) > _FAR or label.top.y() - label.box.bottom() > _OVER + _FAR:
+            end = QPointF(
+                min(max(label.top.x(), label.box.left() + _GAP), label.box.right() - _GAP),
+                min(max(label.top.y(), label.box.top()), label.box.bottom()),
+            )
+            paint.stroke_line(painter, view.theme, [end, label.top], label.token, 1.0, halo=1.2, alpha=0.8)
         paint.draw_chip(
             painter, view.theme, label.box, label.text, "text" if over else label.token, label.token if over else None
         )

@@ -166,11 +166,14 @@ class Ghosts:
 
     def at(self, origin: Array, direction: Array) -> int | None:
         """Return the frame of the ghost that a ray hits first, or None."""
-        nearest, frame = np.inf, None
+        nearest, frame, bare = np.inf, None, self._scene.bare_bones
         for ghost in self.shown if self.in_hand is None else ():
-            hit = self._scene.pick_at(ghost.poses, origin, direction, self.joints)
-            if hit is not None and hit.distance < nearest:
-                nearest, frame = hit.distance, ghost.frame
+            hits = [self._scene.pick_at(ghost.poses, origin, direction, self.joints)]
+            if bare is not None:
+                hits.append(bare.pick(ghost.poses, origin, direction, self.joints))
+            for hit in hits:
+                if hit is not None and hit.distance < nearest:
+                    nearest, frame = hit.distance, ghost.frame
         return frame
 
 

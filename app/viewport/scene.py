@@ -220,6 +220,15 @@ class Scene:
         wanted = np.isin(bare.owners, list(joints)) if joints is not None else slice(None)
         return np.concatenate([points, bare.ends(poses)[1][wanted]])
 
+    def owners(self) -> NDArray[np.int64]:
+        """Return the joint whose segment each of ``points`` belongs to, shape (m,)."""
+        if self._figure is None:
+            return np.zeros(0, dtype=np.int64)
+        if self._span is None:
+            self._span = Span(self._figure)
+        bare = self.bare_bones
+        return self._span.owners if bare is None else np.concatenate([self._span.owners, bare.owners])
+
     def bounds(self, joints: tuple[int, ...] | None = None) -> tuple[Array, Array]:
         """Return lowest and highest corner of the posed figure or of some of its parts, each (3,), [m]."""
         points = self.points(self.poses, joints)

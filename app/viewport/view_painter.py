@@ -59,6 +59,7 @@ class ViewPainter:
         if view.host.scene.at_rest:
             bones.draw(painter, view, view.host.scene, view.shown)
         elif (bare := view.host.scene.bare_bones) is not None:
+            bare.draw_ghosts(painter, view, view.host.scene, small=True)
             bare.draw(painter, view, view.host.scene, view.shown, small=True)
         self.marks.paint(painter, view, small=True)
         lock_marks.draw_small(painter, view, view.host.scene.locks.marks)
@@ -83,6 +84,7 @@ class ViewPainter:
             view.hovering.labels = []
             return
         if not scene.at_rest and scene.bare_bones is not None:
+            scene.bare_bones.draw_ghosts(painter, view, scene, small=False)
             scene.bare_bones.draw(painter, view, scene, scene.poses, small=False)
         labels = view.hovering.labels = ghost_labels(view, scene)
         self.marks.paint(painter, view, small=False)

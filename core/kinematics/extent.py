@@ -41,6 +41,9 @@ class Span:
     Args:
         skeleton: The figure. A rigid segment is spanned by the corners of its box, one that bends by vertices that
             stick out, a joint without a body by its origin.
+
+    Attributes:
+        owners: The joint whose segment each point belongs to, ascending, shape (k,).
     """
 
     def __init__(self, skeleton: Skeleton):
@@ -64,6 +67,7 @@ class Span:
             joints.append(np.full((len(corners), 4), i))
             weights.append(np.tile([1.0, 0.0, 0.0, 0.0], (len(corners), 1)))
             points.append(corners @ bind[i, :3, :3].T + bind[i, :3, 3])
+        self.owners = np.repeat(np.arange(len(points)), [len(each) for each in points])
         self._joints, self._weights = np.concatenate(joints), np.concatenate(weights)
         self._points = np.concatenate(points)
 

@@ -81,3 +81,27 @@ def test_the_ray_takes_the_nearer_bone_and_none_behind_the_eye(area):
 def test_a_figure_with_a_body_has_none(qtbot, skeletons_folder):
     skeleton = human_document(skeletons_folder).skeleton
     assert not len(BareBones(skeleton, 1.8).owners)
+
+
+def test_ghosts_are_drawn_and_picked_by_their_bones(area):
+    document, scene, view = area.document, area.host.scene, area.work_view
+    q = np.array(document.pose)
+    for frame in (0, 10, 20):
+        document.set_frame(frame)
+        document.set_pose(q + np.eye(len(q))[0] * 0.03 * frame)
+        document.set_key()
+    document.set_frame(10)
+    area.show_view("front")
+    area.frame_all()
+    document.session.overlays["ghosts"] = False
+    before = view.grab().toImage()
+    document.session.overlays["ghosts"] = True
+    picture = view.grab().toImage()
+    for ghost in scene.ghosts:
+        a, b = scene.bare_bones.ends(ghost.poses)
+        for k in (0, 3):
+            middle = 0.5 * (a[k] + b[k])
+            x, y = view.project(middle[None])[0, :2]
+            near = [(round(x) + d, round(y) + e) for d in range(-2, 3) for e in range(-2, 3)]
+            assert any(picture.pixel(*at) != before.pixel(*at) for at in near)
+            assert scene.ghost_figures.at(middle + np.array([0.0, 0.0, 5.0]), np.array([0.0, 0.0, -1.0])) == ghost.frame

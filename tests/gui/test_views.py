@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -235,12 +235,30 @@ def test_ghost_labels_jump_to_their_key(area, qtbot):
 
     def shown() -> bool:  # ghosts come a few at a time, as there is time between two pictures
         area.work_view.repaint()
-        return [tuple(label[1:]) for label in area.work_view.hovering.labels] == wanted
+        return [label[1:4] for label in area.work_view.hovering.labels] == wanted
 
     qtbot.waitUntil(shown)
     labels = area.work_view.hovering.labels
     QTest.mouseClick(area.work_view, LEFT, NONE, labels[1][0].center().toPoint())
     assert document.frame == 24
+
+
+def test_a_label_of_a_ghost_does_not_lie_over_the_figure(area, qtbot):
+    document, view, scene = area.document, area.work_view, area.host.scene
+    document.set_frame(20)
+    document.set_pose(np.array(document.pose) - np.eye(len(document.pose))[1] * 0.3)  # its top is in the figure's chest
+    document.set_key()
+    document.set_frame(0)
+    document.session.overlays["ghosts"] = True
+    qtbot.waitUntil(lambda: len(scene.ghosts) > 0)
+    view.repaint()
+    (label,) = view.hovering.labels
+    pixels = view.project(scene.points(scene.poses))[:, :2]
+    head = pixels[scene.owners() == document.skeleton.joint_index("head")]
+    (left, top), (right, bottom) = head.min(axis=0), head.max(axis=0)
+    assert not label.box.intersects(QRectF(left, top, right - left, bottom - top))
+    assert not any(label.box.contains(QPointF(*pixel)) for pixel in pixels.tolist())
+    assert view.rect().contains(label.box.toAlignedRect())
 
 
 def test_narrow_windows_show_titles_instead_of_small_views(area, qtbot):

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 
 from app.main_window import MainWindow
+from core.formats import bundled_folder
 from tests.pictures.driving import LEFT, State, settle_here
 from tests.pictures.locks import lock_strips
 
@@ -87,7 +88,41 @@ def root_path(window: MainWindow) -> None:
         settle_here(window, 0.03)
 
 
+def ghosts_bare(window: MainWindow) -> None:
+    """Ghosts of a figure without shapes, whose labels would lie over it."""
+    from core.skeleton import Joint, Skeleton
+
+    joints = [Joint("root", -1)]
+    for name, parent, offset in (
+        ("spine", 0, (0.0, 0.5, 0.0)), ("head", 1, (0.0, 0.5, 0.0)), ("left arm", 1, (0.35, 0.2, 0.0)),
+        ("left hand", 3, (0.3, 0.0, 0.0)), ("right arm", 1, (-0.35, 0.2, 0.0)), ("right hand", 5, (-0.3, 0.0, 0.0)),
+    ):  # fmt: skip
+        joints.append(Joint(name, parent, offset=np.array(offset)))
+    document = window.document
+    document.new(Skeleton("bare", joints))
+    q = document.skeleton.rest_pose()  # type: ignore[union-attr]
+    for frame in range(0, 41, 10):
+        document.set_frame(frame)
+        document.set_pose(q + np.concatenate(((0.01 * frame, -0.004 * frame, 0.0), np.zeros(len(q) - 3))))
+        document.set_key()
+    document.set_frame(20)
+    document.session.overlays["ghosts"] = True
+    document.session.ghosts_before = document.session.ghosts_after = 2
+    window.area.frame_all()
+
+
+def ghosts_bow(window: MainWindow) -> None:
+    """Ghosts lower than the figure: their labels keep off it."""
+    window.document.open(bundled_folder() / "library" / "Gestures" / "bow.seq")
+    window.document.set_frame(20)
+    window.document.session.ghosts_after = 3
+    settle_here(window, 0.3)
+
+
 STATES: tuple[State, ...] = (
+    ("ghosts-bare", ghosts_bare, "dark", (1600, 1000)),
+    ("ghosts-bare-light", ghosts_bare, "light", (1600, 1000)),
+    ("ghosts-bow", ghosts_bow, "dark", (1600, 1000)),
     ("ghosts-many", ghosts_many, "dark", (1600, 1000)),
     ("ghosts-many-light", ghosts_many, "light", (1600, 1000)),
     ("ghosts-limb", ghosts_limb, "dark", (1600, 1000)),
