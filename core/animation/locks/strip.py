@@ -7,6 +7,7 @@ import math
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from core.animation.curves.timing import SpeedCurve
 from core.animation.key import MAX_FRAME, check_frame
-from core.animation.locks.target_keys import TargetKey, target_at
+from core.animation.locks.target_keys import TargetKey, TargetPath
 from core.constraints.lock import Lock
 from core.errors import JointError, LockError, SequenceError
 from core.skeleton import Skeleton
@@ -153,7 +154,11 @@ class LockStrip:
 
     def target_at(self, frame: float) -> Any:
         """Return the target at a frame, whole or not; held outside the target keys."""
-        return target_at(self.targets, self.lock.kind, frame, self.speed) if self.targets else self.lock.target
+        return self._path.at(frame) if self.targets else self.lock.target
+
+    @cached_property
+    def _path(self) -> TargetPath:
+        return TargetPath(self.targets, self.lock.kind, self.speed)
 
     def lock_at(self, frame: float) -> Lock:
         """Return the lock with the target it has at a frame, and the strip's weight in its own."""

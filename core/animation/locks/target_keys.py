@@ -16,7 +16,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,25 +76,64 @@ class TargetKey:
         return hash((self.frame, self.interp))
 
 
-def target_at(keys: tuple[TargetKey, ...], kind: str, frame: float, speed: SpeedCurve | None = None) -> Any:
-    """Return the target at a frame, whole or not; at a key it is the key's, bit for bit.
+class TargetPath:
+    """The way of a target through its keys; what does not depend on the frame that is asked for is worked out once.
 
     Args:
         keys: Sorted by frame, at least one.
         kind: Kind of the lock.
-        frame: Frame number.
         speed: How fast the path is travelled; None for as it is keyed.
     """
-    if speed is not None and speed.first < frame < speed.last:
-        frame = _travelled(keys, kind, speed, frame)
-    if frame <= keys[0].frame:
-        return keys[0].target
-    if frame >= keys[-1].frame:
-        return keys[-1].target
-    i = bisect_right(keys, frame, key=lambda key: key.frame) - 1
-    if keys[i].frame == frame or keys[i].interp == STEPPED:
-        return keys[i].target
-    return _between(*_near(keys, i), kind, frame)
+
+    def __init__(self, keys: tuple[TargetKey, ...], kind: str, speed: SpeedCurve | None = None):
+        self._keys, self._kind, self._speed = keys, kind, speed
+        self._spans: dict[int, _Span] = {}
+
+    def at(self, frame: float) -> Any:
+        """Return the target at a frame, whole or not; at a key it is the key's, bit for bit."""
+        keys, speed = self._keys, self._speed
+        if speed is not None and speed.first < frame < speed.last:
+            frame = self._travelled(speed, frame)
+        if frame <= keys[0].frame:
+            return keys[0].target
+        if frame >= keys[-1].frame:
+            return keys[-1].target
+        i = bisect_right(keys, frame, key=lambda key: key.frame) - 1
+        if keys[i].frame == frame or keys[i].interp == STEPPED:
+            return keys[i].target
+        return _between(self._span(i), self._kind, frame)
+
+    def _span(self, i: int) -> _Span:
+        if i not in self._spans:
+            self._spans[i] = _Span(*_near(self._keys, i), {})
+        return self._spans[i]
+
+    def _travelled(self, speed: SpeedCurve, frame: float) -> float:
+        """Return the frame of the path at which a target travelled by length is."""
+        first, last = max(speed.first, self._keys[0].frame), min(speed.last, self._keys[-1].frame)
+        if not first < last:
+            return frame
+        part = float(speed.fraction(frame))
+        if self._kind not in _PLACES:
+            return first + part * (last - first)
+        way, begin = self._way
+        if way.total <= 0.0:
+            return frame
+        pieces, u = way.places([part * way.total])
+        i = begin + int(pieces[0])
+        return self._keys[i].frame + float(u[0]) * (self._keys[i + 1].frame - self._keys[i].frame)
+
+    @cached_property
+    def _way(self) -> tuple[ArcLength, int]:
+        """The lengths of the path between the ends of the speed, and the span it begins in."""
+        keys, speed = self._keys, self._speed
+        assert speed is not None
+        first, last = max(speed.first, keys[0].frame), min(speed.last, keys[-1].frame)
+        a = bisect_right(keys, first, key=lambda key: key.frame) - 1
+        b = bisect_left(keys, last, key=lambda key: key.frame) - 1
+        cubics = [_cubic(self._span(i), _PLACES[self._kind]) for i in range(a, b + 1)]
+        ends = [(frame - keys[i].frame) / (keys[i + 1].frame - keys[i].frame) for frame, i in ((first, a), (last, b))]
+        return ArcLength(np.array(cubics), *ends), a
 
 
 def _near(keys: tuple[TargetKey, ...], i: int) -> tuple[Near, int]:
@@ -118,35 +157,6 @@ _PLACES: dict[str, Callable[[Any], Array]] = {
 """Where the place stands in the targets of kinds that have one."""
 
 
-def _travelled(keys: tuple[TargetKey, ...], kind: str, speed: SpeedCurve, frame: float) -> float:
-    """Return the frame of the path at which a target travelled by length is."""
-    first, last = max(speed.first, keys[0].frame), min(speed.last, keys[-1].frame)
-    if not first < last:
-        return frame
-    part = float(speed.fraction(frame))
-    if kind not in _PLACES:
-        return first + part * (last - first)
-    way, span = _way(keys, kind, first, last)
-    if way.total <= 0.0:
-        return frame
-    pieces, u = way.places([part * way.total])
-    i = span + int(pieces[0])
-    return keys[i].frame + float(u[0]) * (keys[i + 1].frame - keys[i].frame)
-
-
-@lru_cache(maxsize=64)
-def _way(keys: tuple[TargetKey, ...], kind: str, first: float, last: float) -> tuple[ArcLength, int]:
-    """Return the lengths of the path between two frames, and the span it begins in."""
-    a = bisect_right(keys, first, key=lambda key: key.frame) - 1
-    b = bisect_left(keys, last, key=lambda key: key.frame) - 1
-    cubics = []
-    for i in range(a, b + 1):
-        near, at = _near(keys, i)
-        cubics.append(_cubic(near, at, [_PLACES[kind](key.target) for key in near]))
-    ends = [(frame - keys[i].frame) / (keys[i + 1].frame - keys[i].frame) for frame, i in ((first, a), (last, b))]
-    return ArcLength(np.array(cubics), *ends), a
-
-
 def _same(a: Any, b: Any) -> bool:
     return bool(np.abs(np.asarray(a) - np.asarray(b)).max() <= _SAME)
 
@@ -159,26 +169,40 @@ class _Neighbor(NamedTuple):
     interp: str = SPLINE
 
 
-def _between(near: Near, i: int, kind: str, frame: float) -> Any:
+class _Span(NamedTuple):
+    """The way from a key to the next: what is known of it already, by what it is of."""
+
+    near: Near
+    i: int
+    known: dict[str, Any]
+
+    def part(self, frame: float) -> float:
+        """Return which part of the span lies behind at a frame."""
+        start, end = self.near[self.i].frame, self.near[self.i + 1].frame
+        return (frame - start) / float(end - start)
+
+
+def _between(span: _Span, kind: str, frame: float) -> Any:
     if kind == "position" or kind == "point_pair":
-        return _values(near, i, [np.asarray(key.target) for key in near], frame)
+        return _values(span, np.asarray, frame)
     if kind == "orientation":
-        return quat.to_matrix(_rotation(near, i, [np.asarray(key.target) for key in near], frame))
+        return quat.to_matrix(_rotation(span, np.asarray, frame))
     if kind == "pose":
         pose = np.eye(4)
-        pose[:3, 3] = _values(near, i, [key.target[:3, 3] for key in near], frame)
-        pose[:3, :3] = quat.to_matrix(_rotation(near, i, [key.target[:3, :3] for key in near], frame))
+        pose[:3, 3] = _values(span, lambda target: target[:3, 3], frame)
+        pose[:3, :3] = quat.to_matrix(_rotation(span, lambda target: target[:3, :3], frame))
         return pose
     if kind == "plane":
-        normal = _direction(near, i, [key.target[:3] for key in near], frame)
-        return np.append(normal, _values(near, i, [key.target[3:] for key in near], frame))
+        normal = _direction(span, lambda target: target[:3], frame)
+        return np.append(normal, _values(span, lambda target: target[3:], frame))
     if kind == "line":
-        place = _values(near, i, [key.target[0] for key in near], frame)
-        return np.stack((place, _direction(near, i, [key.target[1] for key in near], frame)))
+        place = _values(span, lambda target: target[0], frame)
+        return np.stack((place, _direction(span, lambda target: target[1], frame)))
     if kind == "aim":
-        return _direction(near, i, [np.asarray(key.target) for key in near], frame)
-    values = _values(near, i, [np.asarray(key.target, dtype=np.float64).reshape(-1) for key in near], frame)
-    return float(values[0]) if np.ndim(near[i].target) == 0 else values.reshape(np.shape(near[i].target))
+        return _direction(span, np.asarray, frame)
+    values = _values(span, lambda target: np.asarray(target, dtype=np.float64).reshape(-1), frame)
+    target = span.near[span.i].target
+    return float(values[0]) if np.ndim(target) == 0 else values.reshape(np.shape(target))
 
 
 def _spans(near: Near, at: int) -> tuple[int, int, float, float]:
@@ -201,15 +225,19 @@ def _length(d: Array) -> Array:
     return np.asarray(np.sqrt((d * d).sum(axis=-1, keepdims=True)))
 
 
-def _values(near: Near, i: int, values: list[Array], frame: float) -> Array:
-    u = (frame - near[i].frame) / float(near[i + 1].frame - near[i].frame)
-    c0, c1, c2, c3 = _cubic(near, i, values)
+def _values(span: _Span, take: Callable[[Any], Array], frame: float, name: str = "values") -> Array:
+    if name not in span.known:
+        span.known[name] = _cubic(span, take)
+    u = span.part(frame)
+    c0, c1, c2, c3 = span.known[name]
     result: Array = c0 + u * (c1 + u * (c2 + u * c3))
     return result
 
 
-def _cubic(near: Near, i: int, values: list[Array]) -> Array:
-    """Return the cubic of the span after key ``i``, the lowest power first, shape (4, d)."""
+def _cubic(span: _Span, take: Callable[[Any], Array]) -> Array:
+    """Return the cubic of a span, the lowest power first, shape (4, d)."""
+    near, i = span.near, span.i
+    values = [take(key.target) for key in near]
     a, b = values[i], values[i + 1]
     nothing = np.zeros_like(a)
     if near[i].interp == STEPPED:
@@ -228,34 +256,43 @@ def _cubic(near: Near, i: int, values: list[Array]) -> Array:
     return np.stack((a, slopes[0], c2, c3))
 
 
-def _rotation(near: Near, i: int, matrices: list[Array], frame: float) -> Array:
-    q = [quat.from_matrix(matrices[0])]
-    for matrix in matrices[1:]:  # each on the side of the one before: the shorter way round
-        q.append(quat.shortest(q[-1], quat.from_matrix(matrix)))
-    h = float(near[i + 1].frame - near[i].frame)
-    u = (frame - near[i].frame) / h
+def _rotation(span: _Span, take: Callable[[Any], Array], frame: float) -> Array:
+    if "turn" not in span.known:
+        span.known["turn"] = _turn(span, take)
+    start, end, controls = span.known["turn"]
+    if controls is None:
+        return quat.slerp(start, end, span.part(frame))
+    leave, come = controls
+    return quat.squad(start, end, leave, come, span.part(frame))
+
+
+def _turn(span: _Span, take: Callable[[Any], Array]) -> tuple[Array, Array, tuple[Array, Array] | None]:
+    """Return the rotations at both ends of a span, and the controls of the way between; None for the shortest."""
+    near, i = span.near, span.i
+    q = [quat.from_matrix(take(near[0].target))]
+    for key in near[1:]:  # each on the side of the one before: the shorter way round
+        q.append(quat.shortest(q[-1], quat.from_matrix(take(key.target))))
     if near[i].interp == LINEAR:
-        return quat.slerp(q[i], q[i + 1], u)
+        return q[i], q[i + 1], None
+    h = float(near[i + 1].frame - near[i].frame)
     halves = []
     for at in (i, i + 1):
         before, after, h_in, h_out = _spans(near, at)
         plain = quat.squad_tangent(q[before], q[at], q[after], np.float64(h_in), np.float64(h_out))
         d_in, d_out = -quat.arc(q[at], q[before]), quat.arc(q[at], q[after])
         halves.append(_tangent(near, at, at == i, d_in, d_out, plain) * h)
-    controls = quat.squad_controls(q[i], q[i + 1], *halves)
-    return quat.squad(q[i], q[i + 1], *controls, u)
+    return q[i], q[i + 1], quat.squad_controls(q[i], q[i + 1], *halves)
 
 
-def _direction(near: Near, i: int, directions: list[Array], frame: float) -> Array:
+def _direction(span: _Span, take: Callable[[Any], Array], frame: float) -> Array:
     """Return a unit vector between two, on the great circle through them, at the pace of the spline."""
-    a, b = directions[i], directions[i + 1]
-    u = (frame - near[i].frame) / float(near[i + 1].frame - near[i].frame)
+    near, i = span.near, span.i
     if near[i].interp != LINEAR and len(near) > 2:
-        vector = _values(near, i, directions, frame)
+        vector = _values(span, take, frame, "direction")
         length = float(np.linalg.norm(vector))
         if length > 0.5:  # else the spline cuts through the sphere and its direction would whirl
             return vector / length
-    return turned_direction(a, b, u)
+    return turned_direction(take(near[i].target), take(near[i + 1].target), span.part(frame))
 
 
 def turned_direction(a: Array, b: Array, u: float) -> Array:
