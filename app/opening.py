@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication
 
 from app.document import files
 from app.widgets.quantity import length_text
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
     from app.main_window import MainWindow
 
 LARGE = 200_000  # bytes; what is smaller is open before a line about it could be read
+DRAWN_MS = 60  # the first picture of what was opened is under way by then, and takes its time with a new figure
 PERSON = 1.7  # [m]
 UNITS = ((1.0, "metres"), (0.1, "decimetres"), (0.01, "centimetres"), (0.001, "millimetres"), (0.0254, "inches"))
 
@@ -56,7 +61,9 @@ class Opening:
         except OSError:
             large = False
         if not large:
-            if not window.document.open(path, unit=unit):
+            with self._waiting(path):
+                good = window.document.open(path, unit=unit)
+            if not good:
                 return False
             self._opened(path, unit, then)
             return True
@@ -73,8 +80,27 @@ class Opening:
         # Somebody may have gone on working while the file was read.
         if self._window.document.stack.index() != begun and not self._window.files.may_discard():
             return
-        self._window.document.adopt(*read, path)
+        with self._waiting(path):
+            self._window.document.adopt(*read, path)
         self._opened(path, unit, then)
+
+    @contextmanager
+    def _waiting(self, path: Path) -> Iterator[None]:
+        """Say at once that a file is being opened, until it is drawn: a figure seen first takes a second or two."""
+        status, text = self._window.status, f"Opening {path.name}…"
+        status.show_message("info", text)
+        status.repaint()
+        QApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+
+        def over() -> None:
+            if status.state.text == text:
+                status.drop_message()
+
+        try:
+            yield
+        finally:
+            QTimer.singleShot(DRAWN_MS, status, over)
+            QTimer.singleShot(DRAWN_MS, QApplication.instance(), QApplication.restoreOverrideCursor)
 
     def _opened(self, path: Path, unit: float | None, then: Callable[[], object] | None) -> None:
         self._ask_unit(path, unit)
