@@ -175,7 +175,7 @@ QLineEdit:disabled, QAbstractSpinBox:disabled, QComboBox:disabled { color: $text
 QLineEdit[bad="true"] { border: 1px solid $warn; }
 QComboBox::drop-down { border: none; width: 20px; }
 QComboBox::down-arrow { image: url("$chevron_down"); width: 12px; height: 12px; margin-right: 6px; }
-QComboBox:editable::drop-down { border-left: 1px solid $field_line; }
+QComboBox::drop-down:editable { border-left: 1px solid $field_line; }
 QComboBox QAbstractItemView { background: $panel; color: $text; border: 1px solid $line2; padding: 4px;
     selection-background-color: $acc_bg; selection-color: $text; outline: none; }
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button { width: 0;

@@ -125,6 +125,7 @@ class TimelinePanel(Painted):
         """Bring the locks into sight when one is made under more tracks than fit."""
         if change.kind not in ("locks", "figure", "file", "sequence"):
             return
+        QTimer.singleShot(0, self, self._fit_bands)
         before, self._strips = self._strips, len(self.model.document.strips)
         if change.kind == "locks" and self._strips > before:
             QTimer.singleShot(0, self, self.show_locks)
@@ -211,6 +212,10 @@ class TimelinePanel(Painted):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.transport.set_room(self.width())
+        self._fit_bands()
+
+    def _fit_bands(self) -> None:
+        """Give key poses and music as much height as there is for what is open: the height may be the one before."""
         low = self.height() < min(LOW_BELOW, self.whole_height)
         self.strip.set_low(low)
         self.audio.set_low(low)

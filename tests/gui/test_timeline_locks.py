@@ -9,8 +9,9 @@ import pytest
 from PySide6.QtGui import QAction
 
 from app.document.document import Document
+from app.timeline.key_strip import HEIGHT, LOW_HEIGHT
 from app.timeline.model import TimelineModel
-from app.timeline.panel import TimelinePanel
+from app.timeline.panel import LOW_BELOW, TimelinePanel
 
 
 @pytest.fixture
@@ -45,3 +46,17 @@ def test_another_width_shows_the_same_frames(qtbot, spider):
     model.set_width(888.0)
     assert abs(model.visible()[0] - first) < 0.5
     assert abs(model.visible()[1] - last) < 0.5
+
+
+def test_bands_are_low_for_what_is_opened_without_a_change_of_size(qtbot, skeletons_folder):
+    document = Document()
+    panel = TimelinePanel(document, defaultdict(QAction), SimpleNamespace(image=lambda *_: None))
+    qtbot.addWidget(panel)
+    panel.resize(1000, LOW_BELOW - 20)
+    panel.show()
+    qtbot.waitExposed(panel)
+    panel.resize(1000, min(LOW_BELOW - 20, panel.whole_height))
+    assert panel.strip.height() == HEIGHT  # it has few rows: all is seen
+    assert document.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
+    qtbot.waitUntil(lambda: panel.strip.height() == LOW_HEIGHT)
+    panel.stop()
