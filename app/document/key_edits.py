@@ -22,9 +22,11 @@ from core.errors import SequenceError
 Values = Mapping[str, Any]
 
 
-def moved_keys(sequence: Sequence, mapping: Mapping[int, int], parts: Parts, doing: str, ripple: bool) -> Values:
+def moved_keys(
+    sequence: Sequence, mapping: Mapping[int, int], parts: Parts, doing: str, ripple: bool, earlier: bool = False
+) -> Values:
     """Return what the sequence has after keys have moved; see ``core.animation.retiming.moved``."""
-    return moved(sequence, mapping, parts, doing, edge_of(mapping) if ripple else None)
+    return moved(sequence, mapping, parts, doing, edge_of(mapping) if ripple else None, earlier)
 
 
 def scale_map(frames: Iterable[int], factor: float, about: int | None) -> dict[int, int]:

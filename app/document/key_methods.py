@@ -101,6 +101,7 @@ class KeyMethods:
         text: str = "",
         gesture: int | None = None,
         ripple: bool = False,
+        earlier: bool = False,
     ) -> bool:
         """Move keys from old frames to new ones, all at once; a collision is refused.
 
@@ -110,6 +111,8 @@ class KeyMethods:
             text: Name of the step.
             gesture: From ``gesture_id``: calls in a row with the same number are one step.
             ripple: Whether what is later moves on.
+            earlier: Whether markers and timings before the first of the keys go along with it; the keys there are
+                among those that move.
         """
         if isinstance(which, Mapping):
             moves, parts = dict(which), dict.fromkeys(which)
@@ -119,7 +122,7 @@ class KeyMethods:
             parts = self._parts(which)
             moves = {old: new for old, new in mapping.items() if old in parts}
         text = text or ("Move key" if len(moves) == 1 else f"Move {len(moves)} keys")
-        return self._edit(text, lambda s: key_edits.moved_keys(s, moves, parts, "moving", ripple), gesture)
+        return self._edit(text, lambda s: key_edits.moved_keys(s, moves, parts, "moving", ripple, earlier), gesture)
 
     def shift_keys(self, which: Which, by: int, ripple: bool = False, gesture: int | None = None) -> bool:
         """Move keys by a number of frames, back if it is negative."""

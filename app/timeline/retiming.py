@@ -29,6 +29,7 @@ class Moves(NamedTuple):
         first: First frame of the selected keys among them, as they are.
         last: Last one.
         rippled: Whether later keys go along with the last of the selected.
+        earlier: Whether those before go along with the first of them.
     """
 
     old: Ints
@@ -37,6 +38,7 @@ class Moves(NamedTuple):
     first: int
     last: int
     rippled: bool = False
+    earlier: bool = False
 
     @property
     def moved(self) -> bool:
@@ -174,5 +176,5 @@ class Retiming:
             inside = (old >= self.first) & (old <= self.last)
             new[inside] = spread(self.frames, last, place)
             if not self._clashes(new, rows, moving):
-                return Moves(old, new, moving, self.first, self.last, ripple and last)
+                return Moves(old, new, moving, self.first, self.last, ripple and last, ripple and not last)
         return None

@@ -60,12 +60,17 @@ def checked_markers(markers: Iterable[object]) -> Markers:
 
 
 def moved_markers(markers: Markers, place: Callable[[int], int | None]) -> Markers:
-    """Return markers at the frames that ``place`` tells from their old ones; None drops one, and so does another's."""
+    """Return markers at the frames that ``place`` tells from their old ones; None drops one.
+
+    Where two would share a frame, the one that was later goes to the next that is free: none is lost.
+    """
     found: dict[int, Marker] = {}
-    for marker in markers:
+    for marker in sorted(markers, key=lambda each: each.frame):
         frame = place(marker.frame)
+        while frame is not None and frame in found:
+            frame += 1
         if frame is not None:
-            found.setdefault(frame, replace(marker, frame=frame))
+            found[frame] = replace(marker, frame=frame)
     return tuple(found[frame] for frame in sorted(found))
 
 

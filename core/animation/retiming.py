@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.animation import editing
 from core.animation.channels import Channels
 from core.animation.clip import Clip
-from core.animation.curves.timed import Place, retimed_values
+from core.animation.curves.timed import retimed_values
 from core.animation.key import MAX_FRAME, Key, check_frame
 from core.animation.key_parts import Names, Parts, canonical, held
 from core.animation.locks import strips as lock_strips
@@ -58,11 +58,19 @@ def edge_of(mapping: Mapping[int, int]) -> Edge | None:
     return None if last is None else (last, mapping[last] - last)
 
 
-def moved(sequence: Sequence, mapping: Mapping[int, int], parts: Parts, doing: str, edge: Edge | None = None) -> Values:
+def moved(
+    sequence: Sequence,
+    mapping: Mapping[int, int],
+    parts: Parts,
+    doing: str,
+    edge: Edge | None = None,
+    earlier: bool = False,
+) -> Values:
     """Return what a sequence has after keys have moved.
 
     Lock strips follow if whole keys move. With an edge, what comes after it moves on: keys of the same channels, and
-    if whole keys move also strips, markers and timings.
+    if whole keys move also strips, markers and timings; those between keys that move, or a key that moves and one that
+    stands, go along in proportion, as the motion there does.
 
     Args:
         sequence: The sequence.
@@ -70,6 +78,7 @@ def moved(sequence: Sequence, mapping: Mapping[int, int], parts: Parts, doing: s
         parts: Which channels move at the old frames, None for all.
         doing: What messages call the edit.
         edge: A frame, and by how much all after it moves.
+        earlier: Whether the first of the keys that move take along what comes before them.
 
     Raises:
         SequenceError: If there is no key at an old frame or a new one is not valid.
@@ -91,16 +100,33 @@ def moved(sequence: Sequence, mapping: Mapping[int, int], parts: Parts, doing: s
     if not whole:
         return {"keys": made}
     frames = sequence.frames
-    if edge is None or not edge[1]:
+    ripples = edge is not None and edge[1] != 0
+    if not ripples and not earlier:
         return {"keys": made, "strips": lock_strips.retimed(sequence.strips, frames, mapping)}
-    after, by = edge[0] + 1, edge[1]
-    # What lies after the edge and after the last key moves on like keys there would.
-    ends = [frame for strip in sequence.strips for frame in (strip.end or strip.start, *_target_frames(strip))]
-    far = max([after, *ends, *frames]) + 1
-    strips = lock_strips.retimed(
-        sequence.strips, {*frames, after, far}, {after: after + by, far: far + by, **dict(mapping)}
-    )
-    return {"keys": made, "strips": strips, **retimed_values(sequence, lambda f: f + by if f >= after else f)}
+    all_moves = dict(mapping)
+    last = None
+    if edge is not None and ripples:
+        # What lies after the edge and after the last key moves on like keys there would.
+        after, by = edge[0] + 1, edge[1]
+        ends = [frame for strip in sequence.strips for frame in (strip.end or strip.start, *_target_frames(strip))]
+        last = max([after, *ends, *frames]) + 1
+        all_moves = {after: after + by, last: last + by, **all_moves}
+    if earlier and mapping and frames[0] > 0:
+        first = min(mapping)
+        all_moves.setdefault(0, max(mapping[first] - first, 0))
+    old = sorted({*frames, *all_moves})
+    places = {frame: all_moves.get(frame, frame) for frame in old}
+
+    def place(frame: int) -> float:
+        if last is not None and frame > last:
+            return frame + places[last] - last
+        return lock_strips.placed(frame, old, places)
+
+    return {
+        "keys": made,
+        "strips": lock_strips.retimed(sequence.strips, old, all_moves),
+        **retimed_values(sequence, place),
+    }
 
 
 def _target_frames(strip: LockStrip) -> list[int]:
@@ -199,7 +225,7 @@ def frames_removed(sequence: Sequence, first: int, last: int) -> Values:
 
 
 def _shortened(
-    strip: LockStrip, place: Place, start: Callable[[int], int], end: Callable[[int], int]
+    strip: LockStrip, place: Callable[[int], int | None], start: Callable[[int], int], end: Callable[[int], int]
 ) -> LockStrip | None:
     first, last = start(strip.start), None if strip.end is None else end(strip.end)
     gone = place(strip.start) is None and strip.end is not None and place(strip.end) is None

@@ -129,9 +129,11 @@ class KeyDrag(KeyChoice):
             which, mapping = selection, moves.mapping
             if moves.rippled:
                 text += " and what follows"
-            elif len(moves.old) > count:
+            elif moves.earlier:
+                text += " and what comes before"
+            if moves.earlier:
                 which = KeySelection.of_mask(self.table, sequence.channels, moves.moving)
-            done = self.document.move_keys(which, mapping, text=text, ripple=moves.rippled)
+            done = self.document.move_keys(which, mapping, text=text, ripple=moves.rippled, earlier=moves.earlier)
             if done:
                 self.document.select_moved(selection, selection.moved(mapping))
         self.touch()

@@ -15,7 +15,7 @@ WHOLE_FIGURE = "*"
 """Instead of a channel's name: the timing of all of them."""
 
 Timings = Mapping[str, TimingCurve]
-Place = Callable[[int], int | None]
+Place = Callable[[int], float | None]
 """Where a frame goes; None if it is taken away."""
 
 
@@ -102,11 +102,16 @@ def retimed_values(sequence: TimedMotion, place: Place) -> dict[str, Any]:
 
     Args:
         sequence: The sequence; it does not change.
-        place: Where each frame goes; frames keep their order.
+        place: Where each frame goes, whole or not; frames keep their order. Markers go to the nearest one.
     """
     timings = {name: curve for name, old in sequence.timings.items() if (curve := _timing(old, place)) is not None}
     speed = None if sequence.root_speed is None else shifted_speed(sequence.root_speed, place)
-    return {"timings": timings, "root_speed": speed, "markers": moved_markers(sequence.markers, place)}
+
+    def nearest(frame: int) -> int | None:
+        there = place(frame)
+        return None if there is None else round(there)
+
+    return {"timings": timings, "root_speed": speed, "markers": moved_markers(sequence.markers, nearest)}
 
 
 def _moved(frame: float, place: Place) -> float | None:

@@ -62,11 +62,17 @@ def _retimed(strip: LockStrip, old: list[int], moves: Mapping[int, int]) -> Lock
 
 
 def _mapped(frame: int, old: list[int], moves: Mapping[int, int]) -> int:
-    return min(max(round(_place(frame, old, moves)), 0), MAX_FRAME)
+    return min(max(round(placed(frame, old, moves)), 0), MAX_FRAME)
 
 
-def _place(frame: int, old: list[int], moves: Mapping[int, int]) -> float:
-    """Return where a frame goes: with its key, or in proportion between two, or nowhere beyond the last."""
+def placed(frame: int, old: list[int], moves: Mapping[int, int]) -> float:
+    """Return where a frame goes when keys move: with its key, or in proportion between two, or nowhere beyond the last.
+
+    Args:
+        frame: The frame.
+        old: Frames of all keys before, ascending.
+        moves: Where each of them goes.
+    """
     if frame in moves:
         return moves[frame]
     after = bisect.bisect_left(old, frame)
@@ -80,7 +86,7 @@ def _mapped_targets(keys: tuple[TargetKey, ...], old: list[int], moves: Mapping[
     """Return keys of a target at their new frames; of several that would share one, the one that fits it best."""
     found: dict[int, tuple[float, TargetKey]] = {}
     for key in keys:
-        place = _place(key.frame, old, moves)
+        place = placed(key.frame, old, moves)
         frame = min(max(round(place), 0), MAX_FRAME)
         off = abs(place - frame)
         if frame not in found or off < found[frame][0]:

@@ -89,8 +89,10 @@ def test_the_rest_ripples(model):
     assert model.frames.tolist()[:3] == frames[:3]
     model.select(model.frames.tolist()[2:5])
     now = model.frames.tolist()
+    model.document.add_marker(now[1], "before")
     model.set_scale(False, now[2] + 1, ripple=True)  # what lies before comes along
     model.drop()
+    assert model.document.sequence.markers[0].frame == now[1] + 1
     assert model.frames.tolist() == [frame + 1 for frame in now[:3]] + now[3:]
 
 

@@ -117,6 +117,25 @@ def test_ripple_of_whole_keys_takes_strips_markers_and_timings_along(walk):
     assert walk.sequence.frames == (0, 17) and walk.strips == ()
 
 
+def test_ripple_of_what_is_earlier_takes_markers_timings_and_strips_along(walk):
+    hand = walk.skeleton.joint_names[-1]
+    walk.move_keys({0: 6})
+    walk.add_lock(Lock(hand, "position"), 6, 8)
+    walk.set_markers([Marker(1, "start"), Marker(6, "first"), Marker(8, "near"), Marker(15, "in"), Marker(20, "end")])
+    walk.set_timing("*", TimingCurve(((6, 6), (8, 7), (20, 20))))
+    one_step(walk, walk.move_keys, {6: 2, 10: 6}, earlier=True)
+    assert walk.sequence.frames == (2, 6, 20)
+    assert [marker.frame for marker in walk.sequence.markers] == [0, 2, 4, 13, 20]  # from 6 to 20 it is longer
+    assert walk.sequence.timings["*"].points == ((2, 2), (4, 3), (20, 20))
+    assert (walk.strips[0].start, walk.strips[0].end) == (2, 4)
+
+
+def test_markers_never_merge(walk):
+    walk.set_markers([Marker(frame, str(frame)) for frame in (14, 15, 16, 20, 21)])
+    one_step(walk, walk.move_keys, {20: 12}, ripple=True)
+    assert [marker.name for marker in walk.sequence.markers] == ["14", "15", "16", "20", "21"]
+
+
 def test_shapes_of_keys_and_of_channels(walk, arms):
     one_step(walk, walk.set_shape, [0, 10], interp="kochanek_bartels", tension=0.5, ease="in")
     assert walk.sequence.keys[0].shape == Shape("kochanek_bartels", tension=0.5, ease=EASES["in"])
