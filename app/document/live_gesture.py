@@ -65,13 +65,12 @@ class LiveGesture:
         for command in reversed(shown):
             command.revert(model)
         try:
-            self._live = tuple(make())
-            self.problem = ""
+            self._live, self.problem = tuple(make()), ""
         except CoreError as error:
-            self._live = shown
             self.problem = str(error).partition("\n")[0]
-        for command in self._live:
-            command.apply(model)
+        finally:  # whatever else is raised: the model never lacks what the gesture takes it to show
+            for command in self._live:
+                command.apply(model)
         if self._live or shown:
             self.document._live((*shown, *self._live))
         return not self.problem

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.document import Document
+from app.document.key_selection import KeySelection
 from core.errors import PoseError
 
 
@@ -199,3 +200,18 @@ def test_merged_joint_values_undo_to_the_text_of_the_file(document, skeletons_fo
     assert document.model.figures[0].scr == text
     document.redo()
     assert document.skeleton.joints[1].weight == 0.25
+
+
+def test_a_drag_that_fails_by_surprise_goes_on_from_what_it_shows(document):
+    document.set_key(0)
+    document.set_key(10)
+    before = document.state_json()
+    gesture = document.begin_key_gesture("Move keys")
+    assert gesture.move_keys(KeySelection({10: None}), {10: 14})
+    shown = document.state_json()
+    with pytest.raises(ZeroDivisionError):
+        gesture._show(lambda: [1 // 0])
+    assert document.state_json() == shown != before
+    assert gesture.commit() and document.state_json() == shown
+    document.undo()
+    assert document.state_json() == before
