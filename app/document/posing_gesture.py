@@ -9,6 +9,7 @@ import numpy as np
 
 from app.document.edits import need_figure
 from app.document.part_choice import values_of
+from app.dof_names import full_label
 from core.animation import breakdown
 from core.errors import SequenceError
 
@@ -21,6 +22,7 @@ KINDS: tuple[str, ...] = (BREAKDOWN, PUSH, LEAN)
 """``"breakdown"``: between the keys before (0) and after (1), with some overshoot; ``"push"``: away from the pose the
 keys alone would give (above 0) or toward it (below, relaxed); ``"lean"``: to the key before (below 0) or after."""
 RANGES = {BREAKDOWN: (breakdown.LEAST, breakdown.MOST), PUSH: (-1.0, 1.0), LEAN: (-1.0, 1.0)}
+_MOST_NAMED = 3
 _MAKERS = {BREAKDOWN: breakdown.broken_down, PUSH: breakdown.pushed, LEAN: breakdown.leaned}
 
 
@@ -45,6 +47,7 @@ class InBetween:
     Attributes:
         near: The neighbouring keys.
         columns: Places in the pose that are posed.
+        stopped: Which of them a limit has kept from going as far as the others, of the pose that was made last.
 
     Raises:
         SequenceError: If there is no key on either side for any of them.
@@ -58,6 +61,7 @@ class InBetween:
         self.near = breakdown.neighbours(sequence, model.frame)
         self._mask = np.zeros(skeleton.nq, dtype=bool)
         self._mask[values_of(skeleton, joints)] = True
+        self.stopped: set[int] = set()
         self.columns: list[int] = np.flatnonzero(self._mask & self.near.known).tolist()
         if not self.columns:
             what = "this figure" if joints is None else "the selected parts"
@@ -77,7 +81,20 @@ class InBetween:
     def pose(self, q: Array, amount: float) -> Array:
         """Return a pose that is led by an amount within ``RANGES``, shape (nq,); without the locks."""
         least, most = RANGES[self.kind]
-        return _MAKERS[self.kind](self.near, q, min(max(amount, least), most), self._mask)
+        self.stopped = set()
+        return _MAKERS[self.kind](self.near, q, min(max(amount, least), most), self._mask, self.stopped)
+
+    def told(self) -> str:
+        """Return what limits have stopped in the pose that was made last; "" for nothing."""
+        skeleton, names = self.near.skeleton, []
+        for column in sorted(self.stopped):
+            label, joint = full_label(skeleton, column - 3), skeleton.dof_joints[column - 3]
+            group = next((name for name, joints in skeleton.groups if name and joint in joints), "")
+            names.append(label if not group or label.startswith(group) else f"{group} {label[:1].lower()}{label[1:]}")
+        if not names:
+            return ""
+        more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+        return f"Limits stop {', '.join(names[:_MOST_NAMED])}{more}; the rest goes on"
 
 
 class PosingGesture:
@@ -94,6 +111,7 @@ class PosingGesture:
 
     def __init__(self, document: Document, kind: str, joints: Iterable[int] | None = None):
         self._between = InBetween(document.model, kind, joints)
+        self._document, self._said = document, ""
         self._gesture = document.begin_gesture(title(kind, 0.0), edited=self._between.columns)
 
     @property
@@ -106,6 +124,7 @@ class PosingGesture:
         if self._gesture.active:
             self._gesture.text = title(self._between.kind, amount)
             self._gesture.set_pose(self._between.pose(self._gesture.start, amount))
+            self._say(self._between.told())
 
     def commit(self) -> bool:
         """End as one undo step; return whether there is one."""
@@ -114,3 +133,9 @@ class PosingGesture:
     def cancel(self) -> None:
         """Put the pose back as it was at press."""
         self._gesture.cancel()
+        self._say("")
+
+    def _say(self, text: str) -> None:
+        if text != self._said:
+            self._said = text
+            self._document.say("info", text)

@@ -137,11 +137,18 @@ class PosingMethods:
     def pose_between(self, kind: str, amount: float, joints: Parts | None = None) -> bool:
         """Pose between neighbouring keys in one step; ``amount`` as ``PosingGesture.set`` takes it."""
 
+        told: list[str] = []
+
         def make() -> tuple[Array, Iterable[int]]:
             between = InBetween(self.model, kind, self._numbers(joints))
-            return between.pose(self.pose, amount), between.columns
+            pose = between.pose(self.pose, amount)
+            told.append(between.told())
+            return pose, between.columns
 
-        return self._posed(title(kind, amount), make)
+        done = self._posed(title(kind, amount), make)
+        if told and told[0]:
+            self.say("info", told[0])
+        return done
 
     # -- rest ----------------------------------------------------------------------------------------------------
 

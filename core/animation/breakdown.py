@@ -29,6 +29,7 @@ Bools = NDArray[np.bool_]
 LEAST, MOST = -0.25, 1.25
 """How far a breakdown may overshoot the keys, as shares of the way from the one before to the one after."""
 
+_HELD_BACK = 1e-9  # less than that is rounding
 _HALF_TURN = np.pi + 1e-12
 
 
@@ -123,7 +124,9 @@ def blended(skeleton: Skeleton, start: Array, end: Array, amount: float | Array,
     return np.where(amounts == 1.0, end, made)
 
 
-def broken_down(near: Neighbours, q: Array, amount: float, mask: Bools | None = None) -> Array:
+def broken_down(
+    near: Neighbours, q: Array, amount: float, mask: Bools | None = None, stopped: set[int] | None = None
+) -> Array:
     """Return a pose between the neighbouring keys, shape (nq,).
 
     Args:
@@ -131,12 +134,15 @@ def broken_down(near: Neighbours, q: Array, amount: float, mask: Bools | None = 
         q: Pose on screen: what is not chosen, or has no keys, stays so; shape (nq,).
         amount: 0 for the key before, 1 for the one after; beyond them it overshoots.
         mask: Which values are chosen, shape (nq,); None for all.
+        stopped: Takes the places of the values that a limit or a cone keeps from going as far as the others.
     """
     between = blended(near.skeleton, near.before, near.after, amount, near.turns)
-    return _chosen(near, q, between, mask)
+    return _chosen(near, q, between, mask, stopped)
 
 
-def pushed(near: Neighbours, q: Array, amount: float, mask: Bools | None = None) -> Array:
+def pushed(
+    near: Neighbours, q: Array, amount: float, mask: Bools | None = None, stopped: set[int] | None = None
+) -> Array:
     """Return a pose pushed away from the one that the neighbouring keys alone would give at its frame, shape (nq,).
 
     Args:
@@ -145,12 +151,15 @@ def pushed(near: Neighbours, q: Array, amount: float, mask: Bools | None = None)
         amount: How much farther away it goes: 0 leaves it, 1 doubles what it has of its own, -1 relaxes it
             to the pose between.
         mask: Which values are chosen, shape (nq,); None for all.
+        stopped: Takes the places of the values that a limit or a cone keeps from going as far as the others.
     """
     between = blended(near.skeleton, near.before, near.after, near.share, near.turns)
-    return _chosen(near, q, blended(near.skeleton, q, between, -amount), mask)
+    return _chosen(near, q, blended(near.skeleton, q, between, -amount), mask, stopped)
 
 
-def leaned(near: Neighbours, q: Array, amount: float, mask: Bools | None = None) -> Array:
+def leaned(
+    near: Neighbours, q: Array, amount: float, mask: Bools | None = None, stopped: set[int] | None = None
+) -> Array:
     """Return a pose on its way to a neighbouring key, shape (nq,).
 
     Args:
@@ -158,12 +167,13 @@ def leaned(near: Neighbours, q: Array, amount: float, mask: Bools | None = None)
         q: Pose on screen, shape (nq,).
         amount: -1 for the key before, 0 for the pose itself, 1 for the key after.
         mask: Which values are chosen, shape (nq,); None for all.
+        stopped: Takes the places of the values that a limit or a cone keeps from going as far as the others.
     """
     goal = near.before if amount < 0.0 else near.after
-    return _chosen(near, q, blended(near.skeleton, q, goal, abs(amount)), mask)
+    return _chosen(near, q, blended(near.skeleton, q, goal, abs(amount)), mask, stopped)
 
 
-def _chosen(near: Neighbours, q: Array, made: Array, mask: Bools | None) -> Array:
+def _chosen(near: Neighbours, q: Array, made: Array, mask: Bools | None, stopped: set[int] | None) -> Array:
     """Return the pose on screen with the chosen values changed, inside the limits as far as the keys are."""
     skeleton = near.skeleton
     chosen = near.known if mask is None else near.known & mask
@@ -180,6 +190,8 @@ def _chosen(near: Neighbours, q: Array, made: Array, mask: Bools | None) -> Arra
             keys = (np.where(near.known, values, q) for values in (q, near.before, near.after))
             if all(np.array_equal(clamp_joint(skeleton, each, i)[own], each[own]) for each in keys):
                 pose = clamp_joint(skeleton, pose, i)
+    if stopped is not None:
+        stopped.update(np.flatnonzero(chosen & (np.abs(pose - made) > _HELD_BACK)).tolist())
     return pose
 
 

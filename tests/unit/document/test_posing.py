@@ -106,6 +106,25 @@ def test_a_pose_between_keys_is_live_comes_back_and_is_one_step(document):
     assert document.begin_between("push") is None
 
 
+def test_what_limits_stop_between_keys_is_named(document):
+    skeleton = document.skeleton
+    column = own(document, "right forearm").start
+    upper = skeleton.limits[column - 3, 1]
+    document.set_frame(10)
+    q = np.array(document.pose)
+    q[column] = upper - 0.05
+    document.set_pose(q)
+    said = []
+    document.message.connect(lambda level, text, details: said.append(text))
+    gesture = document.begin_between("push", ["right forearm"])
+    for amount in (0.01, 1.0, 0.01):
+        gesture.set(amount)
+    gesture.cancel()
+    assert [text.partition(";")[0] for text in said] == ["Limits stop Right arm elbow flex", ""]
+    assert document.pose_between("push", 1.0, ["right forearm"])
+    assert document.pose[column] == upper and said[-1].startswith("Limits stop Right arm elbow flex")
+
+
 def test_poses_are_copied_across_figures_and_pasted_on_either_side(document, skeletons_folder):
     arm = ["right upper arm", "right forearm"]
     q = np.array(document.pose)
