@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.document.commands import Command, SetKeys
+from core.animation.curves.timed import WHOLE_FIGURE
+from core.animation.sequence import Sequence
 from core.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from app.document.model import Array, Model
+
+_NEAR = 0.5
+"""A frame of the path that is no farther from the one shown is seen."""
 
 
 def frames_of(model: Model, commands: Iterable[Command]) -> set[int]:
@@ -30,6 +35,8 @@ def frame_to_show(model: Model, commands: Iterable[Command]) -> int | None:
     if model.pending is not None or model.sequence is None:
         return None
     frames = frames_of(model, commands)
+    if WHOLE_FIGURE in model.sequence.timings and frames:
+        return _frame_that_shows(model.sequence, frames, model.frame)
     first, last = model.sequence.range
     there = {frame for frame in frames if model.sequence.key_at(frame) is not None}
     seen = model.frame in there or first <= model.frame <= last or len(frames) == 1
@@ -37,6 +44,15 @@ def frame_to_show(model: Model, commands: Iterable[Command]) -> int | None:
         return None
     nearest = min(there or frames, key=lambda frame: (abs(frame - model.frame), frame))
     return nearest if there else min(max(nearest, first), last)
+
+
+def _frame_that_shows(sequence: Sequence, frames: set[int], current: int) -> int | None:
+    """Return the frame at which a timing of the whole figure shows the nearest of some frames of the path."""
+    curve, wanted = sequence.timings[WHOLE_FIGURE], np.array(sorted(frames), dtype=np.float64)
+    if np.abs(wanted - curve.at(float(current))).min() <= _NEAR:
+        return None
+    shown = np.round(curve.shown(wanted))
+    return int(shown[int(np.argmin(np.abs(shown - current)))])
 
 
 def changed_joints(skeleton: Skeleton, before: Array, after: Array) -> tuple[int, ...]:

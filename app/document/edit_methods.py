@@ -11,11 +11,12 @@ from app.document.gesture import Gesture
 from app.document.holding import held_pose
 from app.document.key_choice import channels_to_key
 from app.document.mirror_editing import both_sides, edited_values
+from app.document.timed_keys import told
 from core.animation.curves.timing import SpeedCurve, TimingCurve
 from core.animation.sequence import Sequence
 
 if TYPE_CHECKING:
-    from app.document.model import Model
+    from app.document.model import Array, Model
     from app.document.session import Session
 
 
@@ -28,6 +29,8 @@ class EditMethods:
 
         @property
         def holding(self) -> bool: ...
+
+        def say(self, level: str, text: str, details: str = "") -> None: ...
         def _do(self, text: str, make: Callable[[], list[Command]], gesture: int | None = None) -> bool: ...
 
     # -- poses -----------------------------------------------------------------------------------------------------
@@ -70,6 +73,8 @@ class EditMethods:
                 None for those that change, if the pose is yet to be brought onto the locks.
         """
 
+        wanted: list[Array] = []
+
         def make() -> list[Command]:
             self.session.playing = False
             model, pose, others = self.model, q, []
@@ -81,11 +86,15 @@ class EditMethods:
                 changed = edited_values(model.pose, array, fixed, None if hold else edited, others)
                 pose = held_pose(model, self.session, array, changed)
             if self.session.auto_key:
-                names = channels_to_key(self, model.pose, edits.need_figure(model)[0].check_pose(pose))
+                wanted.append(edits.need_figure(model)[0].check_pose(pose))
+                names = channels_to_key(self, model.pose, wanted[0])
                 return edits.key_pose(model, model.frame, pose, names) if names is None or names else []
             return edits.pend_pose(model, pose)
 
-        return self._do(text, make, gesture)
+        done = self._do(text, make, gesture)
+        if done and wanted and (said := told(self.model, wanted[0])):
+            self.say("info", said)
+        return done
 
     # -- sequence --------------------------------------------------------------------------------------------------
 

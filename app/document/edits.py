@@ -24,7 +24,8 @@ from app.document.joint_commands import Row
 from app.document.model import Active, Array, Model, Pending, read_only
 from app.document.records import Figure, sequence_for
 from app.document.sequence_values import sequence_value, written_value
-from core.animation.key import Key
+from app.document.timed_keys import SeenFrame
+from core.animation.key import Key, check_frame
 from core.animation.key_parts import Names
 from core.animation.retiming import made_key
 from core.animation.sequence import Sequence
@@ -77,6 +78,8 @@ def posed_key(sequence: Sequence, frame: int, q: Array, names: Names = None) -> 
 def key_pose(model: Model, frame: int, q: object, names: Names = None) -> Commands:
     """Return the commands that key a pose at a frame; at the current one the pending pose is in the key then.
 
+    Under timing curves the key goes to the frame of the path that is seen there; see ``SeenFrame``.
+
     Args:
         model: The document's content.
         frame: The frame.
@@ -91,6 +94,10 @@ def key_pose(model: Model, frame: int, q: object, names: Names = None) -> Comman
     skeleton, sequence = need_figure(model)
     if names is not None:
         names = sequence.channels.checked(names)
+    if sequence.timings:
+        q = skeleton.check_pose(q)
+        dropped = drop_pending(model) if frame == model.frame and names is None else []
+        return SeenFrame(sequence, check_frame(frame)).commands(model.sequence_index, q, names) + dropped
     key = posed_key(sequence, frame, skeleton.check_pose(q), names)
     commands: Commands = []
     old = sequence.key_at(key.frame)

@@ -12,6 +12,7 @@ from app.document.key_choice import channels_to_key
 from app.document.live_gesture import LiveGesture
 from app.document.mirror_editing import both_sides, edited_values
 from app.document.model import Array, Pending, read_only
+from app.document.timed_keys import SeenFrame, told
 from core.animation.key_parts import Names
 from core.animation.retiming import made_key
 
@@ -47,6 +48,7 @@ class Gesture(LiveGesture):
         self._index = model.sequence_index
         self._pending = model.pending
         self._key = self._sequence.key_at(self._frame)
+        self._seen = SeenFrame(self._sequence, self._frame) if self._sequence.timings else None
         self._shown = self.start
 
     @property
@@ -95,6 +97,10 @@ class Gesture(LiveGesture):
         names = self._names(pose)
         if names is not None and not names:
             return ()
+        if self._seen is not None:
+            made = self._seen.commands(self._index, pose, names)
+            drops = self._pending is not None and names is None
+            return (*made, SetPose(self._pending, None)) if drops else tuple(made)
         key = made_key(self._sequence.channels, self._key, self._frame, pose, names)
         keyed = SetKeys(self._index, {self._frame: self._key}, {self._frame: key})
         dropped = self._pending is not None and key.keyed is None
@@ -103,6 +109,12 @@ class Gesture(LiveGesture):
     def _names(self, pose: Array) -> Names:
         """Return the channels that a pose is keyed in; None for all."""
         return channels_to_key(self.document, self.start, pose)
+
+    def commit(self) -> bool:
+        done = super().commit()
+        if done and self.keyed and (text := told(self.document.model, self._shown)):
+            self.document.say("info", text)
+        return done
 
     def _settle(self) -> None:
         sequence = self._sequence
