@@ -12,7 +12,7 @@ from app.actions.group import WindowActions
 from app.actions.key_what import KeyWhatActions
 from app.document import clipboard, key_edits
 from app.document.change import Change
-from app.document.key_selection import KeySelection
+from app.document.key_selection import NOTHING, KeySelection
 from app.timeline.sheet.key_numbers import KeyNumbers
 from app.timeline.sheet.key_tip import KINDS
 from app.timeline.sheet.rows import ONLY_KEYED, ONLY_SELECTED
@@ -37,6 +37,7 @@ class KeyActions(WindowActions):
     """Actions on the selected keys; with none selected those on how the motion goes on mean the key that is shown."""
 
     _numbers: KeyNumbers | None = None
+    _refused = ""  # why the last paste was
 
     @cached_property
     def _what(self) -> KeyWhatActions:
@@ -155,8 +156,9 @@ class KeyActions(WindowActions):
 
     def cut(self) -> None:
         """Copy the selected keys and delete them."""
-        if self.model.selected:
-            self.document.cut_keys(self.model.selected)
+        selection = self.model.selected
+        if selection and self.document.cut_keys(selection):
+            self.document.select_moved(selection, NOTHING)
 
     def paste(self, flipped: bool = False, make_room: bool = False, replace: bool = False) -> None:
         """Paste the copied keys at the current frame, and select them."""
@@ -170,16 +172,25 @@ class KeyActions(WindowActions):
             return
         if clip is None:
             self.document.say("info", "There are no keys to paste; copy some in the timeline first")
-        elif self.document.paste_keys(frame, flipped, make_room, replace):
-            self._select_pasted(clip, frame, flipped)
+        else:
+            before, step = self.model.selected, self.document.stack.index()
+            if self.document.paste_keys(frame, flipped, make_room, replace):
+                if self.document.stack.index() != step:  # else the same keys were there
+                    self._select_pasted(clip, frame, flipped, before)
+                if self._refused and self._window.errors.text == self._refused:
+                    self._window.errors.close_message()  # it is no longer true
+                self._refused = ""
+            else:
+                self._refused = self._window.errors.text
 
-    def _select_pasted(self, clip: Clip, frame: int, flipped: bool) -> None:
+    def _select_pasted(self, clip: Clip, frame: int, flipped: bool, before: KeySelection) -> None:
+        """Select what was pasted; Undo selects what was before."""
         sequence = self.document.sequence
         if sequence is not None:
             fitted = clip.fitted(sequence.skeleton)
             fitted = fitted.flipped(sequence.skeleton) if flipped else fitted
             parts = {key.frame + frame: key.keyed for key in fitted.keys}
-            self.document.session.selected_keys = KeySelection(parts, sequence.channels.all)
+            self.document.select_moved(before, KeySelection(parts, sequence.channels.all))
 
     def duplicate(self) -> None:
         """Put a copy of the selected keys at the current frame, or behind them, where there is room."""
@@ -195,7 +206,7 @@ class KeyActions(WindowActions):
         while self._meets(clip, at, sequence):
             at += 1
         if self.document.paste_keys(at, clip=clip):
-            self._select_pasted(clip, at, False)
+            self._select_pasted(clip, at, False, selection)
             self.model.reveal(at)
 
     @staticmethod
@@ -221,7 +232,8 @@ class KeyActions(WindowActions):
         following = min(later, default=None)
         inside = [frame for frame in sequence.frames if frames[0] <= frame <= frames[-1]]
         if following is not None and names is None and selection.whole and len(inside) == len(frames):
-            self.document.remove_frames(frames[0], following - 1)
+            if self.document.remove_frames(frames[0], following - 1):
+                self.document.select_moved(selection, NOTHING)
             return
         by = 0 if following is None else frames[0] - following
         with self.document.begin_key_gesture(f"Delete {_counted(len(frames))} and close up") as gesture:
@@ -231,13 +243,18 @@ class KeyActions(WindowActions):
                 mapping = {frame: frame + by for frame in later} if by else {}
                 return {"keys": editing.moved(left, mapping, channels, later, "closing up")}
 
-            if not gesture.set_values(make):
+            done = gesture.set_values(make)
+            if not done:
                 self.document.say("error", gesture.problem)
+        if done:
+            self.document.select_moved(selection, NOTHING)
 
     def remove_frames(self) -> None:
         """Take the frames from the first selected key to the last away, or the current frame."""
-        frames = self.model.selected.frames or (self.document.frame,)
-        self.document.remove_frames(frames[0], frames[-1])
+        selection = self.model.selected
+        frames = selection.frames or (self.document.frame,)
+        if self.document.remove_frames(frames[0], frames[-1]) and selection:
+            self.document.select_moved(selection, NOTHING)
 
     # -- shapes and parts -----------------------------------------------------------------------------------------
 

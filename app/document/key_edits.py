@@ -17,7 +17,7 @@ from core.animation.key import MAX_FRAME, Key
 from core.animation.key_parts import Names, Parts, frame_list, held, reshaped
 from core.animation.retiming import edge_of, inserted, moved
 from core.animation.sequence import Sequence
-from core.errors import SequenceError
+from core.errors import KeyCollision, SequenceError
 
 Values = Mapping[str, Any]
 
@@ -112,7 +112,11 @@ def pasted(
     if clip is None or not (clip.keys or clip.strips):
         raise SequenceError("there are no keys to paste; copy some first")
     fitted = clip.fitted(skeleton)
-    values = inserted(sequence, frame, fitted, make_room, flipped, instead)
+    try:
+        values = inserted(sequence, frame, fitted, make_room, flipped, instead)
+    except KeyCollision as error:
+        where = str(error).partition(";")[0].replace("inserting", "pasting", 1)
+        raise KeyCollision(f"{where}; paste and make room, or paste over others (Edit > Keys)") from None
     come = {key.frame + frame for key in fitted.keys}
     keys = held_keys(model, session, values["keys"], values["strips"], come)
     note = ""

@@ -155,6 +155,33 @@ def test_keys_are_copied_with_the_keyboard_where_it_is(window: MainWindow) -> No
     assert model.frames.tolist() == frames
 
 
+def test_undo_selects_what_was_selected_before_keys_came_or_went(window: MainWindow) -> None:
+    """Not other keys that happen to stand at the same frames: Del would take them."""
+    model, sheet, document = window.timeline.model, window.timeline.sheet, window.document
+    frames = model.frames.tolist()
+    click(window, "Summary", frames[1])
+    click(window, "Summary", frames[3], SHIFT)
+    some = model.selected
+    for key, modifiers in ((Qt.Key.Key_X, CTRL), (Qt.Key.Key_Delete, NONE), (Qt.Key.Key_Delete, SHIFT)):
+        QTest.keyClick(sheet, key, modifiers)
+        assert len(model.frames) == len(frames) - 3 and not model.selected
+        document.undo()
+        assert model.selected == some
+        document.redo()
+        assert not model.selected
+        document.undo()
+    document.set_frame(frames[9] - 1)
+    QTest.keyClick(sheet, Qt.Key.Key_V, CTRL | ALT)
+    assert model.selected.frames == tuple(document.frame + frame - frames[1] for frame in frames[1:4])
+    document.undo()
+    assert model.selected == some
+    document.set_frame(frames[8])
+    QTest.keyClick(sheet, Qt.Key.Key_V, CTRL)
+    assert "make room" in window.errors.text and model.selected == some and model.frames.tolist() == frames
+    QTest.keyClick(sheet, Qt.Key.Key_V, CTRL | ALT)
+    assert not window.errors.text  # what was refused has been done in another way
+
+
 def test_numbers_are_typed_where_the_keys_are(window: MainWindow) -> None:
     model, sheet = window.timeline.model, window.timeline.sheet
     frames = model.frames.tolist()

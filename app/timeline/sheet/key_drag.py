@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
-from app.document.key_selection import KeySelection
+from app.document.key_selection import NOTHING, KeySelection
 from app.timeline.key_view import KeyView, dragged_table
 from app.timeline.retiming import Moves, Retiming
 from app.timeline.sheet.key_choice import KeyChoice
@@ -150,5 +150,6 @@ class KeyDrag(KeyChoice):
 
     def delete_selected(self) -> None:
         """Delete the selected keys as one undo step."""
-        if self.selected:
-            self.document.delete_keys(self.selected)
+        selection = self.selected
+        if selection and self.document.delete_keys(selection):
+            self.document.select_moved(selection, NOTHING)

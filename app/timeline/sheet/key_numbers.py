@@ -120,7 +120,9 @@ class KeyNumbers(Popover):
         self.column.addWidget(row)
 
     def _insert(self) -> None:
-        self.document.insert_frames(self.document.frame, int(self.count.value))
+        frame, count, selection = self.document.frame, int(self.count.value), self.model.selected
+        if self.document.insert_frames(frame, count) and selection:
+            self.document.select_moved(selection, selection.moved(lambda f: f + count if f >= frame else f))
 
     # -- what is selected -----------------------------------------------------------------------------------------
 
