@@ -113,7 +113,8 @@ def draw_ghost_labels(painter: QPainter, view: View, labels: list[GhostLabel], l
     """Draw the ghosts' labels, that of the ghost under the pointer last; a click on one goes there."""
     for label in sorted(labels, key=lambda label: label.frame == lit):
         over = label.frame == lit
-        if abs(label.box.center().x() - label.top.x()) > _FAR or label.top.y() - label.box.bottom() > _OVER + _FAR:
+        beside = max(label.box.left() - label.top.x(), label.top.x() - label.box.right())
+        if beside > _FAR or label.top.y() - label.box.bottom() > _OVER + _FAR:
             end = QPointF(
                 min(max(label.top.x(), label.box.left() + _GAP), label.box.right() - _GAP),
                 min(max(label.top.y(), label.box.top()), label.box.bottom()),

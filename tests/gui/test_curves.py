@@ -309,6 +309,7 @@ def test_a_new_point_of_a_timing_is_selected_and_its_drag_bends_curve_and_figure
     document.undo()
     document.undo()
     assert view.curve is None
+    document.set_frame(0)
     QTest.mouseClick(canvas, LEFT, NONE, spot)
     QTest.mousePress(canvas, LEFT, NONE, spot)
     place = QPointF(spot), canvas.mapToGlobal(QPointF(spot))
@@ -321,6 +322,7 @@ def test_a_new_point_of_a_timing_is_selected_and_its_drag_bends_curve_and_figure
     document.undo()  # the point and its drag are one gesture
     assert view.curve is None and document.frame == 16
     before = document.state_json(), document.stack.index()
+    document.set_frame(0)
     drag(canvas, spot, QPoint(0, -40), Qt.KeyboardModifier.ControlModifier, release=False)
     assert view.points[1][1] > 16.0 and view.chosen == 1
     QTest.keyClick(canvas, Qt.Key.Key_Escape)

@@ -248,6 +248,7 @@ class ControlPointDrag(CurveEdit):
             return
         if not self._moved:
             self._moved = True
+            self._end(keep=False)  # going to another frame would make a step of the point that is added
             self.view.follow(self._points[self.i][0])
         dx, dy = one_axis(away, modifiers)
         factor = FINE if modifiers & CONTROL else 1.0
