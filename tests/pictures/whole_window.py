@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
 
 from app.main_window import MainWindow
-from tests.pictures.driving import State
+from core.constraints import Lock
+from tests.pictures.driving import LEFT, State, hand, panel_dock, settle_here
+from tests.pictures.library import finish_icons
 from tests.pictures.posing import mid_drag
 
 
@@ -93,7 +97,38 @@ def undo_flash(window: MainWindow) -> None:
     document._flash_ends.stop()  # type: ignore[union-attr]
 
 
+def readme(window: MainWindow) -> None:
+    """What docs/images/window.png shows: a hand pulled out of reach in a walk with locks, beside the library."""
+    document, session = window.document, window.document.session
+    window.library.panel.set_closed(("Gestures", "Everyday", "Jumps", "Dance"))
+    window.workbench._board.resizeDocks([panel_dock(window, "Sequence library")], [478], Qt.Orientation.Vertical)
+    finish_icons(window)
+    session.overlays["ghosts"] = session.overlays["com"] = True
+    session.ghosts_at, session.ghost_step = "frames", 8
+    rows: tuple[tuple[int, Lock, int, int, float], ...] = (
+        (8, Lock("right foot", "position"), 5, 15, 2.0),
+        (10, Lock("right foot", "orientation"), 2, 14, 1.0),
+        (12, Lock("right toes", "plane"), 2, 18, 2.0),
+        (24, Lock("left foot", "position"), 18, 30, 3.0),
+        (0, Lock("head", "orientation", weight=0.5), 0, 32, 6.0),
+    )
+    for frame, lock, start, end, ease in rows:
+        document.set_frame(frame)
+        document.add_lock(lock, start, end, ease_in=ease if start else 0.0, ease_out=ease)
+    session.selected_lock = document.strips[0].id
+    document.set_frame(12)
+    window.workbench.splitter.setSizes([490, 410])
+    settle_here(window, 0.5)
+    view, start_at = window.area.work_view, hand(window)
+    QTest.mousePress(view, LEFT, pos=start_at.toPoint())
+    for step in range(1, 17):
+        QTest.mouseMove(view, (start_at + QPointF(0.0075, -0.021) * view.height() * step).toPoint())
+        settle_here(window, 0.03)
+
+
 STATES: tuple[State, ...] = (
+    ("readme", readme, "dark", (1600, 1000)),
+    ("readme-light", readme, "light", (1600, 1000)),
     ("opening", opening, "dark", (1600, 1000)),
     ("opening-light", opening, "light", (1600, 1000)),
     ("empty", empty, "dark", (1600, 1000)),
