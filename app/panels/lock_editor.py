@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
@@ -22,6 +22,7 @@ from app.widgets.choice import Choice
 from app.widgets.form_row import FormRow
 from app.widgets.limit_field import LimitField
 from app.widgets.number_field import NumberField
+from app.widgets.own_keys import OwnKeysMixin
 from app.widgets.quantity import FRAME, Quantity
 from app.widgets.refusals import tell_refusals
 from app.widgets.setting_slider import Scale, SettingRow
@@ -44,7 +45,7 @@ AXES = ("X", "Y", "Z")
 LOOKS = (*LOOK_WORDS.items(), (OWN, "Own numbers"))
 
 
-class LockEditor(Painted):
+class LockEditor(OwnKeysMixin, Painted):
     """Shows and edits one lock; every edit is one undo step.
 
     Args:
@@ -373,12 +374,8 @@ class LockEditor(Painted):
         else:
             super().keyPressEvent(event)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if event.key() == Qt.Key.Key_Escape:
-                event.accept()
-                return True
-        return super().event(event)
+    def takes(self, event: QKeyEvent) -> bool:
+        return event.key() == Qt.Key.Key_Escape
 
 
 def _kinds() -> list[tuple[str, Any]]:

@@ -31,6 +31,7 @@ from app.viewport.navigation import DURATION, Navigation
 from app.viewport.picture import Picture
 from app.viewport.service import as_image
 from app.viewport.view_painter import CHIP_GAP, ViewPainter
+from app.widgets.own_keys import OwnKeysMixin
 
 if TYPE_CHECKING:
     from app.theme import Theme
@@ -47,7 +48,7 @@ _CURSORS = {
 }
 
 
-class View(QWidget):
+class View(OwnKeysMixin, QWidget):
     """A view.
 
     Args:
@@ -354,15 +355,11 @@ class View(QWidget):
 
     # -- keys ----------------------------------------------------------------------------------------------------
 
-    def event(self, event: QEvent) -> bool:
+    def takes(self, event: QKeyEvent) -> bool:
         """Claim a gesture's keys and the arrows that nudge before the window's shortcuts take them."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            nudges = bool(self.host.document.selection) and event.modifiers() & _HELD.AltModifier
-            guides = (Qt.Key.Key_Escape, Qt.Key.Key_X, Qt.Key.Key_Y, Qt.Key.Key_Z)
-            if (nudges and event.key() in _ARROWS) or (self.host.toolbox.active and event.key() in guides):
-                event.accept()
-                return True
-        return super().event(event)
+        nudges = bool(self.host.document.selection) and bool(event.modifiers() & _HELD.AltModifier)
+        guides = (Qt.Key.Key_Escape, Qt.Key.Key_X, Qt.Key.Key_Y, Qt.Key.Key_Z)
+        return (nudges and event.key() in _ARROWS) or (self.host.toolbox.active and event.key() in guides)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc and Ctrl+Z cancel a gesture, X, Y, Z guide it; Up and Down select, with Alt the arrows nudge the part."""
