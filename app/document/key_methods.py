@@ -9,6 +9,7 @@ from app.document import clipboard, edits, key_edits
 from app.document.commands import Command
 from app.document.key_gesture import KeyGesture
 from app.document.key_selection import KeySelection
+from app.document.timed_keys import seen_frame, told
 from core.animation import editing
 from core.animation.channels import channels_of
 from core.animation.clip import Clip
@@ -70,7 +71,11 @@ class KeyMethods:
                 names = channels_of(skeleton).checked((names or frozenset()) | frozenset(own), "these joints")
             return edits.key_pose(model, at, model.pose if at == model.frame else model.keyed_pose(at), names)
 
-        return self._do(f"Set key at frame {at}", make)
+        pose = None if model.skeleton is None else model.pose
+        done = self._do(f"Set key at frame {at}", make)
+        if done and pose is not None and at == model.frame and (said := told(model, pose)):
+            self.say("info", said)
+        return done
 
     def _parts(self, which: Which) -> dict[int, Any]:
         if isinstance(which, KeySelection):
@@ -87,8 +92,11 @@ class KeyMethods:
         return self._do(text, commands, gesture)
 
     def delete_keys(self, which: Which | None = None, text: str = "") -> bool:
-        """Delete keys, or the one at the current frame; of a ``KeySelection`` only the channels that are in it."""
-        parts = self._parts(self.model.frame if which is None else which)
+        """Delete keys, or the one seen at the current frame; of a ``KeySelection`` only the channels that are in it."""
+        if which is None:
+            sequence = self.model.sequence
+            which = self.model.frame if sequence is None else seen_frame(sequence, self.model.frame)
+        parts = self._parts(which)
         text = text or ("Delete key" if len(parts) == 1 else f"Delete {len(parts)} keys")
         return self._edit(text, lambda s: {"keys": editing.removed(s.keys, parts, s.channels)})
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from app.document.edits import need_figure
 from app.document.part_choice import values_of
+from app.document.timed_keys import seen_frame
 from app.dof_names import full_label
 from core.animation import breakdown
 from core.errors import SequenceError
@@ -58,7 +59,7 @@ class InBetween:
         if kind not in KINDS:
             raise SequenceError(f'there is no way "{kind}" to pose between keys; there are {", ".join(KINDS)}')
         self.kind = kind
-        self.near = breakdown.neighbours(sequence, model.frame)
+        self.near = breakdown.neighbours(sequence, seen_frame(sequence, model.frame))
         self._mask = np.zeros(skeleton.nq, dtype=bool)
         self._mask[values_of(skeleton, joints)] = True
         self.stopped: set[int] = set()

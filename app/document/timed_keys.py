@@ -81,6 +81,11 @@ def _pinned(curve: TimingCurve, frame: int) -> tuple[TimingCurve, int]:
     return TimingCurve(tuple(sorted([*kept, (float(frame), float(at))]))), at
 
 
+def seen_frame(sequence: Sequence, frame: int) -> int:
+    """Return the whole frame of the path that is nearest to what the figure shows at a frame."""
+    return round(float(path_frames(np.array([float(frame)]), sequence.timings)[0]))
+
+
 def told(model: Model, wanted: Array) -> str:
     """Return what is to be said once a pose is keyed at the current frame; "" where time runs as it is keyed."""
     sequence = model.sequence

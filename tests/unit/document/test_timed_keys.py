@@ -79,3 +79,17 @@ def test_a_root_that_goes_at_its_own_speed_is_told_of(document: Document) -> Non
     document.message.connect(lambda level, text, details: said.append(text))
     assert document.set_pose(q + np.eye(len(q))[1] * 0.05)
     assert "goes on along its path" in said[-1]
+
+
+def test_keys_around_and_the_key_to_delete_are_those_that_are_seen(document: Document) -> None:
+    document.set_timing("*", SLOW)
+    document.set_frame(16)  # shows frame 10 of the path, between the keys at 8 and 12
+    assert document.pose_between("lean", 1.0)
+    q = document.sequence.key_at(12).q
+    assert np.allclose(document.pose, q) and np.allclose(document.sequence.key_at(10).q, q)
+    assert document.delete_keys()
+    assert document.sequence.key_at(10) is None and document.sequence.key_at(16) is not None
+    said = []
+    document.message.connect(lambda level, text, details: said.append(text))
+    assert document.set_key() and document.sequence.key_at(10) is not None
+    assert said == ["Keyed at frame 10, which the timing shows here"]
