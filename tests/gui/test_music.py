@@ -109,6 +109,10 @@ def test_beats_are_dragged_added_and_deleted_in_their_lane(window, track):
     assert document.audio.beats == BEATS
     QTest.mouseDClick(track, LEFT, NONE, QPointF(track.track_x(30), LANE - 3).toPoint())
     assert len(document.audio.beats) == 9 and document.audio.beats[2] == pytest.approx(1.0, abs=0.02)
+    assert track.selected == 2  # Del takes it away again
+    document.undo()
+    assert document.audio.beats == BEATS and track.selected is track.hovered is None  # number 2 is another beat now
+    document.redo()
     QTest.mouseClick(track, LEFT, NONE, QPointF(track.beat_x(2), LANE - 3).toPoint())
     assert document.frame == 30 and track.selected == 2
     QTest.keyClick(track, Qt.Key.Key_Delete)

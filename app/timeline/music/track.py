@@ -58,6 +58,7 @@ class AudioTrack(TimelineCanvas):
         self.tapping = 0  # taps so far, while somebody taps along
         self.drag: AudioDrag | None = None
         self.selected: int | None = None  # index of the beat that Del takes away
+        self._count = 0  # of beats, when they were looked at last
         self._pressed: int | str | None = None  # the beat under the press, or "music"
         self.hovered: int | None = None
         self._press = QPointF()
@@ -99,8 +100,9 @@ class AudioTrack(TimelineCanvas):
         music = self.music
         if self.drag is not None and not self.drag.active:
             self.drag = None
-        if music is None or (self.selected is not None and self.selected >= len(music.beats)):
-            self.selected = None
+        count = 0 if music is None else len(music.beats)
+        if count != self._count:  # another beat has the number of the one that was selected or pointed at
+            self._count, self.selected, self.hovered = count, None, None
         self.setVisible(music is not None and self.model.document.skeleton is not None)
         self._describe()
         self.update()
@@ -251,8 +253,14 @@ class AudioTrack(TimelineCanvas):
     # -- edits ----------------------------------------------------------------------------------------------------
 
     def add_beat(self, time: float) -> None:
-        """Add a beat at a time on the time line, [s]."""
+        """Add a beat at a time on the time line, [s], and select it."""
+        before = self._count
         self.edit("Add beat", lambda music: music.added(time - music.offset))
+        music = self.music
+        if music is not None and len(music.beats) > before:
+            self.selected = min(range(len(music.beats)), key=lambda i: abs(music.beats[i] + music.offset - time))
+            self._describe()
+            self.update()
 
     def remove_beat(self, index: int) -> None:
         """Take a beat away."""
