@@ -60,7 +60,9 @@ def drag_tag(model: TimelineModel, ripple: bool = False) -> str:
             lines.append(f"beat {at + 1:.3g}")
     notes = [model.snap.what] if model.snap is not None else []
     if ripple:
-        notes.append("the rest ripples")
+        notes.append("what comes before ripples" if moves.earlier else "the rest ripples")
+        if moves.earlier and not moves.new[0]:
+            notes.append("no frames before 0")
     if notes:
         lines.append(" · ".join(notes))
     return "\n".join(lines)

@@ -90,6 +90,8 @@ def test_the_rest_ripples(model):
     model.select(model.frames.tolist()[2:5])
     now = model.frames.tolist()
     model.document.add_marker(now[1], "before")
+    model.set_scale(False, now[2] - 1, ripple=True)
+    assert not model.dragging and "no frames before 0" in drag_tag(model, True)  # the first key stands there
     model.set_scale(False, now[2] + 1, ripple=True)  # what lies before comes along
     model.drop()
     assert model.document.sequence.markers[0].frame == now[1] + 1
