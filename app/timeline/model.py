@@ -10,10 +10,12 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.document.key_selection import KeySelection
 from app.timeline.key_view import KeyValues, KeyView, empty_table
 from app.timeline.marks.times import TimeMarks
+from app.timeline.retiming import Moves
 from app.timeline.sheet.key_choice import SNAP
 from app.timeline.sheet.key_drag import KeyDrag
 from app.timeline.sheet.rows import Row, all_rows, shown_rows
 from app.timeline.time_scale import MARGIN, NAMES_WIDTH
+from core.animation.retiming import rippled_markers
 
 if TYPE_CHECKING:
     from app.document.change import Change
@@ -90,6 +92,18 @@ class TimelineModel(KeyDrag):
             self.touch()
         elif name == "selected_keys" and isinstance(value, KeySelection) and value is not self._selected:
             self._put_selection(value)
+
+    def _show_moves(self, moves: Moves) -> None:
+        sequence, whole = self.document.sequence, self.selected.whole
+        self.marks.rippling = None
+        if sequence is not None and sequence.markers and whole and moves.moved and (moves.rippled or moves.earlier):
+            edge = (moves.last, moves.place(moves.last) - moves.last) if moves.rippled else None
+            self.marks.rippling = rippled_markers(sequence, moves.mapping, edge, moves.earlier)
+        super()._show_moves(moves)
+
+    def _end_drag(self) -> None:
+        self.marks.rippling = None
+        super()._end_drag()
 
     def _catch_up(self) -> None:
         self._read_keys()

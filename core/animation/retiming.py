@@ -22,6 +22,7 @@ from core.animation.key_parts import Names, Parts, canonical, held
 from core.animation.locks import strips as lock_strips
 from core.animation.locks.strip import LockStrip
 from core.animation.locks.target_keys import TargetKey
+from core.animation.marker import Markers, moved_markers
 from core.errors import SequenceError
 
 if TYPE_CHECKING:
@@ -100,12 +101,25 @@ def moved(
     if not whole:
         return {"keys": made}
     frames = sequence.frames
-    ripples = edge is not None and edge[1] != 0
-    if not ripples and not earlier:
+    if not earlier and (edge is None or not edge[1]):
         return {"keys": made, "strips": lock_strips.retimed(sequence.strips, frames, mapping)}
-    all_moves = dict(mapping)
-    last = None
-    if edge is not None and ripples:
+    all_moves, place = _rippled(sequence, mapping, edge, earlier)
+    strips = lock_strips.retimed(sequence.strips, {*frames, *all_moves}, all_moves)
+    return {"keys": made, "strips": strips, **retimed_values(sequence, place)}
+
+
+def rippled_markers(sequence: Sequence, mapping: Mapping[int, int], edge: Edge | None, earlier: bool) -> Markers:
+    """Return the markers of a sequence after whole keys have moved and others rippled; see ``moved``."""
+    place = _rippled(sequence, mapping, edge, earlier)[1]
+    return moved_markers(sequence.markers, lambda frame: round(place(frame)))
+
+
+def _rippled(
+    sequence: Sequence, mapping: Mapping[int, int], edge: Edge | None, earlier: bool
+) -> tuple[dict[int, int], Callable[[int], float]]:
+    """Return where keys go and what else moves like one, and where any frame goes."""
+    frames, all_moves, last = sequence.frames, dict(mapping), None
+    if edge is not None and edge[1]:
         # What lies after the edge and after the last key moves on like keys there would.
         after, by = edge[0] + 1, edge[1]
         ends = [frame for strip in sequence.strips for frame in (strip.end or strip.start, *_target_frames(strip))]
@@ -122,11 +136,7 @@ def moved(
             return frame + places[last] - last
         return lock_strips.placed(frame, old, places)
 
-    return {
-        "keys": made,
-        "strips": lock_strips.retimed(sequence.strips, old, all_moves),
-        **retimed_values(sequence, place),
-    }
+    return all_moves, place
 
 
 def _target_frames(strip: LockStrip) -> list[int]:

@@ -38,12 +38,14 @@ class TimeMarks:
     Attributes:
         preview: Music as a drag under way would leave it, or None.
         moving: Markers as a drag under way would leave them, or None.
+        rippling: Markers as keys that are dragged take them along, or None.
     """
 
     def __init__(self, document: Document):
         self._document = document
         self.preview: AudioRecord | None = None
         self.moving: tuple[Marker, ...] | None = None
+        self.rippling: tuple[Marker, ...] | None = None
         self._read: tuple[object, AudioRecord | None] = (None, None)
         self._beats: tuple[object, float, BeatFrames] = (None, 0.0, NO_BEATS)
 
@@ -78,6 +80,8 @@ class TimeMarks:
         """The markers as they are shown."""
         if self.moving is not None:
             return self.moving
+        if self.rippling is not None:
+            return self.rippling
         sequence = self._document.sequence
         return () if sequence is None else sequence.markers
 

@@ -93,6 +93,7 @@ def test_the_rest_ripples(model):
     model.set_scale(False, now[2] - 1, ripple=True)
     assert not model.dragging and "no frames before 0" in drag_tag(model, True)  # the first key stands there
     model.set_scale(False, now[2] + 1, ripple=True)  # what lies before comes along
+    assert model.marks.markers[0].frame == now[1] + 1 and model.document.sequence.markers[0].frame == now[1]
     model.drop()
     assert model.document.sequence.markers[0].frame == now[1] + 1
     assert model.frames.tolist() == [frame + 1 for frame in now[:3]] + now[3:]
