@@ -16,6 +16,7 @@ from app.viewport.camera import Camera
 from app.viewport.colors import theme_named
 from app.viewport.picture import Picture
 from app.viewport.renderer import Renderer
+from core.errors import PoseError
 from core.kinematics import forward_kinematics
 from core.skeleton.segment import figure_height
 from core.skeleton.skeleton import Skeleton
@@ -91,7 +92,7 @@ def thumbnail(
     width, height = (size, size) if isinstance(size, int) else size
     poses = forward_kinematics(skeleton, skeleton.check_pose(q))
     with thumbnail_renderer(skeleton, renderer) as drawer:
-        low, high = drawer.bounds(poses)
+        low, high = _bounds(drawer, poses)
         tall = figure_height(skeleton)
         center = 0.5 * (low + high)
         half = 0.5 * np.array([0.45 * tall, tall, 0.45 * tall])
@@ -99,3 +100,11 @@ def thumbnail(
         camera.frame(np.minimum(low, center - half), np.maximum(high, center + half), width / height, _MARGIN)
         picture = Picture(poses=poses, background=False)
         return drawer.render(camera, picture, width, height, thumbnail_theme(theme), samples)
+
+
+def _bounds(drawer: Renderer, poses: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return lowest and highest corner of the posed figure; of its joints, if nothing of it is drawn."""
+    try:
+        return drawer.bounds(poses)
+    except PoseError:
+        return poses[:, :3, 3].min(axis=0), poses[:, :3, 3].max(axis=0)

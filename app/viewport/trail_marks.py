@@ -139,11 +139,15 @@ def _dot(ink: str, halo: str, size: tuple[float, float, float], ratio: float) ->
 # -- beads -------------------------------------------------------------------------------------------------------------
 
 
-def draw_beads(painter: QPainter, view: View, scene: Scene) -> None:
-    """Draw a diamond of 10 px at each key, larger the one under the pointer or in hand; that one is named."""
+def draw_beads(painter: QPainter, view: View, scene: Scene) -> list[QRectF]:
+    """Draw a diamond of 10 px at each key, larger the one under the pointer or in hand; that one is named.
+
+    Returns:
+        The box of the name, which no tag should cover, or nothing.
+    """
     pixels, beads = scene.trails.beads(view)
     if not beads:
-        return
+        return []
     theme, now, lit = view.theme, scene.document.frame, scene.trails.lit
     named: tuple[QPointF, Bead] | None = None
     painter.save()
@@ -169,6 +173,8 @@ def draw_beads(painter: QPainter, view: View, scene: Scene) -> None:
         box = QRectF(named[0].x() + 12.0, named[0].y() - height - 6.0, width, height - 2.0)
         box = paint.keep_inside(box, QRectF(view.rect()).adjusted(0.0, _EDGE, 0.0, -_EDGE))
         paint.draw_chip(painter, theme, box, text, "text", "line2", 11.0, 500, "panel", 0.92)
+        return [box]
+    return []
 
 
 def draw_retimed(painter: QPainter, view: View, scene: Scene, bead: Bead, frame: int) -> None:

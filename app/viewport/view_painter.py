@@ -94,7 +94,7 @@ class ViewPainter:
         if scene.at_rest:
             bones.draw(painter, view, scene)
         taken = self._corners() + self._paint_locks(painter)
-        draw_beads(painter, view, scene)
+        taken += draw_beads(painter, view, scene)
         host.toolbox.paint(view, painter)
         goal = session.goal
         if goal is not None and session.chain is not None:

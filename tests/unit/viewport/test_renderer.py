@@ -307,3 +307,9 @@ def test_still_needs_no_window(renderer, skeleton) -> None:
     assert image[..., :3].max() > 180, "the figure is the brightest thing"
     with pytest.raises(ValueError, match="cannot be drawn"):
         still(skeleton, skeleton.rest_pose(), 0, 120)
+
+
+def test_a_figure_without_shapes_has_an_empty_thumbnail(renderer):
+    bare = Skeleton("bare", [Joint("root", -1), Joint("a", 0, offset=np.array([0.0, 0.5, 0.0]))])
+    image = thumbnail(bare, bare.rest_pose(), (30, 40), "dark", renderer=renderer)
+    assert image.shape == (40, 30, 4) and not image.any()
