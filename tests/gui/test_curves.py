@@ -362,3 +362,11 @@ def test_the_tag_of_a_dragged_key_covers_no_handle(window, panel):
     model.select({row.id: np.array([12])}, Point(row, 12))
     panel.canvas.grab()
     assert len(view.keep_seen()) == 6
+
+
+def test_a_release_that_nobody_was_told_of_holds_nothing_up(window, panel) -> None:
+    canvas, before = panel.canvas, elbow(window, 8)
+    at, middle = QPointF(place(panel, 8)), Qt.MouseButton.MiddleButton
+    canvas.mousePressEvent(QMouseEvent(QEvent.Type.MouseButtonPress, at, canvas.mapToGlobal(at), middle, middle, NONE))
+    drag(canvas, place(panel, 8), QPoint(0, -40))
+    assert elbow(window, 8) > before + 1.0 and canvas.drag is None

@@ -221,9 +221,9 @@ class CurveCanvas(OwnKeysMixin, Painted):
         if self.model.document.skeleton is None or self.view.empty_text():
             return
         if self._mode != _IDLE:
-            if event.button() != self._button:
+            if event.button() != self._button and event.buttons() & self._button:
                 return  # another button in the middle of a drag changes nothing
-            self.mouseReleaseEvent(event)  # nobody was told of the release
+            self._release(event)  # nobody was told of the release
         self._button = event.button()
         self._end_held()
         view, position, modifiers = self._prepare(), event.position(), event.modifiers()
@@ -259,8 +259,10 @@ class CurveCanvas(OwnKeysMixin, Painted):
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() != self._button:
-            return
+        if event.button() == self._button:
+            self._release(event)
+
+    def _release(self, event: QMouseEvent) -> None:
         mode, self._mode = self._mode, _IDLE
         drag, self._drag = self._drag, None
         box, self.box = self.box, None
