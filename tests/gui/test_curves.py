@@ -365,7 +365,9 @@ def test_the_tag_of_a_dragged_key_covers_no_handle(window, panel):
 
 
 def test_a_release_that_nobody_was_told_of_holds_nothing_up(window, panel) -> None:
+    panel.model.set_view("value")
     canvas, before = panel.canvas, elbow(window, 8)
+    canvas.grab()
     at, middle = QPointF(place(panel, 8)), Qt.MouseButton.MiddleButton
     canvas.mousePressEvent(QMouseEvent(QEvent.Type.MouseButtonPress, at, canvas.mapToGlobal(at), middle, middle, NONE))
     drag(canvas, place(panel, 8), QPoint(0, -40))
