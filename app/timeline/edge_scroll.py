@@ -56,6 +56,7 @@ class EdgeScroll(QObject):
         self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self._tick)
         self._since = QElapsedTimer()
+        self._before: tuple[float, float] | None = None  # what the tracks showed before they were scrolled
 
     @property
     def active(self) -> bool:
@@ -71,8 +72,15 @@ class EdgeScroll(QObject):
                 self._since.start()
                 self._timer.start()
         elif kind != QEvent.Type.MouseMove:
-            self._press = event.position()
+            self._press, self._before = event.position(), None
             self._timer.stop()
+
+    def give_back(self) -> None:
+        """Show what was shown before the drag scrolled the tracks; it has been given up."""
+        before, self._before = self._before, None
+        self._timer.stop()
+        if before is not None:
+            self._scale.put_left(*before)
 
     def _tick(self) -> None:
         seconds = min(self._since.restart() / 1000.0, LONGEST)
@@ -116,6 +124,7 @@ class EdgeScroll(QObject):
         elif self._bounded():
             pixels = min(pixels, max((scale.extent()[1] - scale.visible()[1]) * scale.pixels + INNER, 0.0))
         if pixels:
+            self._before = self._before or (before, scale.pixels)
             scale.pan(-pixels)
         return (before - scale.left) * scale.pixels
 

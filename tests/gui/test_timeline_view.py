@@ -48,13 +48,14 @@ def test_what_is_dragged_goes_on_at_the_edge(window: MainWindow) -> None:
     move(sheet, key + QPointF(30, 0))
     move(sheet, edge)
     assert sheet.edge.active
-    before, shift = model.visible()[1], model.shift
+    shown, before, shift = model.visible(), model.visible()[1], model.shift
     for _ in range(40):
         assert sheet.edge.step(0.05)
     assert model.visible()[1] > before + 5 and model.shift > shift + 5
     assert model.shift == pytest.approx(model.exact_frame(edge.x() - 136) - frames[3], abs=1.0)
     QTest.keyClick(sheet, Qt.Key.Key_Escape)
     assert not sheet.edge.step(0.05)  # given up, and nothing scrolls any more
+    assert model.visible() == pytest.approx(shown)  # and what was shown is back
     release(sheet, edge)
     assert model.frames.tolist() == frames and not sheet.edge.active
     for _ in range(3):

@@ -298,6 +298,7 @@ class LockTracks(TimelineCanvas):
         drag, self.drag, self._pressed = self.drag, None, None
         if drag is not None:
             drag.cancel()
+            self.edge.give_back()
             self.model.document.say("info", "Cancelled")
         self.setCursor(Qt.CursorShape.ArrowCursor)
 

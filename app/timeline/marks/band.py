@@ -292,6 +292,7 @@ class MarkerBand(TimelineCanvas):
             event.ignore()
         elif event.key() == Qt.Key.Key_Escape:
             self._pressed = self._dragged = self.model.marks.moving = None
+            self.edge.give_back()
             self.model.changed.emit()
         elif marker is not None:
             self.model.document.remove_marker(marker.frame)

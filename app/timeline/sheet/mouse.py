@@ -275,6 +275,8 @@ class SheetMouse:
             self.canvas.update()
         elif mode in (_KEYS, _SPREAD):
             self.model.cancel()
+        if mode in (_KEYS, _BOX, _SPREAD, _ZOOM):
+            self.canvas.edge.give_back()
         return mode in (_KEYS, _BOX, _SPREAD, _ZOOM)
 
     def _scrub(self, position: QPointF) -> None:
