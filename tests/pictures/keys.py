@@ -82,6 +82,18 @@ def sheet_crowded(window: MainWindow) -> None:
     settle_here(window, 0.3)
 
 
+def sheet_overview(window: MainWindow) -> None:
+    """A part of many keys in sight, and the row that the arrow keys are on."""
+    sheet_crowded(window)
+    timeline = window.timeline
+    timeline.model.show_span(30.0, 72.0)
+    timeline.sheet.setFocus(Qt.FocusReason.MouseFocusReason)
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Right):
+        QTest.keyClick(timeline.sheet, key)
+    timeline.model.show_span(30.0, 72.0)
+    settle_here(window, 0.3)
+
+
 STATES: tuple[State, ...] = (
     ("sheet", sheet, "dark", (1600, 1000)),
     ("sheet-light", sheet, "light", (1600, 1000)),
@@ -89,6 +101,8 @@ STATES: tuple[State, ...] = (
     ("sheet-selection", sheet_selection, "dark", (1600, 1000)),
     ("sheet-ripple", sheet_ripple, "light", (1600, 1000)),
     ("sheet-crowded", sheet_crowded, "dark", (1440, 900)),
+    ("sheet-overview", sheet_overview, "dark", (1440, 900)),
+    ("sheet-overview-light", sheet_overview, "light", (1024, 680)),
     ("key-what", key_what, "dark", (1440, 900)),
     ("key-what-light", key_what, "light", (1440, 900)),
 )
