@@ -16,6 +16,7 @@ from app.viewport.camera import Camera
 from app.viewport.ghost_keys import neighbor_keys
 from app.viewport.picture import Ghost, Picture
 from app.viewport.renderer import Renderer
+from app.viewport.rods import with_rods
 from core.animation import Sequence
 from core.errors import PoseError
 from core.kinematics import forward_kinematics
@@ -116,7 +117,7 @@ class Shot:
         q = self.poses()
         renderer = Renderer()
         try:
-            renderer.set_figure(self.skeleton)
+            renderer.set_figure(with_rods(self.skeleton))
             path = self._path(q)
             camera = self._aimed(renderer, q, path) if self.camera is None or self.fit else self.camera.copy()
             target, yaw = np.array(camera.target), camera.yaw

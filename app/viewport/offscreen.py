@@ -9,6 +9,7 @@ from app.theme import Theme
 from app.viewport.camera import Camera
 from app.viewport.picture import Picture
 from app.viewport.renderer import Renderer
+from app.viewport.rods import with_rods
 from core.kinematics import forward_kinematics
 from core.skeleton.skeleton import Skeleton
 
@@ -54,7 +55,7 @@ class Stills:
         self._kind = kind
         self._samples, self._grid, self._background = samples, grid, background
         self._renderer = Renderer()
-        self._renderer.set_figure(skeleton)
+        self._renderer.set_figure(with_rods(skeleton))
 
     def draw(self, q: ArrayLike) -> NDArray[np.uint8]:
         """Return the picture of one pose.

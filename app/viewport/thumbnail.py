@@ -16,6 +16,7 @@ from app.viewport.camera import Camera
 from app.viewport.colors import theme_named
 from app.viewport.picture import Picture
 from app.viewport.renderer import Renderer
+from app.viewport.rods import with_rods
 from core.errors import PoseError
 from core.kinematics import forward_kinematics
 from core.skeleton.segment import figure_height
@@ -45,7 +46,7 @@ def thumbnail_renderer(skeleton: Skeleton, renderer: Renderer | None = None) -> 
     """
     with _lock:
         drawer = renderer or _renderer()
-        drawer.set_figure(skeleton)
+        drawer.set_figure(with_rods(skeleton))
         yield drawer
 
 

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from app.theme import DARK, LIGHT, Theme
+from app.viewport.bare_bones import BareBones
 from app.viewport.camera import Camera
 from app.viewport.context import GraphicsError, acquire
 from app.viewport.gl import GL
 from app.viewport.offscreen import still
 from app.viewport.picture import Picture
 from app.viewport.renderer import Renderer
+from app.viewport.rods import with_rods
 from app.viewport.thumbnail import thumbnail
 from core.errors import PoseError
 from core.kinematics import forward_kinematics
@@ -309,7 +311,23 @@ def test_still_needs_no_window(renderer, skeleton) -> None:
         still(skeleton, skeleton.rest_pose(), 0, 120)
 
 
-def test_a_figure_without_shapes_has_an_empty_thumbnail(renderer):
-    bare = Skeleton("bare", [Joint("root", -1), Joint("a", 0, offset=np.array([0.0, 0.5, 0.0]))])
-    image = thumbnail(bare, bare.rest_pose(), (30, 40), "dark", renderer=renderer)
-    assert image.shape == (40, 30, 4) and not image.any()
+def test_a_figure_without_shapes_is_seen_by_its_bones(renderer):
+    joints = [
+        Joint("root", -1),
+        Joint("a", 0, offset=np.array([0.0, 0.5, 0.0]), scale=np.array([2.0, 2.0, 2.0])),
+        Joint("b", 1, offset=np.array([0.3, 0.0, 0.0]), tips=(np.array([0.0, 0.2, 0.0]),)),
+    ]
+    bare = Skeleton("bare", joints)
+    image = thumbnail(bare, bare.rest_pose(), (60, 80), "dark", renderer=renderer)
+    assert image.any()
+    shown = with_rods(bare)
+    renderer.set_figure(shown)
+    poses = forward_kinematics(bare, bare.rest_pose())
+    low, high = renderer.bounds(poses)
+    ends = np.concatenate(BareBones(bare, 1.0).ends(poses))
+    assert low == pytest.approx(ends.min(axis=0), abs=0.03) and high == pytest.approx(ends.max(axis=0), abs=0.03)
+    assert with_rods(bare) is shown and shown.dof_names == bare.dof_names
+
+
+def test_a_figure_with_shapes_gets_no_rods(skeleton) -> None:
+    assert with_rods(skeleton) is skeleton
