@@ -95,7 +95,7 @@ def test_channels_in_any_shapes(seed):
 
 
 @pytest.mark.verify
-@settings(max_examples=1500, **SETTINGS)
+@settings(max_examples=400, **SETTINGS)
 @given(SEEDS)
 def test_channels_in_any_shapes_full(seed):
     check(seed, 8)
