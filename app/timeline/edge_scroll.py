@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.timeline.time_scale import TimeScale
+from app.widgets.scroll import scroll_area_of
 
 INNER = 12.0  # how far inside the edge scrolling begins, px: the edge may be that of the screen
 OUTWARD = 4.0  # a drag that begins so near to the edge must first go outward by as much, px
@@ -109,7 +110,7 @@ class EdgeScroll(QObject):
         first = min(self._left + INNER, max(self._press.x() - OUTWARD, self._left))
         last = max(width - INNER, min(self._press.x() + OUTWARD, width))
         along = _speed(at.x() - last, SLOWEST, FASTER, FASTEST) - _speed(first - at.x(), SLOWEST, FASTER, FASTEST)
-        area = self._area() if self._across() else None
+        area = scroll_area_of(self._widget) if self._across() else None
         if area is None:
             return along, 0.0
         seen = area.viewport().mapFromGlobal(self._place).y()
@@ -128,14 +129,8 @@ class EdgeScroll(QObject):
             scale.pan(-pixels)
         return (before - scale.left) * scale.pixels
 
-    def _area(self) -> QScrollArea | None:
-        parent = self._widget.parentWidget()
-        while parent is not None and not isinstance(parent, QScrollArea):
-            parent = parent.parentWidget()
-        return parent
-
     def _scroll_rows(self, pixels: float) -> bool:
-        area = self._area() if pixels else None
+        area = scroll_area_of(self._widget) if pixels else None
         if area is None:
             return False
         bar = area.verticalScrollBar()

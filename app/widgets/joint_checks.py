@@ -8,7 +8,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QScrollArea,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeWidget,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 from app import fonts, icons, style
 from app.widgets.base import fill_round
 from app.widgets.own_keys import OwnKeysMixin
+from app.widgets.scroll import scroll_area_of
 from core.skeleton import Skeleton
 
 ROW = 22
@@ -110,9 +110,7 @@ class JointChecks(OwnKeysMixin, QTreeWidget):
         self, index: Index, hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible
     ) -> None:
         """Let the area around it bring a row into sight."""
-        area = self.parentWidget()
-        while area is not None and not isinstance(area, QScrollArea):
-            area = area.parentWidget()
+        area = scroll_area_of(self)
         box = self.visualRect(index)
         if area is not None and area.widget() is not None and box.isValid():
             middle = self.viewport().mapTo(area.widget(), box.center())

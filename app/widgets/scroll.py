@@ -9,6 +9,14 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 WIDTH = 7
 
 
+def scroll_area_of(widget: QWidget) -> QScrollArea | None:
+    """Return the nearest area that a widget is scrolled in; None if there is none."""
+    parent = widget.parentWidget()
+    while parent is not None and not isinstance(parent, QScrollArea):
+        parent = parent.parentWidget()
+    return parent
+
+
 class OverlayScrollArea(QScrollArea):
     """Scrolls downwards only; content should keep its right ``WIDTH`` px free of anything to press."""
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPen
-from PySide6.QtWidgets import QScrollArea
 
 from app import style
 from app.timeline.model import NAMES_WIDTH
 from app.timeline.sheet.picture import ROW_HEIGHT
 from app.timeline.sheet.rows import Row
+from app.widgets.scroll import scroll_area_of
 
 if TYPE_CHECKING:
     from app.timeline.sheet.dope_sheet import DopeSheet
@@ -124,12 +124,11 @@ class RowCursor:
 
     def _show(self, row: Row) -> None:
         self._row, self.shown = row.id, True
-        sheet, parent = self._sheet, self._sheet.parentWidget()
-        while parent is not None and not isinstance(parent, QScrollArea):
-            parent = parent.parentWidget()
-        if parent is not None:
+        sheet = self._sheet
+        area = scroll_area_of(sheet)
+        if area is not None:
             top = self._model.rows.index(row) * ROW_HEIGHT + sheet.y()
-            bar, height = parent.verticalScrollBar(), parent.viewport().height()
+            bar, height = area.verticalScrollBar(), area.viewport().height()
             bar.setValue(min(max(bar.value(), top + ROW_HEIGHT - height), top))
         frame = self._model.document.frame
         keyed = bool(np.isin(frame, self._model.view.track(row).frames))
