@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from app import fonts, style
@@ -227,10 +227,11 @@ class TimeBar(TimelineCanvas):
         painter.fillRect(QRectF(0, 0, self.width(), 1), style.color("line"))
         if self.model.document.skeleton is not None:
             self.clip_tracks(painter)
-            self._paint_keys(painter, style.mix("input", "text3", 0.45))
+            boxes = self._key_boxes()
+            draw_boxes(painter, boxes, style.mix("input", "text3", 0.45))
             self._paint_thumb(painter)
             painter.setClipRect(self.thumb().adjusted(END, 0, -END, 0))
-            self._paint_keys(painter, style.color("text2"))
+            draw_boxes(painter, boxes, style.color("text2"))
             self.clip_tracks(painter)
             self._paint_frames(painter)
         painter.end()
@@ -242,13 +243,6 @@ class TimeBar(TimelineCanvas):
         grip = style.color("text" if lit else "text2")
         for x in (box.left() + 3.0, box.right() - 4.0):
             painter.fillRect(QRectF(round(x), box.top() + 3.0, 1, box.height() - 6.0), grip)
-
-    def _paint_keys(self, painter: QPainter, color: QColor) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        xs = self._key_places()
-        draw_boxes(
-            painter, np.column_stack((xs, np.full_like(xs, 7.0), np.ones_like(xs), np.full_like(xs, 4.0))), color
-        )
 
     def _paint_frames(self, painter: QPainter) -> None:
         """Paint the range, the markers and the current frame."""
@@ -263,8 +257,9 @@ class TimeBar(TimelineCanvas):
         x = round(self.bar_x(model.document.frame))
         painter.fillRect(QRectF(x - 1, 1.0, 2.0, HEIGHT - 1.0), style.color("accent"))
 
-    def _key_places(self) -> NDArray[np.float64]:
-        """Return where keys stand, one for all that share a pixel."""
+    def _key_boxes(self) -> NDArray[np.float64]:
+        """Return the marks of the keys, one for all that share a pixel: left, top, width, height; shape (k, 4)."""
         first, last = self.whole()
         xs = np.round(NAMES_WIDTH + _GAP + (self.model.frames - first) * (self._room / (last - first)))
-        return xs[np.append(True, np.diff(xs) > 0)] if len(xs) else xs
+        xs = xs[np.append(True, np.diff(xs) > 0)] if len(xs) else xs
+        return np.column_stack((xs, np.full_like(xs, 7.0), np.ones_like(xs), np.full_like(xs, 4.0)))

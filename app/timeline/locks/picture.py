@@ -13,7 +13,7 @@ from app.locks import glyphs as lock_glyphs
 from app.locks.words import kind_text
 from app.timeline.locks import strip_item as item
 from app.timeline.locks.rows import LockRow
-from app.timeline.model import NAMES_WIDTH
+from app.timeline.model import MARGIN, NAMES_WIDTH
 
 if TYPE_CHECKING:
     from app.timeline.locks.track import LockTracks
@@ -86,7 +86,8 @@ class LockPicture:
         """Say how to make a lock."""
         painter.setFont(fonts.font())
         painter.setPen(style.color("text3"))
-        box = QRectF(NAMES_WIDTH + 12, 0, self.tracks.width() - NAMES_WIDTH - 16, self.tracks.row_height)
+        left = NAMES_WIDTH + MARGIN + 12  # the playhead at frame 0 is beside it
+        box = QRectF(left, 0, self.tracks.width() - left - 4, self.tracks.row_height)
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, EMPTY_TEXT)
 
     def _paint_row(self, painter: QPainter, number: int, row: LockRow, broken: frozenset[str]) -> None:
