@@ -56,14 +56,14 @@ class Thumbnails(QObject):
         self._document = document
         self._draw = draw
         self._skeleton: Skeleton | None = None
-        self._images: OrderedDict[Key, QImage | None] = OrderedDict()
+        self._images: OrderedDict[Key, QImage] = OrderedDict()
         self._wanted: OrderedDict[Key, tuple[NDArray[np.float64], float]] = OrderedDict()
         self._timer = QTimer(self)
         self._timer.setInterval(PAUSE_MS)
         self._timer.timeout.connect(self._work)
 
     def image(self, q: NDArray[np.float64], width: int, height: int, ratio: float) -> QImage | None:
-        """Return the picture of a pose of the active figure; None while it is being drawn, and if nothing is seen.
+        """Return the picture of a pose of the active figure, or None while it is being drawn.
 
         Args:
             q: Pose, shape (nq,).
@@ -78,9 +78,10 @@ class Thumbnails(QObject):
             self._forget_closed(skeleton)
         wide, high = round(width * ratio), round(height * ratio)
         key = (skeleton, q.tobytes(), wide, high, style.current().name)
-        if key in self._images:
+        found = self._images.get(key)
+        if found is not None:
             self._images.move_to_end(key)
-            return self._images[key]
+            return found
         if key not in self._wanted:
             self._wanted[key] = (np.array(q), ratio)
             if len(self._wanted) > KEPT:
@@ -120,7 +121,7 @@ class Thumbnails(QObject):
         data = np.ascontiguousarray(pixels)
         image = QImage(data.data, key[2], key[3], 4 * key[2], QImage.Format.Format_RGBA8888_Premultiplied).copy()
         image.setDevicePixelRatio(ratio)
-        self._images[key] = image if pixels.any() else None
+        self._images[key] = image
         while len(self._images) > KEPT:
             self._images.popitem(last=False)
         self.ready.emit()

@@ -18,7 +18,6 @@ from app.viewport.picture import Ghost, Picture
 from app.viewport.renderer import Renderer
 from app.viewport.rods import with_rods
 from core.animation import Sequence
-from core.errors import PoseError
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
 
@@ -155,7 +154,7 @@ class Shot:
         boxes = []
         for k, poses in enumerate(self._placed(q)):
             shown = [poses, *(ghost.poses for ghost in self._ghosts(float(self.frames[k])))]
-            boxes += [np.array(_bounds(renderer, each)) - path[k] for each in shown]
+            boxes += [np.array(renderer.bounds(each)) - path[k] for each in shown]
         which = np.array(list(itertools.product((0, 1), repeat=3)))
         points = np.array(boxes)[:, which, np.arange(3)].reshape(-1, 3)
         camera = Camera(kind=self.view) if self.camera is None else self.camera.copy()
@@ -173,11 +172,3 @@ class Shot:
                 self._keys_placed[key] = forward_kinematics(self.skeleton, self.sequence.pose_at_frame(key))
             found.append(Ghost(self._keys_placed[key], token))
         return tuple(found)
-
-
-def _bounds(renderer: Renderer, poses: Array) -> tuple[Array, Array]:
-    """Return lowest and highest corner of the posed figure; of its joints, if nothing of it is drawn."""
-    try:
-        return renderer.bounds(poses)
-    except PoseError:
-        return poses[:, :3, 3].min(axis=0), poses[:, :3, 3].max(axis=0)

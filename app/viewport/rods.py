@@ -10,11 +10,10 @@ from app.viewport.bare_bones import BareBones
 from core.skeleton import Skeleton
 from core.skeleton.capsule import capsule_mesh
 from core.skeleton.joint import SegmentObject
-from core.skeleton.mesh import Mesh
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import figure_height
 
-_ROD, _BALL = 0.007, 0.012  # radii, of the figure's height
+_ROD, _BALL = 0.010, 0.016  # radii, of the figure's height
 
 
 def with_rods(skeleton: Skeleton) -> Skeleton:
@@ -38,10 +37,5 @@ def _made(skeleton: Skeleton) -> tuple[Skeleton, ...]:
         tips = bones.tips[bones.owners == owner]
         parts = [capsule_mesh(np.zeros(3), np.zeros(3), _BALL * height)]
         parts += [capsule_mesh(np.zeros(3), tip, _ROD * height) for tip in tips]
-        starts = np.cumsum([0, *(len(part.vertices) for part in parts[:-1])])
-        mesh = Mesh(
-            np.concatenate([part.vertices for part in parts]),
-            np.concatenate([part.triangles + start for part, start in zip(parts, starts, strict=True)]),
-        )
-        joints[owner] = replace(joints[owner], objects=(SegmentObject("", mesh),))
+        joints[owner] = replace(joints[owner], objects=tuple(SegmentObject("", part) for part in parts))
     return (Skeleton(skeleton.name, joints, skeleton.layout, skeleton.source, skeleton.warnings),)

@@ -17,7 +17,6 @@ from app.viewport.colors import theme_named
 from app.viewport.picture import Picture
 from app.viewport.renderer import Renderer
 from app.viewport.rods import with_rods
-from core.errors import PoseError
 from core.kinematics import forward_kinematics
 from core.skeleton.segment import figure_height
 from core.skeleton.skeleton import Skeleton
@@ -93,7 +92,7 @@ def thumbnail(
     width, height = (size, size) if isinstance(size, int) else size
     poses = forward_kinematics(skeleton, skeleton.check_pose(q))
     with thumbnail_renderer(skeleton, renderer) as drawer:
-        low, high = _bounds(drawer, poses)
+        low, high = drawer.bounds(poses)
         tall = figure_height(skeleton)
         center = 0.5 * (low + high)
         half = 0.5 * np.array([0.45 * tall, tall, 0.45 * tall])
@@ -101,11 +100,3 @@ def thumbnail(
         camera.frame(np.minimum(low, center - half), np.maximum(high, center + half), width / height, _MARGIN)
         picture = Picture(poses=poses, background=False)
         return drawer.render(camera, picture, width, height, thumbnail_theme(theme), samples)
-
-
-def _bounds(drawer: Renderer, poses: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return lowest and highest corner of the posed figure; of its joints, if nothing of it is drawn."""
-    try:
-        return drawer.bounds(poses)
-    except PoseError:
-        return poses[:, :3, 3].min(axis=0), poses[:, :3, 3].max(axis=0)
