@@ -7,10 +7,8 @@ from PySide6.QtWidgets import QApplication, QScrollArea
 from shiboken6 import isValid
 
 from app import crash_guard
-from app.editor import make_application, make_window
 from app.main_window import MainWindow
-
-SIZE = (1600, 1000)
+from tests.support.shown_window import SCREEN, shown_window
 
 
 class SharedWindow:
@@ -28,7 +26,7 @@ class SharedWindow:
         window = self._window
         if window is None or not isValid(window) or not window.isVisible():
             self.close()
-            window = self._window = _shown_window()
+            window = self._window = _active_window()
             session = window.document.session
             self._views, self._overlays = window.area.view_state(), dict(session.overlays)
             self._values = {name: getattr(session, name) for name in session._values}
@@ -45,7 +43,7 @@ class SharedWindow:
         for name, value in self._values.items():
             setattr(window.document.session, name, value)
         window.document.session.overlays.update(self._overlays)
-        window.resize(*SIZE)
+        window.resize(*SCREEN)
         window.reset_layout()
         window.timeline.show_tab("keys")
         window.timeline.model.fit()
@@ -68,11 +66,8 @@ class SharedWindow:
             window.deleteLater()
 
 
-def _shown_window() -> MainWindow:
-    make_application("dark")
-    window = make_window("dark", remember=False)
-    window.resize(*SIZE)
-    window.show()
+def _active_window() -> MainWindow:
+    _, window = shown_window()
     window.activateWindow()
     assert QTest.qWaitForWindowActive(window)
     return window

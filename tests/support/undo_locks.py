@@ -1,0 +1,97 @@
+"""Random edits of locks for the test of undo and redo."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from core.constraints import Lock
+
+if TYPE_CHECKING:
+    from app.document import Document
+
+
+class LockActions:
+    """Actions on locks and their strips; what is not possible is tried too."""
+
+    document: Document
+    random: Random
+
+    if TYPE_CHECKING:
+
+        def frame(self) -> int: ...
+
+    def lock(self) -> Lock:
+        joint = self.random.choice(self.document.skeleton.joint_names)
+        other = self.random.choice(self.document.skeleton.joint_names)
+        point = [self.random.gauss(0, 0.1) for _ in range(3)]
+        kind = self.random.choice(["position", "orientation", "pose", "plane", "line", "point_pair", "distance", "aim"])
+        paired = kind in ("point_pair", "distance", "aim")
+        weight = self.random.choice([1.0, 1.0, 0.5, 0.0])
+        return Lock(joint, kind, point=point, other=(other, point[::-1]) if paired else None, weight=weight)
+
+    def do_lock(self) -> None:
+        end = self.random.choice([None, self.frame()])
+        self.document.add_lock(self.lock(), self.random.choice([None, self.frame()]), end, ease_in=self.random.random())
+
+    def do_cycle_lock(self) -> None:
+        self.document.cycle_lock(self.random.sample(range(len(self.document.skeleton.joints)), 2))
+
+    def do_edit_lock(self) -> None:
+        """Edits of one strip in a row; those that are not possible change nothing."""
+        strips = self.document.strips
+        if not strips:
+            return
+        number, lock = self.document.gesture_id(), self.random.choice(strips).id
+        for _ in range(self.random.randint(1, 3)):
+            values = self.random.choice(
+                [
+                    {"weight": self.random.uniform(-0.2, 1.0)},
+                    {"start": self.frame(), "ease_out": self.random.uniform(0.0, 5.0)},
+                    {"end": self.random.choice([None, self.frame()]), "strip_weight": self.random.random()},
+                    {"kind": self.random.choice(["position", "orientation", "pose", "plane"])},
+                    {"target": None},
+                    {"name": "Ünïcode"},
+                ]
+            )
+            self.document.edit_lock(lock, number, **values)
+
+    def do_part_lock(self) -> None:
+        strips = self.document.strips
+        if strips:
+            lock = self.random.choice(strips).id
+            edit = self.random.choice(
+                [
+                    lambda: self.document.split_lock(lock, self.frame()),
+                    lambda: self.document.copy_lock(lock, self.frame()),
+                    lambda: self.document.end_lock(lock, self.frame()),
+                    lambda: self.document.mirror_lock(lock),
+                    lambda: self.document.remove_lock(lock),
+                    self.document.clear_locks,
+                ]
+            )
+            edit()
+
+    def do_lock_parts(self) -> None:
+        """What menus and keys do to the locks of parts, some of it at once to several strips."""
+        random, document = self.random, self.document
+        parts = random.sample(range(len(document.skeleton.joints)), 2)
+        ids = [strip.id for strip in document.strips]
+        some = random.sample(ids, min(len(ids), 2))
+        edit = random.choice(
+            [
+                lambda: document.lock_parts(parts, random.choice(["position", "orientation", "pose", "plane"])),
+                lambda: document.lock_pair(random.choice(["point_pair", "distance", "aim"]), *parts),
+                lambda: document.release_parts(parts, random.choice([None, ["position", "pose"]])),
+                lambda: document.mirror_locks(some),
+                lambda: document.set_strips([strip for strip in document.strips if strip.id not in some]),
+            ]
+        )
+        edit()
+
+    def do_solve_locks(self) -> None:
+        self.document.solve_locks_now()
+
+    def do_locks_hold(self) -> None:
+        self.document.set_holds(self.random.random() < 0.8)
+        self.document.session.hold_locks = self.random.random() < 0.8
