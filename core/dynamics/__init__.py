@@ -1,0 +1,1 @@
+"""Rigid-body dynamics of trees of bodies."""
