@@ -32,6 +32,10 @@ class LockError(CoreError):
     """A lock that makes no sense: an unknown kind or joint, a target of the wrong shape, a second part that lacks."""
 
 
+class DynamicsError(CoreError):
+    """A dynamics model that cannot be, or numbers given to one that make no sense: wrong length, NaN, no such body."""
+
+
 class KernelError(CoreError):
     """Kernels that do not compile on this machine."""
 
