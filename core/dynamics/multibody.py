@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.dynamics import energy, formulations, products, recursive, structure
 from core.dynamics.arrays import finite_array
 from core.dynamics.body import Body
 from core.dynamics.motion import joint_steps, motion
@@ -51,7 +52,7 @@ class Multibody:
     def __init__(self, bodies: Iterable[Body], gravity: ArrayLike = (0.0, -9.81, 0.0)):
         self.bodies: tuple[Body, ...] = tuple(bodies)
         self.names: tuple[str, ...] = tuple(body.name for body in self.bodies)
-        self.parents = _frozen(_parents(self.bodies))
+        self.parents = _frozen(structure.parents(self.bodies))
         self.gravity = _frozen(np.array(finite_array(gravity, (3,), "gravity")))
         self.first = _frozen(np.cumsum([0, *(body.joint.n for body in self.bodies)]))
         self.nq = self.nv = int(self.first[-1])
@@ -111,6 +112,165 @@ class Multibody:
         poses = self.joint_poses(x)
         return np.asarray(np.einsum("ijk,ik->ij", poses[:, :3, :3], self._centers) + poses[:, :3, 3])
 
+    # -- equations of motion -------------------------------------------------------------------------------------
+
+    def forward_dynamics(
+        self,
+        x: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike | None = None,
+        formulation: str = "recursive",
+        *,
+        wrenches: ArrayLike | None = None,
+    ) -> Array:
+        """Return the accelerations ``vdot`` that forces cause, shape (nv,); new.
+
+        Args:
+            x: Coordinates, shape (nq,).
+            v: Velocities, shape (nv,).
+            tau: Generalized forces, shape (nv,); None for none.
+            formulation: A name in ``FORMULATIONS``; all give the same.
+            wrenches: External wrenches at B in B, shape (nb, 6); None for none.
+
+        Raises:
+            DynamicsError: If an argument is of the wrong shape or not finite, there is no such formulation or it
+                cannot take a joint, or a joint has a direction that moves no inertia; names the body.
+        """
+        compute = formulations.formulation(formulation)
+        return compute(self, *self._state(x, v), self._forces(tau), self._wrenches(wrenches))
+
+    def hybrid_dynamics(
+        self,
+        x: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        vdot: ArrayLike,
+        prescribed: ArrayLike | Iterable[int | str],
+        *,
+        wrenches: ArrayLike | None = None,
+    ) -> tuple[Array, Array]:
+        """Return all accelerations and all generalized forces where the motion of some joints is prescribed.
+
+        Args:
+            x: Coordinates, shape (nq,).
+            v: Velocities, shape (nv,).
+            tau: Generalized forces, shape (nv,); those of free joints count.
+            vdot: Accelerations, shape (nv,); those of prescribed joints count.
+            prescribed: Bodies whose joints are prescribed: indices or names, or a truth value for each body.
+            wrenches: External wrenches at B in B, shape (nb, 6); None for none.
+
+        Returns:
+            ``vdot`` and ``tau`` of all joints, shapes (nv,), new: what was given where it counts, else computed.
+
+        Raises:
+            DynamicsError: As ``forward_dynamics``.
+
+        Source: Sueda algorithm 9.
+        """
+        accelerations = self._velocities(vdot, "vdot")
+        mask = structure.chosen(self, prescribed)
+        state, forces, outside = self._state(x, v), self._forces(tau), self._wrenches(wrenches)
+        return recursive.hybrid(self, *state, forces, accelerations, mask, outside)
+
+    def inverse_dynamics(
+        self, x: ArrayLike, v: ArrayLike, vdot: ArrayLike, *, wrenches: ArrayLike | None = None
+    ) -> Array:
+        """Return the generalized forces ``tau`` that accelerations take, shape (nv,); new.
+
+        Args:
+            x: Coordinates, shape (nq,).
+            v: Velocities, shape (nv,).
+            vdot: Accelerations, shape (nv,).
+            wrenches: External wrenches at B in B, shape (nb, 6); None for none.
+
+        Raises:
+            DynamicsError: If an argument is of the wrong shape or not finite.
+
+        Source: Liu & Jain section 7.
+        """
+        return recursive.inverse(self, *self._state(x, v), self._velocities(vdot, "vdot"), self._wrenches(wrenches))
+
+    def bias(self, x: ArrayLike, v: ArrayLike) -> Array:
+        """Return the generalized forces that keep ``vdot`` zero, gravity's among them, shape (nv,); new."""
+        return self.inverse_dynamics(x, v, np.zeros(self.nv))
+
+    def mass_matrix(self, x: ArrayLike) -> Array:
+        """Return the mass matrix at ``x``, shape (nv, nv), exactly symmetric; new."""
+        return recursive.mass_matrix(self, self._coordinates(x))
+
+    def inverse_mass_product(
+        self,
+        x: ArrayLike,
+        rhs: ArrayLike,
+        added: ArrayLike | None = None,
+        *,
+        blocks: ArrayLike | None = None,
+    ) -> Array:
+        """Return ``(M + diag(added) + J^T blkdiag(blocks) J)^-1 rhs`` without forming a matrix; new, shaped as ``rhs``.
+
+        Args:
+            x: Coordinates, shape (nq,).
+            rhs: One vector, shape (nv,), or several as columns, shape (nv, k).
+            added: Terms of the joints such as ``h D - h^2 K``, shape (nv,); None for none.
+            blocks: Terms of the bodies at B in B, shape (nb, 6, 6); None for none.
+
+        Raises:
+            DynamicsError: If an argument is of the wrong shape or not finite, or the sum is singular.
+
+        Source: Sueda algorithm 10.
+        """
+        position = self._coordinates(x)
+        columns = np.shape(rhs)[1:]
+        right = finite_array(rhs, (self.nv, *columns[:1]), "rhs").reshape(self.nv, -1)
+        joint_terms = np.zeros(self.nv) if added is None else self._velocities(added, "added")
+        body_terms = None if blocks is None else finite_array(blocks, (len(self.bodies), 6, 6), "blocks")
+        rows = recursive.inverse_product(self, position, np.ascontiguousarray(right.T), joint_terms, body_terms)
+        return np.ascontiguousarray(rows.T).reshape(self.nv, *columns)
+
+    # -- products with the Jacobian ------------------------------------------------------------------------------
+
+    def jacobian_product(self, x: ArrayLike, v: ArrayLike) -> Array:
+        """Return ``J v``: the twists of the bodies for any velocities, at B in B, shape (nb, 6); new.
+
+        Source: Sueda algorithm 5.
+        """
+        position, rates = self._state(x, v)
+        return products.jacobian_product(self, motion(self, position), rates)
+
+    def jacobian_rate_product(self, x: ArrayLike, v: ArrayLike, other: ArrayLike | None = None) -> Array:
+        """Return ``Jdot other``, shape (nb, 6); new: with ``J vdot`` it makes the rates of the bodies' twists.
+
+        Args:
+            x: Coordinates, shape (nq,).
+            v: Velocities that change ``J``, shape (nv,).
+            other: What is multiplied, shape (nv,); None takes ``v``.
+
+        Source: Sueda algorithm 5.
+        """
+        position, rates = self._state(x, v)
+        factor = rates if other is None else self._velocities(other, "other")
+        return products.jacobian_rate_product(self, motion(self, position, rates), factor)
+
+    def jacobian_transpose_product(self, x: ArrayLike, wrenches: ArrayLike) -> Array:
+        """Return ``J^T wrenches``: the generalized forces of wrenches at B in B, shape (nv,); new.
+
+        Source: Sueda algorithm 6.
+        """
+        position = self._coordinates(x)
+        return products.jacobian_transpose_product(self, motion(self, position), self._wrenches(wrenches))
+
+    # -- energy and momentum -------------------------------------------------------------------------------------
+
+    def energy(self, x: ArrayLike, v: ArrayLike) -> tuple[float, float]:
+        """Return the kinetic and the potential energy, ``-sum m g.c``, at ``x`` and ``v``."""
+        position, rates = self._state(x, v)
+        potential = -float(self._masses @ self._world_centers(position) @ self.gravity)
+        return energy.kinetic_energy(self, position, rates), potential
+
+    def momentum(self, x: ArrayLike, v: ArrayLike) -> Array:
+        """Return ``[L; P]``: angular momentum about the world's origin and linear momentum, world axes, shape (6,)."""
+        return energy.momentum(self, *self._state(x, v))
+
     # -- charts --------------------------------------------------------------------------------------------------
 
     def rechart(self, x: ArrayLike, v: ArrayLike) -> tuple[Multibody, Array, Array]:
@@ -151,35 +311,17 @@ class Multibody:
     def _velocities(self, v: ArrayLike, what: str = "v") -> Array:
         return finite_array(v, (self.nv,), what)
 
+    def _state(self, x: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
+        return self._coordinates(x), self._velocities(v)
+
+    def _forces(self, tau: ArrayLike | None) -> Array:
+        return np.zeros(self.nv) if tau is None else self._velocities(tau, "tau")
+
+    def _wrenches(self, wrenches: ArrayLike | None) -> Array:
+        shape = (len(self.bodies), 6)
+        return np.zeros(shape) if wrenches is None else finite_array(wrenches, shape, "wrenches")
+
 
 def _frozen(array: Any) -> Any:
     array.setflags(write=False)
     return array
-
-
-def _parents(bodies: tuple[Body, ...]) -> NDArray[np.intp]:
-    """Return the indices of the parents, shape (nb,).
-
-    Raises:
-        DynamicsError: If there is no body, two share a name, or a parent is not an earlier body; names the body.
-    """
-    if not bodies:
-        raise DynamicsError("the model has no bodies; it needs one at least")
-    indices: dict[str, int] = {}
-    for i, body in enumerate(bodies):
-        if body.name in indices:
-            raise DynamicsError(f'bodies {indices[body.name]} and {i} are both named "{body.name}"; names must differ')
-        indices[body.name] = i
-    parents = np.empty(len(bodies), dtype=np.intp)
-    for i, body in enumerate(bodies):
-        parent = body.parent if not isinstance(body.parent, str) else indices.get(body.parent)
-        if parent is None:
-            raise DynamicsError(
-                f'body "{body.name}": there is no parent "{body.parent}"; expected an earlier body or -1'
-            )
-        if not -1 <= parent < i:
-            raise DynamicsError(
-                f'body "{body.name}", number {i}: its parent is {body.parent!r}; expected a body before it, or -1'
-            )
-        parents[i] = parent
-    return parents

@@ -1,0 +1,34 @@
+"""The formulations of the equations of motion: each turns forces into accelerations, and all agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.dynamics import recursive
+from core.errors import DynamicsError
+
+if TYPE_CHECKING:
+    from core.dynamics.multibody import Multibody
+
+Array = NDArray[np.float64]
+Formulation = Callable[["Multibody", Array, Array, Array, Array], Array]
+
+FORMULATIONS: dict[str, Formulation] = {
+    "recursive": recursive.forward,
+}
+"""Functions ``(model, x, v, tau, wrenches) -> vdot`` by name; arguments are checked before."""
+
+
+def formulation(name: str) -> Formulation:
+    """Return a formulation by name.
+
+    Raises:
+        DynamicsError: If there is none of that name; lists those there are.
+    """
+    if name not in FORMULATIONS:
+        raise DynamicsError(f'there is no formulation "{name}"; there are {", ".join(FORMULATIONS)}')
+    return FORMULATIONS[name]

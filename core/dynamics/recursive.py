@@ -1,0 +1,112 @@
+"""The recursive formulation: articulated bodies, Newton and Euler, composite bodies.
+
+The only place that knows which kernels do the work.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.dynamics import recursive_plain
+from core.errors import DynamicsError
+
+if TYPE_CHECKING:
+    from core.dynamics.multibody import Multibody
+
+Array = NDArray[np.float64]
+
+
+def _kernels() -> Any:
+    return recursive_plain
+
+
+def _packed(model: Multibody) -> Any:
+    return SimpleNamespace(model=model)
+
+
+def forward(model: Multibody, x: Array, v: Array, tau: Array, wrenches: Array) -> Array:
+    """Return the accelerations, shape (nv,); new.
+
+    Args:
+        model: The tree.
+        x: Coordinates, shape (nv,).
+        v: Velocities, shape (nv,).
+        tau: Generalized forces, shape (nv,).
+        wrenches: External wrenches at B in B, shape (nb, 6).
+
+    Raises:
+        DynamicsError: If a joint has a direction that moves no inertia; names its body.
+
+    Source: Sueda algorithm 9.
+    """
+    vdot = np.empty(model.nv)
+    _check(model, _kernels().forward(_packed(model), x, v, tau, wrenches, vdot))
+    return vdot
+
+
+def hybrid(
+    model: Multibody, x: Array, v: Array, tau: Array, vdot: Array, prescribed: NDArray[np.bool_], wrenches: Array
+) -> tuple[Array, Array]:
+    """Return all accelerations and generalized forces, shapes (nv,), where some joints' accelerations are given.
+
+    Arguments as of ``Multibody.hybrid_dynamics``, ``prescribed`` of shape (nb,).
+
+    Raises:
+        DynamicsError: If a joint that is not prescribed has a direction that moves no inertia; names its body.
+
+    Source: Sueda algorithm 9.
+    """
+    vdot_out, tau_out = np.empty(model.nv), np.empty(model.nv)
+    status = _kernels().hybrid(_packed(model), x, v, tau, vdot, prescribed, wrenches, vdot_out, tau_out)
+    _check(model, status)
+    return vdot_out, tau_out
+
+
+def inverse(model: Multibody, x: Array, v: Array, vdot: Array, wrenches: Array) -> Array:
+    """Return the generalized forces of accelerations, shape (nv,); new. Liu & Jain section 7."""
+    tau = np.empty(model.nv)
+    _kernels().inverse(_packed(model), x, v, vdot, wrenches, tau)
+    return tau
+
+
+def mass_matrix(model: Multibody, x: Array) -> Array:
+    """Return the mass matrix from composite rigid bodies, shape (nv, nv), exactly symmetric; new."""
+    M = np.empty((model.nv, model.nv))
+    _kernels().mass_matrix(_packed(model), x, M)
+    return M
+
+
+def inverse_product(model: Multibody, x: Array, rhs: Array, added: Array, blocks: Array | None = None) -> Array:
+    """Return ``(M + diag(added) + J^T blkdiag(blocks) J)^-1 rhs`` of each row of ``rhs``, shape (k, nv); new.
+
+    Args:
+        model: The tree.
+        x: Coordinates, shape (nv,).
+        rhs: Shape (k, nv).
+        added: Terms of the joints, shape (nv,).
+        blocks: Terms of the bodies at B in B, shape (nb, 6, 6), or None.
+
+    Raises:
+        DynamicsError: If the sum is singular; names a body.
+
+    Source: Sueda algorithm 10.
+    """
+    out = np.empty(rhs.shape)
+    if blocks is None:
+        status = _kernels().inverse_product(_packed(model), x, added, rhs, out)
+    else:  # rare enough for the plain twin alone
+        status = recursive_plain.damped_inverse_product(SimpleNamespace(model=model), x, added, blocks, rhs, out)
+    _check(model, status)
+    return out
+
+
+def _check(model: Multibody, status: int) -> None:
+    if status >= 0:
+        raise DynamicsError(
+            f'body "{model.names[status]}": its joint has a direction here that moves no inertia; '
+            "expected mass in it or in a body that it carries, and a chart away from its singularity"
+        )

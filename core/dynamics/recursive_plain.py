@@ -1,0 +1,299 @@
+"""The recursive formulation in numpy: one pass out from the root and one back, linear in the number of bodies.
+
+Twin of the compiled kernels, with the same functions and signatures; the first argument holds the model. Everything is
+told in joint frames: poses E and adjoints Ad from the parent's joint frame to the body's, subspaces S, twists V and
+wrenches F. Outputs are written into the last arguments. Where a function returns an index, it is that of the first
+body met whose joint has a direction that moves no inertia, and the outputs mean nothing; -1 says that all went well.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.dynamics.motion import Motion, motion
+from core.spatial import se3
+
+Array = NDArray[np.float64]
+
+# A pivot of the joint's inertia below this much of what the rigid subtree would have is rounding: it stands for zero.
+_SINGULAR = 64.0 * np.finfo(np.float64).eps
+
+
+def forward(packed: Any, x: Array, v: Array, tau: Array, wrenches: Array, vdot: Array) -> int:
+    """Compute accelerations from forces, Sueda algorithm 9 with no joint prescribed.
+
+    Args:
+        packed: Holds the model as ``.model``.
+        x: Coordinates, shape (nv,).
+        v: Velocities, shape (nv,).
+        tau: Generalized forces, shape (nv,).
+        wrenches: External wrenches at B in B, shape (nb, 6).
+        vdot: Accelerations, shape (nv,); written.
+
+    Returns:
+        -1, or the index of a body whose joint moves no inertia.
+    """
+    none = np.zeros(len(packed.model.bodies), dtype=np.bool_)
+    return hybrid(packed, x, v, tau, vdot, none, wrenches, vdot, np.empty_like(vdot))
+
+
+def hybrid(
+    packed: Any,
+    x: Array,
+    v: Array,
+    tau: Array,
+    vdot: Array,
+    prescribed: NDArray[np.bool_],
+    wrenches: Array,
+    vdot_out: Array,
+    tau_out: Array,
+) -> int:
+    """Compute the accelerations of the free joints and the torques of the prescribed ones, Sueda algorithm 9.
+
+    Args:
+        packed: Holds the model as ``.model``.
+        x: Coordinates, shape (nv,).
+        v: Velocities, shape (nv,).
+        tau: Generalized forces, shape (nv,); those of free joints are read.
+        vdot: Accelerations, shape (nv,); those of prescribed joints are read.
+        prescribed: Whether the acceleration of a body's joint is given, shape (nb,).
+        wrenches: External wrenches at B in B, shape (nb, 6).
+        vdot_out: All accelerations, shape (nv,); written, may be ``vdot``.
+        tau_out: All generalized forces, shape (nv,); written, may be ``tau``.
+
+    Returns:
+        -1, or the index of a body whose joint is free and moves no inertia.
+    """
+    model = packed.model
+    m = motion(model, x, v)
+    assert m.V is not None and m.bias is not None
+    tree = _articulated(model, m, model.inertias, None, prescribed)
+    if tree.singular >= 0:
+        return tree.singular
+    first = model.first.tolist()
+    # The wrench each body would need if its joint frame kept its twist's components (the algorithm's B-hat).
+    B = _bias_wrenches(model, m, _outside(model, m, wrenches, gravity=True))
+    for i in range(len(B) - 1, -1, -1):
+        here = slice(first[i], first[i + 1])
+        M, S = tree.M[i], m.S[i]
+        beta = B[i] + M @ m.bias[i]
+        if prescribed[i]:
+            beta += M @ (S @ vdot[here])
+        else:
+            beta += M @ (S @ _solve(tree.L[i], tau[here] - S.T @ beta))
+        if (parent := model.parents[i]) >= 0:
+            B[parent] += m.Ad[i].T @ beta
+    Vdot = np.zeros_like(B)
+    for i, parent in enumerate(model.parents.tolist()):
+        here = slice(first[i], first[i + 1])
+        M, S = tree.M[i], m.S[i]
+        Vdot[i] = m.bias[i]
+        if parent >= 0:
+            Vdot[i] += m.Ad[i] @ Vdot[parent]
+        if prescribed[i]:
+            vdot_out[here] = vdot[here]
+            Vdot[i] += S @ vdot[here]
+            tau_out[here] = S.T @ (M @ Vdot[i] + B[i])
+        else:
+            tau_out[here] = tau[here]
+            vdot_out[here] = _solve(tree.L[i], tau[here] - S.T @ (M @ Vdot[i] + B[i]))
+            Vdot[i] += S @ vdot_out[here]
+    return -1
+
+
+def inverse(packed: Any, x: Array, v: Array, vdot: Array, wrenches: Array, tau: Array) -> None:
+    """Compute the generalized forces of given accelerations: out with the accelerations, back with the forces.
+
+    Gravity is an acceleration of the base against free fall, ``Vdot_world = [0; -g]``.
+
+    Args:
+        packed: Holds the model as ``.model``.
+        x: Coordinates, shape (nv,).
+        v: Velocities, shape (nv,).
+        vdot: Accelerations, shape (nv,).
+        wrenches: External wrenches at B in B, shape (nb, 6).
+        tau: Generalized forces, shape (nv,); written.
+
+    Source: Liu & Jain section 7, in twists, with S and its rate for any joint: ``Vdot`` holds the rates of the
+    components in the joint frame, the form of eq. 84, so the bias of eqs. 79 and 80 is ``ad(V) S v + Sdot v``.
+    """
+    model = packed.model
+    m = motion(model, x, v)
+    assert m.V is not None and m.bias is not None
+    first = model.first.tolist()
+    base = np.concatenate([np.zeros(3), -model.gravity])
+    Vdot = m.bias.copy()
+    for i, parent in enumerate(model.parents.tolist()):
+        Vdot[i] += m.Ad[i] @ (Vdot[parent] if parent >= 0 else base) + m.S[i] @ vdot[first[i] : first[i + 1]]
+    F = np.einsum("ijk,ik->ij", model.inertias, Vdot)
+    F += _bias_wrenches(model, m, _outside(model, m, wrenches, gravity=False))
+    for i in range(len(F) - 1, -1, -1):
+        tau[first[i] : first[i + 1]] = m.S[i].T @ F[i]
+        if (parent := model.parents[i]) >= 0:
+            F[parent] += m.Ad[i].T @ F[i]
+
+
+def mass_matrix(packed: Any, x: Array, out: Array) -> None:
+    """Compute the mass matrix from composite rigid bodies: ``M_ij = S_i^T Ad^T ... I_c,j S_j``.
+
+    Args:
+        packed: Holds the model as ``.model``.
+        x: Coordinates, shape (nv,).
+        out: Shape (nv, nv); written, exactly symmetric.
+    """
+    model = packed.model
+    m = motion(model, x)
+    composite = _composite(model, m, model.inertias)
+    first = model.first.tolist()
+    out[...] = 0.0
+    for i in range(len(composite)):
+        here = slice(first[i], first[i + 1])
+        F = composite[i] @ m.S[i]
+        own = m.S[i].T @ F
+        out[here, here] = 0.5 * (own + own.T)
+        child, parent = i, int(model.parents[i])
+        while parent >= 0:
+            F = m.Ad[child].T @ F
+            there = slice(first[parent], first[parent + 1])
+            out[there, here] = m.S[parent].T @ F
+            out[here, there] = out[there, here].T
+            child, parent = parent, int(model.parents[parent])
+
+
+def inverse_product(packed: Any, x: Array, added: Array, rhs: Array, out: Array) -> int:
+    """Compute ``(M + diag(added))^-1 rhs`` for each row of ``rhs``, Sueda algorithm 10.
+
+    Args:
+        packed: Holds the model as ``.model``.
+        x: Coordinates, shape (nv,).
+        added: Joint terms such as ``h D - h^2 K`` of a preconditioner, shape (nv,).
+        rhs: Right-hand sides, shape (k, nv).
+        out: Shape (k, nv); written.
+
+    Returns:
+        -1, or the index of a body whose joint moves no inertia.
+    """
+    return _inverse_product(packed.model, x, packed.model.inertias, added, rhs, out)
+
+
+def damped_inverse_product(packed: Any, x: Array, added: Array, blocks: Array, rhs: Array, out: Array) -> int:
+    """Compute ``(M + J^T blkdiag(blocks) J + diag(added))^-1 rhs``: algorithm 10 with terms on bodies too.
+
+    Args:
+        packed: Holds the model as ``.model``.
+        x: Coordinates, shape (nv,).
+        added: Joint terms, shape (nv,).
+        blocks: Terms at B in B, such as ``h D_m - h^2 K_m``, shape (nb, 6, 6).
+        rhs: Right-hand sides, shape (k, nv).
+        out: Shape (k, nv); written.
+
+    Returns:
+        -1, or the index of a body whose joint moves no inertia.
+    """
+    model = packed.model
+    Ad = model.Ad_BJ
+    inertias = model.inertias + Ad.transpose(0, 2, 1) @ blocks @ Ad
+    return _inverse_product(model, x, inertias, added, rhs, out)
+
+
+def _inverse_product(model: Any, x: Array, inertias: Array, added: Array, rhs: Array, out: Array) -> int:
+    m = motion(model, x)
+    tree = _articulated(model, m, inertias, added, np.zeros(len(model.bodies), dtype=np.bool_))
+    if tree.singular >= 0:
+        return tree.singular
+    first = model.first.tolist()
+    B = np.zeros((len(model.bodies), 6, len(rhs)))
+    for i in range(len(B) - 1, -1, -1):
+        if (parent := model.parents[i]) < 0:
+            continue
+        S = m.S[i]
+        y = _solve(tree.L[i], rhs[:, first[i] : first[i + 1]].T - S.T @ B[i])
+        B[parent] += m.Ad[i].T @ (B[i] + tree.M[i] @ (S @ y))
+    Vdot = np.zeros_like(B)
+    for i, parent in enumerate(model.parents.tolist()):
+        here = slice(first[i], first[i + 1])
+        S = m.S[i]
+        if parent >= 0:
+            Vdot[i] = m.Ad[i] @ Vdot[parent]
+        y = _solve(tree.L[i], rhs[:, here].T - S.T @ (tree.M[i] @ Vdot[i] + B[i]))
+        Vdot[i] += S @ y
+        out[:, here] = y.T
+    return -1
+
+
+# -- parts -----------------------------------------------------------------------------------------------------------
+
+
+class _Articulated(NamedTuple):
+    """Articulated inertias ``M`` (the algorithm's M-hat) and Cholesky factors ``L L^T = S^T M S`` (its Psi^-1)."""
+
+    M: Array
+    L: list[Array]
+    singular: int
+
+
+def _articulated(
+    model: Any, m: Motion, inertias: Array, added: Array | None, prescribed: NDArray[np.bool_]
+) -> _Articulated:
+    """Return articulated inertias, and what solves for the joints that are not prescribed."""
+    M = np.array(inertias)
+    rigid = _composite(model, m, inertias)
+    L: list[Array] = [np.zeros((0, 0))] * len(M)
+    for i in range(len(M) - 1, -1, -1):
+        S, passed = m.S[i], M[i]
+        if S.shape[1] and not prescribed[i]:
+            U = M[i] @ S
+            D = S.T @ U
+            largest = np.einsum("ij,ij->j", S, rigid[i] @ S)
+            if added is not None:
+                own = added[model.first[i] : model.first[i + 1]]
+                D[np.diag_indices_from(D)] += own
+                largest = largest + np.abs(own)
+            try:
+                L[i] = np.linalg.cholesky(D)
+            except np.linalg.LinAlgError:
+                return _Articulated(M, L, i)
+            if not np.all(np.diagonal(L[i]) ** 2 > _SINGULAR * largest):
+                return _Articulated(M, L, i)
+            W = np.linalg.solve(L[i], U.T)
+            passed = M[i] - W.T @ W
+        if (parent := model.parents[i]) >= 0:
+            M[parent] += m.Ad[i].T @ passed @ m.Ad[i]
+    return _Articulated(M, L, -1)
+
+
+def _composite(model: Any, m: Motion, inertias: Array) -> Array:
+    """Return the inertia of each body with all after it, welded together, in its joint frame, shape (nb, 6, 6)."""
+    composite = np.array(inertias)
+    for i in range(len(composite) - 1, -1, -1):
+        if (parent := model.parents[i]) >= 0:
+            composite[parent] += m.Ad[i].T @ composite[i] @ m.Ad[i]
+    return composite
+
+
+def _bias_wrenches(model: Any, m: Motion, outside: Array) -> Array:
+    """Return ``-ad(V)^T M V - F_ext`` of each body, in its joint frame, shape (nb, 6)."""
+    assert m.V is not None
+    momenta = np.einsum("ijk,ik->ij", model.inertias, m.V)
+    return np.asarray(-np.einsum("ijk,ij->ik", se3.ad(m.V), momenta) - outside)
+
+
+def _outside(model: Any, m: Motion, wrenches: Array, gravity: bool) -> Array:
+    """Return the wrenches from outside in the joint frames, shape (nb, 6), with gravity's ``M [0; R^T g]`` or not."""
+    F = np.einsum("ijk,ij->ik", model.Ad_BJ, wrenches)
+    if gravity:
+        fall = np.zeros((len(F), 6))
+        for i, parent in enumerate(model.parents.tolist()):
+            fall[i, 3:] = m.E[i, :3, :3] @ (fall[parent, 3:] if parent >= 0 else model.gravity)
+        F += np.einsum("ijk,ik->ij", model.inertias, fall)
+    return F
+
+
+def _solve(L: Array, b: Array) -> Array:
+    """Return ``(L L^T)^-1 b``."""
+    if not len(L):
+        return b
+    return np.asarray(np.linalg.solve(L.T, np.linalg.solve(L, b)))
