@@ -10,6 +10,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.spatial.stumpff import stumpff, stumpff_arrays
+
 Array = NDArray[np.float64]
 
 SERIES_BELOW = 1e-2
@@ -201,6 +203,117 @@ def inverse_left_jacobian(vector: ArrayLike) -> Array:
     d = np.where(small, 1 / 12 + s / 720 * (1 + s / 42), closed)
     W = hat(v)
     return np.eye(3) - 0.5 * W + d[..., None, None] * (W @ W)
+
+
+def right_jacobian(vector: ArrayLike) -> Array:
+    """Return ``J`` with ``w = J(r) rdot``: angular velocity of ``exp(r)`` in its own axes, shape (..., 3, 3); new.
+
+    ``J_r(r) = J_l(-r) = J_l(r)^T = I - c_2 W + c_3 W^2`` (coefficients of :mod:`core.spatial.stumpff`).
+
+    Args:
+        vector: Rotation vector, shape (..., 3), [rad].
+    """
+    v = np.asarray(vector, dtype=np.float64)
+    if v.shape == (3,):
+        return np.array(right_jacobian_rows(*v.tolist()))
+    return jacobian_derivatives(-v)[0]
+
+
+def inverse_right_jacobian(vector: ArrayLike) -> Array:
+    """Return the inverse of ``right_jacobian`` for angles below 2 pi, shape (..., 3, 3); new."""
+    return np.swapaxes(inverse_left_jacobian(vector), -1, -2).copy()
+
+
+def left_jacobian_rate(vector: ArrayLike, rate: ArrayLike) -> Array:
+    """Return the time derivative of ``left_jacobian(r)`` as ``r`` changes by ``rate``, shape (..., 3, 3); new.
+
+    Args:
+        vector: Rotation vector ``r``, shape (..., 3), [rad].
+        rate: ``rdot``, shape (..., 3), broadcast with ``vector``, [rad/s].
+    """
+    v, d = np.asarray(vector, dtype=np.float64), np.asarray(rate, dtype=np.float64)
+    if v.shape == d.shape == (3,):
+        return np.array(left_jacobian_rate_rows(*v.tolist(), *d.tolist()))
+    return jacobian_derivatives(v, d)[1]
+
+
+def right_jacobian_rate(vector: ArrayLike, rate: ArrayLike) -> Array:
+    """Return the time derivative of ``right_jacobian(r)`` as ``r`` changes by ``rate``, shape (..., 3, 3); new.
+
+    Arguments as of ``left_jacobian_rate``.
+    """
+    return left_jacobian_rate(np.negative(vector), np.negative(rate))
+
+
+def right_jacobian_rows(x: float, y: float, z: float) -> list[list[float]]:
+    """Return the rows of ``right_jacobian`` of one vector in plain numbers, many times as fast as arrays of three."""
+    xx, yy, zz = x * x, y * y, z * z
+    _, _, b, c, *_ = stumpff(xx + yy + zz)
+    xy, xz, yz = c * x * y, c * x * z, c * y * z
+    x, y, z = b * x, b * y, b * z
+    return [
+        [1.0 - c * (yy + zz), xy + z, xz - y],
+        [xy - z, 1.0 - c * (xx + zz), yz + x],
+        [xz + y, yz - x, 1.0 - c * (xx + yy)],
+    ]
+
+
+def left_jacobian_rate_rows(x: float, y: float, z: float, dx: float, dy: float, dz: float) -> list[list[float]]:
+    """Return the rows of ``left_jacobian_rate`` of one vector ``(x, y, z)`` and one rate in plain numbers.
+
+    ``c_2' W + c_2 W' + c_3' W^2 + c_3 (W' W + W W')`` with ``c_k' = (k c_(k+2) - c_(k+1)) (r . r')``.
+    """
+    m = x * dx + y * dy + z * dz
+    _, _, b, c, c4, c5, *_ = stumpff(x * x + y * y + z * z)
+    db, dc = m * (2.0 * c4 - c), m * (3.0 * c5 - c4)
+    # The symmetric part is c' (r r^T - s 1) + c (r r'^T + r' r^T - 2 m 1), its diagonal written without squares of
+    # the component itself.
+    xx, yy, zz = dc * x * x + 2.0 * c * x * dx, dc * y * y + 2.0 * c * y * dy, dc * z * z + 2.0 * c * z * dz
+    xy = dc * x * y + c * (x * dy + dx * y)
+    xz = dc * x * z + c * (x * dz + dx * z)
+    yz = dc * y * z + c * (y * dz + dy * z)
+    u, v, w = db * x + b * dx, db * y + b * dy, db * z + b * dz
+    return [[-yy - zz, xy - w, xz + v], [xy + w, -xx - zz, yz - u], [xz - v, yz + u, -xx - yy]]
+
+
+def jacobian_derivatives(vector: Array, *rates: Array) -> tuple[Array, ...]:
+    """Return ``J_l(r)`` and its derivatives along none, one or two directions, each of shape (..., 3, 3); new.
+
+    Args:
+        vector: ``r``, shape (..., 3), [rad].
+        rates: ``a``, or ``a`` and ``b``, shape (..., 3) each.
+
+    Returns:
+        ``(J,)``, ``(J, DJ[a])`` or ``(J, DJ[a], DJ[b], D2J[a, b])``; the second derivative is symmetric.
+    """
+    r, *directions = np.broadcast_arrays(vector, *rates)
+    _, _, c2, c3, c4, c5, c6, c7 = (c[..., None, None] for c in stumpff_arrays((r * r).sum(axis=-1)))
+    W = hat(r)
+    WW = W @ W
+    J = np.eye(3) + c2 * W + c3 * WW
+    if not directions:
+        return (J,)
+    d2, d3 = 2.0 * c4 - c3, 3.0 * c5 - c4
+
+    def first(along: Array, A: Array) -> tuple[Array, Array, Array]:
+        m = (r * along).sum(axis=-1)[..., None, None]
+        WA = W @ A + A @ W
+        return m, WA, m * d2 * W + c2 * A + m * d3 * WW + c3 * WA
+
+    a = directions[0]
+    A = hat(a)
+    m_a, WA, along_a = first(a, A)
+    if len(directions) == 1:
+        return J, along_a
+    b = directions[1]
+    B = hat(b)
+    m_b, WB, along_b = first(b, B)
+    ab = (a * b).sum(axis=-1)[..., None, None]
+    # d/ds of (k c_(k+2) - c_(k+1)), twice.
+    e2, e3 = 8.0 * c6 - 5.0 * c5 + c4, 15.0 * c7 - 7.0 * c6 + c5
+    both = (m_a * m_b * e2 + ab * d2) * W + d2 * (m_a * B + m_b * A)
+    both = both + (m_a * m_b * e3 + ab * d3) * WW + d3 * (m_a * WB + m_b * WA) + c3 * (A @ B + B @ A)
+    return J, along_a, along_b, both
 
 
 def axis_rotation(axis: str | ArrayLike, angles: ArrayLike) -> Array:

@@ -1,0 +1,173 @@
+"""What every joint type is: a transform Q, a motion subspace S and its rate, over a few coordinates.
+
+A joint carries the frame J of its body relative to the frame P where it sits on the parent: ``X_PJ = Q(q)``. Moving
+at the rates ``v = q'`` the frame J has, relative to P and told in J, the twist ``phi = [w; v] = S(q) v``; so column k
+of ``S`` is ``unhat(Q^-1 dQ/dq_k)``, and ``Sdot`` is the derivative of ``S`` by time, entry by entry.
+
+Source: Sueda sections 2.1, 2.4.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import ClassVar, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.checked_arrays import shown
+from core.errors import JointError
+
+Array = NDArray[np.float64]
+Vector = tuple[float, float, float]
+
+HINGE, SLIDE = "hinge", "slide"
+
+_AnyArray = TypeVar("_AnyArray", bound=np.ndarray)
+
+
+class Step(NamedTuple):
+    """One hinge or slide of a joint that is made of them.
+
+    Attributes:
+        kind: ``"hinge"`` or ``"slide"``.
+        axis: Unit axis in the frame left by the steps before it.
+    """
+
+    kind: str
+    axis: Vector
+
+
+class JointModel(ABC):
+    """A joint type with its parameters. Immutable; equal parameters make equal joints.
+
+    Attributes:
+        type_name: The words after ``joint type`` in a skeleton file.
+        n: Number of coordinates.
+        coordinate_names: A name for each of them.
+        rotary: Whether each of them is an angle, [rad]; the others are lengths, [m], or mere numbers.
+        steps: The hinges and slides that the joint is made of, in order and in the same coordinates; None if it is
+            made otherwise.
+    """
+
+    type_name: ClassVar[str]
+    n: int
+    coordinate_names: tuple[str, ...]
+    rotary: tuple[bool, ...]
+    steps: tuple[Step, ...] | None = None
+
+    @abstractmethod
+    def transform(self, q: ArrayLike) -> Array:
+        """Return ``Q(q)``, the pose of J in P, shape (4, 4).
+
+        Args:
+            q: Coordinates, shape (n,).
+
+        Returns:
+            An array that may be read-only and shared, as of the other methods; copy it to change it.
+        """
+
+    @abstractmethod
+    def subspace(self, q: ArrayLike) -> Array:
+        """Return ``S(q)``, shape (6, n): the twist of J relative to P, told in J, is ``S v``."""
+
+    @abstractmethod
+    def subspace_rate(self, q: ArrayLike, v: ArrayLike) -> Array:
+        """Return the time derivative of ``S``, shape (6, n), as the coordinates change at the rates ``v``; linear in v.
+
+        Args:
+            q: Coordinates, shape (n,).
+            v: Their rates, shape (n,), [1/s].
+        """
+
+    def subspace_gradient(self, q: ArrayLike) -> Array:
+        """Return the derivative of ``S`` by the coordinates, shape (6, n, n): ``dS[:, i]/dq_k`` stands at [:, i, k]."""
+        gradient = np.empty((6, self.n, self.n))
+        for k, unit in enumerate(np.eye(self.n)):
+            gradient[:, :, k] = self.subspace_rate(q, unit)
+        return gradient
+
+    @abstractmethod
+    def coordinates(self, X: ArrayLike, near: ArrayLike | None = None) -> Array:
+        """Return coordinates with ``transform(q) == X``, shape (n,); of a pose out of reach, those of one near it.
+
+        Args:
+            X: Pose of J in P, shape (4, 4).
+            near: Coordinates, shape (n,), to say which of several solutions is meant: the nearest; None for zeros.
+        """
+
+    def rechart(self, q: ArrayLike, v: ArrayLike) -> tuple[JointModel, Array, Array] | None:
+        """Return the same pose and the same twist in other coordinates where these here near a singularity.
+
+        Args:
+            q: Coordinates, shape (n,).
+            v: Their rates, shape (n,).
+
+        Returns:
+            The joint (another chart, or this one where only the numbers change), its coordinates and their rates;
+            None where there is no need, and always for joints without singularities.
+        """
+        return None
+
+
+def frozen(array: _AnyArray) -> _AnyArray:
+    """Return ``array`` itself, made read-only."""
+    array.setflags(write=False)
+    return array
+
+
+def numbers(q: ArrayLike) -> list[float]:
+    """Return coordinates as plain numbers, which are many times as fast as arrays of a few."""
+    if isinstance(q, np.ndarray):
+        values: list[float] = q.tolist()
+        return values
+    return [float(value) for value in q]  # type: ignore[union-attr, arg-type]
+
+
+def unit_axis(axis: ArrayLike, what: str) -> Vector:
+    """Return ``axis`` at unit length; one that has it to rounding is kept to the last bit.
+
+    Raises:
+        JointError: If it is not three finite numbers, or all of them are zero; the message names ``what``.
+    """
+    try:
+        x, y, z = (float(value) for value in axis)  # type: ignore[union-attr, arg-type]
+    except (TypeError, ValueError):
+        raise JointError(f"{what} has the axis {shown(axis)}; expected three numbers") from None
+    largest = max(abs(x), abs(y), abs(z))
+    if not math.isfinite(x + y + z) or not math.isfinite(largest):
+        raise JointError(f"{what} has the axis ({x:g}, {y:g}, {z:g}); expected finite numbers")
+    if largest == 0.0:
+        raise JointError(f"{what} has the axis (0, 0, 0), which has no direction; expected a vector that is not zero")
+    if abs(x * x + y * y + z * z - 1.0) > 4.0 * np.finfo(float).eps:
+        x, y, z = x / largest, y / largest, z / largest
+        length = math.sqrt(x * x + y * y + z * z)
+        x, y, z = x / length, y / length, z / length
+    # A negative zero would make equal joints print differently.
+    return x + 0.0, y + 0.0, z + 0.0
+
+
+def nearest_turn(angle: float, near: float) -> float:
+    """Return ``angle`` with as many whole turns added as bring it nearest to ``near``, [rad]."""
+    return angle + 2.0 * math.pi * round((near - angle) / (2.0 * math.pi))
+
+
+def angle_about(R: Array, axis: Vector, near: float = 0.0) -> float:
+    """Return the angle of the rotation about ``axis`` that is nearest to ``R``, [rad].
+
+    ``atan2(axis . 2 vee(R), tr R - axis . R axis)`` maximises ``tr(R^T exp(axis angle))``.
+
+    Args:
+        R: Rotation, shape (3, 3).
+        axis: Unit axis.
+        near: Which turn is meant; also the answer where every angle is as good.
+    """
+    (a, b, c), (d, e, f), (g, h, i) = R.tolist()
+    x, y, z = axis
+    sine = x * (h - f) + y * (c - g) + z * (d - b)
+    along = x * (a * x + b * y + c * z) + y * (d * x + e * y + f * z) + z * (g * x + h * y + i * z)
+    cosine = a + e + i - along
+    if abs(sine) + abs(cosine) < 1e-14:
+        return near
+    return nearest_turn(math.atan2(sine, cosine), near)
