@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.dynamics import recursive
+from core.dynamics import maximal, recursive, redmax
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ Formulation = Callable[["Multibody", Array, Array, Array, Array], Array]
 
 FORMULATIONS: dict[str, Formulation] = {
     "recursive": recursive.forward,
+    "redmax": redmax.forward_dynamics,
+    "maximal": maximal.forward_dynamics,
 }
 """Functions ``(model, x, v, tau, wrenches) -> vdot`` by name; arguments are checked before."""
 
