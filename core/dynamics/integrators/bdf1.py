@@ -1,0 +1,29 @@
+"""Implicit (backward) Euler."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.dynamics.integrators.implicit import implicit_stage
+from core.dynamics.integrators.integrator import Integrator
+
+if TYPE_CHECKING:
+    from core.dynamics.system import System
+
+Array = NDArray[np.float64]
+
+
+class BDF1(Integrator):
+    """``M(x1) (x1 - x0 - h v0) = h^2 f(x1, v1)``, ``v1 = (x1 - x0) / h``: first order, loses energy, never blows up."""
+
+    name: ClassVar[str] = "bdf1"
+    label: ClassVar[str] = "Implicit Euler"
+    description: ClassVar[str] = "Stable whatever the springs; loses energy. Takes no constraints."
+    equalities: ClassVar[bool] = False
+
+    def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
+        x1, v1, _ = implicit_stage(system, t + h, x + h * v, x, v, 1.0 / h)
+        return x1, v1

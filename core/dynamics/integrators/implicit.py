@@ -1,0 +1,87 @@
+"""Fully implicit steps: Newton's method on the equations of motion at the end of a step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from core.errors import DynamicsError
+
+if TYPE_CHECKING:
+    from core.dynamics.system import System
+
+Array = NDArray[np.float64]
+
+TOLERANCE = 1e-9
+"""Newton's last step in coordinates [rad or length] over the largest of 1 and the coordinates themselves."""
+_MOST = 60
+_SLOW = 0.25
+_DELTA = 1e-6
+
+
+def implicit_stage(
+    system: System, t: float, guess: Array, base: Array, base_rate: Array, c: float
+) -> tuple[Array, Array, Array]:
+    """Return coordinates, rates and accelerations that meet the equations of motion at the time ``t``.
+
+    ``v = c (x - base)``, ``a = c (v - base_rate)`` and ``M(x) a + bias(x, v) = tau(x, v, t)``: every backward
+    difference formula and every stage of a diagonally implicit Runge-Kutta method is of this form.
+
+    Newton's method with a Jacobian by differences, which serves as long as the steps shrink well.
+
+    Args:
+        system: What is simulated.
+        t: Time at the end of the stage [s].
+        guess: Where to start, shape (nq,).
+        base: Shape (nq,).
+        base_rate: Shape (nv,).
+        c: One over the stage's length [1/s].
+
+    Returns:
+        ``x``, ``v`` and ``a``, new arrays.
+
+    Raises:
+        DynamicsError: If the state is not finite or Newton's method finds no solution; names the time.
+    """
+    x = guess.copy()
+    if not len(x):
+        return x, x.copy(), x.copy()
+    r = _residual(system, t, x, base, base_rate, c)
+    factor = None
+    last = np.inf
+    for _ in range(_MOST):
+        if factor is None:
+            factor = scipy.linalg.lu_factor(_jacobian(system, t, x, r, base, base_rate, c), check_finite=False)
+        step = scipy.linalg.lu_solve(factor, r, check_finite=False)
+        size = float(np.abs(step).max())
+        x = x - step
+        if size <= TOLERANCE * max(1.0, float(np.abs(x).max())):
+            v = c * (x - base)
+            return x, v, c * (v - base_rate)
+        r = _residual(system, t, x, base, base_rate, c)
+        if size > _SLOW * last:
+            factor = None
+        last = size
+    raise DynamicsError(f"no solution was found for the implicit step to t = {t:g} s; take shorter steps")
+
+
+def _residual(system: System, t: float, x: Array, base: Array, base_rate: Array, c: float) -> Array:
+    """Return ``M a + bias - tau``, shape (nv,)."""
+    v = c * (x - base)
+    load = system.load(system.state(t, x, v))
+    return np.asarray(
+        system.model.inverse_dynamics(x, v, c * (v - base_rate), wrenches=load.wrenches) - load.tau, dtype=np.float64
+    )
+
+
+def _jacobian(system: System, t: float, x: Array, r: Array, base: Array, base_rate: Array, c: float) -> Array:
+    """Return the derivative of the residual by the coordinates, shape (nv, nv), by forward differences."""
+    J = np.empty((len(r), len(x)))
+    for k in range(len(x)):
+        moved = x.copy()
+        moved[k] += _DELTA * max(1.0, abs(x[k]))
+        J[:, k] = (_residual(system, t, moved, base, base_rate, c) - r) / (moved[k] - x[k])
+    return J

@@ -1,0 +1,65 @@
+"""What an integrator is: it takes a system from one row of a trajectory to the next one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import DynamicsError
+
+if TYPE_CHECKING:
+    from core.dynamics.multibody import Multibody
+    from core.dynamics.scene import Scene
+    from core.dynamics.system import System
+
+Array = NDArray[np.float64]
+
+
+class Integrator(ABC):
+    """A way to step through time. One is used for one simulation at a time; it may remember earlier steps.
+
+    Attributes:
+        name: What ``simulate(integrator=...)`` takes.
+        label: What people call it.
+        description: One sentence on its character.
+        equalities: Whether it takes constraints that are equations.
+        limits: Whether it takes constraints that are inequalities.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+    description: ClassVar[str]
+    equalities: ClassVar[bool] = True
+    limits: ClassVar[bool] = False
+
+    def check(self, scene: Scene) -> None:
+        """Check that this integrator can take all constraints of a scene.
+
+        Raises:
+            DynamicsError: If it cannot; names the constraint and who can.
+        """
+        for constraint in scene.constraints:
+            if not (self.equalities if constraint.equality else self.limits):
+                raise DynamicsError(
+                    f"{self.name} does not take {type(constraint).__name__}; linearly_implicit and symplectic_euler do"
+                )
+
+    def begin(self, system: System, x: Array, v: Array) -> None:  # noqa: B027 - most remember nothing
+        """Forget earlier steps: a simulation starts in this state."""
+
+    @abstractmethod
+    def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
+        """Return coordinates and rates at ``t + h``, new arrays; ``x`` and ``v`` are those at ``t`` [s]."""
+
+    def recharted(self, before: Multibody, system: System, x: Array, v: Array) -> None:  # noqa: B027 - as above
+        """Carry what is remembered into the present charts of ``system``.
+
+        Args:
+            before: The model in the charts that were left.
+            system: In its new charts.
+            x: Present coordinates in the new charts.
+            v: Present rates in the new charts.
+        """

@@ -1,0 +1,41 @@
+"""Velocities at the end of a step with the constraints that are to hold there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from core.dynamics.state import State
+    from core.dynamics.system import System
+
+Array = NDArray[np.float64]
+
+
+def constrained_velocities(system: System, state: State, A: Array, rhs: Array, h: float) -> Array:
+    """Return the velocities ``v1`` with ``A v1 = rhs + G^T lambda`` that meet the constraints of the scene.
+
+    Equations hold as ``G v1 = velocity - gamma gap``, limits as ``>=`` where they are met.
+
+    Args:
+        system: What is simulated.
+        state: Where and when the constraints are taken.
+        A: Symmetric positive definite matrix of the step, shape (nv, nv).
+        rhs: Shape (nv,).
+        h: Step [s].
+
+    Returns:
+        Shape (nv,); new.
+
+    Source: Sueda 2.99 to 2.107.
+    """
+    from core.dynamics.constraints import velocity_step
+    from core.dynamics.motion import motion
+
+    rows = [
+        constraint.rows(system.model, motion(system.model, state.x, state.v), state.x, state.v, state.t, state.home)
+        for constraint in system.scene.constraints
+    ]
+    return velocity_step(A, rhs, rows, h, system.stabilization.step)[0]

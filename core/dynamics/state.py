@@ -1,0 +1,74 @@
+"""A model at one moment: what forces and constraints ask for is worked out when it is first asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.dynamics import charts
+
+if TYPE_CHECKING:
+    from core.dynamics.multibody import Multibody
+
+Array = NDArray[np.float64]
+
+
+class State:
+    """A model at coordinates ``x``, rates ``v`` and time ``t``.
+
+    The charts of joints may change while a motion goes on; springs and torques are given in the charts of the scene's
+    own model, ``home``.
+
+    Attributes:
+        model: The model in its present charts.
+        x: Coordinates, shape (nq,).
+        v: Rates, shape (nv,).
+        t: Time [s].
+        home: The model in whose charts the forces were given; ``model`` itself unless told.
+    """
+
+    def __init__(self, model: Multibody, x: Array, v: Array, t: float = 0.0, home: Multibody | None = None) -> None:
+        self.model = model
+        self.x = x
+        self.v = v
+        self.t = t
+        self.home = model if home is None else home
+
+    @cached_property
+    def poses(self) -> Array:
+        """Poses ``X_WB`` of all bodies, shape (nb, 4, 4)."""
+        return self.model.body_poses(self.x)
+
+    @cached_property
+    def twists(self) -> Array:
+        """Twists of all bodies in their own frames B, shape (nb, 6)."""
+        return self.model.body_twists(self.x, self.v)
+
+    @cached_property
+    def jacobian(self) -> Array:
+        """``J`` with body twists = ``J @ v``, shape (6 nb, nv), rows in the bodies' frames B."""
+        from core.dynamics import redmax
+        from core.dynamics.motion import motion
+
+        return redmax.jacobian(self.model, motion(self.model, self.x))
+
+    def coordinates(self, body: int) -> slice:
+        """Return which entries of ``x`` and ``v`` belong to the joint of a body."""
+        return slice(int(self.model.first[body]), int(self.model.first[body + 1]))
+
+    def home_coordinates(self, body: int) -> Array:
+        """Return the coordinates of a body's joint in the charts of ``home``, shape (n,)."""
+        q = self.x[self.coordinates(body)]
+        here, there = self.model.bodies[body].joint, self.home.bodies[body].joint
+        return q if here is there else charts.converted(here, q, there)
+
+    def home_rates_matrix(self, body: int) -> Array | None:
+        """Return A, shape (n, n), with rates in ``home`` = A rates here; None stands for the identity."""
+        here, there = self.model.bodies[body].joint, self.home.bodies[body].joint
+        if here is there:
+            return None
+        q = self.x[self.coordinates(body)]
+        return charts.rates_matrix(here, q, there, charts.converted(here, q, there))

@@ -1,0 +1,131 @@
+"""A scene as integrators see it: accelerations and loads at any state, in the present charts of the joints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.dynamics import charts
+from core.dynamics.arrays import finite_array
+from core.dynamics.forces import Derivatives, Load
+from core.dynamics.state import State
+from core.errors import DynamicsError
+
+if TYPE_CHECKING:
+    from core.dynamics.multibody import Multibody
+    from core.dynamics.scene import Scene
+    from core.dynamics.simulation import Stabilization
+
+Array = NDArray[np.float64]
+
+
+class System:
+    """A scene in motion.
+
+    Attributes:
+        scene: What is simulated.
+        model: The scene's model in the present charts.
+        formulation: By which accelerations are worked out.
+        stabilization: How constraints that have drifted off are brought back.
+    """
+
+    def __init__(self, scene: Scene, formulation: str, stabilization: Stabilization) -> None:
+        self.scene = scene
+        self.model: Multibody = scene.model
+        self.formulation = formulation
+        self.stabilization = stabilization
+
+    def state(self, t: float, x: Array, v: Array) -> State:
+        """Return a state in the present charts.
+
+        Raises:
+            DynamicsError: If it is not finite; names the time and the body.
+        """
+        if not (np.isfinite(x).all() and np.isfinite(v).all()):
+            raise DynamicsError(
+                f'the motion is no longer finite at t = {t:g} s, first at body "{self._culprit(x, v)}"; '
+                "smaller steps or weaker forces may help"
+            )
+        return State(self.model, x, v, t, self.scene.model)
+
+    def load(self, state: State) -> Load:
+        """Return what all forces and the controller do in ``state``."""
+        load = Load(state.model)
+        for force in self.scene.forces:
+            force.add(state, load)
+        if self.scene.controller is not None:
+            load.tau += self._controlled(state)
+        return load
+
+    def derivatives(self, state: State) -> Derivatives | None:
+        """Return how the loads change with the state; None where no force does."""
+        if not self.scene.forces:
+            return None
+        derivatives = Derivatives(state.model)
+        for force in self.scene.forces:
+            force.differentiate(state, derivatives)
+        return derivatives
+
+    def acceleration(self, t: float, x: Array, v: Array) -> Array:
+        """Return ``vdot``, shape (nv,), equality constraints included.
+
+        Raises:
+            DynamicsError: If the state is not finite.
+        """
+        state = self.state(t, x, v)
+        load = self.load(state)
+        if not self.scene.constraints:
+            return self.model.forward_dynamics(x, v, load.tau, self.formulation, wrenches=load.wrenches)
+        from core.dynamics.constraints import constrained_dynamics
+
+        return constrained_dynamics(
+            self.model,
+            x,
+            v,
+            load.generalized(self.model, x),
+            self.scene.constraints,
+            t,
+            formulation=self.formulation,
+            baumgarte=(self.stabilization.velocity, self.stabilization.position),
+        )[0]
+
+    def energy(self, t: float, x: Array, v: Array) -> tuple[float, float]:
+        """Return kinetic and potential energy, that of forces included."""
+        kinetic, potential = self.model.energy(x, v)
+        state = State(self.model, x, v, t, self.scene.model)
+        return kinetic, potential + sum(force.energy(state) for force in self.scene.forces)
+
+    def rechart(self, x: Array, v: Array) -> tuple[Array, Array]:
+        """Let each joint change its chart where it wants to; return the same state in the present charts."""
+        self.model, x, v = self.model.rechart(x, v)
+        return x, v
+
+    def at_home(self, x: Array, v: Array, near: Array | None = None) -> tuple[Array, Array]:
+        """Return a state in the charts of the scene's own model."""
+        if self.model is self.scene.model:
+            return x, v
+        return charts.converted_state(self.model, x, v, self.scene.model, near)
+
+    def _controlled(self, state: State) -> Array:
+        """Return the controller's torques in the present charts, shape (nv,)."""
+        assert self.scene.controller is not None
+        x, v = self.at_home(state.x, state.v)
+        torque = finite_array(
+            self.scene.controller(state.t, x, v), (self.model.nv,), f"what the controller returns at t = {state.t:g} s"
+        )
+        if self.model is self.scene.model:
+            return torque
+        torque = torque.copy()
+        for i in range(len(self.model.bodies)):
+            A = state.home_rates_matrix(i)
+            if A is not None:
+                part = state.coordinates(i)
+                torque[part] = A.T @ torque[part]
+        return torque
+
+    def _culprit(self, x: Array, v: Array) -> str:
+        """Return the name of the first body whose joint's state is not finite."""
+        bad = int(np.argmin(np.isfinite(x) & np.isfinite(v)))
+        return self.model.names[int(np.searchsorted(self.model.first, bad, side="right")) - 1]
