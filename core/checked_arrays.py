@@ -16,8 +16,8 @@ _LONGEST = 80
 
 
 def shown(value: Any) -> str:
-    """Return a value as text, short enough for a message."""
-    text = repr(value)
+    """Return a value as text on one line, short enough for a message."""
+    text = " ".join(repr(value).split())
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
 
 

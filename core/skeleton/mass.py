@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from core.errors import CoreError
+from core.errors import CoreError, SkeletonError
 from core.skeleton.closed import is_closed
 from core.skeleton.mesh import Mesh
 from core.skeleton.segment import segment_capsule
@@ -63,6 +63,8 @@ def with_mass(s: Skeleton, index: int) -> Joint:
     else:
         shape = _shape(s, index)
         if joint.mass is not None:
+            if not 0.0 < joint.mass < np.inf:
+                raise SkeletonError(f'joint "{joint.name}": mass {joint.mass:g} makes no sense; expected 0 or more')
             shape = SpatialInertia(joint.mass, shape.center, shape.inertia * (joint.mass / shape.mass))
     found: dict[str, Any] = {name: getattr(shape, name) for name in missing}
     return replace(joint, assumed=found, **found)

@@ -9,10 +9,31 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.checked_arrays import shown
 from core.errors import CoreError
 from core.spatial.so3 import hat
 
 Array = NDArray[np.float64]
+
+_SYMMETRIC = 1e-9  # how far from symmetric an inertia is taken for rounded, as a share of its largest number
+_ROUNDING = 4.0 * np.finfo(np.float64).eps
+_TRIANGLE = 1e-6  # plates are on the edge, and files round their numbers
+
+
+def _numbers(value: object, shape: tuple[int, ...], what: str) -> Array:
+    """Return ``value`` as a new float64 array.
+
+    Raises:
+        CoreError: If it is not numbers of this shape.
+    """
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        array = None
+    if array is None or array.shape != shape:
+        wanted = "a number" if not shape else " by ".join(map(str, shape)) + " numbers"
+        raise CoreError(f"{what} {shown(value)} cannot be; expected {wanted}")
+    return array
 
 
 def _shift(mass: float, arm: Array) -> Array:
@@ -24,13 +45,16 @@ def _shift(mass: float, arm: Array) -> Array:
 class SpatialInertia:
     """Inertia of a rigid body.
 
+    Values that no body has are taken here and told by ``problem``: who makes a body of them can say which one it is.
+
     Attributes:
         mass: [kg], 0 or more.
         center: Centre of mass in the body's frame B, shape (3,), [m].
-        inertia: Rotational inertia about the centre, in the axes of B, shape (3, 3), [kg m^2].
+        inertia: Rotational inertia about the centre, in the axes of B, shape (3, 3), [kg m^2]; exactly symmetric if it
+            was so up to rounding.
 
     Raises:
-        CoreError: If a value is not finite, the mass is negative or the inertia not symmetric.
+        CoreError: If a value is no number, or one of another shape.
     """
 
     mass: float
@@ -38,23 +62,47 @@ class SpatialInertia:
     inertia: Array
 
     def __post_init__(self) -> None:
-        mass = float(self.mass)
-        center = np.array(self.center, dtype=np.float64)
-        inertia = np.array(self.inertia, dtype=np.float64)
-        if not (math.isfinite(mass) and mass >= 0.0):
-            raise CoreError(f"mass {mass:g} kg makes no sense; expected a finite number, 0 or more")
-        if center.shape != (3,) or not np.isfinite(center).all():
-            raise CoreError(f"centre {center.tolist()} is not a point; expected three finite numbers")
-        if inertia.shape != (3, 3) or not np.isfinite(inertia).all():
-            raise CoreError(f"inertia {inertia.tolist()} is not a matrix; expected 3 by 3 finite numbers")
-        if np.abs(inertia - inertia.T).max() > 1e-9 * np.abs(inertia).max():
-            raise CoreError(f"inertia {inertia.tolist()} is not symmetric; expected a symmetric matrix")
-        inertia = 0.5 * (inertia + inertia.T)
+        mass = float(_numbers(self.mass, (), "mass"))
+        center = _numbers(self.center, (3,), "centre")
+        inertia = _numbers(self.inertia, (3, 3), "inertia")
+        if np.isfinite(inertia).all() and np.abs(inertia - inertia.T).max() <= _SYMMETRIC * np.abs(inertia).max():
+            inertia = 0.5 * (inertia + inertia.T)
         center.setflags(write=False)
         inertia.setflags(write=False)
         object.__setattr__(self, "mass", mass)
         object.__setattr__(self, "center", center)
         object.__setattr__(self, "inertia", inertia)
+
+    def problem(self) -> str | None:
+        """Return what no rigid body has, with the value and what would be right; None for a body that can be.
+
+        A body has a mass and an inertia that is positive definite, with no principal moment larger than the sum of the
+        other two (a thin plate has one that is equal). Nothing, all zero, is also right.
+        """
+        if not (math.isfinite(self.mass) and self.mass >= 0.0):
+            return f"its mass is {self.mass:g}; expected a finite number, 0 or more"
+        if not np.isfinite(self.center).all():
+            return f"its centre is {self.center.tolist()}; expected three finite numbers"
+        given = self.inertia.tolist()
+        if not np.isfinite(self.inertia).all():
+            return f"its inertia is {given}; expected finite numbers"
+        largest = float(np.abs(self.inertia).max())
+        if self.mass == 0.0:
+            return f"its mass is 0 but its inertia {given}; expected a mass more than 0" if largest > 0.0 else None
+        if np.abs(self.inertia - self.inertia.T).max() > _SYMMETRIC * largest:
+            return f"its inertia {given} is not symmetric; expected a symmetric matrix"
+        if largest == 0.0:
+            return "its inertia is 0, not positive definite; expected that of a body with some extent"
+        low, middle, high = np.linalg.eigvalsh(self.inertia / largest).tolist()
+        moments = f"with the principal moments {low * largest:.6g}, {middle * largest:.6g} and {high * largest:.6g}"
+        if not low > _ROUNDING * high:
+            return f"its inertia {given} is not positive definite, {moments}; expected all of them more than 0"
+        if low + middle < (1.0 - _TRIANGLE) * high:
+            return (
+                f"its inertia {given} breaks the triangle inequality, {moments}; "
+                "expected none of them larger than the sum of the other two"
+            )
+        return None
 
     # -- shapes --------------------------------------------------------------------------------------------------
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import trimesh
+from numpy.typing import ArrayLike
 
 from core.errors import CoreError
+from core.spatial import so3
 from core.spatial.inertia import SpatialInertia
 
 
@@ -132,15 +134,42 @@ def test_arrays_are_read_only_and_copied() -> None:
 @pytest.mark.parametrize(
     ("mass", "center", "inertia", "message"),
     [
-        (-1.0, np.zeros(3), np.eye(3), "mass -1"),
-        (np.nan, np.zeros(3), np.eye(3), "mass nan"),
-        (1.0, np.zeros(2), np.eye(3), "not a point"),
-        (1.0, [0, np.inf, 0], np.eye(3), "not a point"),
-        (1.0, np.zeros(3), np.eye(2), "not a matrix"),
-        (1.0, np.zeros(3), [[1, 0.1, 0], [0, 1, 0], [0, 0, 1]], "not symmetric"),
+        (-1.0, np.zeros(3), np.eye(3), "mass is -1; expected a finite number, 0 or more"),
+        (np.nan, np.zeros(3), np.eye(3), "mass is nan"),
+        (1.0, [0, np.inf, 0], np.eye(3), "centre is [0.0, inf, 0.0]"),
+        (1.0, np.zeros(3), np.diag([1, np.nan, 1]), "expected finite numbers"),
+        (1.0, np.zeros(3), [[1, 0.1, 0], [0, 1, 0], [0, 0, 1]], "is not symmetric"),
+        (1.0, np.zeros(3), np.zeros((3, 3)), "not positive definite"),
+        (1.0, np.zeros(3), np.diag([0.0, 1, 1]), "not positive definite"),
+        (1.0, np.zeros(3), np.diag([-1e-3, 1, 1]), "principal moments -0.001, 1 and 1"),
+        (1.0, np.zeros(3), np.diag([1, 1, 2.001]), "breaks the triangle inequality"),
+        (0.0, np.zeros(3), np.eye(3), "mass is 0 but its inertia"),
     ],
 )
-def test_what_makes_no_sense_is_refused(mass: float, center: object, inertia: object, message: str) -> None:
+def test_what_no_body_has_is_told(mass: float, center: ArrayLike, inertia: ArrayLike, message: str) -> None:
+    problem = SpatialInertia(mass, np.array(center), np.array(inertia)).problem()
+    assert problem is not None and message in problem
+
+
+def test_thin_rods_and_plates_can_be() -> None:
+    rng = np.random.default_rng(8)
+    for size in ([1, 1e-6, 1e-6], [1, 0.3, 1e-6], [1e-6, 1e-6, 1e-6], [1e3, 1e3, 1e-3], [1, 1, 0]):
+        for _ in range(20):
+            R = so3.exp(rng.normal(size=3))
+            body = SpatialInertia.box(rng.uniform(1e-6, 1e6), size).moved(R, rng.normal(size=3))
+            assert body.problem() is None
+    assert SpatialInertia.zero().problem() is None
+
+
+@pytest.mark.parametrize(
+    ("mass", "center", "inertia", "message"),
+    [
+        ("heavy", np.zeros(3), np.eye(3), "mass 'heavy' cannot be; expected a number"),
+        (1.0, np.zeros(2), np.eye(3), "centre .* expected 3 numbers"),
+        (1.0, np.zeros(3), np.eye(2), "inertia .* expected 3 by 3 numbers"),
+    ],
+)
+def test_other_shapes_are_refused(mass: float, center: object, inertia: object, message: str) -> None:
     with pytest.raises(CoreError, match=message):
         SpatialInertia(mass, center, inertia)  # type: ignore[arg-type]
 
