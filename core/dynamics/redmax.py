@@ -157,7 +157,7 @@ def solve(A: Array, b: Array) -> Array:
         solution: Array = scipy.linalg.lapack.dpotrs(factor, b, lower=True)[0]
         return solution
     try:
-        return np.linalg.solve(A, b)
+        return np.asarray(np.linalg.solve(A, b))
     except np.linalg.LinAlgError:
         raise DynamicsError(
             "the matrix of a linearly implicit step is singular; expected mass in every direction of motion"

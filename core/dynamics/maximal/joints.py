@@ -31,7 +31,7 @@ _SINGULAR = 64.0 * np.finfo(np.float64).eps
 
 
 class Factors(NamedTuple):
-    """``S = Q R`` of a body's joint: an orthonormal ``Q``, shape (6, n), which ``N`` completes, and a triangle ``R``."""
+    """``S = Q R`` of a body's joint: orthonormal ``Q``, shape (6, n), which ``N`` completes, and a triangle ``R``."""
 
     body: str
     Q: Array
