@@ -2,5 +2,8 @@
 
 from core.dynamics.body import Body
 from core.dynamics.multibody import Multibody
+from core.dynamics.scene import Scene
+from core.dynamics.simulation import Stabilization, simulate
+from core.dynamics.trajectory import Trajectory
 
-__all__ = ["Body", "Multibody"]
+__all__ = ["Body", "Multibody", "Scene", "Stabilization", "Trajectory", "simulate"]

@@ -32,7 +32,8 @@ def rates_matrix(here: JointModel, q_here: Array, there: JointModel, q_there: Ar
     Both give the same twist, ``S_here v_here = S_there v_there``. Where the chart ``there`` is singular, A gives the
     least rates that come nearest.
     """
-    return np.linalg.lstsq(there.subspace(q_there), here.subspace(q_here), rcond=None)[0]
+    A: Array = np.linalg.lstsq(there.subspace(q_there), here.subspace(q_here), rcond=None)[0]
+    return A
 
 
 def converted_state(

@@ -79,7 +79,7 @@ def simulate(
     model = scene.model
     x, v = np.array(scene.x), np.array(scene.v)
     rows = Trajectory(
-        np.arange(count + 1) * dt,
+        dt * np.arange(count + 1, dtype=np.float64),
         np.empty((count + 1, model.nq)),
         np.empty((count + 1, model.nv)),
         np.empty((count + 1, 2)),
