@@ -35,6 +35,9 @@ def finite_array(value: Any, shape: tuple[int, ...], what: str) -> Array:
 def pose_matrix(value: Any, what: str) -> Array:
     """Return ``value`` as a new read-only rigid transform, shape (4, 4).
 
+    A rotation that was rounded, as numbers in files are, is replaced by the nearest one: the formulations invert
+    transforms in different ways, and agree only where each is one to rounding.
+
     Raises:
         DynamicsError: If it is not finite, its last row is not (0, 0, 0, 1), or its upper left is no rotation to 1e-6.
     """
@@ -42,7 +45,11 @@ def pose_matrix(value: Any, what: str) -> Array:
     if not np.array_equal(matrix[3], (0.0, 0.0, 0.0, 1.0)):
         raise DynamicsError(f"{what} has the last row {matrix[3].tolist()}; it must be [0, 0, 0, 1]")
     R = matrix[:3, :3]
-    if np.abs(R.T @ R - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0.0:
+    off = float(np.abs(R.T @ R - np.eye(3)).max())
+    if off > 1e-6 or np.linalg.det(R) < 0.0:
         raise DynamicsError(f"{what} turns by {R.tolist()}; it must be a right-handed orthonormal matrix")
+    if off > 1e-14:
+        U, _, Vt = np.linalg.svd(R)
+        matrix[:3, :3] = U @ Vt
     matrix.setflags(write=False)
     return matrix

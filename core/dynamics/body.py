@@ -35,7 +35,8 @@ class Body:
         inertia: Mass, centre and inertia, in B; nothing if left out (a body in between that weighs nothing).
 
     Raises:
-        DynamicsError: If a field is of the wrong type or a pose is no rigid transform; names the body.
+        DynamicsError: If a field is of the wrong type, a pose is no rigid transform, or no body has such a mass or
+            inertia; names the body.
     """
 
     name: str
@@ -46,7 +47,7 @@ class Body:
     inertia: SpatialInertia = field(default_factory=SpatialInertia.zero)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name:
+        if not isinstance(self.name, str) or not self.name.strip():
             raise DynamicsError(f"a body is named {self.name!r}; its name must be a text that is not empty")
         place = f'body "{self.name}"'
         if not isinstance(self.parent, (int, np.integer, str)) or isinstance(self.parent, bool):
@@ -55,5 +56,8 @@ class Body:
             raise DynamicsError(f"{place}: joint is {self.joint!r}; it must be a joint of core.joints")
         if not isinstance(self.inertia, SpatialInertia):
             raise DynamicsError(f"{place}: inertia is {self.inertia!r}; it must be a SpatialInertia")
+        problem = self.inertia.problem()
+        if problem is not None:
+            raise DynamicsError(f"{place}: {problem}")
         object.__setattr__(self, "X_PJ", pose_matrix(self.X_PJ, f"{place}: X_PJ"))
         object.__setattr__(self, "X_JB", pose_matrix(self.X_JB, f"{place}: X_JB"))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.dynamics import energy, formulations, products, recursive, structure
+from core.dynamics import checks, energy, formulations, products, recursive, structure
 from core.dynamics.arrays import finite_array
 from core.dynamics.body import Body
 from core.dynamics.motion import joint_steps, motion
@@ -46,13 +46,15 @@ class Multibody:
         gravity: Shape (3,).
 
     Raises:
-        DynamicsError: If two bodies share a name, a parent is missing or comes later, or a number is not finite.
+        DynamicsError: If two bodies share a name, a parent is missing or comes later, a number is not finite, or a
+            coordinate moves no mass, so that the mass matrix would be singular.
     """
 
     def __init__(self, bodies: Iterable[Body], gravity: ArrayLike = (0.0, -9.81, 0.0)):
         self.bodies: tuple[Body, ...] = tuple(bodies)
         self.names: tuple[str, ...] = tuple(body.name for body in self.bodies)
         self.parents = _frozen(structure.parents(self.bodies))
+        checks.check_masses(self.bodies, self.parents)
         self.gravity = _frozen(np.array(finite_array(gravity, (3,), "gravity")))
         self.first = _frozen(np.cumsum([0, *(body.joint.n for body in self.bodies)]))
         self.nq = self.nv = int(self.first[-1])

@@ -20,7 +20,8 @@ def parents(bodies: tuple[Body, ...]) -> NDArray[np.intp]:
     """Return the indices of the parents, shape (nb,).
 
     Raises:
-        DynamicsError: If there is no body, two share a name, or a parent is not an earlier body; names the body.
+        DynamicsError: If there is no body, two share a name, or a parent is not an earlier body (a body that is not
+            there, itself, one further down, a circle); names the body.
     """
     if not bodies:
         raise DynamicsError("the model has no bodies; it needs one at least")
@@ -32,16 +33,38 @@ def parents(bodies: tuple[Body, ...]) -> NDArray[np.intp]:
     found = np.empty(len(bodies), dtype=np.intp)
     for i, body in enumerate(bodies):
         parent = body.parent if not isinstance(body.parent, str) else indices.get(body.parent)
-        if parent is None:
-            raise DynamicsError(
-                f'body "{body.name}": there is no parent "{body.parent}"; expected an earlier body or -1'
-            )
-        if not -1 <= parent < i:
-            raise DynamicsError(
-                f'body "{body.name}", number {i}: its parent is {body.parent!r}; expected a body before it, or -1'
-            )
+        if parent is None or not -1 <= parent < len(bodies):
+            raise DynamicsError(f'body "{body.name}": there is no parent {body.parent!r}; expected {_EARLIER}')
         found[i] = parent
+    for i, body in enumerate(bodies):
+        if found[i] == i:
+            raise DynamicsError(f'body "{body.name}": its parent is itself; expected {_EARLIER}')
+        if found[i] > i:
+            above = _above(found, i)
+            if above[-1] == i:
+                ring = " -> ".join(f'"{bodies[k].name}"' for k in (i, *above))
+                raise DynamicsError(f'body "{body.name}": its parents go round in a circle, {ring}; expected a tree')
+            parent_name = bodies[int(found[i])].name
+            raise DynamicsError(
+                f'body "{body.name}", number {i}: its parent "{parent_name}" is number {found[i]}; expected {_EARLIER}'
+            )
     return found
+
+
+_EARLIER = "a body before it in the list, or -1 for the world"
+
+
+def _above(parents: NDArray[np.intp], i: int) -> list[int]:
+    """Return the bodies above a body, nearest first, as far as the world or one that was met before."""
+    above: list[int] = []
+    k = int(parents[i])
+    while k >= 0:
+        again = k == i or k in above
+        above.append(k)
+        if again:
+            break
+        k = int(parents[k])
+    return above
 
 
 def chosen(model: Multibody, bodies: ArrayLike | Iterable[int | str]) -> NDArray[np.bool_]:
