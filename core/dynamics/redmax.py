@@ -89,20 +89,9 @@ def system(
         wrenches: External ``[t; f]`` on each body at B's origin in B's axes, shape (nb, 6); None is none.
         motion: ``motion(model, x, v)`` if it is known already.
     """
-    motion = motion_of(model, x, v) if motion is None else motion
-    in_joints = _joint_jacobian(model, motion)
-    J = (model.Ad_BJ @ in_joints).reshape(-1, model.nv)
-    Jdot = (model.Ad_BJ @ _joint_jacobian_rate(model, motion, in_joints)).reshape(-1, model.nv)
-    M_m = newton_euler.body_inertias(model)
-    twists = (J @ v).reshape(-1, 6)
-    f_m = newton_euler.forces(M_m, twists, model.body_poses(x)[:, :3, :3], model.gravity)
-    if wrenches is not None:
-        f_m += wrenches
-    f_m -= np.einsum("bij,bj->bi", M_m, (Jdot @ v).reshape(-1, 6))
-    f = J.T @ f_m.ravel()
-    if tau is not None:
-        f += tau
-    return ReducedSystem(congruence(J, M_m), f, J)
+    J, M_m, F = _in_bodies(model, x, v, wrenches, motion_of(model, x, v) if motion is None else motion)
+    f = J.T @ F
+    return ReducedSystem(congruence(J, M_m), f if tau is None else f + tau, J)
 
 
 def congruence(J: Array, blocks: Array) -> Array:
@@ -121,19 +110,25 @@ def forward_dynamics(model: Multibody, x: Array, v: Array, tau: Array | None, wr
     Raises:
         DynamicsError: If a joint has a direction that moves no inertia; names its body.
     """
-    reduced = system(model, x, v, tau, wrenches)
-    factor, failed = scipy.linalg.lapack.dpotrf(reduced.M, lower=True)
-    pivots = np.diagonal(factor) ** 2
-    weak = np.flatnonzero(pivots <= _SINGULAR * np.diagonal(reduced.M))
+    J, M_m, F = _in_bodies(model, x, v, wrenches, motion_of(model, x, v))
+    M = congruence(J, M_m)
+    factor, failed = scipy.linalg.lapack.dpotrf(M, lower=True)
+    weak = np.flatnonzero(np.diagonal(factor) ** 2 <= _SINGULAR * np.diagonal(M))
     if failed or weak.size:
         body = model.names[int(np.searchsorted(model.first, failed - 1 if failed else weak[0], side="right")) - 1]
         raise DynamicsError(
             f'body "{body}": its joint has a direction here that moves no inertia; '
             "expected mass in it or in a body that it carries, and a chart away from its singularity"
         )
+    vdot = np.zeros(model.nv)
     if not model.nv:
-        return np.zeros(0)
-    vdot: Array = scipy.linalg.lapack.dpotrs(factor, reduced.f, lower=True)[0]
+        return vdot
+    # J^T M J loses twice the digits that J does. A second round on what the first left over, told in bodies where the
+    # large terms cancel before J^T adds them up, brings them back.
+    for _ in range(2):
+        left = F - (M_m @ (J @ vdot).reshape(-1, 6, 1)).ravel()
+        rest = J.T @ left if tau is None else J.T @ left + tau
+        vdot += scipy.linalg.lapack.dpotrs(factor, rest, lower=True)[0]
     return vdot
 
 
@@ -162,6 +157,21 @@ def solve(A: Array, b: Array) -> Array:
         raise DynamicsError(
             "the matrix of a linearly implicit step is singular; expected mass in every direction of motion"
         ) from None
+
+
+def _in_bodies(
+    model: Multibody, x: Array, v: Array, wrenches: Array | None, motion: Motion
+) -> tuple[Array, Array, Array]:
+    """Return ``J``, shape (6 nb, nv), ``M_m``, (nb, 6, 6), and ``f_m - M_m Jdot v``, (6 nb,), in the bodies' frames."""
+    in_joints = _joint_jacobian(model, motion)
+    J = (model.Ad_BJ @ in_joints).reshape(-1, model.nv)
+    Jdot = (model.Ad_BJ @ _joint_jacobian_rate(model, motion, in_joints)).reshape(-1, model.nv)
+    M_m = newton_euler.body_inertias(model)
+    F = newton_euler.forces(M_m, (J @ v).reshape(-1, 6), model.body_poses(x)[:, :3, :3], model.gravity)
+    if wrenches is not None:
+        F += wrenches
+    F -= (M_m @ (Jdot @ v).reshape(-1, 6, 1))[:, :, 0]
+    return J, M_m, F.ravel()
 
 
 # -- in joint frames -------------------------------------------------------------------------------------------------
