@@ -88,6 +88,18 @@ def test_rbdl_floating_base_with_an_arm() -> None:
     assert driven == pytest.approx([0, -8.81, 0, -1, 0, 0, 2], abs=1e-13)
 
 
+def test_rbdl_planar_figure_with_two_legs() -> None:
+    bodies = [link(-1, Prismatic(X), mass=0), link(0, Prismatic(Y), mass=0), link(1, Revolute(Z), name="hip")]
+    for side in ("right", "left"):
+        thigh, shin = f"{side} thigh", f"{side} shin"
+        bodies.append(link("hip", Revolute(Z), center=(0, -0.25, 0), name=thigh))
+        bodies.append(link(thigh, Revolute(Z), at=(0, -0.5, 0), center=(0, -0.25, 0), name=shin))
+        bodies.append(link(shin, Revolute(Z), at=(0, -0.5, 0), center=(0.15, -0.1, 0), name=f"{side} foot"))
+    found = Multibody(bodies).forward_dynamics([0.8] + [0] * 8, np.zeros(9), [0] * 3 + [0.1] * 6)
+    leg = [0.198972, -0.00130243, 0.100141]
+    assert found == pytest.approx([-0.00192794, -9.81419, -0.2, *leg, *leg], rel=4e-6)
+
+
 def point_motion(
     model: Multibody, x: np.ndarray, v: np.ndarray, vdot: np.ndarray, point: Sequence[float]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
