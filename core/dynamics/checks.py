@@ -27,8 +27,9 @@ _PLACES = 4
 def check_masses(bodies: Sequence[Body], parents: NDArray[np.intp]) -> None:
     """Check that every coordinate moves some mass, in a way of its own, almost everywhere.
 
-    A body without mass is right between others, as the cross of a universal joint is, but not at the end of a chain
-    and not where it makes a chain move in fewer ways than it has coordinates.
+    A body without mass is right between others, as the cross of a universal joint is, and where it is fixed to
+    another one; but not at the end of a chain where it could move, and not where it makes a chain move in fewer ways
+    than it has coordinates.
 
     Args:
         bodies: All bodies, parents first.
@@ -39,16 +40,18 @@ def check_masses(bodies: Sequence[Body], parents: NDArray[np.intp]) -> None:
     """
     carries = np.array([body.inertia.mass > 0.0 for body in bodies])
     for i in range(len(bodies) - 1, -1, -1):
-        if not carries[i]:
+        if not carries[i] and bodies[i].joint.n:
             joint = type(bodies[i].joint).type_name
             raise DynamicsError(
                 f'body "{bodies[i].name}": its mass is 0 and its {joint} joint moves no mass beyond; '
                 "expected a mass more than 0 in it or in a body that hangs on it"
             )
         if parents[i] >= 0:
-            carries[parents[i]] = True
+            carries[parents[i]] |= carries[i]
+    if not carries.any():
+        raise DynamicsError(f'body "{bodies[0].name}": its mass is 0, and so is that of all others; expected some mass')
     for island in idle_islands(bodies, parents):
-        names = [bodies[i].name for i in island]
+        names = [f'"{bodies[i].name}"' for i in island if bodies[i].joint.n]
         count = sum(bodies[i].joint.n for i in island)
         free = [f'"{bodies[i].name}"' for i in island if bodies[i].inertia.mass == 0.0]
         if free:
@@ -58,7 +61,7 @@ def check_masses(bodies: Sequence[Body], parents: NDArray[np.intp]) -> None:
                 "expected a mass more than 0 in it or fewer coordinates"
             )
         raise DynamicsError(
-            f'body "{names[0]}": its {type(bodies[island[0]].joint).type_name} joint has {count} coordinates that move '
+            f"body {names[0]}: its {type(bodies[island[0]].joint).type_name} joint has {count} coordinates that move "
             "it in fewer ways, some of them alike; expected coordinates that are independent"
         )
 
@@ -67,8 +70,7 @@ def idle_islands(bodies: Sequence[Body], parents: NDArray[np.intp]) -> Iterator[
     """Yield where coordinates move nothing of their own: sets of bodies that massless ones keep together.
 
     Such a set are the massless bodies that hang on each other, and the bodies with mass that hang on them; or a single
-    body with mass. Their coordinates are independent if no rates but zero leave those with mass at rest. Every body of
-    the tree that has no children must have mass.
+    body with mass. Their coordinates are independent if no rates but zero leave those with mass at rest.
 
     Args:
         bodies: All bodies, parents first.
@@ -107,6 +109,8 @@ def _known_independent(joint: JointModel) -> bool:
 def _all_move(bodies: Sequence[Body], parents: NDArray[np.intp], island: list[int]) -> bool:
     """Return whether no rates but zero leave the bodies with mass of an island at rest."""
     columns = np.cumsum([0, *(bodies[i].joint.n for i in island)])
+    if not columns[-1]:
+        return True
     at = {i: slice(int(columns[k]), int(columns[k + 1])) for k, i in enumerate(island)}
     arms = [float(np.linalg.norm(bodies[i].X_PJ[:3, 3])) for i in island[1:]]
     length = max(arms) or 1.0
