@@ -17,7 +17,7 @@ class SkeletonError(CoreError):
 
 
 class JointError(CoreError):
-    """A joint, by name or index, that the skeleton does not have."""
+    """A joint, by name or index, that the skeleton does not have; or one of a type with numbers it cannot have."""
 
 
 class PoseError(CoreError):

@@ -1,0 +1,80 @@
+"""Coordinates of a pose by least squares, for joints that have no closed form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from core.joints.base import Array, JointModel
+from core.spatial import se3
+
+_ITERATIONS = 60
+_EXACT = 1e-13
+_LEAST_DAMPING = 1e-14
+_MOST_DAMPING = 1e12
+
+
+def mismatch(joint: JointModel, q: Array, X: Array, length: float = 1.0) -> Array:
+    """Return the twist ``log(Q(q)^-1 X)`` with its linear part divided by ``length``, shape (6,)."""
+    twist = se3.log(se3.inverse(joint.transform(q)) @ X)
+    twist[3:] /= length
+    return twist
+
+
+def descend(joint: JointModel, q: Array, X: Array, length: float = 1.0) -> tuple[Array, float]:
+    """Return the coordinates of a local minimum of ``|mismatch|`` downhill of ``q``, and the minimum.
+
+    Gauss and Newton's steps on ``log(Q^-1 X)``, whose derivative by ``q`` is ``-J_l^-1 S``; damped after Levenberg and
+    Marquardt where a step would not bring it nearer, so that singular poses of the joint do no harm.
+
+    Args:
+        joint: The joint.
+        q: Coordinates to begin at, shape (n,).
+        X: Pose wanted, shape (4, 4).
+        length: Length that counts as much as a radian, [m].
+    """
+    scale = np.array([1.0, 1.0, 1.0, 1.0 / length, 1.0 / length, 1.0 / length])[:, None]
+    error = mismatch(joint, q, X, length)
+    square = float(error @ error)
+    damping = 1e-8
+    for _ in range(_ITERATIONS):
+        if square < _EXACT * _EXACT:
+            break
+        twist = error / scale[:, 0]
+        J = scale * (se3.inverse_left_jacobian(twist) @ joint.subspace(q))
+        gradient = J.T @ error
+        H = J.T @ J
+        weights = np.maximum(np.diagonal(H), 1e-12 * max(float(np.diagonal(H).max(initial=0.0)), 1e-12))
+        while damping < _MOST_DAMPING:
+            step = np.linalg.solve(H + damping * np.diag(weights), gradient)
+            trial = q + step
+            there = mismatch(joint, trial, X, length)
+            found = float(there @ there)
+            if found < square:
+                break
+            damping *= 8.0
+        else:
+            break
+        done = square - found <= 1e-15 * square and square > 1e-20
+        q, error, square = trial, there, found
+        damping = max(0.1 * damping, _LEAST_DAMPING)
+        if done:
+            break
+    return q, float(np.sqrt(square))
+
+
+def nearest(joint: JointModel, X: Array, starts: Iterable[Array], near: Array, length: float = 1.0) -> Array:
+    """Return the coordinates of least ``|mismatch|`` found from several starts; of equally good ones the nearest.
+
+    Args:
+        joint: The joint.
+        X: Pose wanted, shape (4, 4).
+        starts: Coordinates to begin at, shape (n,) each.
+        near: Coordinates that say which of several solutions is meant, shape (n,).
+        length: Length that counts as much as a radian, [m].
+    """
+    found = [descend(joint, np.array(start, dtype=np.float64), X, length) for start in starts]
+    least = min(off for _, off in found)
+    good = [q for q, off in found if off <= least + 1e-9]
+    return min(good, key=lambda q: float(np.linalg.norm(q - near)))
