@@ -45,11 +45,6 @@ def basis(u: float) -> tuple[Four, Four, Four]:
         (1.0 + 3.0 * (t + tt - tt * t)) / 6.0,
         tt * t / 6.0,
     )
-        r * r * r / 6.0,
-        (4.0 - 6.0 * tt + 3.0 * tt * t) / 6.0,
-        (1.0 + 3.0 * (t + tt - tt * t)) / 6.0,
-        tt * t / 6.0,
-    )
     first = (-0.5 * r * r, 1.5 * tt - 2.0 * t, 0.5 + t - 1.5 * tt, 0.5 * tt)
     if u == t:
         return values, first, (r, 3.0 * t - 2.0, 1.0 - 3.0 * t, t)
