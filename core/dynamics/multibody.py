@@ -40,6 +40,7 @@ class Multibody:
         Ad_BJ: Adjoints that take twists from J to B, shape (nb, 6, 6).
         inertias: Inertia of each body about J's origin in J's axes, shape (nb, 6, 6).
         mass: Mass of all bodies together.
+        packed: What the kernels of the recursive formulation made of it at the first call.
 
     Args:
         bodies: The bodies; a parent comes before its children.
@@ -66,6 +67,7 @@ class Multibody:
         self._masses = np.array([inertia.mass for inertia in in_joints])
         self._centers = np.stack([inertia.center for inertia in in_joints])
         self.mass = float(self._masses.sum())
+        self.packed: Any = None
 
     def index(self, body: int | str) -> int:
         """Return the index of a body told by index or name.
@@ -303,6 +305,7 @@ class Multibody:
             return self, x_new, v_new
         model = copy.copy(self)  # everything but the joints is as it was, and checked
         model.bodies = tuple(bodies)
+        model.packed = None
         return model, x_new, v_new
 
     # -- checks --------------------------------------------------------------------------------------------------
