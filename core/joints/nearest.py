@@ -11,6 +11,9 @@ from core.spatial import se3
 
 _ITERATIONS = 60
 _EXACT = 1e-13
+_WITHIN_REACH = 1e-8
+_REACHED = 1e-10
+_SETTLED = 1e-12
 _LEAST_DAMPING = 1e-14
 _MOST_DAMPING = 1e12
 
@@ -56,7 +59,8 @@ def descend(joint: JointModel, q: Array, X: Array, length: float = 1.0) -> tuple
             damping *= 8.0
         else:
             break
-        done = square - found <= 1e-15 * square and square > 1e-20
+        # Out of reach the steps grow short by a factor each; within reach they double the digits.
+        done = square - found <= _SETTLED * square and found > _WITHIN_REACH * _WITHIN_REACH
         q, error, square = trial, there, found
         damping = max(0.1 * damping, _LEAST_DAMPING)
         if done:
@@ -70,11 +74,15 @@ def nearest(joint: JointModel, X: Array, starts: Iterable[Array], near: Array, l
     Args:
         joint: The joint.
         X: Pose wanted, shape (4, 4).
-        starts: Coordinates to begin at, shape (n,) each.
+        starts: Coordinates to begin at, shape (n,) each; if the first lead to the pose itself, the others are left out.
         near: Coordinates that say which of several solutions is meant, shape (n,).
         length: Length that counts as much as a radian, [m].
     """
-    found = [descend(joint, np.array(start, dtype=np.float64), X, length) for start in starts]
+    found = []
+    for start in starts:
+        found.append(descend(joint, np.array(start, dtype=np.float64), X, length))
+        if len(found) == 1 and found[0][1] < _REACHED:
+            return found[0][0]
     least = min(off for _, off in found)
     good = [q for q, off in found if off <= least + 1e-9]
     return min(good, key=lambda q: float(np.linalg.norm(q - near)))

@@ -136,8 +136,7 @@ class SphericalEuler(JointModel):
         chart = SphericalEuler(best_order(X[:3, :3]))
         new = chart.coordinates(X)
         omega = self.subspace(q)[:3] @ np.asarray(v, dtype=np.float64)
-        rates: Array = np.linalg.solve(chart.subspace(new)[:3], omega)
-        return chart, new, rates
+        return chart, new, np.asarray(np.linalg.solve(chart.subspace(new)[:3], omega), dtype=np.float64)
 
 
 def _back(vector: list[float] | tuple[float, float, float], axis: int, angle: float) -> list[float]:

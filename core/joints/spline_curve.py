@@ -18,7 +18,7 @@ from core.joints.splines import basis, cumulative, segment
 from core.spatial import se3, so3
 
 _SAMPLES = 16
-_MOST_STARTS = 6
+_MOST_STARTS = 4
 _HALF_TURN = math.pi - 1e-6
 
 
