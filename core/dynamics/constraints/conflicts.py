@@ -1,0 +1,43 @@
+"""What is said of constraints that cannot hold together."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.dynamics.constraints.stacking import Stack
+from core.errors import DynamicsError
+
+Array = NDArray[np.float64]
+
+_CONFLICT_ABOVE = 1e-3
+"""Part of what a row wants by which it may be missed: less is the drift of rows that say the same."""
+
+
+def refuse_conflicts(stack: Stack, missed: Array, size: Array, what: str) -> None:
+    """Refuse rows that contradict each other.
+
+    What the nearest motion misses has a share in exactly those rows that take part in a contradiction.
+
+    Args:
+        stack: The rows.
+        missed: By how much each is missed, shape (m,).
+        size: How large the terms of each row are, shape (m,).
+        what: What they contradict each other about.
+
+    Raises:
+        DynamicsError: If some do; names the constraints.
+    """
+    if not (np.abs(missed) > _CONFLICT_ABOVE * size).any():
+        return
+    part = np.abs(missed) > 1e-6 * np.abs(missed).max()
+    worst = int(np.argmax(np.abs(missed)))
+    owners = np.unique(stack.owner[part])
+    miss = f"missed by {abs(missed[worst]):.3g}"
+    if len(owners) > 1:
+        raise DynamicsError(f"constraints ask for {what} that contradict each other ({miss}): {stack.names(part)}")
+    constraint = stack.constraints[int(owners[0])]
+    raise DynamicsError(
+        f"{constraint.describe(stack.model)} {constraint.failure}: it asks for {what} that the joints do not allow "
+        f"({miss})"
+    )
