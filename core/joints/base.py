@@ -118,11 +118,14 @@ def frozen(array: _AnyArray) -> _AnyArray:
 
 
 def numbers(q: ArrayLike) -> list[float]:
-    """Return coordinates as plain numbers, which are many times as fast as arrays of a few."""
-    if isinstance(q, np.ndarray):
-        values: list[float] = q.tolist()
-        return values
-    return [float(value) for value in q]  # type: ignore[union-attr, arg-type]
+    """Return coordinates as plain numbers, which are many times as fast as arrays of a few; NaN for infinite ones.
+
+    Python's sine of infinity is an error; that of NaN is NaN, by which a motion shows that it has run away.
+    """
+    values: list[float] = q.tolist() if isinstance(q, np.ndarray) else [float(x) for x in q]  # type: ignore
+    if not math.isfinite(sum(values)):
+        return [math.nan if math.isinf(value) else value for value in values]
+    return values
 
 
 def unit_axis(axis: ArrayLike, what: str) -> Vector:

@@ -130,7 +130,7 @@ class SphericalEuler(JointModel):
     def rechart(self, q: ArrayLike, v: ArrayLike) -> tuple[JointModel, Array, Array] | None:
         middle = numbers(q)[1]
         like_xyx = self.order[0] == self.order[2]
-        if abs(math.sin(middle) if like_xyx else math.cos(middle)) > RECHART_BELOW:
+        if not abs(math.sin(middle) if like_xyx else math.cos(middle)) <= RECHART_BELOW:
             return None
         X = self.transform(q)
         chart = SphericalEuler(best_order(X[:3, :3]))
