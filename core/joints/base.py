@@ -122,7 +122,7 @@ def numbers(q: ArrayLike) -> list[float]:
 
     Python's sine of infinity is an error; that of NaN is NaN, by which a motion shows that it has run away.
     """
-    values: list[float] = q.tolist() if isinstance(q, np.ndarray) else [float(x) for x in q]  # type: ignore
+    values: list[float] = q.tolist() if isinstance(q, np.ndarray) else [float(x) for x in np.asarray(q)]
     if not math.isfinite(sum(values)):
         return [math.nan if math.isinf(value) else value for value in values]
     return values
@@ -135,7 +135,7 @@ def unit_axis(axis: ArrayLike, what: str) -> Vector:
         JointError: If it is not three finite numbers, or all of them are zero; the message names ``what``.
     """
     try:
-        x, y, z = (float(value) for value in axis)  # type: ignore[union-attr, arg-type]
+        x, y, z = (float(value) for value in np.asarray(axis))
     except (TypeError, ValueError):
         raise JointError(f"{what} has the axis {shown(axis)}; expected three numbers") from None
     largest = max(abs(x), abs(y), abs(z))
