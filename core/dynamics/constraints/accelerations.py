@@ -93,9 +93,9 @@ def constrained_dynamics(
     alpha, beta = baumgarte
     total = rows.acceleration - 2.0 * alpha * speed - beta**2 * rows.gap
     solve = _METHODS.get(formulation, _through_dual)
-    vdot, held, missed = solve(at, chosen_rows(stack, active), total[active], tau, outside, formulation)
-    size = np.abs(total[active]) + np.abs(rows.bias[active]) + np.abs(rows.G[active]) @ np.abs(vdot)
-    refuse_conflicts(chosen_rows(stack, active), missed, size, "accelerations")
+    chosen, wanted = chosen_rows(stack, active), total[active]
+    vdot, held, missed = solve(at, chosen, wanted, tau, outside, formulation)
+    refuse_conflicts(chosen, missed, np.abs(wanted) + np.abs(chosen.rows.bias), vdot, "accelerations")
     multipliers = np.zeros(len(active))
     multipliers[active] = held
     return Constrained(vdot, multipliers)

@@ -12,9 +12,11 @@ Array = NDArray[np.float64]
 
 _CONFLICT_ABOVE = 1e-3
 """Part of what a row wants by which it may be missed: less is the drift of rows that say the same."""
+_ROUNDING = 1e-9
+"""The same for parts of the row that happen to cancel, or to be zero but for rounding."""
 
 
-def refuse_conflicts(stack: Stack, missed: Array, size: Array, what: str) -> None:
+def refuse_conflicts(stack: Stack, missed: Array, wanted: Array, motion: Array, what: str) -> None:
     """Refuse rows that contradict each other.
 
     What the nearest motion misses has a share in exactly those rows that take part in a contradiction.
@@ -22,13 +24,17 @@ def refuse_conflicts(stack: Stack, missed: Array, size: Array, what: str) -> Non
     Args:
         stack: The rows.
         missed: By how much each is missed, shape (m,).
-        size: How large the terms of each row are, shape (m,).
+        wanted: How much each wants, shape (m,).
+        motion: The rates or accelerations that were found, shape (nv,).
         what: What they contradict each other about.
 
     Raises:
         DynamicsError: If some do; names the constraints.
     """
-    if not (np.abs(missed) > _CONFLICT_ABOVE * size).any():
+    G = np.abs(stack.rows.G)
+    allowed = _CONFLICT_ABOVE * (np.abs(wanted) + G @ np.abs(motion))
+    allowed += _ROUNDING * np.linalg.norm(G, axis=1) * np.linalg.norm(motion)
+    if not (np.abs(missed) > allowed).any():
         return
     part = np.abs(missed) > 1e-6 * np.abs(missed).max()
     worst = int(np.argmax(np.abs(missed)))

@@ -62,7 +62,7 @@ def velocity_step(
     wanted = rows.velocity - np.where(stack.equality | touched, gamma, 1.0 / h) * rows.gap
     chosen, wanted = chosen_rows(stack, active), wanted[active]
     v1, held, missed = _solve(M, rhs, chosen, wanted)
-    refuse_conflicts(chosen, missed, np.abs(wanted) + np.abs(chosen.rows.G) @ np.abs(v1), "velocities")
+    refuse_conflicts(chosen, missed, wanted, v1, "velocities")
     impulses = np.zeros(len(active))
     impulses[active] = held
     return v1, impulses
@@ -101,8 +101,7 @@ def stabilized_rates(
     chosen = chosen_rows(stack, stack.equality | (stack.rows.gap <= touching))
     M = model.mass_matrix(x)
     v1, _, missed = _solve(M, M @ v, chosen, chosen.rows.velocity)
-    size = np.abs(chosen.rows.velocity) + np.abs(chosen.rows.G) @ np.abs(v1)
-    refuse_conflicts(chosen, missed, size, "velocities")
+    refuse_conflicts(chosen, missed, chosen.rows.velocity, v1, "velocities")
     return v1
 
 
