@@ -14,13 +14,14 @@ from core.dynamics import checks, energy, formulations, products, recursive, str
 from core.dynamics.arrays import finite_array
 from core.dynamics.body import Body
 from core.dynamics.motion import joint_steps, motion
+from core.dynamics.posed import Posed
 from core.errors import DynamicsError
 from core.spatial import se3
 
 Array = NDArray[np.float64]
 
 
-class Multibody:
+class Multibody(Posed):
     """A tree of rigid bodies, immutable: ``M(x) vdot + bias(x, v) = tau`` and the forces from outside.
 
     The coordinates ``x`` are those of all joints in the order of the bodies, the velocities ``v = dx/dt`` their rates
@@ -40,6 +41,7 @@ class Multibody:
         Ad_BJ: Adjoints that take twists from J to B, shape (nb, 6, 6).
         inertias: Inertia of each body about J's origin in J's axes, shape (nb, 6, 6).
         mass: Mass of all bodies together.
+        limits, figure, joint_physics: See :class:`core.dynamics.posed.Posed`.
         packed: What the kernels of the recursive formulation made of it at the first call.
 
     Args:
@@ -59,6 +61,7 @@ class Multibody:
         self.gravity = _frozen(np.array(finite_array(gravity, (3,), "gravity")))
         self.first = _frozen(np.cumsum([0, *(body.joint.n for body in self.bodies)]))
         self.nq = self.nv = int(self.first[-1])
+        self.limits = _frozen(np.tile([-np.inf, np.inf], (self.nq, 1)))
         self.X_PJ = _frozen(np.stack([body.X_PJ for body in self.bodies]))
         self.X_JB = _frozen(np.stack([body.X_JB for body in self.bodies]))
         self.Ad_BJ = _frozen(se3.adjoint(se3.inverse(self.X_JB)))
