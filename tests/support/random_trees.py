@@ -55,7 +55,18 @@ def is_well_posed(joint: JointModel, q: Array) -> bool:
 
 
 def _composite(rng: Rng) -> Composite:
-    kinds = (Revolute, Revolute, Prismatic, Prismatic, Universal, Planar, Spherical, Composite)
+    kinds = (
+        Revolute,
+        Revolute,
+        Prismatic,
+        Prismatic,
+        Universal,
+        Planar,
+        Spherical,
+        SphericalEuler,
+        SplineCurve,
+        Composite,
+    )
     while True:
         parts = [JOINTS[kinds[rng.integers(len(kinds))]](rng) for _ in range(rng.integers(2, 4))]
         joint = Composite(*parts)
