@@ -98,7 +98,7 @@ def test_hinges_without_mass_between_are_one_joint(formulation: str) -> None:
 def test_a_body_that_moves_no_mass_is_named(formulation: str) -> None:
     rng = np.random.default_rng(6)
     ends = [Body("outer", -1, Revolute((0, 0, 1))), Body("inner", 0, Revolute((0, 0, 1)), inertia=random_inertia(rng))]
-    with pytest.raises(DynamicsError, match='"(outer|inner)"'):
+    with pytest.raises(DynamicsError, match=r'"(outer|inner)"'):
         Multibody(ends).forward_dynamics([0.3, 0.2], [0.1, 0.5], [1.0, 2.0], formulation)
     ball = Multibody([Body("ball", -1, SphericalEuler("XYX"), inertia=random_inertia(rng))])
     with pytest.raises(DynamicsError, match='"ball"'):
