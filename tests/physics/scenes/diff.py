@@ -1,0 +1,16 @@
+"""Balls in Euler's angles (RedMax matlab-diff 7); the other scenes of that table are those of other modules."""
+
+from __future__ import annotations
+
+from math import pi
+
+from core.dynamics import Scene
+from core.joints import SphericalEuler
+from tests.physics.scenes.building import X, chain, model, start, turned
+
+
+def balls_in_angles(first: str = "XYZ", second: str = "XYZ") -> Scene:
+    joints = [SphericalEuler(first), SphericalEuler(second)]
+    m = model(chain(2, joints, (1, 1, 10), (0, 0, -10), (0, 0, -5)))
+    q1 = joints[0].coordinates(turned(X, pi / 8))
+    return Scene(m, *start(m, q1=q1, v1=(2, 2, 2), q2=(pi / 2, 0, 0)))
