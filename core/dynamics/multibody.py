@@ -54,7 +54,7 @@ class Multibody(Posed):
     """
 
     def __init__(self, bodies: Iterable[Body], gravity: ArrayLike = (0.0, -9.81, 0.0)):
-        self.bodies: tuple[Body, ...] = tuple(bodies)
+        self.bodies: tuple[Body, ...] = structure.body_tuple(bodies)
         self.names: tuple[str, ...] = tuple(body.name for body in self.bodies)
         self.parents = _frozen(structure.parents(self.bodies))
         checks.check_masses(self.bodies, self.parents)

@@ -16,6 +16,22 @@ if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
 
 
+def body_tuple(bodies: Any) -> tuple[Body, ...]:
+    """Return bodies as a tuple.
+
+    Raises:
+        DynamicsError: If they are none, or something among them is no body.
+    """
+    try:
+        found = tuple(bodies)
+    except TypeError:
+        raise DynamicsError(f"the bodies are {shown(bodies)}; expected bodies in a row") from None
+    for i, body in enumerate(found):
+        if not isinstance(body, Body):
+            raise DynamicsError(f"number {i} of the bodies is {shown(body)}, which is no body; expected a Body")
+    return found
+
+
 def parents(bodies: tuple[Body, ...]) -> NDArray[np.intp]:
     """Return the indices of the parents, shape (nb,).
 
