@@ -51,7 +51,7 @@ class SplineCurve(JointModel):
     rotary: ClassVar[tuple[bool, ...]] = (False,)  # type: ignore[misc]
 
     def __post_init__(self) -> None:
-        frames = _checked_frames(self.frames, 3 if self.closed else 4, "closed" if self.closed else "open")
+        frames = _checked_frames(self.frames, 3 if self.closed else 4, "a closed" if self.closed else "an open")
         following = np.roll(frames, -1, axis=0)
         differences = se3.log(se3.inverse(frames) @ following)
         between = differences if self.closed else differences[:-1]
@@ -157,7 +157,7 @@ def _checked_frames(frames: ArrayLike, least: int, kind: str) -> Array:
     if array.ndim != 3 or array.shape[1:] != (4, 4):
         raise JointError(f"control frames have shape {array.shape}; expected poses, shape (m, 4, 4)")
     if len(array) < least:
-        raise JointError(f"a spline curve has {len(array)} control frames; expected {least} or more of a {kind} one")
+        raise JointError(f"a spline curve has {len(array)} control frames; expected {least} or more of {kind} one")
     for i, X in enumerate(array, 1):
         if not np.isfinite(X).all():
             raise JointError(f"control frame {i} of a spline curve is {shown(X.tolist())}; expected finite numbers")

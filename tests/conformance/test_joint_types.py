@@ -94,7 +94,7 @@ def test_coordinates_give_the_pose_back(joint: JointModel) -> None:
 @every_joint
 def test_coordinates_of_a_pose_out_of_reach_are_those_of_one_nearby(joint: JointModel) -> None:
     rng = np.random.default_rng(5)
-    for q in places(joint)[:8]:
+    for q in places(joint)[:8:2]:
         X = joint.transform(q)
         off = 1e-3 * rng.normal(size=6)
         found = joint.coordinates(X @ se3.exp(off), near=q)
