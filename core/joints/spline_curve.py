@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from core.checked_arrays import check_rotation, shown
 from core.errors import JointError
-from core.joints.base import Array, JointModel, frozen, numbers
+from core.joints.base import Array, JointModel, frozen, nearest_turn, numbers
 from core.joints.nearest import nearest
 from core.joints.splines import basis, cumulative, segment
 from core.spatial import se3, so3
@@ -144,7 +144,7 @@ class SplineCurve(JointModel):
         chosen = candidates[np.argsort(distance[candidates], kind="stable")][:_MOST_STARTS]
         starts = [[here]]
         for place in places[chosen].tolist():
-            starts.append([place + self.segments * round((here - place) / self.segments) if self.closed else place])
+            starts.append([nearest_turn(place, here, self.segments) if self.closed else place])
         return nearest(self, X, [np.array(start) for start in starts], np.array([here]), length)
 
 

@@ -182,3 +182,5 @@ def test_numbers_that_are_none_stay_so(joint: JointModel) -> None:
             assert S.shape == joint.subspace_rate(q, q).shape == (6, joint.n)
             assert joint.n == 0 or value == 1e200 or not np.isfinite(X).all()
             joint.rechart(q, q)
+            assert joint.coordinates(np.full((4, 4), value), q).shape == (joint.n,)
+            assert joint.coordinates(np.eye(4), q).shape == (joint.n,)
