@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from core.dynamics import redmax
@@ -14,13 +13,13 @@ from core.dynamics.arrays import finite_array
 from core.dynamics.constraints.base import Constraint
 from core.dynamics.constraints.conflicts import refuse_conflicts
 from core.dynamics.constraints.dual import Solved, solve_dual
+from core.dynamics.constraints.half_solved import NO_MASS, HalfSolved
 from core.dynamics.constraints.least_motion import least_motion
 from core.dynamics.constraints.situation import Situation
 from core.dynamics.constraints.stacking import Stack, chosen_rows, stacked
 from core.dynamics.maximal import joints as joint_rows
 from core.dynamics.maximal.forward import applied_wrenches
 from core.dynamics.maximal.tree_system import TreeSystem
-from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
@@ -136,12 +135,12 @@ _Method = Callable[[Situation, Stack, Array, Array, Array, str], Solved]
 def _reduced(at: Situation, stack: Stack, total: Array, tau: Array, wrenches: Array, _: str) -> Solved:
     """Return ``vdot`` and multipliers by the KKT system of joint coordinates (Sueda 2.100 to 2.106)."""
     system = redmax.system(at.model, at.x, at.v, tau, wrenches, at.motion)
-    L = _factor(system.M)
-    free = scipy.linalg.solve_triangular(L, system.f, lower=True)
-    B = scipy.linalg.solve_triangular(L, stack.rows.G.T, lower=True).T
+    half = HalfSolved(system.M, NO_MASS)
+    free = half.forth(system.f)
+    B = half.forth(stack.rows.G.T).T
     least = least_motion(B, total - stack.rows.bias - B @ free, stack.equality)
     size = np.linalg.norm(B, axis=1) * np.linalg.norm(free)
-    return Solved(scipy.linalg.solve_triangular(L.T, free + least.y), least.multipliers, least.missed, size)
+    return Solved(half.back(free + least.y), least.multipliers, least.missed, size)
 
 
 def _through_dual(at: Situation, stack: Stack, total: Array, tau: Array, wrenches: Array, formulation: str) -> Solved:
@@ -178,13 +177,6 @@ def _maximal(at: Situation, stack: Stack, total: Array, tau: Array, wrenches: Ar
 
 
 _METHODS: dict[str, _Method] = {"redmax": _reduced, "maximal": _maximal}
-
-
-def _factor(M: Array) -> Array:
-    try:
-        return np.asarray(np.linalg.cholesky(M), dtype=np.float64)
-    except np.linalg.LinAlgError:
-        raise DynamicsError("the mass matrix is not positive definite: some joint moves no mass at all") from None
 
 
 def _body_matrix(at: Situation, stack: Stack) -> tuple[Array, Array]:

@@ -6,17 +6,16 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from core.dynamics.arrays import finite_array
 from core.dynamics.constraints.base import Constraint
 from core.dynamics.constraints.conflicts import refuse_conflicts
 from core.dynamics.constraints.dual import Solved, solve_dual
+from core.dynamics.constraints.half_solved import NO_MASS, HalfSolved
 from core.dynamics.constraints.least_motion import least_motion
 from core.dynamics.constraints.situation import Situation
 from core.dynamics.constraints.stacking import Stack, chosen_rows, stacked
-from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
@@ -99,7 +98,7 @@ def stabilized_rates(
     x, v = finite_array(x, (model.nq,), "x"), finite_array(v, (model.nv,), "v")
     stack = stacked(constraints, Situation(model, x, v, t, home))
     chosen = chosen_rows(stack, stack.equality | (stack.rows.gap <= touching))
-    solved = _changed(_factor(model.mass_matrix(x)), v, chosen, chosen.rows.velocity)
+    solved = _changed(HalfSolved(model.mass_matrix(x), NO_MASS), v, chosen, chosen.rows.velocity)
     refuse_conflicts(chosen, solved, chosen.rows.velocity, solved.motion, "velocities")
     return solved.motion
 
@@ -110,24 +109,17 @@ def _solve(M: Array | Inverse, rhs: Array, stack: Stack, wanted: Array) -> Solve
     if callable(M):
         columns = M(np.column_stack([rhs, G.T]))
         return solve_dual(columns[:, 0], G, columns[:, 1:], wanted, stack.equality)
-    L = _factor(M)
-    return _changed(L, scipy.linalg.cho_solve((L, True), rhs), stack, wanted)
+    half = HalfSolved(
+        M,
+        "the matrix of the step is not positive definite: a joint moves no mass, or forces that push apart are too "
+        "stiff for the step",
+    )
+    return _changed(half, half.back(half.forth(rhs)), stack, wanted)
 
 
-def _changed(L: Array, free: Array, stack: Stack, wanted: Array) -> Solved:
-    """Return the least change of ``free``, measured by ``M = L L^T``, that meets the rows."""
+def _changed(half: HalfSolved, free: Array, stack: Stack, wanted: Array) -> Solved:
+    """Return the least change of ``free``, measured by the factored matrix, that meets the rows."""
     G = stack.rows.G
-    B = scipy.linalg.solve_triangular(L, G.T, lower=True).T
-    least = least_motion(B, wanted - G @ free, stack.equality)
-    motion = free + scipy.linalg.solve_triangular(L.T, least.y)
+    least = least_motion(half.forth(G.T).T, wanted - G @ free, stack.equality)
+    motion = free + half.back(least.y)
     return Solved(motion, least.multipliers, least.missed, np.linalg.norm(G, axis=1) * np.linalg.norm(free))
-
-
-def _factor(M: Array) -> Array:
-    try:
-        return np.asarray(np.linalg.cholesky(M), dtype=np.float64)
-    except np.linalg.LinAlgError:
-        raise DynamicsError(
-            "the matrix of the step is not positive definite: a joint moves no mass, or forces that push apart are "
-            "too stiff for the step"
-        ) from None

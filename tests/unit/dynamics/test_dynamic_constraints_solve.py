@@ -178,7 +178,8 @@ def double_pendulum() -> tuple[Multibody, Multibody, tuple[LoopJoint, LoopJoint]
     """Two rods whose hinges are square to each other, in joint coordinates and as free bodies that hinges tie."""
     square = se3.transform([[1, 0, 0], [0, 0, -1], [0, 1, 0]], (0.5, 0, 0))
     first = Body("first", -1, Revolute((0, 0, 1)), X_JB=se3.transform(None, (0.5, 0, 0)), inertia=rod(1.0, 1.0))
-    second = Body("second", "first", Revolute((0, 1, 0)), se3.transform(None, (1, 0, 0)), se3.transform(None, (0.5, 0, 0)), rod(1.0, 1.0))  # fmt: skip
+    end, middle = se3.transform(None, (1, 0, 0)), se3.transform(None, (0.5, 0, 0))
+    second = Body("second", "first", Revolute((0, 1, 0)), end, middle, rod(1.0, 1.0))
     free = [Body(body.name, -1, Free(), inertia=body.inertia) for body in (first, second)]
     hinges = (
         LoopJoint("world", "first", np.eye(4), se3.transform(None, (-0.5, 0, 0)), "hinge"),
