@@ -84,7 +84,7 @@ def nearest(joint: JointModel, X: Array, starts: Iterable[Array], near: Array, l
         near: Coordinates that say which of several solutions is meant, shape (n,).
         length: Length that counts as much as a radian, [m].
     """
-    found = []
+    found: list[tuple[Array, float]] = []
     for start in starts:
         q, off = descend(joint, np.array(start, dtype=np.float64), X, length, _GLANCE)
         if off < _REACHED and not found:
