@@ -44,7 +44,7 @@ class HalfSolved:
 
     @classmethod
     def of_congruence(cls, J: Array, blocks: Array) -> HalfSolved:
-        """Return the factor of ``J^T blkdiag(blocks) J``, not formed: that would lose twice as many digits as ``J`` does.
+        """Return the factor of ``J^T blkdiag(blocks) J``, not formed: that would lose twice the digits of ``J``.
 
         Args:
             J: Shape (6 nb, n).
