@@ -25,10 +25,12 @@ from core.dynamics.constraints import (
     Rod,
     Rope,
     Rows,
+    Situation,
     constrained_dynamics,
 )
 from core.dynamics.constraints.loop_joint import KINDS
 from core.dynamics.motion import motion
+from core.dynamics.redmax import jacobian, jacobian_rate
 from core.errors import DynamicsError
 from core.spatial import se3
 from tests.support.random_trees import random_pose, random_state, random_tree
@@ -172,9 +174,6 @@ def test_rows_on_bodies_say_the_same(make: Callable[[Rng, Multibody], Constraint
     x, v = random_state(rng, model)
     constraint = make(rng, model)
     rows = rows_at(constraint, model, x, v, 0.4)
-    from core.dynamics.constraints import Situation
-    from core.dynamics.redmax import jacobian, jacobian_rate
-
     at = Situation(model, x, v, 0.4)
     on_bodies = constraint.body_rows(at)
     G_m = np.zeros((len(rows.gap), 6 * len(model.bodies)))

@@ -19,16 +19,18 @@ from core.dynamics.constraints import (
     PrescribedSpeed,
     Rope,
     Situation,
+    assemble,
     constrained_dynamics,
     constraint_forces,
     stabilized_rates,
     stacked,
     velocity_step,
 )
+from core.dynamics.constraints.least_motion import least_motion
 from core.dynamics.motion import motion
 from core.dynamics.redmax import jacobian, jacobian_rate
 from core.errors import DynamicsError
-from core.joints import Fixed, Free, Prismatic, Revolute, SphericalEuler
+from core.joints import JOINT_TYPES, Fixed, Free, Prismatic, Revolute, SphericalEuler
 from core.spatial import SpatialInertia, se3
 from tests.support.random_trees import random_pose, random_state, random_tree
 
@@ -85,8 +87,6 @@ def test_formulations_agree_on_random_loops(seed: int) -> None:
 
 
 def loop_types() -> list[type]:
-    from core.joints import JOINT_TYPES
-
     return [kind for kind in JOINT_TYPES if kind is not Fixed]
 
 
@@ -141,7 +141,6 @@ def four_bar() -> tuple[Multibody, LoopClosure]:
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_four_bar_rests_where_drake_says(formulation: str) -> None:
     model, loop = four_bar()
-    from core.dynamics.constraints import assemble
 
     def fall(angle: float) -> float:
         # The crank hangs down to the left; the coupler lies level where the figure is at rest.
@@ -158,8 +157,6 @@ def test_four_bar_rests_where_drake_says(formulation: str) -> None:
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_redundant_rows_change_no_motion(formulation: str) -> None:
     model, loop = four_bar()
-    from core.dynamics.constraints import assemble
-
     x = assemble(model, (1.9, -1.8, -1.8), [loop])
     v = stabilized_rates(model, x, (1.0, -2.0, 0.5), [loop])
     whole = LoopClosure("C", (2, 0, 0), "world", (2, 0, 0))
@@ -215,8 +212,6 @@ def test_perpendicular_pendulum_is_the_same_in_joint_and_in_absolute_coordinates
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("angle", [0.0, 0.4, 1.5, 2.9, -2.0])
 def test_slider_crank_moves_as_its_geometry_says(angle: float, formulation: str) -> None:
-    from core.dynamics.constraints import assemble
-
     r, length, speed = 0.3, 1.0, 2.0
     model = Multibody(
         [
@@ -373,8 +368,6 @@ def test_prescribed_balls_and_their_limits_mean_the_charts_of_the_scene() -> Non
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_contradictions_are_told_by_name(formulation: str) -> None:
     model, loop = four_bar()
-    from core.dynamics.constraints import assemble
-
     x = assemble(model, (1.9, -1.8, -1.8), [loop])
     once, other = (PrescribedSpeed("A", lambda t, a=a: (a, a)) for a in (1.0, 2.0))
     with pytest.raises(DynamicsError, match=r'accelerations that contradict each other.*prescribed speed of "A"'):
@@ -425,3 +418,38 @@ def test_what_does_not_fit_the_model_is_told(constraint: Constraint, message: st
     model, _ = four_bar()
     with pytest.raises(DynamicsError, match=message):
         constrained_dynamics(model, np.zeros(3), np.zeros(3), None, [constraint])
+
+
+# -- the program -------------------------------------------------------------------------------------------------------
+
+
+def test_least_motion_meets_rows_of_any_scale_with_many_that_say_the_same() -> None:
+    rng = np.random.default_rng(817)
+    refused = 0
+    for _ in range(300):
+        n = int(rng.integers(1, 9))
+        equations, bounds = int(rng.integers(0, n)), int(rng.integers(1, 20))
+        B = rng.normal(size=(equations + bounds, n)) * 10.0 ** rng.uniform(-3, 3, (equations + bounds, 1))
+        if equations > 2:
+            B[equations - 1] = B[0] + 2.0 * B[1]
+        again = equations + rng.integers(0, bounds, (4, 2))
+        B[again[:, 0]] = 1.5 * B[again[:, 1]]
+        lengths = np.linalg.norm(B, axis=1)
+        equality = np.arange(len(B)) < equations
+        # Some bounds pass through a point that meets all rows, others lie near it, and some a very long way off.
+        r = B @ rng.normal(size=n)
+        r[equations:] -= lengths[equations:] * rng.choice([0.0, 0.0, 1.0, 1e8], bounds) * rng.uniform(size=bounds)
+        if rng.random() < 0.2:
+            r[equations:] = np.abs(r[equations:])
+        y, multipliers, missed = least_motion(B, r, equality)
+        scale = 1.0 + np.abs(y).max()
+        if (np.abs(missed) / lengths).max() > 1e-9 * scale:
+            limits = dict(A_ub=-B[equations:], b_ub=-r[equations:], bounds=(None, None))
+            equal = dict(A_eq=B[:equations], b_eq=r[:equations]) if equations else {}
+            assert scipy.optimize.linprog(np.zeros(n), **limits, **equal).status == 2  # there is no such y
+            refused += 1
+            continue
+        np.testing.assert_allclose(B.T @ multipliers, y, atol=1e-8 * scale)
+        assert multipliers[~equality].min() >= 0.0
+        np.testing.assert_allclose((multipliers * (B @ y - r))[~equality], 0.0, atol=1e-8 * scale**2)
+    assert 10 < refused < 60
