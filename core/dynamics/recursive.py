@@ -5,13 +5,14 @@ The only place that knows which kernels do the work.
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core import compiled
 from core.dynamics import recursive_plain
+from core.dynamics.packed import Packed
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
@@ -21,13 +22,14 @@ Array = NDArray[np.float64]
 
 
 def _kernels() -> Any:
-    return recursive_plain
+    return compiled.kernels("core.dynamics.recursive")
 
 
-def _packed(model: Multibody) -> Any:
+def _packed(model: Multibody) -> Packed:
     if model.packed is None:
-        model.packed = SimpleNamespace(model=model)
-    return model.packed
+        model.packed = Packed(model)
+    packed: Packed = model.packed
+    return packed
 
 
 def forward(model: Multibody, x: Array, v: Array, tau: Array, wrenches: Array) -> Array:
