@@ -70,6 +70,7 @@ class Packed:
 
     Attributes:
         model: The model, which the plain twin works on.
+        block: The rows, and behind them room for the coordinates' cosines and for their sines.
         rows: A row for the world, for each coordinate and for each body, laid out as ``core.dynamics.slots`` says.
         rest: Zero velocities, shape (nv,).
         body: Which body each coordinate belongs to, shape (nv,).
@@ -79,14 +80,16 @@ class Packed:
         model: What is packed.
     """
 
-    __slots__ = ("body", "general", "model", "rest", "rows")
+    __slots__ = ("block", "body", "general", "model", "rest", "rows")
 
     def __init__(self, model: Multibody):
         self.model = model
         self.rest = np.zeros(model.nv)
         self.body = np.repeat(np.arange(len(model.bodies)), np.diff(model.first))
         packing = _Packing(model)
-        self.rows = packing.rows
+        rows = packing.rows
+        self.block = np.concatenate([rows.ravel(), np.zeros(2 * model.nv)])
+        self.rows = self.block[: rows.size].reshape(rows.shape)
         self.general = tuple(packing.general)
 
     def evaluate(self, x: Array, v: Array) -> None:

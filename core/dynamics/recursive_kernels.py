@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numba as nb
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
 from core.dynamics.articulated import accelerate, eliminate, load
@@ -18,8 +19,8 @@ from core.dynamics.recursive_plain import forward as careful_forward
 from core.dynamics.recursive_plain import hybrid as careful_hybrid
 from core.dynamics.recursive_plain import inverse_product as careful_inverse_product
 from core.dynamics.rigid import composite, gather, move
-from core.dynamics.slots import ADDED, BIAS, BODY, FORCE, GIVEN, INERTIA
-from core.kinematics.inlining import F1, F2, I0, OPTIONS
+from core.dynamics.slots import ADDED, BIAS, BODY, FORCE, GIVEN, INERTIA, WIDTH
+from core.kinematics.inlining import F1, F2, I0, INLINE, OPTIONS, view
 
 Array = NDArray[np.float64]
 
@@ -27,9 +28,18 @@ KERNEL = OPTIONS | {"fastmath": FAST}
 B1 = nb.boolean[::1]
 
 
-@nb.njit(I0(F2, F1, F1, F1, F2, F1), **KERNEL)
-def _forward(rows, x, v, tau, wrenches, vdot):  # type: ignore[no-untyped-def]
-    place(rows, x, v)
+@nb.njit(types.Tuple((F2, F1, F1))(F1, I0, I0), **INLINE)
+def unpack(block, nodes, bodies):  # type: ignore[no-untyped-def]
+    """Return the rows, and room for cosines and for sines, found in a block of memory."""
+    rows = 1 + nodes + bodies
+    behind = rows * WIDTH
+    return view(block, 0, (rows, WIDTH)), view(block, behind, (nodes,)), view(block, behind + nodes, (nodes,))
+
+
+@nb.njit(I0(F1, F1, F1, F1, F2, F1), **KERNEL)
+def _forward(block, x, v, tau, wrenches, vdot):  # type: ignore[no-untyped-def]
+    rows, cosine, sine = unpack(block, len(x), len(wrenches))
+    place(rows, cosine, sine, x, v)
     push(rows, len(x) + 1, wrenches)
     world = rows[0]
     for k in range(INERTIA, FORCE + 6):
@@ -41,38 +51,42 @@ def _forward(rows, x, v, tau, wrenches, vdot):  # type: ignore[no-untyped-def]
     return doubtful
 
 
-@nb.njit(nb.void(F2, F1, F1, F1, F2, F1), **KERNEL)
-def _inverse(rows, x, v, vdot, wrenches, tau):  # type: ignore[no-untyped-def]
-    place(rows, x, v)
+@nb.njit(nb.void(F1, F1, F1, F1, F2, F1), **KERNEL)
+def _inverse(block, x, v, vdot, wrenches, tau):  # type: ignore[no-untyped-def]
+    rows, cosine, sine = unpack(block, len(x), len(wrenches))
+    place(rows, cosine, sine, x, v)
     push(rows, len(x) + 1, wrenches)
     move(rows, vdot)
     gather(rows, tau)
 
 
-@nb.njit(I0(F2, F1, F1, F1, F1, B1, F2, F1), **KERNEL)
-def _hybrid(rows, x, v, tau, vdot, prescribed, wrenches, vdot_out):  # type: ignore[no-untyped-def]
+@nb.njit(I0(F1, F1, F1, F1, F1, B1, F2, F1), **KERNEL)
+def _hybrid(block, x, v, tau, vdot, prescribed, wrenches, vdot_out):  # type: ignore[no-untyped-def]
     n = len(x)
+    rows, _, _ = unpack(block, n, len(wrenches))
     for k in range(n):
         W = rows[k + 1]
         if prescribed[int(W[BODY])]:
             W[ADDED], W[GIVEN] = np.inf, vdot[k]
-    doubtful = _forward(rows, x, v, tau, wrenches, vdot_out)
+    doubtful = _forward(block, x, v, tau, wrenches, vdot_out)
     for k in range(n):
         W = rows[k + 1]
         W[ADDED], W[GIVEN] = 0.0, 0.0
     return doubtful
 
 
-@nb.njit(nb.void(F2, F1, F1, F2), **KERNEL)
-def _mass_matrix(rows, x, rest, M):  # type: ignore[no-untyped-def]
-    place(rows, x, rest)
+@nb.njit(nb.void(F1, F1, F1, I0, F2), **KERNEL)
+def _mass_matrix(block, x, rest, bodies, M):  # type: ignore[no-untyped-def]
+    rows, cosine, sine = unpack(block, len(x), bodies)
+    place(rows, cosine, sine, x, rest)
     composite(rows, M)
 
 
-@nb.njit(I0(F2, F1, F1, F1, F2, F2), **KERNEL)
-def _inverse_product(rows, x, rest, added, rhs, out):  # type: ignore[no-untyped-def]
+@nb.njit(I0(F1, F1, F1, I0, F1, F2, F2), **KERNEL)
+def _inverse_product(block, x, rest, bodies, added, rhs, out):  # type: ignore[no-untyped-def]
     n = len(x)
-    place(rows, x, rest)
+    rows, cosine, sine = unpack(block, n, bodies)
+    place(rows, cosine, sine, x, rest)
     for k in range(n):
         rows[k + 1, ADDED] = added[k]
     doubtful = eliminate(rows, rest)
@@ -96,7 +110,7 @@ def forward(packed: Packed, x: Array, v: Array, tau: Array, wrenches: Array, vdo
     """
     if packed.general:
         packed.evaluate(x, v)
-    if _forward(packed.rows, x, v, tau, wrenches, vdot) < 0:
+    if _forward(packed.block, x, v, tau, wrenches, vdot) < 0:
         return -1
     return careful_forward(packed, x, v, tau, wrenches, vdot)
 
@@ -118,7 +132,7 @@ def hybrid(
     """
     if packed.general:
         packed.evaluate(x, v)
-    if _hybrid(packed.rows, x, v, tau, vdot, prescribed, wrenches, vdot_out) >= 0:
+    if _hybrid(packed.block, x, v, tau, vdot, prescribed, wrenches, vdot_out) >= 0:
         return careful_hybrid(packed, x, v, tau, vdot, prescribed, wrenches, vdot_out, tau_out)
     free = ~prescribed[packed.body]
     kept = tau[free]
@@ -134,14 +148,14 @@ def inverse(packed: Packed, x: Array, v: Array, vdot: Array, wrenches: Array, ta
     """
     if packed.general:
         packed.evaluate(x, v)
-    _inverse(packed.rows, x, v, vdot, wrenches, tau)
+    _inverse(packed.block, x, v, vdot, wrenches, tau)
 
 
 def mass_matrix(packed: Packed, x: Array, out: Array) -> None:
     """Compute the mass matrix from composite rigid bodies; see the plain twin."""
     if packed.general:
         packed.evaluate(x, packed.rest)
-    _mass_matrix(packed.rows, x, packed.rest, out)
+    _mass_matrix(packed.block, x, packed.rest, len(packed.model.bodies), out)
 
 
 def inverse_product(packed: Packed, x: Array, added: Array, rhs: Array, out: Array) -> int:
@@ -151,6 +165,6 @@ def inverse_product(packed: Packed, x: Array, added: Array, rhs: Array, out: Arr
     """
     if packed.general:
         packed.evaluate(x, packed.rest)
-    if _inverse_product(packed.rows, x, packed.rest, added, rhs, out) < 0:
+    if _inverse_product(packed.block, x, packed.rest, len(packed.model.bodies), added, rhs, out) < 0:
         return -1
     return careful_inverse_product(packed, x, added, rhs, out)
