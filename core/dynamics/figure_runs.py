@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.joints import JointModel
 from core.skeleton.frames import local_frame
-from core.skeleton.skeleton import Joint, Skeleton
+from core.skeleton.skeleton import SLIDE, Joint, Skeleton
 from core.spatial import se3
 
 Array = NDArray[np.float64]
@@ -49,6 +49,7 @@ class Run:
         pieces: Its degrees of freedom in order.
         rest: Turn of the body frame in the joint frame, shape (3, 3).
         floats: Whether the run is the root's and moves freely in space before its pieces.
+        dropped: Numbers of the root's slides, which are no pieces of a run that floats.
     """
 
     parent: int
@@ -57,6 +58,7 @@ class Run:
     pieces: list[Piece]
     rest: Array = field(default_factory=lambda: np.eye(3))
     floats: bool = False
+    dropped: list[int] = field(default_factory=list)
 
     @property
     def body_frame(self) -> Array:
@@ -134,7 +136,8 @@ def find_runs(s: Skeleton, home: Array, held: Set[int], fixed_base: bool) -> Pla
     places = _merged(s, Places(runs, run, frames, inside))
     for own_run in places.runs:
         if own_run.floats and all(piece.type is None for piece in own_run.pieces):  # the place is free already
-            own_run.pieces = [piece for piece in own_run.pieces if piece.kind != "slide"]
+            own_run.dropped = [piece.dofs[0] for piece in own_run.pieces if piece.kind == SLIDE]
+            own_run.pieces = [piece for piece in own_run.pieces if piece.kind != SLIDE]
     return places
 
 
@@ -148,7 +151,7 @@ def _pieces(s: Skeleton, i: int, turn: Array) -> list[Piece]:
 
 
 def _merged(s: Skeleton, places: Places) -> Places:
-    """Return the places with each run that carries nothing joined to its only child, where both are at one place."""
+    """Return the places with each run that carries nothing joined to its only child, where both turn at one place."""
     runs, run, frames, inside = places
     children = np.bincount([one.parent for one in runs if one.parent >= 0], minlength=len(runs))
     # Joints with mass never weld, so a run that nothing but one other run hangs on can carry welded joints only.
@@ -157,9 +160,11 @@ def _merged(s: Skeleton, places: Places) -> Places:
         while child.parent >= 0:
             above = runs[child.parent]
             turn = above.rest @ child.link[:3, :3]
+            arm = above.rest @ child.link[:3, 3]
             foldable = all(piece.type is None for piece in child.pieces) or np.array_equal(turn, np.eye(3))
-            heavy = s.joints[above.joints[-1]].mass
-            if heavy or children[child.parent] != 1 or np.any(child.link[:3, 3]) or not foldable:
+            # What does not turn carries the child along wherever it sits.
+            foldable = foldable and (not np.any(arm) or all(piece.kind == SLIDE for piece in above.pieces))
+            if s.joints[above.joints[-1]].mass or children[child.parent] != 1 or not foldable:
                 break
             old = child.parent
             folded = [piece._replace(axis=turn @ piece.axis) for piece in child.pieces]
@@ -170,7 +175,8 @@ def _merged(s: Skeleton, places: Places) -> Places:
             run[run == old] = k
             child.pieces = above.pieces + folded
             child.joints = above.joints + child.joints
-            child.link, child.parent, child.floats = above.link, above.parent, above.floats
+            child.link, child.parent = above.link @ se3.transform(translation=arm), above.parent
+            child.floats = above.floats
             child.rest = turn @ child.rest
             gone[old] = k
     kept = [k for k in range(len(runs)) if k not in gone]

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.dynamics.body import Body
 from core.dynamics.checks import idle_islands
-from core.dynamics.figure import Figure, TypedJoint
+from core.dynamics.figure import Ball, Figure, TypedJoint
 from core.dynamics.figure_runs import Piece, Places, Run, find_runs, moves_mass
 from core.dynamics.structure import parents
 from core.errors import DynamicsError
@@ -73,11 +73,7 @@ class FigureModel(NamedTuple):
 def figure_model(s: Skeleton, fixed_base: bool = False, pose: ArrayLike | None = None) -> FigureModel:
     """Return the bodies of a figure and how they move.
 
-    Each joint with mass becomes a body of its name, its frame the body frame. A root with three hinges at right angles
-    moves as a free joint, any other has its own degrees of freedom after three translations; with ``fixed_base`` it
-    has its own alone. Three hinges at right angles in one place are a spherical joint, others stay hinges. Joints
-    without mass that do not move are welded to what they hang on. So are, as ``pose`` has them, those that move no
-    mass, and those without mass between others that add no way to move: a ball in front of a ball, say.
+    What becomes what is told in :meth:`core.dynamics.posed.Posed.from_skeleton`.
 
     Args:
         s: The figure.
@@ -102,7 +98,7 @@ def figure_model(s: Skeleton, fixed_base: bool = False, pose: ArrayLike | None =
             fixed_base = True  # its own coordinates place it already
             continue
         held |= idle
-    return FigureModel(tuple(bodies), *_told(s, home, places, bodies, held))
+    return FigureModel(tuple(bodies), *_told(s, home, places, bodies))
 
 
 def _check(s: Skeleton) -> None:
@@ -122,18 +118,18 @@ def _body(s: Skeleton, runs: list[Run], run: Run) -> Body:
     assert joint.mass is not None and joint.center is not None and joint.inertia is not None  # the skeleton fills them
     inertia = SpatialInertia(joint.mass, joint.center, joint.inertia) if joint.mass else SpatialInertia.zero()
     link = run.link if run.parent < 0 else runs[run.parent].body_frame @ run.link
-    return Body(joint.name, run.parent, _joint(s, run), link, run.body_frame, inertia)
+    return Body(joint.name, run.parent, _joint(run), link, run.body_frame, inertia)
 
 
-def _joint(s: Skeleton, run: Run) -> JointModel:
+def _joint(run: Run) -> JointModel:
     parts: list[JointModel] = []
     if run.floats:
         turned = run.link[:3, :3]
         still = np.array_equal(turned, np.eye(3))
         parts = [Translational()] if still else [Prismatic((x, y, z)) for x, y, z in turned.tolist()]
-    for group in groups(s, run):
-        first = group[0]
-        if len(group) == 3:
+    for group in groups(run):
+        first = group.own[0]
+        if group.is_ball:
             parts.append(Spherical())
         elif first.type is not None:
             parts.append(first.type)
@@ -147,23 +143,53 @@ def _joint(s: Skeleton, run: Run) -> JointModel:
     return parts[0] if len(parts) == 1 else Composite(*parts)
 
 
-def groups(s: Skeleton, run: Run) -> list[tuple[Piece, ...]]:
-    """Return the pieces of a run in order, those three together that make a ball joint."""
-    balls = {dofs for dofs in s.compounds if len(dofs) == 3}
-    found: list[tuple[Piece, ...]] = []
+class Group(NamedTuple):
+    """Degrees of freedom of a run that become one joint model, or part of one.
+
+    Attributes:
+        own: One hinge or slide, three hinges that make a ball, or a whole joint of another type.
+        before: Hinges right before a ball, at the same place: their turn is part of the ball's.
+        after: The same, right after it.
+    """
+
+    own: tuple[Piece, ...]
+    before: tuple[Piece, ...] = ()
+    after: tuple[Piece, ...] = ()
+
+    @property
+    def is_ball(self) -> bool:
+        """Whether it is three hinges."""
+        return len(self.own) == 3
+
+    @property
+    def dofs(self) -> list[int]:
+        """Numbers of its own degrees of freedom."""
+        return [dof for piece in self.own for dof in piece.dofs]
+
+
+def groups(run: Run) -> list[Group]:
+    """Return the pieces of a run in order, hinges together where three of them make a ball."""
+    found: list[Group] = []
     k = 0
     while k < len(run.pieces):
-        three = tuple(run.pieces[k : k + 3])
-        numbers = tuple(dof for piece in three for dof in piece.dofs)
-        if numbers in balls and all(piece.kind == HINGE for piece in three):
-            a, b, c = (piece.axis for piece in three)
-            if max(abs(float(a @ b)), abs(float(b @ c))) < _SQUARE:
-                found.append(three)
-                k += 3
-                continue
-        found.append(three[:1])
-        k += 1
+        end = k
+        while end < len(run.pieces) and run.pieces[end].kind == HINGE:
+            end += 1
+        hinges = tuple(run.pieces[k:end])
+        # The last three that do: of joints without mass before one with mass, the hinges of the latter.
+        ball = next((i for i in range(len(hinges) - 3, -1, -1) if _turns_freely(hinges[i : i + 3])), None)
+        if ball is not None:
+            found.append(Group(hinges[ball : ball + 3], hinges[:ball], hinges[ball + 3 :]))
+        else:
+            found += [Group((piece,)) for piece in hinges or run.pieces[k : k + 1]]
+        k = max(end, k + 1)
     return found
+
+
+def _turns_freely(hinges: tuple[Piece, ...]) -> bool:
+    """Return whether three hinges make every rotation: each is at right angles to the next."""
+    a, b, c = (piece.axis for piece in hinges)
+    return max(abs(float(a @ b)), abs(float(b @ c))) < _SQUARE
 
 
 def _idle(s: Skeleton, places: Places, bodies: list[Body]) -> Set[int]:
@@ -178,68 +204,53 @@ def _idle(s: Skeleton, places: Places, bodies: list[Body]) -> Set[int]:
 
 
 def _told(
-    s: Skeleton, home: Array, places: Places, bodies: list[Body], held: set[int]
+    s: Skeleton, home: Array, places: Places, bodies: list[Body]
 ) -> tuple[Figure, tuple[JointPhysics, ...], Array]:
     """Return the figure's part of the model."""
     first = np.cumsum([0, *(body.joint.n for body in bodies)]).tolist()
     limits = np.tile([-math.inf, math.inf], (first[-1], 1))
+    straight: list[tuple[int, int]] = []
+    balls: list[Ball] = []
+    typed: list[TypedJoint] = []
     place: int | None = None
     slid: int | None = None
-    straight: tuple[list[int], list[int]] = [], []
-    balls: tuple[list[list[int]], list[list[int]], list[Array]] = [], [], []
-    typed: list[TypedJoint] = []
-    where: dict[int, tuple[int, ...]] = {}  # of each degree of freedom: its coordinates
+    spare = np.zeros(s.n_dofs, dtype=np.bool_)
+    where: dict[int, tuple[int, ...]] = {}  # of each degree of freedom: the coordinates it is part of
     for b, run in enumerate(places.runs):
         at = first[b]
         if run.floats:
             place = at
-            own = [dof for i in run.joints for dof in s.joints[i].dofs]
-            if any(dof.kind == SLIDE for dof in own) and all(piece.type is None for piece in run.pieces):
-                slid = run.joints[-1]
             at += 3
-        for group in groups(s, run):
-            numbers = [dof for piece in group for dof in piece.dofs]
-            count = len(numbers)
-            span = tuple(range(at, at + count))
-            if len(group) == 3:
-                balls[0].append([3 + dof for dof in numbers])
-                balls[1].append(list(span))
-                balls[2].append(np.array([piece.axis for piece in group]))
-            elif group[0].type is not None:
-                q, x = slice(3 + numbers[0], 3 + numbers[0] + count), slice(at, at + count)
-                typed.append(TypedJoint(b, group[0].type, q, x, slice(at - first[b], at - first[b] + count)))
+            own_slides = [dof for dof in run.dropped if s.all_dofs[dof].kind == SLIDE]
+            if own_slides:
+                slid = run.joints[-1]
+                spare[own_slides] = True
+                where.update((dof, tuple(range(place, at))) for dof in own_slides)
+        for group in groups(run):
+            numbers = group.dofs
+            span = slice(at, at + len(numbers))
+            if group.is_ball:
+                pieces = (*group.before, *group.own, *group.after)
+                beside = [dof for piece in (*group.before, *group.after) for dof in piece.dofs]
+                spare[beside] = True
+                axes = [np.array([piece.axis for piece in part]).reshape(-1, 3) for part in group]
+                q = [3 + np.array([piece.dofs[0] for piece in part], dtype=np.intp) for part in group]
+                balls.append(Ball(q[0], np.arange(at, at + 3), axes[0], q[1], axes[1], q[2], axes[2]))
+                where.update((piece.dofs[0], tuple(range(at, at + 3))) for piece in pieces)
             else:
-                straight[0].append(3 + numbers[0])
-                straight[1].append(at)
-            if len(group) != 3:
-                limits[at : at + count] = s.limits[numbers]
-            where.update((dof, span if len(group) == 3 else (at + k,)) for k, dof in enumerate(numbers))
-            at += count
-    still = tuple(dof for dof in range(s.n_dofs) if dof not in where)
-    slides = [] if slid is None else [dof for dof in still if s.all_dofs[dof].kind == SLIDE]
+                limits[span] = s.limits[numbers]
+                where.update((dof, (at + k,)) for k, dof in enumerate(numbers))
+                kind = group.own[0].type
+                if kind is None:
+                    straight.append((3 + numbers[0], at))
+                else:
+                    q_span = slice(3 + numbers[0], 3 + numbers[0] + len(numbers))
+                    typed.append(TypedJoint(b, kind, q_span, span, slice(at - first[b], span.stop - first[b])))
+            at = span.stop
+    held = tuple(dof for dof in range(s.n_dofs) if dof not in where)
     moves = moves_mass(s)
-    own_slides = {dof for dof in slides if s.dof_joints[dof] not in held and moves[s.dof_joints[dof]]}
-    still = tuple(dof for dof in still if dof not in own_slides)
-    free = np.zeros(s.nq, dtype=np.bool_)
-    free[[3 + dof for dof in range(s.n_dofs) if dof in own_slides or not moves[s.dof_joints[dof]]]] = True
-    figure = Figure(
-        s,
-        home,
-        places.run,
-        places.frames,
-        places.inside,
-        still,
-        free,
-        (np.array(straight[0], dtype=np.intp), np.array(straight[1], dtype=np.intp)),
-        (
-            np.array(balls[0], dtype=np.intp).reshape(-1, 3),
-            np.array(balls[1], dtype=np.intp).reshape(-1, 3),
-            np.array(balls[2], dtype=np.float64).reshape(-1, 3, 3),
-        ),
-        place,
-        slid,
-        tuple(typed),
-    )
+    idle = [dof for dof in range(s.n_dofs) if spare[dof] or not moves[s.dof_joints[dof]]]
+    figure = Figure(s, home, places, held, idle, straight, balls, typed, place, slid)
     return figure, _physics(s, places, where), limits
 
 

@@ -45,9 +45,10 @@ class Posed:
         """Return the model of a figure: a body of its name for each joint with mass, its frame the body's frame.
 
         The root is a free joint if it has three hinges at right angles, else it has its own degrees of freedom after
-        three translations. Its own slides are part of these. Three hinges at right angles in one place, also those of
-        joints that follow each other at zero offset, are a spherical joint; others stay hinges. Joints without mass
-        that have no degrees of freedom are welded to what they hang on.
+        three translations. Its own slides are part of these. Three hinges in one place, each at right angles to the
+        next, also those of joints that follow each other at zero offset without mass in between, are a spherical joint;
+        others stay hinges. More hinges beside such three are part of their turn. Joints without mass that have no
+        degrees of freedom are welded to what they hang on.
 
         Degrees of freedom that move no mass are held, as are those of joints without mass between others that add no
         way of moving (``figure.held``): nothing would say how they move.
@@ -113,8 +114,8 @@ class Posed:
         Args:
             x: Coordinates, shape (nq,).
             near: A pose, such as the one of the time step before: of the angles that make the same rotation those
-                nearest to it are taken, and what moves no mass is as it has it. None is the pose of rest, or the one
-                the model was made with.
+                nearest to it are taken; what moves no mass, and what others can do as well (slides of a free root,
+                hinges beside a ball), is as it has it. None is the pose of rest, or the one the model was made with.
             v: Rates of the coordinates, shape (nv,).
 
         Returns:

@@ -259,7 +259,8 @@ def _articulated(
             if not np.all(np.diagonal(L[i]) ** 2 > _SINGULAR * largest):
                 return _Articulated(M, L, i)
             W = np.linalg.solve(L[i], U.T)
-            passed = M[i] - W.T @ W
+            # Through six coordinates nothing gets, and the difference would pass on what rounding leaves of it.
+            passed = M[i] - W.T @ W if S.shape[1] < 6 else np.zeros((6, 6))
         if (parent := model.parents[i]) >= 0:
             M[parent] += m.Ad[i].T @ passed @ m.Ad[i]
     return _Articulated(M, L, -1)

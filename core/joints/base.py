@@ -151,9 +151,10 @@ def unit_axis(axis: ArrayLike, what: str) -> Vector:
     return x + 0.0, y + 0.0, z + 0.0
 
 
-def nearest_turn(angle: float, near: float) -> float:
-    """Return ``angle`` with as many whole turns added as bring it nearest to ``near``, [rad]."""
-    return angle + 2.0 * math.pi * round((near - angle) / (2.0 * math.pi))
+def nearest_turn(value: float, near: float, turn: float = 2.0 * math.pi) -> float:
+    """Return ``value`` with as many whole turns added as bring it nearest to ``near``; NaN if there is no such."""
+    turns = (near - value) / turn
+    return value + turn * round(turns) if math.isfinite(turns) else math.nan
 
 
 def angle_about(R: Array, axis: Vector, near: float = 0.0) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -10,6 +11,8 @@ from core.joints.base import Array, JointModel
 from core.spatial import se3
 
 _ITERATIONS = 60
+_GLANCE = 10
+_HOPEFUL = 1.2
 _EXACT = 1e-13
 _WITHIN_REACH = 1e-8
 _REACHED = 1e-10
@@ -25,7 +28,9 @@ def mismatch(joint: JointModel, q: Array, X: Array, length: float = 1.0) -> Arra
     return twist
 
 
-def descend(joint: JointModel, q: Array, X: Array, length: float = 1.0) -> tuple[Array, float]:
+def descend(
+    joint: JointModel, q: Array, X: Array, length: float = 1.0, iterations: int = _ITERATIONS
+) -> tuple[Array, float]:
     """Return the coordinates of a local minimum of ``|mismatch|`` downhill of ``q``, and the minimum.
 
     Gauss and Newton's steps on ``log(Q^-1 X)``, whose derivative by ``q`` is ``-J_l^-1 S``; damped after Levenberg and
@@ -36,12 +41,13 @@ def descend(joint: JointModel, q: Array, X: Array, length: float = 1.0) -> tuple
         q: Coordinates to begin at, shape (n,).
         X: Pose wanted, shape (4, 4).
         length: Length that counts as much as a radian, [m].
+        iterations: Most steps to take.
     """
     scale = np.array([1.0, 1.0, 1.0, 1.0 / length, 1.0 / length, 1.0 / length])[:, None]
     error = mismatch(joint, q, X, length)
     square = float(error @ error)
     damping = 1e-8
-    for _ in range(_ITERATIONS):
+    for _ in range(iterations):
         if square < _EXACT * _EXACT:
             break
         twist = error / scale[:, 0]
@@ -78,11 +84,16 @@ def nearest(joint: JointModel, X: Array, starts: Iterable[Array], near: Array, l
         near: Coordinates that say which of several solutions is meant, shape (n,).
         length: Length that counts as much as a radian, [m].
     """
-    found = []
+    found: list[tuple[Array, float]] = []
     for start in starts:
-        found.append(descend(joint, np.array(start, dtype=np.float64), X, length))
-        if len(found) == 1 and found[0][1] < _REACHED:
-            return found[0][0]
+        q, off = descend(joint, np.array(start, dtype=np.float64), X, length, _GLANCE)
+        if off < _REACHED and not found:
+            return q
+        found.append((q, off))
+    least = min((off for _, off in found if math.isfinite(off)), default=math.nan)
+    found = [descend(joint, q, X, length) for q, off in found if off <= _HOPEFUL * least + _REACHED]
+    if not found:
+        return np.full(joint.n, np.nan)  # X or all starts are no numbers
     least = min(off for _, off in found)
     good = [q for q, off in found if off <= least + 1e-9]
     return min(good, key=lambda q: float(np.linalg.norm(q - near)))

@@ -83,7 +83,7 @@ class SphericalEuler(JointModel):
         order = self.order.upper() if isinstance(self.order, str) else self.order
         if order not in ORDERS:
             raise JointError(
-                f"a spherical joint has the order {shown(self.order)}; expected one of {', '.join(ORDERS)}"
+                f"a spherical joint has the Euler order {shown(self.order)}; expected one of {', '.join(ORDERS)}"
             )
         axes = tuple("XYZ".index(letter) for letter in order)
         object.__setattr__(self, "order", order)

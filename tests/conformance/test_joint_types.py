@@ -94,7 +94,7 @@ def test_coordinates_give_the_pose_back(joint: JointModel) -> None:
 @every_joint
 def test_coordinates_of_a_pose_out_of_reach_are_those_of_one_nearby(joint: JointModel) -> None:
     rng = np.random.default_rng(5)
-    for q in places(joint)[:8]:
+    for q in places(joint)[:8:2]:
         X = joint.transform(q)
         off = 1e-3 * rng.normal(size=6)
         found = joint.coordinates(X @ se3.exp(off), near=q)
@@ -182,3 +182,5 @@ def test_numbers_that_are_none_stay_so(joint: JointModel) -> None:
             assert S.shape == joint.subspace_rate(q, q).shape == (6, joint.n)
             assert joint.n == 0 or value == 1e200 or not np.isfinite(X).all()
             joint.rechart(q, q)
+            assert joint.coordinates(np.full((4, 4), value), q).shape == (joint.n,)
+            assert joint.coordinates(np.eye(4), q).shape == (joint.n,)

@@ -100,29 +100,12 @@ def places(joint: JointModel) -> list[Array]:
         inner = rng.uniform(0.01, 0.99, size=(6, 2)) + rng.integers(0, joint.segments, size=(6, 2))
         return [*inner, np.array([-0.3, 0.4]), np.array([joint.segments[0] + 0.2, joint.segments[1] + 0.1])]
     found = [np.zeros(joint.n)]
-    for _ in range(2):
+    if joint.n == 0:
+        return found
+    sizes = (1e-12, 1e-9, 1e-7, 1e-6, 1e-3, 0.3, 1.0, 2.0, 3.0, np.pi - 1e-9, np.pi + 1e-9, 4.5, 6.0, 6.28, 9.0)
+    for size in sizes:
         direction = rng.normal(size=joint.n)
-        if joint.n:
-            direction /= np.linalg.norm(direction)
-        sizes = (
-            1e-12,
-            1e-9,
-            1e-8,
-            1e-7,
-            1e-6,
-            1e-3,
-            0.3,
-            1.0,
-            2.0,
-            3.0,
-            np.pi - 1e-9,
-            np.pi + 1e-9,
-            4.5,
-            6.0,
-            6.28,
-            9.0,
-        )
-        found += [size * direction for size in sizes]
+        found.append(size / np.linalg.norm(direction) * direction)
     return found
 
 

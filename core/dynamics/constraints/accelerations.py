@@ -6,21 +6,20 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from core.dynamics import redmax
 from core.dynamics.arrays import finite_array
 from core.dynamics.constraints.base import Constraint
 from core.dynamics.constraints.conflicts import refuse_conflicts
-from core.dynamics.constraints.dual import solve_dual
+from core.dynamics.constraints.dual import Solved, solve_dual
+from core.dynamics.constraints.half_solved import NO_MASS, HalfSolved
 from core.dynamics.constraints.least_motion import least_motion
 from core.dynamics.constraints.situation import Situation
 from core.dynamics.constraints.stacking import Stack, chosen_rows, stacked
 from core.dynamics.maximal import joints as joint_rows
 from core.dynamics.maximal.forward import applied_wrenches
 from core.dynamics.maximal.tree_system import TreeSystem
-from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
@@ -94,11 +93,11 @@ def constrained_dynamics(
     total = rows.acceleration - 2.0 * alpha * speed - beta**2 * rows.gap
     solve = _METHODS.get(formulation, _through_dual)
     chosen, wanted = chosen_rows(stack, active), total[active]
-    vdot, held, missed = solve(at, chosen, wanted, tau, outside, formulation)
-    refuse_conflicts(chosen, missed, np.abs(wanted) + np.abs(chosen.rows.bias), vdot, "accelerations")
+    solved = solve(at, chosen, wanted, tau, outside, formulation)
+    refuse_conflicts(chosen, solved, np.abs(wanted) + np.abs(chosen.rows.bias), solved.motion, "accelerations")
     multipliers = np.zeros(len(active))
-    multipliers[active] = held
-    return Constrained(vdot, multipliers)
+    multipliers[active] = solved.multipliers
+    return Constrained(solved.motion, multipliers)
 
 
 def constraint_forces(
@@ -130,21 +129,21 @@ def constraint_forces(
 
 # -- formulations ------------------------------------------------------------------------------------------------------
 
-_Result = tuple[Array, Array, Array]
-_Method = Callable[[Situation, Stack, Array, Array, Array, str], _Result]
+_Method = Callable[[Situation, Stack, Array, Array, Array, str], Solved]
 
 
-def _reduced(at: Situation, stack: Stack, total: Array, tau: Array, wrenches: Array, _: str) -> _Result:
-    """Return ``vdot``, multipliers and what rows miss by the KKT system of joint coordinates (Sueda 2.100 to 2.106)."""
+def _reduced(at: Situation, stack: Stack, total: Array, tau: Array, wrenches: Array, _: str) -> Solved:
+    """Return ``vdot`` and multipliers by the KKT system of joint coordinates (Sueda 2.100 to 2.106)."""
     system = redmax.system(at.model, at.x, at.v, tau, wrenches, at.motion)
-    L = _factor(system.M)
-    free = scipy.linalg.solve_triangular(L, system.f, lower=True)
-    B = scipy.linalg.solve_triangular(L, stack.rows.G.T, lower=True).T
+    half = HalfSolved(system.M, NO_MASS)
+    free = half.forth(system.f)
+    B = half.forth(stack.rows.G.T).T
     least = least_motion(B, total - stack.rows.bias - B @ free, stack.equality)
-    return scipy.linalg.solve_triangular(L.T, free + least.y), least.multipliers, least.missed
+    size = np.linalg.norm(B, axis=1) * np.linalg.norm(free)
+    return Solved(half.back(free + least.y), least.multipliers, least.missed, size)
 
 
-def _through_dual(at: Situation, stack: Stack, total: Array, tau: Array, wrenches: Array, formulation: str) -> _Result:
+def _through_dual(at: Situation, stack: Stack, total: Array, tau: Array, wrenches: Array, formulation: str) -> Solved:
     """Return the same from the free accelerations and products with the inverse mass matrix (Sueda 2.123, 2.127)."""
     free = at.model.forward_dynamics(at.x, at.v, tau, formulation, wrenches=wrenches)
     G = stack.rows.G
@@ -152,7 +151,7 @@ def _through_dual(at: Situation, stack: Stack, total: Array, tau: Array, wrenche
     return solve_dual(free, G, responses, total - stack.rows.bias, stack.equality)
 
 
-def _maximal(at: Situation, stack: Stack, total: Array, tau: Array, wrenches: Array, _: str) -> _Result:
+def _maximal(at: Situation, stack: Stack, total: Array, tau: Array, wrenches: Array, _: str) -> Solved:
     """Return the same from the KKT system of all bodies: the joints' own rows and ``G_m`` (Sueda 1.73).
 
     The joints' part is factorised along the tree; the constraints follow from its Schur complement.
@@ -169,22 +168,15 @@ def _maximal(at: Situation, stack: Stack, total: Array, tau: Array, wrenches: Ar
         nothing = tuple(np.zeros((row.normal.shape[1], len(G))) for row in joints.rows)
         responses = system.solve(np.moveaxis(G, 0, -1), nothing)[0]
     size = free.size
-    rates, multipliers, missed = solve_dual(
+    solved = solve_dual(
         free.ravel(), G.reshape(len(G), size), responses.reshape(size, len(G)), total - bias, stack.equality
     )
-    relative = joint_rows.against_parents(model, joints.Ad, rates.reshape(-1, 6)) - joints.bias
+    relative = joint_rows.against_parents(model, joints.Ad, solved.motion.reshape(-1, 6)) - joints.bias
     vdot = [joint_rows.rates(factors, relative[i]) for i, factors in enumerate(joints.factors)]
-    return np.concatenate(vdot), multipliers, missed
+    return solved._replace(motion=np.concatenate(vdot))
 
 
 _METHODS: dict[str, _Method] = {"redmax": _reduced, "maximal": _maximal}
-
-
-def _factor(M: Array) -> Array:
-    try:
-        return np.asarray(np.linalg.cholesky(M), dtype=np.float64)
-    except np.linalg.LinAlgError:
-        raise DynamicsError("the mass matrix is not positive definite: some joint moves no mass at all") from None
 
 
 def _body_matrix(at: Situation, stack: Stack) -> tuple[Array, Array]:

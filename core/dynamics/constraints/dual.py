@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,8 +17,24 @@ _RANK_TOLERANCE = 1e-6
 _REFINEMENTS = 2
 
 
-def solve_dual(free: Array, G: Array, responses: Array, wanted: Array, equality: Flags) -> tuple[Array, Array, Array]:
-    """Return motion, multipliers and what rows miss, from the free motion.
+class Solved(NamedTuple):
+    """Motion that meets rows.
+
+    Attributes:
+        motion: Accelerations or velocities, shape (n,).
+        multipliers: Shape (m,).
+        missed: By how much each row is missed, shape (m,).
+        size: How large the terms of each row are in the free motion, shape (m,): what rounding is to be measured by.
+    """
+
+    motion: Array
+    multipliers: Array
+    missed: Array
+    size: Array
+
+
+def solve_dual(free: Array, G: Array, responses: Array, wanted: Array, equality: Flags) -> Solved:
+    """Return the motion that meets rows, from the free motion.
 
     ``G M^-1 G^T lambda = wanted - G free`` (2.123), multipliers of bounds 0 or more (2.127 with that sign), then
     ``free + M^-1 G^T lambda`` (2.124). The Delassus matrix ``G M^-1 G^T`` is factored as ``B B^T``, so that the program
@@ -33,7 +51,7 @@ def solve_dual(free: Array, G: Array, responses: Array, wanted: Array, equality:
     Source: Sueda 2.123, 2.124, 2.127.
     """
     if not len(G):
-        return free, np.zeros(0), np.zeros(0)
+        return Solved(free, np.zeros(0), np.zeros(0), np.zeros(0))
     W = G @ responses
     scale = np.sqrt(np.maximum(np.diag(W), 0.0))
     scale[scale == 0.0] = 1.0
@@ -50,4 +68,4 @@ def solve_dual(free: Array, G: Array, responses: Array, wanted: Array, equality:
     result = free + responses @ multipliers
     missed = wanted - G @ result
     missed[~equality] = np.maximum(missed[~equality], 0.0)
-    return result, multipliers, missed
+    return Solved(result, multipliers, missed, np.linalg.norm(G, axis=1) * np.linalg.norm(free))

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from core.dynamics.arrays import finite_array
 from core.dynamics.constraints.base import Constraint
+from core.dynamics.constraints.half_solved import NO_MASS, HalfSolved
 from core.dynamics.constraints.least_motion import least_motion
 from core.dynamics.constraints.situation import Situation
 from core.dynamics.constraints.stacking import Stack, stacked
@@ -176,10 +176,10 @@ class _Search:
     def _move(self, x: Array, stack: Stack, damping: float) -> Array:
         """Return the step: the least one that closes all gaps, or a damped one."""
         G = stack.rows.G[:, self.free]
-        L = None
+        half = None
         if self.metric == "mass":
-            L = np.linalg.cholesky(self.model.mass_matrix(x)[np.ix_(self.free, self.free)])
-            G = scipy.linalg.solve_triangular(L, G.T, lower=True).T
+            half = HalfSolved(self.model.mass_matrix(x)[np.ix_(self.free, self.free)], NO_MASS)
+            G = half.forth(G.T).T
         move = None
         if damping == 0.0:
             least = least_motion(G, -stack.rows.gap, stack.equality, 1e-8)
@@ -189,8 +189,8 @@ class _Search:
             B, r = G[open_rows], -stack.rows.gap[open_rows]
             U, s, Vt = np.linalg.svd(B, full_matrices=False)
             move = Vt.T @ (s / (s * s + damping * max(s[0], 1e-300) ** 2) * (U.T @ r))
-        if L is not None:
-            move = scipy.linalg.solve_triangular(L.T, move)
+        if half is not None:
+            move = half.back(move)
         full = np.zeros(self.model.nv)
         full[self.free] = move
         return full

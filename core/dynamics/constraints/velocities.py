@@ -6,17 +6,16 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from core.dynamics.arrays import finite_array
 from core.dynamics.constraints.base import Constraint
 from core.dynamics.constraints.conflicts import refuse_conflicts
-from core.dynamics.constraints.dual import solve_dual
+from core.dynamics.constraints.dual import Solved, solve_dual
+from core.dynamics.constraints.half_solved import NO_MASS, HalfSolved
 from core.dynamics.constraints.least_motion import least_motion
 from core.dynamics.constraints.situation import Situation
 from core.dynamics.constraints.stacking import Stack, chosen_rows, stacked
-from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
@@ -61,11 +60,11 @@ def velocity_step(
     active = stack.equality | touched | (approach == "ahead")
     wanted = rows.velocity - np.where(stack.equality | touched, gamma, 1.0 / h) * rows.gap
     chosen, wanted = chosen_rows(stack, active), wanted[active]
-    v1, held, missed = _solve(M, rhs, chosen, wanted)
-    refuse_conflicts(chosen, missed, wanted, v1, "velocities")
+    solved = _solve(M, rhs, chosen, wanted)
+    refuse_conflicts(chosen, solved, wanted, solved.motion, "velocities")
     impulses = np.zeros(len(active))
-    impulses[active] = held
-    return v1, impulses
+    impulses[active] = solved.multipliers
+    return solved.motion, impulses
 
 
 def stabilized_rates(
@@ -99,26 +98,28 @@ def stabilized_rates(
     x, v = finite_array(x, (model.nq,), "x"), finite_array(v, (model.nv,), "v")
     stack = stacked(constraints, Situation(model, x, v, t, home))
     chosen = chosen_rows(stack, stack.equality | (stack.rows.gap <= touching))
-    M = model.mass_matrix(x)
-    v1, _, missed = _solve(M, M @ v, chosen, chosen.rows.velocity)
-    refuse_conflicts(chosen, missed, chosen.rows.velocity, v1, "velocities")
-    return v1
+    solved = _changed(HalfSolved(model.mass_matrix(x), NO_MASS), v, chosen, chosen.rows.velocity)
+    refuse_conflicts(chosen, solved, chosen.rows.velocity, solved.motion, "velocities")
+    return solved.motion
 
 
-def _solve(M: Array | Inverse, rhs: Array, stack: Stack, wanted: Array) -> tuple[Array, Array, Array]:
-    """Return the least change of ``M^-1 rhs`` that meets the rows, multipliers and what rows miss."""
+def _solve(M: Array | Inverse, rhs: Array, stack: Stack, wanted: Array) -> Solved:
+    """Return the least change of ``M^-1 rhs`` that meets the rows."""
     G = stack.rows.G
     if callable(M):
         columns = M(np.column_stack([rhs, G.T]))
         return solve_dual(columns[:, 0], G, columns[:, 1:], wanted, stack.equality)
-    try:
-        L = np.linalg.cholesky(M)
-    except np.linalg.LinAlgError:
-        raise DynamicsError(
-            "the matrix of the step is not positive definite: a joint moves no mass, or springs that push each other "
-            "away are too stiff for the step"
-        ) from None
-    free = scipy.linalg.solve_triangular(L, rhs, lower=True)
-    B = scipy.linalg.solve_triangular(L, G.T, lower=True).T
-    least = least_motion(B, wanted - B @ free, stack.equality)
-    return scipy.linalg.solve_triangular(L.T, free + least.y), least.multipliers, least.missed
+    half = HalfSolved(
+        M,
+        "the matrix of the step is not positive definite: a joint moves no mass, or forces that push apart are too "
+        "stiff for the step",
+    )
+    return _changed(half, half.back(half.forth(rhs)), stack, wanted)
+
+
+def _changed(half: HalfSolved, free: Array, stack: Stack, wanted: Array) -> Solved:
+    """Return the least change of ``free``, measured by the factored matrix, that meets the rows."""
+    G = stack.rows.G
+    least = least_motion(half.forth(G.T).T, wanted - G @ free, stack.equality)
+    motion = free + half.back(least.y)
+    return Solved(motion, least.multipliers, least.missed, np.linalg.norm(G, axis=1) * np.linalg.norm(free))

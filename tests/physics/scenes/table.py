@@ -87,6 +87,6 @@ REFERENCES: tuple[Reference, ...] = (
     Reference("diff:7", "spherical joints in Euler's angles", diff.balls_in_angles, 1.0, 2e-3,
               _two(-8.7859815791305155e03, 8.6544602745403390e03)),
     Reference("diff:8", "universal joints", trees.universal_joints, 1.0, 1e-2, _two(None, None)),
-    Reference("diff:9", "free joint, tumbling cube", trees.thrown, 6.0, 5e-2,
+    Reference("diff:9", "free joint, tumbling cube", diff.thrown_in_angles, 6.0, 5e-2,
               _two(4.3970920953724946e00, 4.5466508559364156e00)),
 )  # fmt: skip
