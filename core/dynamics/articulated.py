@@ -22,6 +22,7 @@ from core.dynamics.slots import (
     INERTIA,
     KIND,
     LEAST,
+    OPEN,
     PARENT,
     PIVOT,
     R,
@@ -86,6 +87,14 @@ def eliminate(rows, tau):  # type: ignore[no-untyped-def]
         m0, m1, m2, m3, m4, m5 = (
             m0 - k3 * u3, m1 - k3 * u4, m2 - k3 * u5, m3 - k4 * u4, m4 - k4 * u5, m5 - k5 * u5,
         )  # fmt: skip
+        if W[OPEN] != 0.0:
+            own = 0.0
+            for k in range(i, i + 6):
+                own += abs(rows[k, ADDED])
+            if own == 0.0:  # what is left of the inertia is nothing but rounding
+                i0 = i1 = i2 = i3 = i4 = i5 = 0.0
+                h0 = h1 = h2 = h3 = h4 = h5 = h6 = h7 = h8 = 0.0
+                m0 = m1 = m2 = m3 = m4 = m5 = 0.0
         p0 += u0 * free + i0 * b0 + i1 * b1 + i2 * b2 + h0 * b3 + h1 * b4 + h2 * b5
         p1 += u1 * free + i1 * b0 + i3 * b1 + i4 * b2 + h3 * b3 + h4 * b4 + h5 * b5
         p2 += u2 * free + i2 * b0 + i4 * b1 + i5 * b2 + h6 * b3 + h7 * b4 + h8 * b5

@@ -26,6 +26,7 @@ from core.dynamics.slots import (
     KIND,
     LEAST,
     MASS,
+    OPEN,
     PARENT,
     RATE,
     ROTATION_VECTOR,
@@ -123,7 +124,9 @@ class _Packing:
             self.row, X = frames[parent] if parent >= 0 else (0, np.eye(4))
             self.X = X @ body.X_PJ
             self.body = i
+            before = self.used
             self.add(body.joint)
+            self.rows[1 + before, OPEN] = self.used - before >= 6
             frames.append((self.row, self.X))
             X_NB = self.X @ body.X_JB
             own = self.rows[1 + model.nv + i]

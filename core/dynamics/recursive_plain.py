@@ -248,8 +248,8 @@ def _articulated(
             U = M[i] @ S
             D = S.T @ U
             largest = np.einsum("ij,ij->j", S, rigid[i] @ S)
-            if added is not None:
-                own = added[model.first[i] : model.first[i + 1]]
+            own = np.zeros(S.shape[1]) if added is None else added[model.first[i] : model.first[i + 1]]
+            if own.any():
                 D[np.diag_indices_from(D)] += own
                 largest = largest + np.abs(own)
             try:
@@ -259,8 +259,8 @@ def _articulated(
             if not np.all(np.diagonal(L[i]) ** 2 > _SINGULAR * largest):
                 return _Articulated(M, L, i)
             W = np.linalg.solve(L[i], U.T)
-            # Through six coordinates nothing gets, and the difference would pass on what rounding leaves of it.
-            passed = M[i] - W.T @ W if S.shape[1] < 6 else np.zeros((6, 6))
+            # Through six coordinates without inertia of their own nothing gets: the difference would be rounding.
+            passed = M[i] - W.T @ W if S.shape[1] < 6 or own.any() else np.zeros((6, 6))
         if (parent := model.parents[i]) >= 0:
             M[parent] += m.Ad[i].T @ passed @ m.Ad[i]
     return _Articulated(M, L, -1)

@@ -16,6 +16,7 @@ Values that a call leaves behind, all in world axes, inertias and wrenches about
 - ``S`` (6): motion subspace, of all but hinges, whose axis is the last column of ``R``.
 - ``INERTIA`` (21): articulated inertia [[I, H], [H^T, M]]: I (xx xy xz yy yz zz), H (9, row by row), M (6, as I).
 - ``FORCE`` (6): the wrench [t; f] at no acceleration; afterwards the acceleration [alpha; a].
+- ``OPEN``: 1 for the first node of a joint of six coordinates, through which no inertia gets.
 - ``ADDED``: inertia of the joint itself; infinite for one that moves as it is told.
 - ``GIVEN``: the acceleration it is told, else 0.
 
@@ -41,6 +42,7 @@ ADDED, GIVEN = 29, 30
 R, ARM, OMEGA, BIAS = 31, 40, 43, 46
 S = 52
 INERTIA, FORCE = 58, 79
+OPEN = 85
 GAIN, FREE, PIVOT = INERTIA, INERTIA + 6, INERTIA + 7
 Q, RATE = INERTIA, INERTIA + 12
 WIDTH = 88
