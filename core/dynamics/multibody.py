@@ -81,7 +81,7 @@ class Multibody(Posed):
         if isinstance(body, str):
             if body in self.names:
                 return self.names.index(body)
-        elif 0 <= body < len(self.bodies):
+        elif isinstance(body, (int, np.integer)) and not isinstance(body, bool) and 0 <= body < len(self.bodies):
             return int(body)
         raise DynamicsError(f"there is no body {body!r}; there are {len(self.bodies)}: {', '.join(self.names)}")
 

@@ -70,7 +70,7 @@ def hybrid(
     model = packed.model
     m = motion(model, x, v)
     assert m.V is not None and m.bias is not None
-    tree = _articulated(model, m, model.inertias, None, prescribed)
+    tree = _articulated(model, m, model.inertias, np.zeros(model.nv), prescribed)
     if tree.singular >= 0:
         return tree.singular
     first = model.first.tolist()
@@ -235,9 +235,7 @@ class _Articulated(NamedTuple):
     singular: int
 
 
-def _articulated(
-    model: Any, m: Motion, inertias: Array, added: Array | None, prescribed: NDArray[np.bool_]
-) -> _Articulated:
+def _articulated(model: Any, m: Motion, inertias: Array, added: Array, prescribed: NDArray[np.bool_]) -> _Articulated:
     """Return articulated inertias, and what solves for the joints that are not prescribed."""
     M = np.array(inertias)
     rigid = _composite(model, m, inertias)
@@ -247,11 +245,9 @@ def _articulated(
         if S.shape[1] and not prescribed[i]:
             U = M[i] @ S
             D = S.T @ U
-            largest = np.einsum("ij,ij->j", S, rigid[i] @ S)
-            own = np.zeros(S.shape[1]) if added is None else added[model.first[i] : model.first[i + 1]]
-            if own.any():
-                D[np.diag_indices_from(D)] += own
-                largest = largest + np.abs(own)
+            own = added[model.first[i] : model.first[i + 1]]
+            D[np.diag_indices_from(D)] += own
+            largest = np.einsum("ij,ij->j", S, rigid[i] @ S) + np.abs(own)
             try:
                 L[i] = np.linalg.cholesky(D)
             except np.linalg.LinAlgError:
@@ -259,8 +255,8 @@ def _articulated(
             if not np.all(np.diagonal(L[i]) ** 2 > _SINGULAR * largest):
                 return _Articulated(M, L, i)
             W = np.linalg.solve(L[i], U.T)
-            # Through six coordinates without inertia of their own nothing gets: the difference would be rounding.
-            passed = M[i] - W.T @ W if S.shape[1] < 6 or own.any() else np.zeros((6, 6))
+            # Nothing gets through six free coordinates, but of the difference rounding would leave something.
+            passed = np.zeros((6, 6)) if S.shape[1] == 6 and not own.any() else M[i] - W.T @ W
         if (parent := model.parents[i]) >= 0:
             M[parent] += m.Ad[i].T @ passed @ m.Ad[i]
     return _Articulated(M, L, -1)

@@ -88,12 +88,16 @@ def chosen(model: Multibody, bodies: ArrayLike | Iterable[int | str]) -> NDArray
 
     Args:
         model: The tree.
-        bodies: Indices or names, or a truth value for each body.
+        bodies: Indices or names, one or several, or a truth value for each body.
 
     Raises:
         DynamicsError: If a body is not there, or truth values are not as many as bodies.
     """
-    given: list[Any] = list(np.asarray(bodies)) if isinstance(bodies, np.ndarray) else list(bodies)  # type: ignore[arg-type]
+    single = isinstance(bodies, (str, int, np.integer)) and not isinstance(bodies, bool)
+    try:
+        given: list[Any] = [bodies] if single else list(bodies)  # type: ignore[arg-type]
+    except TypeError:
+        raise DynamicsError(f"the bodies are {shown(bodies)}; expected indices or names") from None
     mask = np.zeros(len(model.bodies), dtype=np.bool_)
     if any(isinstance(value, (bool, np.bool_)) for value in given):
         if len(given) != len(mask) or not all(isinstance(value, (bool, np.bool_)) for value in given):

@@ -146,9 +146,11 @@ def _reduced(at: Situation, stack: Stack, total: Array, tau: Array, wrenches: Ar
 def _through_dual(at: Situation, stack: Stack, total: Array, tau: Array, wrenches: Array, formulation: str) -> Solved:
     """Return the same from the free accelerations and products with the inverse mass matrix (Sueda 2.123, 2.127)."""
     free = at.model.forward_dynamics(at.x, at.v, tau, formulation, wrenches=wrenches)
-    G = stack.rows.G
-    responses = at.model.inverse_mass_product(at.x, G.T) if len(G) else np.zeros((at.model.nv, 0))
-    return solve_dual(free, G, responses, total - stack.rows.bias, stack.equality)
+
+    def response(forces: Array) -> Array:
+        return at.model.inverse_mass_product(at.x, forces)
+
+    return solve_dual(free, stack.rows.G, response, total - stack.rows.bias, stack.equality)
 
 
 def _maximal(at: Situation, stack: Stack, total: Array, tau: Array, wrenches: Array, _: str) -> Solved:
@@ -163,14 +165,12 @@ def _maximal(at: Situation, stack: Stack, total: Array, tau: Array, wrenches: Ar
     wanted = tuple(row.normal.T @ eta for row, eta in zip(joints.rows, joints.bias, strict=True))
     free = system.solve(b, wanted)[0]
     G, bias = _body_matrix(at, stack)
-    responses = np.zeros((*free.shape, len(G)))
-    if len(G):
-        nothing = tuple(np.zeros((row.normal.shape[1], len(G))) for row in joints.rows)
-        responses = system.solve(np.moveaxis(G, 0, -1), nothing)[0]
-    size = free.size
-    solved = solve_dual(
-        free.ravel(), G.reshape(len(G), size), responses.reshape(size, len(G)), total - bias, stack.equality
-    )
+
+    def response(wrenches: Array) -> Array:
+        nothing = tuple(np.zeros((row.normal.shape[1], wrenches.shape[1])) for row in joints.rows)
+        return system.solve(wrenches.reshape(-1, 6, wrenches.shape[1]), nothing)[0].reshape(wrenches.shape)
+
+    solved = solve_dual(free.ravel(), G.reshape(len(G), -1), response, total - bias, stack.equality)
     relative = joint_rows.against_parents(model, joints.Ad, solved.motion.reshape(-1, 6)) - joints.bias
     vdot = [joint_rows.rates(factors, relative[i]) for i, factors in enumerate(joints.factors)]
     return solved._replace(motion=np.concatenate(vdot))

@@ -105,10 +105,8 @@ def stabilized_rates(
 
 def _solve(M: Array | Inverse, rhs: Array, stack: Stack, wanted: Array) -> Solved:
     """Return the least change of ``M^-1 rhs`` that meets the rows."""
-    G = stack.rows.G
     if callable(M):
-        columns = M(np.column_stack([rhs, G.T]))
-        return solve_dual(columns[:, 0], G, columns[:, 1:], wanted, stack.equality)
+        return solve_dual(M(rhs[:, None])[:, 0], stack.rows.G, M, wanted, stack.equality)
     half = HalfSolved(
         M,
         "the matrix of the step is not positive definite: a joint moves no mass, or forces that push apart are too "

@@ -43,7 +43,7 @@ def test_accelerations_are_the_same(count: int, most: int) -> None:
         met.update(type(body.joint) for body in model.bodies)
         expected = model.forward_dynamics(x, v, tau, wrenches=wrenches)
         scale = largest(expected)
-        for name in ("redmax", "maximal"):
+        for name in FORMULATIONS:
             found = model.forward_dynamics(x, v, tau, name, wrenches=wrenches)
             assert largest(found - expected) <= 1e-9 * scale, name
         dense = maximal.joint_accelerations(model, x, v, tau, wrenches, dense=True)

@@ -124,6 +124,9 @@ def test_wrong_shapes_are_refused() -> None:
         r"rhs has shape \(11, 2, 2\)": lambda: model.inverse_mass_product(x, np.zeros((11, 2, 2))),
         r"blocks has shape \(6, 6\)": lambda: model.inverse_mass_product(x, v, blocks=np.eye(6)),
         r"there is no body 'leg'; there are 5: trunk, arm, band, hand, lift": lambda: model.index("leg"),
+        r"there is no body 1.5": lambda: model.index(1.5),  # type: ignore[arg-type]
+        r"the bodies are None; expected": lambda: model.hybrid_dynamics(x, v, v, v, None),  # type: ignore[arg-type]
+        r"there is no formulation .\['redmax'\]": lambda: model.forward_dynamics(x, v, None, ["redmax"]),  # type: ignore
         r"there is no body 5": lambda: model.hybrid_dynamics(x, v, v, v, [5]),
         r"the bodies are \[True, False\]; expected .* 5 truth": lambda: model.hybrid_dynamics(
             x, v, v, v, [True, False]
@@ -156,6 +159,9 @@ def test_prescribed_bodies_told_in_any_way() -> None:
     for prescribed in (["arm", "lift"], [1, 4], (4, "arm"), mask.tolist(), np.array([1, 4])):
         found = model.hybrid_dynamics(x, v, tau, vdot, prescribed)
         assert np.array_equal(found[0], expected[0]) and np.array_equal(found[1], expected[1])
+    assert np.array_equal(
+        model.hybrid_dynamics(x, v, tau, vdot, "arm")[1], model.hybrid_dynamics(x, v, tau, vdot, 1)[1]
+    )
     nothing = model.hybrid_dynamics(x, v, tau, vdot, [])
     assert np.array_equal(nothing[0], model.forward_dynamics(x, v, tau)) and np.array_equal(nothing[1], tau)
 
@@ -174,6 +180,18 @@ def test_arguments_are_left_alone_and_results_are_new() -> None:
     model.inverse_mass_product(x, tau)
     for array, old in zip(given, before, strict=True):
         assert np.array_equal(array, old) and not any(np.shares_memory(array, result) for result in found)
+
+
+def test_arguments_may_lie_in_memory_in_any_way() -> None:
+    model = small()
+    rng = np.random.default_rng(7)
+    x, v = rng.uniform(-1.0, 1.0, size=(2, 22))[:, ::2]
+    wrenches = np.asfortranarray(rng.normal(size=(5, 6)))
+    rhs = rng.normal(size=(22, 4))[::2, ::-1]
+    expected = model.forward_dynamics(x.copy(), v.copy(), wrenches=np.ascontiguousarray(wrenches))
+    assert np.array_equal(model.forward_dynamics(x, v, wrenches=wrenches), expected)
+    assert np.array_equal(model.forward_dynamics(x.tolist(), tuple(v), wrenches=wrenches.tolist()), expected)
+    assert np.array_equal(model.inverse_mass_product(x, rhs), model.inverse_mass_product(x.copy(), rhs.copy()))
 
 
 def test_rechart_keeps_the_motion() -> None:
