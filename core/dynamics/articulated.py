@@ -18,14 +18,14 @@ from core.dynamics.slots import (
     FREE,
     GAIN,
     GIVEN,
-    HINGE,
     INERTIA,
     KIND,
     LEAST,
     OPEN,
     PARENT,
     PIVOT,
-    R,
+    SLIDE,
+    STAYS,
     S,
 )
 from core.kinematics.inlining import F1, F2, I0
@@ -50,8 +50,8 @@ def eliminate(rows, tau):  # type: ignore[no-untyped-def]
         m0, m1, m2 = W[INERTIA + 15], W[INERTIA + 16], W[INERTIA + 17]
         m3, m4, m5 = W[INERTIA + 18], W[INERTIA + 19], W[INERTIA + 20]
         p0, p1, p2, p3, p4, p5 = W[FORCE], W[FORCE + 1], W[FORCE + 2], W[FORCE + 3], W[FORCE + 4], W[FORCE + 5]
-        if W[KIND] == HINGE:
-            z0, z1, z2 = W[R + 2], W[R + 5], W[R + 8]
+        if W[KIND] < SLIDE:
+            z0, z1, z2 = W[S], W[S + 1], W[S + 2]
             u0, u1, u2 = i0 * z0 + i1 * z1 + i2 * z2, i1 * z0 + i3 * z1 + i4 * z2, i2 * z0 + i4 * z1 + i5 * z2
             u3, u4, u5 = h0 * z0 + h3 * z1 + h6 * z2, h1 * z0 + h4 * z1 + h7 * z2, h2 * z0 + h5 * z1 + h8 * z2
             pivot = u0 * z0 + u1 * z1 + u2 * z2 + W[ADDED]
@@ -101,6 +101,35 @@ def eliminate(rows, tau):  # type: ignore[no-untyped-def]
         p3 += u3 * free + h0 * b0 + h3 * b1 + h6 * b2 + m0 * b3 + m1 * b4 + m2 * b5
         p4 += u4 * free + h1 * b0 + h4 * b1 + h7 * b2 + m1 * b3 + m3 * b4 + m4 * b5
         p5 += u5 * free + h2 * b0 + h5 * b1 + h8 * b2 + m2 * b3 + m4 * b4 + m5 * b5
+        if W[STAYS] != 0.0:
+            A[INERTIA] += i0
+            A[INERTIA + 1] += i1
+            A[INERTIA + 2] += i2
+            A[INERTIA + 3] += i3
+            A[INERTIA + 4] += i4
+            A[INERTIA + 5] += i5
+            A[INERTIA + 6] += h0
+            A[INERTIA + 7] += h1
+            A[INERTIA + 8] += h2
+            A[INERTIA + 9] += h3
+            A[INERTIA + 10] += h4
+            A[INERTIA + 11] += h5
+            A[INERTIA + 12] += h6
+            A[INERTIA + 13] += h7
+            A[INERTIA + 14] += h8
+            A[INERTIA + 15] += m0
+            A[INERTIA + 16] += m1
+            A[INERTIA + 17] += m2
+            A[INERTIA + 18] += m3
+            A[INERTIA + 19] += m4
+            A[INERTIA + 20] += m5
+            A[FORCE] += p0
+            A[FORCE + 1] += p1
+            A[FORCE + 2] += p2
+            A[FORCE + 3] += p3
+            A[FORCE + 4] += p4
+            A[FORCE + 5] += p5
+            continue
         # About the parent's origin: G = H + [r] M, I - H [r] + [r] G^T.
         g0, g1, g2 = h0 + r1 * m2 - r2 * m1, h1 + r1 * m4 - r2 * m3, h2 + r1 * m5 - r2 * m4
         g3, g4, g5 = h3 + r2 * m0 - r0 * m2, h4 + r2 * m1 - r0 * m4, h5 + r2 * m2 - r0 * m5
@@ -153,8 +182,8 @@ def accelerate(rows, vdot):  # type: ignore[no-untyped-def]
             + W[GAIN + 3] * a3 + W[GAIN + 4] * a4 + W[GAIN + 5] * a5
         )  # fmt: skip
         vdot[i - 1] = y
-        if W[KIND] == HINGE:
-            a0, a1, a2 = a0 + W[R + 2] * y, a1 + W[R + 5] * y, a2 + W[R + 8] * y
+        if W[KIND] < SLIDE:
+            a0, a1, a2 = a0 + W[S] * y, a1 + W[S + 1] * y, a2 + W[S + 2] * y
         else:
             a0, a1, a2 = a0 + W[S] * y, a1 + W[S + 1] * y, a2 + W[S + 2] * y
             a3, a4, a5 = a3 + W[S + 3] * y, a4 + W[S + 4] * y, a5 + W[S + 5] * y
@@ -173,8 +202,8 @@ def load(rows, tau):  # type: ignore[no-untyped-def]
         W = rows[i]
         A = rows[int(W[PARENT])]
         p0, p1, p2, p3, p4, p5 = W[FORCE], W[FORCE + 1], W[FORCE + 2], W[FORCE + 3], W[FORCE + 4], W[FORCE + 5]
-        if W[KIND] == HINGE:
-            effort = tau[i - 1] - p0 * W[R + 2] - p1 * W[R + 5] - p2 * W[R + 8]
+        if W[KIND] < SLIDE:
+            effort = tau[i - 1] - p0 * W[S] - p1 * W[S + 1] - p2 * W[S + 2]
         else:
             effort = tau[i - 1] - p0 * W[S] - p1 * W[S + 1] - p2 * W[S + 2]
             effort -= p3 * W[S + 3] + p4 * W[S + 4] + p5 * W[S + 5]

@@ -30,6 +30,7 @@ from core.dynamics.slots import (
     ROTATION_VECTOR,
     SECOND,
     SLIDE,
+    TURNED,
     Q,
     R,
     S,
@@ -213,7 +214,7 @@ def place(rows, cosine, sine, x, v):  # type: ignore[no-untyped-def]
     for i in range(1, len(x) + 1):
         W = rows[i]
         kind = W[KIND]
-        if kind <= SLIDE:
+        if kind == HINGE or kind == SLIDE:
             A = rows[int(W[PARENT])]
             a0, a1, a2 = A[R], A[R + 1], A[R + 2]
             a3, a4, a5 = A[R + 3], A[R + 4], A[R + 5]
@@ -239,6 +240,7 @@ def place(rows, cosine, sine, x, v):  # type: ignore[no-untyped-def]
                 e1, f1 = t3 * c + t4 * s, t4 * c - t3 * s
                 e2, f2 = t6 * c + t7 * s, t7 * c - t6 * s
                 d, ww = w0 * r0 + w1 * r1 + w2 * r2, w0 * w0 + w1 * w1 + w2 * w2
+                W[S], W[S + 1], W[S + 2] = R2, R5, R8
                 W[BIAS], W[BIAS + 1], W[BIAS + 2] = b0, b1, b2
                 W[BIAS + 3], W[BIAS + 4], W[BIAS + 5] = d * w0 - ww * r0, d * w1 - ww * r1, d * w2 - ww * r2
                 w0, w1, w2 = w0 + R2 * rate, w1 + R5 * rate, w2 + R8 * rate
@@ -260,7 +262,7 @@ def place(rows, cosine, sine, x, v):  # type: ignore[no-untyped-def]
             W[ARM], W[ARM + 1], W[ARM + 2] = r0, r1, r2
             W[OMEGA], W[OMEGA + 1], W[OMEGA + 2] = w0, w1, w2
         else:
-            if kind == CONTINUED:
+            if kind == CONTINUED or kind == TURNED:
                 continued(rows, i)
             else:
                 if kind == ROTATION_VECTOR:

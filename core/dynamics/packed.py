@@ -32,6 +32,8 @@ from core.dynamics.slots import (
     ROTATION_VECTOR,
     SECOND,
     SLIDE,
+    STAYS,
+    TURNED,
     WIDTH,
     Q,
     R,
@@ -139,6 +141,8 @@ class _Packing:
                 node[FIRST : FIRST + 3] += inertia.mass * inertia.center
                 node[SECOND : SECOND + 6] += inertia.about(np.zeros(3))[np.triu_indices(3)]
         nodes = self.rows[1 : 1 + model.nv]
+        turning = (nodes[:, KIND] < SLIDE) | (nodes[:, KIND] == CONTINUED)
+        nodes[:, STAYS] = turning & ~nodes[:, AT : AT + 3].any(axis=1)
         nodes[:, EMPTY] = ~nodes[:, MASS : SECOND + 6].any(axis=1)
         self.doubts(model.nv)
 
@@ -171,7 +175,7 @@ class _Packing:
         self.node(kind, self.X)
         self.rows[self.row, COUNT] = count
         for _ in range(count - 1):
-            self.node(CONTINUED, np.eye(4))
+            self.node(TURNED if kind == ROTATION_VECTOR else CONTINUED, np.eye(4))
         self.X = np.eye(4)
 
     def slides(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numba as nb
 
 from core.dynamics.node_motion import INTERNAL
-from core.dynamics.slots import ARM, BIAS, FORCE, HINGE, INERTIA, KIND, PARENT, R, S
+from core.dynamics.slots import ARM, BIAS, FORCE, INERTIA, KIND, PARENT, SLIDE, S
 from core.kinematics.inlining import F1, F2
 
 
@@ -28,8 +28,8 @@ def move(rows, vdot):  # type: ignore[no-untyped-def]
             a5 + a0 * r1 - a1 * r0 + W[BIAS + 5],
         )  # fmt: skip
         a0, a1, a2 = a0 + W[BIAS], a1 + W[BIAS + 1], a2 + W[BIAS + 2]
-        if W[KIND] == HINGE:
-            a0, a1, a2 = a0 + W[R + 2] * y, a1 + W[R + 5] * y, a2 + W[R + 8] * y
+        if W[KIND] < SLIDE:
+            a0, a1, a2 = a0 + W[S] * y, a1 + W[S + 1] * y, a2 + W[S + 2] * y
         else:
             a0, a1, a2 = a0 + W[S] * y, a1 + W[S + 1] * y, a2 + W[S + 2] * y
             a3, a4, a5 = a3 + W[S + 3] * y, a4 + W[S + 4] * y, a5 + W[S + 5] * y
@@ -52,8 +52,8 @@ def gather(rows, tau):  # type: ignore[no-untyped-def]
         W = rows[i]
         A = rows[int(W[PARENT])]
         p0, p1, p2, p3, p4, p5 = W[FORCE], W[FORCE + 1], W[FORCE + 2], W[FORCE + 3], W[FORCE + 4], W[FORCE + 5]
-        if W[KIND] == HINGE:
-            tau[i - 1] = p0 * W[R + 2] + p1 * W[R + 5] + p2 * W[R + 8]
+        if W[KIND] < SLIDE:
+            tau[i - 1] = p0 * W[S] + p1 * W[S + 1] + p2 * W[S + 2]
         else:
             effort = p0 * W[S] + p1 * W[S + 1] + p2 * W[S + 2]
             tau[i - 1] = effort + p3 * W[S + 3] + p4 * W[S + 4] + p5 * W[S + 5]
@@ -102,8 +102,8 @@ def composite(rows, M):  # type: ignore[no-untyped-def]
         A[INERTIA + 7] += q1
         A[INERTIA + 8] += q2
         A[INERTIA + 9] += m
-        if W[KIND] == HINGE:
-            s0, s1, s2 = W[R + 2], W[R + 5], W[R + 8]
+        if W[KIND] < SLIDE:
+            s0, s1, s2 = W[S], W[S + 1], W[S + 2]
             s3 = s4 = s5 = 0.0
         else:
             s0, s1, s2, s3, s4, s5 = W[S], W[S + 1], W[S + 2], W[S + 3], W[S + 4], W[S + 5]
@@ -116,8 +116,8 @@ def composite(rows, M):  # type: ignore[no-untyped-def]
         while j > 0:
             p0, p1, p2 = p0 + r1 * p5 - r2 * p4, p1 + r2 * p3 - r0 * p5, p2 + r0 * p4 - r1 * p3
             W = rows[j]
-            if W[KIND] == HINGE:
-                M[i - 1, j - 1] = p0 * W[R + 2] + p1 * W[R + 5] + p2 * W[R + 8]
+            if W[KIND] < SLIDE:
+                M[i - 1, j - 1] = p0 * W[S] + p1 * W[S + 1] + p2 * W[S + 2]
             else:
                 effort = p0 * W[S] + p1 * W[S + 1] + p2 * W[S + 2]
                 M[i - 1, j - 1] = effort + p3 * W[S + 3] + p4 * W[S + 4] + p5 * W[S + 5]

@@ -13,10 +13,11 @@ Values that a call leaves behind, all in world axes, inertias and wrenches about
 
 - ``R`` (9): the node's rotation. ``ARM`` (3): its origin, seen from its parent's. ``OMEGA`` (3): angular velocity.
 - ``BIAS`` (6): what velocities add to the acceleration [alpha; a] from the parent's to the node's origin.
-- ``S`` (6): motion subspace, of all but hinges, whose axis is the last column of ``R``.
+- ``S`` (6): motion subspace; of what only turns the first three numbers count.
 - ``INERTIA`` (21): articulated inertia [[I, H], [H^T, M]]: I (xx xy xz yy yz zz), H (9, row by row), M (6, as I).
 - ``FORCE`` (6): the wrench [t; f] at no acceleration; afterwards the acceleration [alpha; a].
 - ``OPEN``: 1 for the first node of a joint of six coordinates, through which no inertia gets.
+- ``STAYS``: 1 if the origin is always that of the parent.
 - ``ADDED``: inertia of the joint itself; infinite for one that moves as it is told.
 - ``GIVEN``: the acceleration it is told, else 0.
 
@@ -31,8 +32,9 @@ The row of a body: ``PARENT``, the row of the node it is fixed to, and its pose 
 
 from __future__ import annotations
 
-HINGE, SLIDE, ROTATION_VECTOR, GENERAL, CONTINUED = range(5)
-"""Kinds of nodes: about local z, along local z, the first of a joint of several coordinates, and the others of it."""
+HINGE, ROTATION_VECTOR, TURNED, SLIDE, GENERAL, CONTINUED = range(6)
+"""Kinds of nodes: about local z, the first of a rotation vector and its others; along local z, the first of a joint of
+several coordinates and its others. Those before ``SLIDE`` only turn."""
 
 PARENT, KIND, BODY, COUNT, EMPTY = 0, 1, 2, 3, 4
 T, AT = 5, 14
@@ -42,7 +44,7 @@ ADDED, GIVEN = 29, 30
 R, ARM, OMEGA, BIAS = 31, 40, 43, 46
 S = 52
 INERTIA, FORCE = 58, 79
-OPEN = 85
+OPEN, STAYS = 85, 86
 GAIN, FREE, PIVOT = INERTIA, INERTIA + 6, INERTIA + 7
 Q, RATE = INERTIA, INERTIA + 12
 WIDTH = 88

@@ -144,6 +144,25 @@ def test_outputs_may_be_the_inputs(fast: ModuleType) -> None:
     assert np.array_equal(vdot, vdot_out) and np.array_equal(tau, tau_out)
 
 
+def test_models_take_arrays_that_kernels_do_not() -> None:
+    rng = np.random.default_rng(10)
+    model = random_tree(rng, 6)
+    x, v = random_state(rng, model)
+    tau, wrenches = rng.normal(size=model.nv), rng.normal(size=(6, 6))
+    expected = model.forward_dynamics(x, v, tau, wrenches=wrenches)
+    x.setflags(write=False)
+    spread, turned = np.repeat(v, 2)[::2], np.asfortranarray(wrenches)
+    assert np.array_equal(model.forward_dynamics(x, spread, list(tau), wrenches=turned), expected)
+    assert np.array_equal(
+        model.inverse_dynamics(x, spread, tau, wrenches=turned), model.inverse_dynamics(x, v, tau, wrenches=wrenches)
+    )
+    vdot, _ = model.hybrid_dynamics(x, spread, tau, x, [], wrenches=turned)
+    assert np.array_equal(vdot, expected)
+    added = np.repeat(np.abs(v), 2)[::2]
+    assert np.array_equal(model.inverse_mass_product(x, x, added), model.inverse_mass_product(x.copy(), x, np.abs(v)))
+    assert np.array_equal(model.mass_matrix(x), model.mass_matrix(x.copy()))
+
+
 def test_axes_are_turned_to_z_without_rounding_where_they_are_coordinate_axes() -> None:
     rng = np.random.default_rng(9)
     for axis in (*np.eye(3), *-np.eye(3)):
