@@ -75,12 +75,17 @@ class Peer:
         self.ours = model
         self.pieces = [pieces(body.joint, self.whole) for body in model.bodies]
 
-    def accelerations(self, x: Array, v: Array, tau: Array, wrenches: Array) -> Array:
-        """Return ``vdot``, shape (nv,)."""
+    def accelerations(self, x: Array, v: Array, tau: Array, wrenches: Array) -> tuple[Array, Array]:
+        """Return ``vdot``, shape (nv,), twice: as it computes it, and as its mass matrix and inverse dynamics have it.
+
+        The first loses digits in both: MuJoCo's where the mass matrix is ill-conditioned, Pinocchio's in long chains of
+        ball joints (of 55 it has none left).
+        """
         A, Adot = self._rates(x, v)
         self._set(x, A @ v)
-        found = self._forward(np.linalg.solve(A.T, tau), wrenches)
-        return np.linalg.solve(A, found - Adot @ v)
+        found, force = self._forward(np.linalg.solve(A.T, tau), wrenches)
+        implied = np.linalg.solve(self._inertia(), force)
+        return np.linalg.solve(A, found - Adot @ v), np.linalg.solve(A, implied - Adot @ v)
 
     def mass_matrix(self, x: Array) -> Array:
         """Return the mass matrix, shape (nv, nv)."""
@@ -119,7 +124,8 @@ class Peer:
     def _set(self, x: Array, u: Array) -> None:
         raise NotImplementedError
 
-    def _forward(self, tau: Array, wrenches: Array) -> Array:
+    def _forward(self, tau: Array, wrenches: Array) -> tuple[Array, Array]:
+        """Return accelerations, and the forces that make them: all there are, less the bias."""
         raise NotImplementedError
 
     def _inertia(self) -> Array:
@@ -215,13 +221,14 @@ class Pinocchio(Peer):
         turn = np.roll(quaternion.from_matrix(X[:3, :3]), -1)
         return turn if isinstance(piece, Spherical) else np.concatenate([X[:3, 3], turn])
 
-    def _forward(self, tau: Array, wrenches: Array) -> Array:
+    def _forward(self, tau: Array, wrenches: Array) -> tuple[Array, Array]:
         pin = self.pin
         outside = [pin.Force.Zero() for _ in range(self.peer.njoints)]
         for i, wrench in enumerate(wrenches):
             force = pin.Force(wrench[3:], wrench[:3])
             outside[self.joint[i]] += (self.place[i] * pin.SE3(self.ours.X_JB[i])).act(force)
-        return pin.aba(self.peer, self.data, self.q, self.u, tau, outside).copy()
+        found = pin.aba(self.peer, self.data, self.q, self.u, tau, outside).copy()
+        return found, tau - pin.rnea(self.peer, self.data, self.q, self.u, np.zeros(len(tau)), outside)
 
     def _inertia(self) -> Array:
         M = np.triu(self.pin.crba(self.peer, self.data, self.q))
@@ -252,7 +259,10 @@ class MuJoCo(Peer):
             f"<mujoco><compiler angle='radian'/><option gravity={gravity}><flag constraint='disable'/></option>"
             f"<worldbody>{''.join(map(element, children[-1]))}</worldbody></mujoco>"
         )
+        # It factors the inertia at zero too, where Euler angles such as XYX lock, and would write a file about that.
+        mujoco.set_mju_user_warning(lambda message: None)
         self.peer = mujoco.MjModel.from_xml_string(text)
+        mujoco.set_mju_user_warning(None)
         self.data = mujoco.MjData(self.peer)
 
     def _rest(self, i: int) -> Array:
@@ -312,7 +322,7 @@ class MuJoCo(Peer):
         self.data.xfrc_applied[:] = 0.0
         self.mj.mj_forward(self.peer, self.data)
 
-    def _forward(self, tau: Array, wrenches: Array) -> Array:
+    def _forward(self, tau: Array, wrenches: Array) -> tuple[Array, Array]:
         self.data.qfrc_applied[:] = tau
         for i, wrench in enumerate(wrenches):
             k = self.peer.body(str(i)).id
@@ -320,7 +330,7 @@ class MuJoCo(Peer):
             about_center = wrench[:3] - np.cross(self.ours.bodies[i].inertia.center, wrench[3:])
             self.data.xfrc_applied[k] = np.concatenate([R @ wrench[3:], R @ about_center])
         self.mj.mj_forward(self.peer, self.data)
-        return self.data.qacc.copy()
+        return self.data.qacc.copy(), self.data.qfrc_smooth.copy()
 
     def _inertia(self) -> Array:
         M = np.zeros((self.peer.nv, self.peer.nv))

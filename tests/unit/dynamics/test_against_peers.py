@@ -15,7 +15,7 @@ from tests.support.random_trees import JOINTS, random_state, random_tree, wild_s
 Rng = np.random.Generator
 
 SPLINES = (SplineCurve, SplineSurface)
-COUNTS = [pytest.param(20, 14, id="few"), pytest.param(300, 60, id="many", marks=pytest.mark.verify)]
+COUNTS = [pytest.param(20, 14, id="few"), pytest.param(300, 30, id="many", marks=pytest.mark.verify)]
 
 
 def largest(value: np.ndarray) -> float:
@@ -43,7 +43,7 @@ def tree_for(
 def test_dynamics_are_those_of(package: str, peer: type[Peer], count: int, most: int) -> None:
     pytest.importorskip(package, reason=f"{package} is not installed; the extra `test` has it")
     types = [kind for kind in JOINT_TYPES if kind not in SPLINES and (peer is Pinocchio or kind not in FREE)]
-    met = set()
+    met, contradictions = set(), 0
     for seed in range(count):
         rng = np.random.default_rng(seed)
         root = (None, Free, FreeRotationFirst)[seed % 3]
@@ -58,8 +58,13 @@ def test_dynamics_are_those_of(package: str, peer: type[Peer], count: int, most:
         assert largest(other.mass_matrix(x) - M) <= 1e-12 * largest(M)
         bias = model.bias(x, v)
         assert largest(other.bias(x, v) - bias) <= 1e-11 * largest(bias)
-        expected = other.accelerations(x, v, tau, wrenches)
+        computed, implied = other.accelerations(x, v, tau, wrenches)
+        # Where a peer contradicts itself by more than it may differ from us, its equations count.
+        contradicts = largest(computed - implied) > 0.5e-9 * largest(implied)
+        contradictions += contradicts
         for formulation in ("recursive", "redmax", "maximal"):
             found = model.forward_dynamics(x, v, tau, formulation, wrenches=wrenches)
-            assert largest(found - expected) <= 1e-9 * largest(expected), (seed, formulation)
+            for expected in (implied,) if contradicts else (computed, implied):
+                assert largest(found - expected) <= 1e-9 * largest(expected), (seed, formulation)
+    assert contradictions <= 0.04 * count
     assert met == {*types, Fixed, Free, FreeRotationFirst}
