@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.checked_arrays import shown
+from core.dynamics.formulations import formulation as find_formulation
 from core.dynamics.integrators import INTEGRATORS, Integrator
 from core.dynamics.scene import Scene
 from core.dynamics.system import System
@@ -56,7 +57,8 @@ def simulate(
         duration: How long [s]; rounded up to whole steps.
         dt: Time from row to row and, unless the integrator chooses its own, the step [s].
         integrator: A name in ``INTEGRATORS``, or one of them with its own settings.
-        formulation: By which accelerations are worked out, as in ``Multibody.forward_dynamics``.
+        formulation: By which accelerations are worked out, as in ``Multibody.forward_dynamics``. Steps that solve for
+            velocities take the matrices of ``redmax`` if told so, else the recursive ones; BDF has its own equations.
         stabilization: How constraints are kept from drifting; ``Stabilization()`` if left out.
         progress: Takes how much is done, 0 to 1, about a hundred times; may raise ``Cancelled``.
         cancelled: Asked before each step; if it returns true, the simulation stops.
@@ -66,7 +68,7 @@ def simulate(
 
     Raises:
         DynamicsError: If an argument makes no sense, the integrator cannot take a constraint, or the motion is no
-            longer finite; says when and at which body.
+            longer finite or beyond all measure; says when and at which body.
         Cancelled: If ``cancelled`` asks for it.
     """
     if not isinstance(scene, Scene):
@@ -76,6 +78,7 @@ def simulate(
     count = math.ceil(duration / dt - 1e-9)
     if count > _MOST_ROWS:
         raise DynamicsError(f"{duration:g} s in steps of {dt:g} s are {count} rows; at most {_MOST_ROWS} are possible")
+    find_formulation(formulation)
     method = _integrator(integrator)
     method.check(scene)
     system = System(scene, formulation, stabilization or Stabilization())

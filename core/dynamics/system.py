@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,16 @@ if TYPE_CHECKING:
     from core.dynamics.simulation import Stabilization
 
 Array = NDArray[np.float64]
+
+
+_FAR = 1e12
+"""Coordinate or rate, in the caller's units, beyond which a motion has run away: sines mean nothing there."""
+
+
+def within_reach(x: Array, v: Array) -> NDArray[np.bool_]:
+    """Return which coordinates and rates are finite and not beyond all measure, shape (nv,)."""
+    good: NDArray[np.bool_] = np.maximum(np.abs(x), np.abs(v)) <= _FAR  # also false for NaN
+    return good
 
 
 class System:
@@ -41,22 +51,27 @@ class System:
         """Return a state in the present charts.
 
         Raises:
-            DynamicsError: If it is not finite; names the time and the body.
+            DynamicsError: If it is not finite or beyond all measure; names the time and the body.
         """
-        if not (np.isfinite(x).all() and np.isfinite(v).all()):
-            raise DynamicsError(
-                f'the motion is no longer finite at t = {t:g} s, first at body "{self._culprit(x, v)}"; '
-                "smaller steps or weaker forces may help"
-            )
+        if not within_reach(x, v).all():
+            self._refuse(t, int(np.searchsorted(self.model.first, np.argmin(within_reach(x, v)), "right")) - 1)
         return State(self.model, x, v, t, self.scene.model)
 
     def load(self, state: State) -> Load:
-        """Return what all forces and the controller do in ``state``."""
+        """Return what all forces and the controller do in ``state``.
+
+        Raises:
+            DynamicsError: If that is not finite; names the time and the body.
+        """
         load = Load(state.model)
         for force in self.scene.forces:
             force.add(state, load)
         if self.scene.controller is not None:
             load.tau += self._controlled(state)
+        if not np.isfinite(load.tau).all():
+            self._refuse(state.t, int(np.searchsorted(self.model.first, np.argmin(np.isfinite(load.tau)), "right")) - 1)
+        if not np.isfinite(load.wrenches).all():
+            self._refuse(state.t, int(np.argmin(np.isfinite(load.wrenches).all(axis=1))))
         return load
 
     def derivatives(self, state: State) -> Derivatives | None:
@@ -126,7 +141,8 @@ class System:
                 torque[part] = A.T @ torque[part]
         return torque
 
-    def _culprit(self, x: Array, v: Array) -> str:
-        """Return the name of the first body whose joint's state is not finite."""
-        bad = int(np.argmin(np.isfinite(x) & np.isfinite(v)))
-        return self.model.names[int(np.searchsorted(self.model.first, bad, side="right")) - 1]
+    def _refuse(self, t: float, body: int) -> NoReturn:
+        raise DynamicsError(
+            f'the motion runs away at t = {t:g} s, first at body "{self.model.names[body]}"; '
+            "smaller steps or weaker forces may help"
+        )
