@@ -38,8 +38,10 @@ def poses_of(s: Skeleton, seed: int) -> list[np.ndarray]:
     rng = np.random.default_rng(seed)
     q = rng.uniform(-3.0, 3.0, (4, s.nq))
     q[1, 3:] = np.clip(q[1, 3:], s.limits[:, 0], s.limits[:, 1])
+    splines = [3 + k for k, dof in enumerate(s.all_dofs) if dof.kind == "coordinate"]
     q[2, 3:] = 0.5 * np.pi * np.round(q[2, 3:])
     q[3, 3:] = 0.5 * np.pi * np.round(q[3, 3:]) + 1e-9 * rng.normal(size=s.n_dofs)
+    q[:, splines] = rng.uniform(0.1, 0.9, (4, len(splines)))
     return [*q, s.rest_pose()]
 
 
@@ -80,7 +82,9 @@ def test_angles_and_rates_come_back(name: str) -> None:
     for _ in range(4):
         # Away from gimbal lock, which divides by the cosine of the middle angle, and on other branches than about zero.
         q = rng.uniform(-1.2, 1.2, s.nq)
-        q[3:] += 2.0 * np.pi * rng.integers(-1, 2, s.n_dofs) * np.array([dof.kind == "hinge" for dof in s.all_dofs])
+        kinds = np.array([dof.kind for dof in s.all_dofs])
+        q[3:] += 2.0 * np.pi * rng.integers(-1, 2, s.n_dofs) * (kinds == "hinge")
+        q[3:] = np.where(kinds == "coordinate", rng.uniform(0.1, 0.9, s.n_dofs), q[3:])
         qdot = rng.normal(size=s.nq)
         x, v = model.state_from_pose(q, qdot)
         assert np.array_equal(x, model.state_from_pose(q))
