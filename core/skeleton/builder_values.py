@@ -14,7 +14,7 @@ from core.skeleton.joint import HINGE, SLIDE, Dof, Joint, SegmentObject, dof_let
 from core.skeleton.lexer import choices
 from core.skeleton.mesh import Mesh
 from core.skeleton.reframe import file_stem
-from core.skeleton.scr_lines import unit_axis
+from core.skeleton.scr_values import unit_axis
 
 FIELDS: tuple[str, ...] = tuple(
     field.name for field in dataclasses.fields(Joint) if field.name not in ("name", "parent", "defined", "assumed")

@@ -8,10 +8,10 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from core.skeleton.joint import HINGE, SLIDE, Array, Joint
+from core.skeleton.joint import COORDINATE, HINGE, SLIDE, Array, Joint
 from core.skeleton.lexer import CONTROL, listed
 from core.skeleton.objects import SUFFIXES, stays_inside
-from core.skeleton.scr_lines import FARTHEST
+from core.skeleton.scr_values import FARTHEST
 
 
 def _finite(values: object) -> bool:
@@ -42,7 +42,7 @@ def _places(joint: Joint) -> Iterator[str]:
 def _motion(joint: Joint) -> Iterator[str]:
     for k, dof in enumerate(joint.dofs):
         what = f"degree of freedom {k + 1}"
-        if dof.kind not in (HINGE, SLIDE):
+        if dof.kind not in (HINGE, SLIDE) and (dof.kind != COORDINATE or joint.curved is None):
             yield f'{what} is of kind "{dof.kind}"; expected {HINGE} or {SLIDE}'
         if not abs(float(np.linalg.norm(dof.axis)) - 1.0) < 1e-9:
             yield f"{what} has axis {dof.axis.tolist()}; expected one of unit length"
