@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
+from core.errors import SkeletonError
 from core.joints import Composite, Free, FreeRotationFirst, JointModel, Spherical, SplineCurve, SplineSurface, Step
 from core.joints.base import HINGE, SLIDE
 from core.skeleton.splines import Array, spline_spans
@@ -59,6 +60,9 @@ def type_dofs(model: JointModel, limits: Sequence[tuple[float, float]] | None = 
         model: The type; no composite joint with a spline in it.
         limits: Lower and upper limit of each, [rad], [m] or plain numbers; None for none. Coordinates of splines that
             end somewhere have that for their limits, whatever is asked for beyond it.
+
+    Raises:
+        SkeletonError: If the type is a composite joint with a spline in it.
     """
     from core.skeleton.joint import COORDINATE, Dof
 
@@ -72,7 +76,11 @@ def type_dofs(model: JointModel, limits: Sequence[tuple[float, float]] | None = 
             ]
         return tuple(Dof(COORDINATE, np.array(_UNITS[k]), lo, hi) for k, (lo, hi) in enumerate(bounds))
     steps = type_steps(model)
-    assert steps is not None
+    if steps is None:
+        raise SkeletonError(
+            f'joint type "{model.type_name}" has a spline in it, which a figure poses only as a joint of its own; '
+            "expected parts made of hinges and slides"
+        )
     return tuple(
         Dof(step.kind, np.array(step.axis), lo, hi) for step, (lo, hi) in zip(steps, bounds, strict=True)
     )
