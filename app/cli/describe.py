@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.animation import Sequence
+from core.errors import DynamicsError
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.mass import mass_properties
@@ -64,8 +65,26 @@ def describe_figure(s: Skeleton) -> dict[str, Any]:
         "height": figure_height(s),
         "size": rest_size(s),
         "mass": sum(joint["mass"] for joint in joints),
+        "dynamics": _describe_model(s),
         "mirror_pairs": [[s.joints[a].name, s.joints[b].name] for a, b in s.mirror_pairs],
         "joints": joints,
+    }
+
+
+def _describe_model(s: Skeleton) -> dict[str, Any]:
+    """Return the rigid bodies that a figure moves as: how many, with how many coordinates, or why it has no model."""
+    from core.dynamics import Multibody
+
+    try:
+        model = Multibody.from_skeleton(s)
+    except DynamicsError as error:
+        return {"bodies": 0, "coordinates": 0, "held": [], "problem": str(error)}
+    held = model.figure.held if model.figure is not None else ()
+    return {
+        "bodies": len(model.bodies),
+        "coordinates": model.nq,
+        "held": [s.dof_labels[dof] for dof in held],
+        "problem": None,
     }
 
 

@@ -66,6 +66,7 @@ def _print_figure(figure: dict[str, Any], project: Project, limits: bool) -> Non
     if missing:
         rows.append(("missing", ", ".join(missing)))
     rows.append(("mirror", _plural(len(figure["mirror_pairs"]), "pair") if figure["mirror_pairs"] else "no pairs"))
+    rows.append(("dynamics", _dynamics(figure["dynamics"])))
     for name, text in rows:
         print(f"{_INDENT}{name:<8} {text}")
     print()
@@ -91,6 +92,15 @@ def _print_figure(figure: dict[str, Any], project: Project, limits: bool) -> Non
             ]
         _print_table(span, "<>>")
         print()
+
+
+def _dynamics(model: dict[str, Any]) -> str:
+    """Return what can be simulated of a figure, or why it cannot."""
+    if model["problem"] is not None:
+        return f"cannot be simulated: {model['problem']}"
+    text = f"{_plural(model['bodies'], 'rigid body', 'rigid bodies')}, {model['coordinates']} DOF with the root's place"
+    held = len(model["held"])
+    return text + (f"; {held} DOF without mass {'is' if held == 1 else 'are'} held" if held else "")
 
 
 def _limit(value: float | None, kind: str) -> str:

@@ -14,13 +14,13 @@ Array = NDArray[np.float64]
 
 
 def finite_array(value: Any, shape: tuple[int, ...], what: str) -> Array:
-    """Return ``value`` as a float64 array of ``shape``; ``value`` itself if it is one already.
+    """Return ``value`` as a contiguous float64 array of ``shape``; ``value`` itself if it is one already.
 
     Raises:
         DynamicsError: If it has another shape or holds NaN or infinity; names ``what`` and the first bad place.
     """
     try:
-        array = np.asarray(value, dtype=np.float64)
+        array = np.asarray(value, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError):
         raise DynamicsError(f"{what} is {shown(value)}; it must be numbers of shape {shape}") from None
     if array.shape != shape:

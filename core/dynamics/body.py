@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from core.checked_arrays import shown
 from core.dynamics.arrays import pose_matrix
 from core.errors import DynamicsError
 from core.joints import JointModel
@@ -48,14 +49,16 @@ class Body:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
-            raise DynamicsError(f"a body is named {self.name!r}; its name must be a text that is not empty")
+            raise DynamicsError(f"a body is named {shown(self.name)}; its name must be a text that is not empty")
         place = f'body "{self.name}"'
         if not isinstance(self.parent, (int, np.integer, str)) or isinstance(self.parent, bool):
-            raise DynamicsError(f"{place}: parent is {self.parent!r}; it must be an index, a name, or -1 for the world")
+            raise DynamicsError(
+                f"{place}: parent is {shown(self.parent)}; it must be an index, a name, or -1, the world"
+            )
         if not isinstance(self.joint, JointModel):
-            raise DynamicsError(f"{place}: joint is {self.joint!r}; it must be a joint of core.joints")
+            raise DynamicsError(f"{place}: joint is {shown(self.joint)}; it must be a joint of core.joints")
         if not isinstance(self.inertia, SpatialInertia):
-            raise DynamicsError(f"{place}: inertia is {self.inertia!r}; it must be a SpatialInertia")
+            raise DynamicsError(f"{place}: inertia is {shown(self.inertia)}; it must be a SpatialInertia")
         problem = self.inertia.problem()
         if problem is not None:
             raise DynamicsError(f"{place}: {problem}")

@@ -32,8 +32,7 @@ def rates_matrix(here: JointModel, q_here: Array, there: JointModel, q_there: Ar
     Both give the same twist, ``S_here v_here = S_there v_there``. Where the chart ``there`` is singular, A gives the
     least rates that come nearest.
     """
-    A: Array = np.linalg.lstsq(there.subspace(q_there), here.subspace(q_here), rcond=None)[0]
-    return A
+    return np.asarray(np.linalg.lstsq(there.subspace(q_there), here.subspace(q_here), rcond=None)[0], dtype=np.float64)
 
 
 def converted_state(
@@ -63,5 +62,8 @@ def converted_state(
 def has_charts(joint: JointModel) -> bool:
     """Return whether ``rechart`` of a joint may ever return another chart or another representative of a pose."""
     from core.joints.base import JointModel
+    from core.joints.composite import Composite
 
+    if isinstance(joint, Composite):
+        return any(has_charts(part) for part in joint.joints)
     return type(joint).rechart is not JointModel.rechart

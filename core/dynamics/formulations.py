@@ -31,6 +31,6 @@ def formulation(name: str) -> Formulation:
     Raises:
         DynamicsError: If there is none of that name; lists those there are.
     """
-    if name not in FORMULATIONS:
+    if not isinstance(name, str) or name not in FORMULATIONS:
         raise DynamicsError(f'there is no formulation "{name}"; there are {", ".join(FORMULATIONS)}')
     return FORMULATIONS[name]

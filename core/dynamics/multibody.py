@@ -14,13 +14,14 @@ from core.dynamics import checks, energy, formulations, products, recursive, str
 from core.dynamics.arrays import finite_array
 from core.dynamics.body import Body
 from core.dynamics.motion import joint_steps, motion
+from core.dynamics.posed import Posed
 from core.errors import DynamicsError
 from core.spatial import se3
 
 Array = NDArray[np.float64]
 
 
-class Multibody:
+class Multibody(Posed):
     """A tree of rigid bodies, immutable: ``M(x) vdot + bias(x, v) = tau`` and the forces from outside.
 
     The coordinates ``x`` are those of all joints in the order of the bodies, the velocities ``v = dx/dt`` their rates
@@ -40,6 +41,8 @@ class Multibody:
         Ad_BJ: Adjoints that take twists from J to B, shape (nb, 6, 6).
         inertias: Inertia of each body about J's origin in J's axes, shape (nb, 6, 6).
         mass: Mass of all bodies together.
+        limits, figure, joint_physics: See :class:`core.dynamics.posed.Posed`.
+        packed: What the kernels of the recursive formulation made of it at the first call.
 
     Args:
         bodies: The bodies; a parent comes before its children.
@@ -51,13 +54,14 @@ class Multibody:
     """
 
     def __init__(self, bodies: Iterable[Body], gravity: ArrayLike = (0.0, -9.81, 0.0)):
-        self.bodies: tuple[Body, ...] = tuple(bodies)
+        self.bodies: tuple[Body, ...] = structure.body_tuple(bodies)
         self.names: tuple[str, ...] = tuple(body.name for body in self.bodies)
         self.parents = _frozen(structure.parents(self.bodies))
         checks.check_masses(self.bodies, self.parents)
         self.gravity = _frozen(np.array(finite_array(gravity, (3,), "gravity")))
         self.first = _frozen(np.cumsum([0, *(body.joint.n for body in self.bodies)]))
         self.nq = self.nv = int(self.first[-1])
+        self.limits = _frozen(np.tile([-np.inf, np.inf], (self.nq, 1)))
         self.X_PJ = _frozen(np.stack([body.X_PJ for body in self.bodies]))
         self.X_JB = _frozen(np.stack([body.X_JB for body in self.bodies]))
         self.Ad_BJ = _frozen(se3.adjoint(se3.inverse(self.X_JB)))
@@ -66,6 +70,7 @@ class Multibody:
         self._masses = np.array([inertia.mass for inertia in in_joints])
         self._centers = np.stack([inertia.center for inertia in in_joints])
         self.mass = float(self._masses.sum())
+        self.packed: Any = None
 
     def index(self, body: int | str) -> int:
         """Return the index of a body told by index or name.
@@ -76,7 +81,7 @@ class Multibody:
         if isinstance(body, str):
             if body in self.names:
                 return self.names.index(body)
-        elif 0 <= body < len(self.bodies):
+        elif isinstance(body, (int, np.integer)) and not isinstance(body, bool) and 0 <= body < len(self.bodies):
             return int(body)
         raise DynamicsError(f"there is no body {body!r}; there are {len(self.bodies)}: {', '.join(self.names)}")
 
@@ -303,6 +308,7 @@ class Multibody:
             return self, x_new, v_new
         model = copy.copy(self)  # everything but the joints is as it was, and checked
         model.bodies = tuple(bodies)
+        model.packed = None
         return model, x_new, v_new
 
     # -- checks --------------------------------------------------------------------------------------------------

@@ -25,7 +25,9 @@ def _kernels() -> Any:
 
 
 def _packed(model: Multibody) -> Any:
-    return SimpleNamespace(model=model)
+    if model.packed is None:
+        model.packed = SimpleNamespace(model=model)
+    return model.packed
 
 
 def forward(model: Multibody, x: Array, v: Array, tau: Array, wrenches: Array) -> Array:
@@ -99,7 +101,7 @@ def inverse_product(model: Multibody, x: Array, rhs: Array, added: Array, blocks
     if blocks is None:
         status = _kernels().inverse_product(_packed(model), x, added, rhs, out)
     else:  # rare enough for the plain twin alone
-        status = recursive_plain.damped_inverse_product(SimpleNamespace(model=model), x, added, blocks, rhs, out)
+        status = recursive_plain.damped_inverse_product(_packed(model), x, added, blocks, rhs, out)
     _check(model, status)
     return out
 

@@ -8,6 +8,7 @@ body met whose joint has a direction that moves no inertia, and the outputs mean
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,7 +71,7 @@ def hybrid(
     model = packed.model
     m = motion(model, x, v)
     assert m.V is not None and m.bias is not None
-    tree = _articulated(model, m, model.inertias, None, prescribed)
+    tree = _articulated(model, m, model.inertias, np.zeros(model.nv), prescribed)
     if tree.singular >= 0:
         return tree.singular
     first = model.first.tolist()
@@ -83,7 +84,7 @@ def hybrid(
         if prescribed[i]:
             beta += M @ (S @ vdot[here])
         else:
-            beta += M @ (S @ _solve(tree.L[i], tau[here] - S.T @ beta))
+            beta += M @ (S @ _solve(tree.roots[i], tau[here] - S.T @ beta))
         if (parent := model.parents[i]) >= 0:
             B[parent] += m.Ad[i].T @ beta
     Vdot = np.zeros_like(B)
@@ -99,7 +100,7 @@ def hybrid(
             tau_out[here] = S.T @ (M @ Vdot[i] + B[i])
         else:
             tau_out[here] = tau[here]
-            vdot_out[here] = _solve(tree.L[i], tau[here] - S.T @ (M @ Vdot[i] + B[i]))
+            vdot_out[here] = _solve(tree.roots[i], tau[here] - S.T @ (M @ Vdot[i] + B[i]))
             Vdot[i] += S @ vdot_out[here]
     return -1
 
@@ -210,7 +211,7 @@ def _inverse_product(model: Any, x: Array, inertias: Array, added: Array, rhs: A
         if (parent := model.parents[i]) < 0:
             continue
         S = m.S[i]
-        y = _solve(tree.L[i], rhs[:, first[i] : first[i + 1]].T - S.T @ B[i])
+        y = _solve(tree.roots[i], rhs[:, first[i] : first[i + 1]].T - S.T @ B[i])
         B[parent] += m.Ad[i].T @ (B[i] + tree.M[i] @ (S @ y))
     Vdot = np.zeros_like(B)
     for i, parent in enumerate(model.parents.tolist()):
@@ -218,7 +219,7 @@ def _inverse_product(model: Any, x: Array, inertias: Array, added: Array, rhs: A
         S = m.S[i]
         if parent >= 0:
             Vdot[i] = m.Ad[i] @ Vdot[parent]
-        y = _solve(tree.L[i], rhs[:, here].T - S.T @ (tree.M[i] @ Vdot[i] + B[i]))
+        y = _solve(tree.roots[i], rhs[:, here].T - S.T @ (tree.M[i] @ Vdot[i] + B[i]))
         Vdot[i] += S @ y
         out[:, here] = y.T
     return -1
@@ -228,41 +229,36 @@ def _inverse_product(model: Any, x: Array, inertias: Array, added: Array, rhs: A
 
 
 class _Articulated(NamedTuple):
-    """Articulated inertias ``M`` (the algorithm's M-hat) and Cholesky factors ``L L^T = S^T M S`` (its Psi^-1)."""
+    """Articulated inertias ``M`` (the algorithm's M-hat), and roots ``K^T K = (S^T M S)^-1`` (its Psi)."""
 
     M: Array
-    L: list[Array]
+    roots: list[Array]
     singular: int
 
 
-def _articulated(
-    model: Any, m: Motion, inertias: Array, added: Array | None, prescribed: NDArray[np.bool_]
-) -> _Articulated:
+def _articulated(model: Any, m: Motion, inertias: Array, added: Array, prescribed: NDArray[np.bool_]) -> _Articulated:
     """Return articulated inertias, and what solves for the joints that are not prescribed."""
     M = np.array(inertias)
     rigid = _composite(model, m, inertias)
-    L: list[Array] = [np.zeros((0, 0))] * len(M)
+    roots: list[Array] = [np.zeros((0, 0))] * len(M)
     for i in range(len(M) - 1, -1, -1):
         S, passed = m.S[i], M[i]
         if S.shape[1] and not prescribed[i]:
             U = M[i] @ S
             D = S.T @ U
-            largest = np.einsum("ij,ij->j", S, rigid[i] @ S)
-            if added is not None:
-                own = added[model.first[i] : model.first[i + 1]]
-                D[np.diag_indices_from(D)] += own
-                largest = largest + np.abs(own)
-            try:
-                L[i] = np.linalg.cholesky(D)
-            except np.linalg.LinAlgError:
-                return _Articulated(M, L, i)
-            if not np.all(np.diagonal(L[i]) ** 2 > _SINGULAR * largest):
-                return _Articulated(M, L, i)
-            W = np.linalg.solve(L[i], U.T)
-            passed = M[i] - W.T @ W
+            own = added[model.first[i] : model.first[i + 1]]
+            D[np.diag_indices_from(D)] += own
+            largest = np.einsum("ij,ij->j", S, rigid[i] @ S) + np.abs(own)
+            root = _inverse_root(D)
+            if root is None or not np.all(np.diagonal(root) ** 2 * (_SINGULAR * largest) < 1.0):
+                return _Articulated(M, roots, i)
+            roots[i] = root
+            W = root @ U.T
+            # Nothing gets through six free coordinates, but of the difference rounding would leave something.
+            passed = np.zeros((6, 6)) if S.shape[1] == 6 and not own.any() else M[i] - W.T @ W
         if (parent := model.parents[i]) >= 0:
             M[parent] += m.Ad[i].T @ passed @ m.Ad[i]
-    return _Articulated(M, L, -1)
+    return _Articulated(M, roots, -1)
 
 
 def _composite(model: Any, m: Motion, inertias: Array) -> Array:
@@ -292,8 +288,17 @@ def _outside(model: Any, m: Motion, wrenches: Array, gravity: bool) -> Array:
     return F
 
 
-def _solve(L: Array, b: Array) -> Array:
-    """Return ``(L L^T)^-1 b``."""
-    if not len(L):
-        return b
-    return np.asarray(np.linalg.solve(L.T, np.linalg.solve(L, b)))
+def _inverse_root(D: Array) -> Array | None:
+    """Return the lower triangular ``K`` with ``K^T K = D^-1``; None if ``D`` is not positive definite."""
+    if len(D) == 1:
+        d = float(D[0, 0])
+        return np.array([[1.0 / math.sqrt(d)]]) if d > 0.0 else None
+    try:
+        return np.asarray(np.linalg.inv(np.linalg.cholesky(D)))
+    except np.linalg.LinAlgError:
+        return None
+
+
+def _solve(root: Array, b: Array) -> Array:
+    """Return ``K^T K b``."""
+    return np.asarray(root.T @ (root @ b))

@@ -54,7 +54,7 @@ def jacobian(model: Multibody, motion: Motion) -> Array:
         Shape (6 nb, nv); new.
     """
     blocks = _joint_jacobian(model, motion)
-    return (model.Ad_BJ @ blocks).reshape(-1, model.nv)
+    return (model.Ad_BJ @ blocks).reshape(6 * len(model.bodies), model.nv)
 
 
 def jacobian_rate(model: Multibody, motion: Motion) -> Array:
@@ -68,7 +68,7 @@ def jacobian_rate(model: Multibody, motion: Motion) -> Array:
         Shape (6 nb, nv); new.
     """
     rates = _joint_jacobian_rate(model, motion, _joint_jacobian(model, motion))
-    return (model.Ad_BJ @ rates).reshape(-1, model.nv)
+    return (model.Ad_BJ @ rates).reshape(6 * len(model.bodies), model.nv)
 
 
 def system(
@@ -96,7 +96,7 @@ def system(
 
 def congruence(J: Array, blocks: Array) -> Array:
     """Return ``J^T blkdiag(blocks) J``, shape (nv, nv), for blocks of shape (nb, 6, 6); new."""
-    return J.T @ (blocks @ J.reshape(-1, 6, J.shape[1])).reshape(J.shape)
+    return J.T @ (blocks @ J.reshape(len(blocks), 6, J.shape[1])).reshape(J.shape)
 
 
 def forward_dynamics(model: Multibody, x: Array, v: Array, tau: Array | None, wrenches: Array | None) -> Array:
@@ -164,8 +164,8 @@ def _in_bodies(
 ) -> tuple[Array, Array, Array]:
     """Return ``J``, shape (6 nb, nv), ``M_m``, (nb, 6, 6), and ``f_m - M_m Jdot v``, (6 nb,), in the bodies' frames."""
     in_joints = _joint_jacobian(model, motion)
-    J = (model.Ad_BJ @ in_joints).reshape(-1, model.nv)
-    Jdot = (model.Ad_BJ @ _joint_jacobian_rate(model, motion, in_joints)).reshape(-1, model.nv)
+    J = (model.Ad_BJ @ in_joints).reshape(6 * len(model.bodies), model.nv)
+    Jdot = (model.Ad_BJ @ _joint_jacobian_rate(model, motion, in_joints)).reshape(J.shape)
     M_m = newton_euler.body_inertias(model)
     F = newton_euler.forces(M_m, (J @ v).reshape(-1, 6), model.body_poses(x)[:, :3, :3], model.gravity)
     if wrenches is not None:

@@ -16,6 +16,22 @@ if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
 
 
+def body_tuple(bodies: Any) -> tuple[Body, ...]:
+    """Return bodies as a tuple.
+
+    Raises:
+        DynamicsError: If they are none, or something among them is no body.
+    """
+    try:
+        found = tuple(bodies)
+    except TypeError:
+        raise DynamicsError(f"the bodies are {shown(bodies)}; expected bodies in a row") from None
+    for i, body in enumerate(found):
+        if not isinstance(body, Body):
+            raise DynamicsError(f"number {i} of the bodies is {shown(body)}, which is no body; expected a Body")
+    return found
+
+
 def parents(bodies: tuple[Body, ...]) -> NDArray[np.intp]:
     """Return the indices of the parents, shape (nb,).
 
@@ -72,12 +88,16 @@ def chosen(model: Multibody, bodies: ArrayLike | Iterable[int | str]) -> NDArray
 
     Args:
         model: The tree.
-        bodies: Indices or names, or a truth value for each body.
+        bodies: Indices or names, one or several, or a truth value for each body.
 
     Raises:
         DynamicsError: If a body is not there, or truth values are not as many as bodies.
     """
-    given: list[Any] = list(np.asarray(bodies)) if isinstance(bodies, np.ndarray) else list(bodies)  # type: ignore[arg-type]
+    single = isinstance(bodies, (str, int, np.integer)) and not isinstance(bodies, bool)
+    try:
+        given: list[Any] = [bodies] if single else list(bodies)  # type: ignore[arg-type]
+    except TypeError:
+        raise DynamicsError(f"the bodies are {shown(bodies)}; expected indices or names") from None
     mask = np.zeros(len(model.bodies), dtype=np.bool_)
     if any(isinstance(value, (bool, np.bool_)) for value in given):
         if len(given) != len(mask) or not all(isinstance(value, (bool, np.bool_)) for value in given):

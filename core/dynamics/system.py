@@ -84,12 +84,14 @@ class System:
             self.model,
             x,
             v,
-            load.generalized(self.model, x),
+            load.tau,
             self.scene.constraints,
             t,
             formulation=self.formulation,
             baumgarte=(self.stabilization.velocity, self.stabilization.position),
-        )[0]
+            wrenches=load.wrenches,
+            home=self.scene.model,
+        ).vdot
 
     def energy(self, t: float, x: Array, v: Array) -> tuple[float, float]:
         """Return kinetic and potential energy, that of forces included."""

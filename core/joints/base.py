@@ -118,11 +118,14 @@ def frozen(array: _AnyArray) -> _AnyArray:
 
 
 def numbers(q: ArrayLike) -> list[float]:
-    """Return coordinates as plain numbers, which are many times as fast as arrays of a few."""
-    if isinstance(q, np.ndarray):
-        values: list[float] = q.tolist()
-        return values
-    return [float(value) for value in q]  # type: ignore[union-attr, arg-type]
+    """Return coordinates as plain numbers, which are many times as fast as arrays of a few; NaN for infinite ones.
+
+    Python's sine of infinity is an error; that of NaN is NaN, by which a motion shows that it has run away.
+    """
+    values: list[float] = q.tolist() if isinstance(q, np.ndarray) else [float(x) for x in np.asarray(q)]
+    if not math.isfinite(sum(values)):
+        return [math.nan if math.isinf(value) else value for value in values]
+    return values
 
 
 def unit_axis(axis: ArrayLike, what: str) -> Vector:
@@ -132,7 +135,7 @@ def unit_axis(axis: ArrayLike, what: str) -> Vector:
         JointError: If it is not three finite numbers, or all of them are zero; the message names ``what``.
     """
     try:
-        x, y, z = (float(value) for value in axis)  # type: ignore[union-attr, arg-type]
+        x, y, z = (float(value) for value in np.asarray(axis))
     except (TypeError, ValueError):
         raise JointError(f"{what} has the axis {shown(axis)}; expected three numbers") from None
     largest = max(abs(x), abs(y), abs(z))
@@ -148,9 +151,10 @@ def unit_axis(axis: ArrayLike, what: str) -> Vector:
     return x + 0.0, y + 0.0, z + 0.0
 
 
-def nearest_turn(angle: float, near: float) -> float:
-    """Return ``angle`` with as many whole turns added as bring it nearest to ``near``, [rad]."""
-    return angle + 2.0 * math.pi * round((near - angle) / (2.0 * math.pi))
+def nearest_turn(value: float, near: float, turn: float = 2.0 * math.pi) -> float:
+    """Return ``value`` with as many whole turns added as bring it nearest to ``near``; NaN if there is no such."""
+    turns = (near - value) / turn
+    return value + turn * round(turns) if math.isfinite(turns) else math.nan
 
 
 def angle_about(R: Array, axis: Vector, near: float = 0.0) -> float:

@@ -12,12 +12,11 @@ from numpy.typing import ArrayLike
 from core.checked_arrays import shown
 from core.errors import JointError
 from core.joints.base import Array, JointModel, Step, nearest_turn
-from core.joints.nearest import descend, nearest
+from core.joints.nearest import nearest
 from core.spatial import se3
 
 _THIRD = 2.0 * math.pi / 3.0
 _MOST_SAMPLED = 3
-_REACHED = 1e-10
 
 
 class Composite(JointModel):
@@ -115,14 +114,12 @@ class Composite(JointModel):
         moving = [i for i, joint in enumerate(self.joints) if joint.n]
         if len(moving) <= 1:
             return self.joints[moving[0]].coordinates(X, around) if moving else np.zeros(0)
-        q, off = descend(self, around, X)
-        if off > _REACHED:
-            angles = [k for k, flag in enumerate(self.rotary) if flag][:_MOST_SAMPLED]
-            starts = [around]
-            for turns in itertools.product((0.0, _THIRD, -_THIRD), repeat=len(angles)):
-                starts.append(around.copy())
-                starts[-1][angles] += turns
-            q = nearest(self, X, starts, around)
+        angles = [k for k, flag in enumerate(self.rotary) if flag][:_MOST_SAMPLED]
+        starts = []
+        for turns in itertools.product((0.0, _THIRD, -_THIRD), repeat=len(angles)):
+            starts.append(around.copy())
+            starts[-1][angles] += turns
+        q = nearest(self, X, starts, around)
         for k, joint_turns in enumerate(self._whole_turns()):
             if joint_turns:
                 q[k] = nearest_turn(float(q[k]), float(around[k]))

@@ -26,27 +26,25 @@ class Free(JointModel):
     rotary: ClassVar[tuple[bool, ...]] = (False, False, False, True, True, True)  # type: ignore[misc]
 
     def transform(self, q: ArrayLike) -> Array:
-        q = np.asarray(q, dtype=np.float64)
-        X = np.zeros((4, 4))
-        X[:3, :3] = so3.exp(q[3:])
-        X[:3, 3] = q[:3]
-        X[3, 3] = 1.0
-        return X
+        x, y, z, *r = numbers(q)
+        a, b, c = so3.exp_rows(*r)
+        return np.array([[*a, x], [*b, y], [*c, z], [0.0, 0.0, 0.0, 1.0]])
 
     def subspace(self, q: ArrayLike) -> Array:
-        q = np.asarray(q, dtype=np.float64)
+        r = numbers(q)[3:]
         S = np.zeros((6, 6))
-        S[3:, :3] = so3.exp(q[3:]).T
-        S[:3, 3:] = so3.right_jacobian_rows(*q[3:].tolist())
+        S[3:, :3] = list(zip(*so3.exp_rows(*r), strict=True))
+        S[:3, 3:] = so3.right_jacobian_rows(*r)
         return S
 
     def subspace_rate(self, q: ArrayLike, v: ArrayLike) -> Array:
-        q, v = np.asarray(q, dtype=np.float64), np.asarray(v, dtype=np.float64)
-        x, y, z = q[3:].tolist()
-        dx, dy, dz = v[3:].tolist()
-        omega = np.array(so3.right_jacobian_rows(x, y, z)) @ v[3:]
+        x, y, z = numbers(q)[3:]
+        dx, dy, dz = numbers(v)[3:]
+        # The angular velocity; the unit vectors of P, told in J, turn back at it: r' = r x omega.
+        u, v, w = (a * dx + b * dy + c * dz for a, b, c in so3.right_jacobian_rows(x, y, z))
+        turned = [(b * w - c * v, c * u - a * w, a * v - b * u) for a, b, c in so3.exp_rows(x, y, z)]
         rate = np.zeros((6, 6))
-        rate[3:, :3] = -so3.hat(omega) @ so3.exp(q[3:]).T
+        rate[3:, :3] = list(zip(*turned, strict=True))
         rate[:3, 3:] = so3.left_jacobian_rate_rows(-x, -y, -z, -dx, -dy, -dz)
         return rate
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -10,7 +11,12 @@ from core.joints.base import Array, JointModel
 from core.spatial import se3
 
 _ITERATIONS = 60
+_GLANCE = 10
+_HOPEFUL = 1.2
 _EXACT = 1e-13
+_WITHIN_REACH = 1e-8
+_REACHED = 1e-10
+_SETTLED = 1e-12
 _LEAST_DAMPING = 1e-14
 _MOST_DAMPING = 1e12
 
@@ -22,7 +28,9 @@ def mismatch(joint: JointModel, q: Array, X: Array, length: float = 1.0) -> Arra
     return twist
 
 
-def descend(joint: JointModel, q: Array, X: Array, length: float = 1.0) -> tuple[Array, float]:
+def descend(
+    joint: JointModel, q: Array, X: Array, length: float = 1.0, iterations: int = _ITERATIONS
+) -> tuple[Array, float]:
     """Return the coordinates of a local minimum of ``|mismatch|`` downhill of ``q``, and the minimum.
 
     Gauss and Newton's steps on ``log(Q^-1 X)``, whose derivative by ``q`` is ``-J_l^-1 S``; damped after Levenberg and
@@ -33,12 +41,13 @@ def descend(joint: JointModel, q: Array, X: Array, length: float = 1.0) -> tuple
         q: Coordinates to begin at, shape (n,).
         X: Pose wanted, shape (4, 4).
         length: Length that counts as much as a radian, [m].
+        iterations: Most steps to take.
     """
     scale = np.array([1.0, 1.0, 1.0, 1.0 / length, 1.0 / length, 1.0 / length])[:, None]
     error = mismatch(joint, q, X, length)
     square = float(error @ error)
     damping = 1e-8
-    for _ in range(_ITERATIONS):
+    for _ in range(iterations):
         if square < _EXACT * _EXACT:
             break
         twist = error / scale[:, 0]
@@ -56,7 +65,8 @@ def descend(joint: JointModel, q: Array, X: Array, length: float = 1.0) -> tuple
             damping *= 8.0
         else:
             break
-        done = square - found <= 1e-15 * square and square > 1e-20
+        # Out of reach the steps grow short by a factor each; within reach they double the digits.
+        done = square - found <= _SETTLED * square and found > _WITHIN_REACH * _WITHIN_REACH
         q, error, square = trial, there, found
         damping = max(0.1 * damping, _LEAST_DAMPING)
         if done:
@@ -70,11 +80,20 @@ def nearest(joint: JointModel, X: Array, starts: Iterable[Array], near: Array, l
     Args:
         joint: The joint.
         X: Pose wanted, shape (4, 4).
-        starts: Coordinates to begin at, shape (n,) each.
+        starts: Coordinates to begin at, shape (n,) each; if the first lead to the pose itself, the others are left out.
         near: Coordinates that say which of several solutions is meant, shape (n,).
         length: Length that counts as much as a radian, [m].
     """
-    found = [descend(joint, np.array(start, dtype=np.float64), X, length) for start in starts]
+    found: list[tuple[Array, float]] = []
+    for start in starts:
+        q, off = descend(joint, np.array(start, dtype=np.float64), X, length, _GLANCE)
+        if off < _REACHED and not found:
+            return q
+        found.append((q, off))
+    least = min((off for _, off in found if math.isfinite(off)), default=math.nan)
+    found = [descend(joint, q, X, length) for q, off in found if off <= _HOPEFUL * least + _REACHED]
+    if not found:
+        return np.full(joint.n, np.nan)  # X or all starts are no numbers
     least = min(off for _, off in found)
     good = [q for q, off in found if off <= least + 1e-9]
     return min(good, key=lambda q: float(np.linalg.norm(q - near)))

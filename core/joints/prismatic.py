@@ -13,7 +13,7 @@ from core.joints.base import SLIDE, Array, JointModel, Step, Vector, frozen, num
 _NO_RATE = frozen(np.zeros((6, 1)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Prismatic(JointModel):
     """A slide, ``Q`` the translation by ``axis q``, ``S = [0; axis]`` (Sueda eqs. 2.23, 2.24).
 
@@ -24,7 +24,7 @@ class Prismatic(JointModel):
         JointError: If the axis is zero or not finite.
     """
 
-    axis: Vector = (1.0, 0.0, 0.0)
+    axis: Vector
     steps: tuple[Step, ...] = field(init=False, repr=False, compare=False)
 
     type_name: ClassVar[str] = "prismatic"
@@ -32,11 +32,11 @@ class Prismatic(JointModel):
     coordinate_names: ClassVar[tuple[str, ...]] = ("distance",)  # type: ignore[misc]
     rotary: ClassVar[tuple[bool, ...]] = (False,)  # type: ignore[misc]
 
-    def __post_init__(self) -> None:
-        axis = unit_axis(self.axis, "a prismatic joint")
-        object.__setattr__(self, "axis", axis)
-        object.__setattr__(self, "steps", (Step(SLIDE, axis),))
-        object.__setattr__(self, "_S", frozen(np.array([0.0, 0.0, 0.0, *axis])[:, None]))
+    def __init__(self, axis: ArrayLike = (1.0, 0.0, 0.0)):
+        unit = unit_axis(axis, "a prismatic joint")
+        object.__setattr__(self, "axis", unit)
+        object.__setattr__(self, "steps", (Step(SLIDE, unit),))
+        object.__setattr__(self, "_S", frozen(np.array([0.0, 0.0, 0.0, *unit])[:, None]))
 
     def transform(self, q: ArrayLike) -> Array:
         (distance,) = numbers(q)

@@ -14,7 +14,7 @@ from core.joints.base import HINGE, Array, JointModel, Step, Vector, angle_about
 _NO_RATE = frozen(np.zeros((6, 1)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Revolute(JointModel):
     """A hinge, ``Q = exp(axis q)``, ``S = [axis; 0]`` (Sueda 2.4.7).
 
@@ -25,7 +25,7 @@ class Revolute(JointModel):
         JointError: If the axis is zero or not finite.
     """
 
-    axis: Vector = (0.0, 0.0, 1.0)
+    axis: Vector
     steps: tuple[Step, ...] = field(init=False, repr=False, compare=False)
 
     type_name: ClassVar[str] = "revolute"
@@ -33,11 +33,11 @@ class Revolute(JointModel):
     coordinate_names: ClassVar[tuple[str, ...]] = ("angle",)  # type: ignore[misc]
     rotary: ClassVar[tuple[bool, ...]] = (True,)  # type: ignore[misc]
 
-    def __post_init__(self) -> None:
-        axis = unit_axis(self.axis, "a revolute joint")
-        object.__setattr__(self, "axis", axis)
-        object.__setattr__(self, "steps", (Step(HINGE, axis),))
-        object.__setattr__(self, "_S", frozen(np.array([*axis, 0.0, 0.0, 0.0])[:, None]))
+    def __init__(self, axis: ArrayLike = (0.0, 0.0, 1.0)):
+        unit = unit_axis(axis, "a revolute joint")
+        object.__setattr__(self, "axis", unit)
+        object.__setattr__(self, "steps", (Step(HINGE, unit),))
+        object.__setattr__(self, "_S", frozen(np.array([*unit, 0.0, 0.0, 0.0])[:, None]))
 
     def transform(self, q: ArrayLike) -> Array:
         (angle,) = numbers(q)

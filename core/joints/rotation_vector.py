@@ -64,5 +64,5 @@ def vector_of(R: Array, near: list[float] | None) -> list[float]:
         turned = nearest_turn(t, u[0] * near[0] + u[1] * near[1] + u[2] * near[2])
         return [turned * x for x in u]
     size = math.sqrt(near[0] * near[0] + near[1] * near[1] + near[2] * near[2])
-    turns = 2.0 * math.pi * round(size / (2.0 * math.pi))
-    return [turns * x / size for x in near] if turns > 0.0 else r
+    turned = nearest_turn(0.0, size)
+    return [turned * x / size for x in near] if turned > 0.0 else r

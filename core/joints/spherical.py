@@ -26,10 +26,8 @@ class Spherical(JointModel):
     rotary: ClassVar[tuple[bool, ...]] = (True, True, True)  # type: ignore[misc]
 
     def transform(self, q: ArrayLike) -> Array:
-        X = np.zeros((4, 4))
-        X[:3, :3] = so3.exp(q)
-        X[3, 3] = 1.0
-        return X
+        a, b, c = so3.exp_rows(*numbers(q))
+        return np.array([[*a, 0.0], [*b, 0.0], [*c, 0.0], [0.0, 0.0, 0.0, 1.0]])
 
     def subspace(self, q: ArrayLike) -> Array:
         S = np.zeros((6, 3))

@@ -83,7 +83,7 @@ class SphericalEuler(JointModel):
         order = self.order.upper() if isinstance(self.order, str) else self.order
         if order not in ORDERS:
             raise JointError(
-                f"a spherical joint has the order {shown(self.order)}; expected one of {', '.join(ORDERS)}"
+                f"a spherical joint has the Euler order {shown(self.order)}; expected one of {', '.join(ORDERS)}"
             )
         axes = tuple("XYZ".index(letter) for letter in order)
         object.__setattr__(self, "order", order)
@@ -130,14 +130,13 @@ class SphericalEuler(JointModel):
     def rechart(self, q: ArrayLike, v: ArrayLike) -> tuple[JointModel, Array, Array] | None:
         middle = numbers(q)[1]
         like_xyx = self.order[0] == self.order[2]
-        if abs(math.sin(middle) if like_xyx else math.cos(middle)) > RECHART_BELOW:
+        if not abs(math.sin(middle) if like_xyx else math.cos(middle)) <= RECHART_BELOW:
             return None
         X = self.transform(q)
         chart = SphericalEuler(best_order(X[:3, :3]))
         new = chart.coordinates(X)
         omega = self.subspace(q)[:3] @ np.asarray(v, dtype=np.float64)
-        rates: Array = np.linalg.solve(chart.subspace(new)[:3], omega)
-        return chart, new, rates
+        return chart, new, np.asarray(np.linalg.solve(chart.subspace(new)[:3], omega), dtype=np.float64)
 
 
 def _back(vector: list[float] | tuple[float, float, float], axis: int, angle: float) -> list[float]:

@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike
 
 from core.checked_arrays import check_rotation, shown
 from core.errors import JointError
-from core.joints.base import Array, JointModel, frozen, numbers
+from core.joints.base import Array, JointModel, frozen, nearest_turn, numbers
 from core.joints.nearest import nearest
 from core.joints.splines import basis, cumulative, segment
 from core.spatial import se3, so3
 
 _SAMPLES = 16
-_MOST_STARTS = 6
+_MOST_STARTS = 4
 _HALF_TURN = math.pi - 1e-6
 
 
@@ -51,7 +51,7 @@ class SplineCurve(JointModel):
     rotary: ClassVar[tuple[bool, ...]] = (False,)  # type: ignore[misc]
 
     def __post_init__(self) -> None:
-        frames = _checked_frames(self.frames, 3 if self.closed else 4, "closed" if self.closed else "open")
+        frames = _checked_frames(self.frames, 3 if self.closed else 4, "a closed" if self.closed else "an open")
         following = np.roll(frames, -1, axis=0)
         differences = se3.log(se3.inverse(frames) @ following)
         between = differences if self.closed else differences[:-1]
@@ -144,7 +144,7 @@ class SplineCurve(JointModel):
         chosen = candidates[np.argsort(distance[candidates], kind="stable")][:_MOST_STARTS]
         starts = [[here]]
         for place in places[chosen].tolist():
-            starts.append([place + self.segments * round((here - place) / self.segments) if self.closed else place])
+            starts.append([nearest_turn(place, here, self.segments) if self.closed else place])
         return nearest(self, X, [np.array(start) for start in starts], np.array([here]), length)
 
 
@@ -157,7 +157,7 @@ def _checked_frames(frames: ArrayLike, least: int, kind: str) -> Array:
     if array.ndim != 3 or array.shape[1:] != (4, 4):
         raise JointError(f"control frames have shape {array.shape}; expected poses, shape (m, 4, 4)")
     if len(array) < least:
-        raise JointError(f"a spline curve has {len(array)} control frames; expected {least} or more of a {kind} one")
+        raise JointError(f"a spline curve has {len(array)} control frames; expected {least} or more of {kind} one")
     for i, X in enumerate(array, 1):
         if not np.isfinite(X).all():
             raise JointError(f"control frame {i} of a spline curve is {shown(X.tolist())}; expected finite numbers")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -34,6 +35,18 @@ def _numbers(value: object, shape: tuple[int, ...], what: str) -> Array:
         wanted = "a number" if not shape else " by ".join(map(str, shape)) + " numbers"
         raise CoreError(f"{what} {shown(value)} cannot be; expected {wanted}")
     return array
+
+
+def _extents(value: object, shape: tuple[int, ...], what: str) -> Array:
+    """Return sizes of a shape as a new array.
+
+    Raises:
+        CoreError: If one is not a finite number, 0 or more.
+    """
+    sizes = _numbers(value, shape, what)
+    if not (np.isfinite(sizes).all() and sizes.min() >= 0.0):
+        raise CoreError(f"{what} {shown(sizes.tolist())} cannot be; expected finite numbers, 0 or more")
+    return sizes
 
 
 def _shift(mass: float, arm: Array) -> Array:
@@ -114,7 +127,47 @@ class SpatialInertia:
     @classmethod
     def sphere(cls, mass: float, radius: float, center: ArrayLike = (0.0, 0.0, 0.0)) -> SpatialInertia:
         """Return a solid sphere, ``I = 2/5 m r^2``; ``radius`` and ``center`` in [m]."""
-        return cls(mass, np.asarray(center, dtype=float), 0.4 * mass * radius**2 * np.eye(3))
+        r = float(_extents(radius, (), "the radius of a sphere"))
+        return cls(mass, np.asarray(center, dtype=float), 0.4 * mass * r**2 * np.eye(3))
+
+    @classmethod
+    def ellipsoid(cls, mass: float, radii: ArrayLike, center: ArrayLike = (0.0, 0.0, 0.0)) -> SpatialInertia:
+        """Return a solid ellipsoid with its axes along those of B, ``I_x = m (b^2 + c^2) / 5`` and so on.
+
+        Args:
+            mass: [kg].
+            radii: Half the diameters along x, y and z, shape (3,), [m].
+            center: Shape (3,), [m].
+        """
+        squares = _extents(radii, (3,), "the radii of an ellipsoid") ** 2
+        return cls(mass, np.asarray(center, dtype=float), np.diag(0.2 * mass * (squares.sum() - squares)))
+
+    @classmethod
+    def cylinder(
+        cls,
+        mass: float,
+        radius: float,
+        length: float,
+        axis: ArrayLike = (0.0, 0.0, 1.0),
+        center: ArrayLike = (0.0, 0.0, 0.0),
+    ) -> SpatialInertia:
+        """Return a solid circular cylinder: ``m r^2 / 2`` along its axis, ``m (3 r^2 + h^2) / 12`` across.
+
+        Args:
+            mass: [kg].
+            radius: [m].
+            length: From end to end, [m].
+            axis: Its direction in B, shape (3,), of any length but zero.
+            center: Shape (3,), [m].
+        """
+        r, h = _extents((radius, length), (2,), "the radius and length of a cylinder").tolist()
+        direction = _numbers(axis, (3,), "the axis of a cylinder")
+        size = float(np.linalg.norm(direction))
+        if not 0.0 < size < math.inf:
+            raise CoreError(f"the axis of a cylinder {direction.tolist()} has no direction; expected one")
+        line = np.outer(direction, direction) / size**2
+        along, across = 0.5 * mass * r**2, mass * (3.0 * r**2 + h**2) / 12.0
+        return cls(mass, np.asarray(center, dtype=float), along * line + across * (np.eye(3) - line))
 
     @classmethod
     def box(cls, mass: float, size: ArrayLike, center: ArrayLike = (0.0, 0.0, 0.0)) -> SpatialInertia:
@@ -125,7 +178,7 @@ class SpatialInertia:
             size: Full edge lengths, shape (3,), [m].
             center: Shape (3,), [m].
         """
-        squares = np.asarray(size, dtype=float) ** 2
+        squares = _extents(size, (3,), "the size of a box") ** 2
         return cls(mass, np.asarray(center, dtype=float), np.diag(mass / 12.0 * (squares.sum() - squares)))
 
     @classmethod
@@ -221,9 +274,31 @@ class SpatialInertia:
         M[3:, 3:] = self.mass * np.eye(3)
         return M
 
+    def principal(self) -> tuple[Array, Array]:
+        """Return the frame in which ``matrix`` is diagonal, and its diagonal's rotational part.
+
+        Of the 24 right-handed frames the one is taken whose axes are nearest to those of B.
+
+        Returns:
+            ``X_BC``, shape (4, 4): the centre of mass and the principal axes; and the principal moments about these
+            axes, shape (3,), [kg m^2]. New arrays.
+
+        Source: Sueda 1.7.1.
+        """
+        moments, axes = np.linalg.eigh(self.inertia)
+        order = max(itertools.permutations(range(3)), key=lambda p: sum(abs(axes[i, k]) for i, k in enumerate(p)))
+        moments, axes = moments[list(order)], axes[:, list(order)]
+        axes = axes * np.where(np.diagonal(axes) < 0.0, -1.0, 1.0)
+        if np.linalg.det(axes) < 0.0:
+            # One axis has to turn over: the one that loses least.
+            axes[:, int(np.argmin(np.diagonal(axes)))] *= -1.0
+        X = np.eye(4)
+        X[:3, :3], X[:3, 3] = axes, self.center
+        return X, moments
+
     @staticmethod
     def combine(parts: Iterable[SpatialInertia]) -> SpatialInertia:
-        """Return the inertia of several bodies, given in one frame, welded together."""
+        """Return the inertia of several bodies, given in one frame, welded together (Sueda 1.7.1)."""
         bodies = list(parts)
         mass = sum(body.mass for body in bodies)
         if mass == 0.0:

@@ -246,6 +246,17 @@ def right_jacobian(twist: ArrayLike) -> Array:
 def inverse_left_jacobian(twist: ArrayLike) -> Array:
     """Return the inverse of ``left_jacobian`` for angles below 2 pi, shape (..., 6, 6); new."""
     t = _array(twist)
+    if t.shape == (6,):
+        x, y, z, u, v, w = t.tolist()
+        _, _, c2, c3, c4, *_ = stumpff(x * x + y * y + z * z)
+        d = (0.5 * c3 - c4) / c2
+        xx, yy, zz, xy, xz, yz = d * x * x, d * y * y, d * z * z, d * x * y, d * x * z, d * y * z
+        a, b, c = 0.5 * x, 0.5 * y, 0.5 * z
+        D = [[1.0 - yy - zz, xy + c, xz - b], [xy - c, 1.0 - xx - zz, yz + a], [xz + b, yz - a, 1.0 - xx - yy]]
+        inverse = np.zeros((6, 6))
+        inverse[:3, :3] = inverse[3:, 3:] = D
+        inverse[3:, :3] = -inverse[:3, :3] @ left_jacobian_rate_rows(x, y, z, u, v, w) @ inverse[:3, :3]
+        return inverse
     inverse_of_rotation = _inverse_rotation_jacobian(t[..., :3])
     _, below = jacobian_derivatives(t[..., :3], t[..., 3:])
     return _blocks(inverse_of_rotation, -inverse_of_rotation @ below @ inverse_of_rotation)

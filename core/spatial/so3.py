@@ -245,6 +245,19 @@ def right_jacobian_rate(vector: ArrayLike, rate: ArrayLike) -> Array:
     return left_jacobian_rate(np.negative(vector), np.negative(rate))
 
 
+def exp_rows(x: float, y: float, z: float) -> list[list[float]]:
+    """Return the rows of ``exp`` of one vector in plain numbers; equal to it up to rounding."""
+    xx, yy, zz = x * x, y * y, z * z
+    _, a, b, *_ = stumpff(xx + yy + zz)
+    xy, xz, yz = b * x * y, b * x * z, b * y * z
+    x, y, z = a * x, a * y, a * z
+    return [
+        [1.0 - b * (yy + zz), xy - z, xz + y],
+        [xy + z, 1.0 - b * (xx + zz), yz - x],
+        [xz - y, yz + x, 1.0 - b * (xx + yy)],
+    ]
+
+
 def right_jacobian_rows(x: float, y: float, z: float) -> list[list[float]]:
     """Return the rows of ``right_jacobian`` of one vector in plain numbers, many times as fast as arrays of three."""
     xx, yy, zz = x * x, y * y, z * z

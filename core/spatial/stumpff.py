@@ -45,6 +45,8 @@ def stumpff(s: float) -> Coefficients:
         c3 = 1.0 / 6.0 - s * c5
         c2 = 0.5 - s * c4
         return 1.0 - s * c2, 1.0 - s * c3, c2, c3, c4, c5, c6, c7
+    if s == math.inf:
+        s = math.nan  # its sine would be an error
     t = math.sqrt(s)
     half = math.sin(0.5 * t)
     sine = math.sin(t)

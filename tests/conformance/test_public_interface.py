@@ -13,9 +13,20 @@ import pytest
 
 from core.animation import Sequence
 from core.constraints import Lock, bind, solve_locks
-from core.errors import CoreError, FormatError, GoalError, JointError, KeyCollision, LockError, PoseError
+from core.dynamics import Body, Multibody, simulate
+from core.errors import (
+    CoreError,
+    DynamicsError,
+    FormatError,
+    GoalError,
+    JointError,
+    KeyCollision,
+    LockError,
+    PoseError,
+)
 from core.formats import load, save
 from core.ik import SOLVERS, Goal, solve
+from core.joints import Fixed, Free, Revolute
 from core.kinematics import forward_kinematics, point_jacobian
 from core.skeleton import Skeleton, load_skeleton, read_scr
 from core.spatial import SpatialInertia, so3
@@ -84,6 +95,32 @@ SIGNATURES: list[tuple[Callable[..., Any], list[tuple[str, Any]]]] = [
     (Sequence.pose_at, [("self", NO_DEFAULT), ("time", NO_DEFAULT)]),
     (Sequence.poses, [("self", NO_DEFAULT), ("times", NO_DEFAULT)]),
     (SpatialInertia, [("mass", NO_DEFAULT), ("center", NO_DEFAULT), ("inertia", NO_DEFAULT)]),
+    (Multibody, [("bodies", NO_DEFAULT), ("gravity", (0.0, -9.81, 0.0))]),
+    (Multibody.from_skeleton, [("s", NO_DEFAULT), ("fixed_base", False)]),
+    (Multibody.state_from_pose, [("self", NO_DEFAULT), ("q", NO_DEFAULT), ("qdot", None)]),
+    (Multibody.pose_from_state, [("self", NO_DEFAULT), ("x", NO_DEFAULT)]),
+    (
+        Multibody.forward_dynamics,
+        [
+            ("self", NO_DEFAULT),
+            ("x", NO_DEFAULT),
+            ("v", NO_DEFAULT),
+            ("tau", None),
+            ("formulation", "recursive"),
+        ],
+    ),
+    (
+        Multibody.inverse_dynamics,
+        [("self", NO_DEFAULT), ("x", NO_DEFAULT), ("v", NO_DEFAULT), ("vdot", NO_DEFAULT)],
+    ),
+    (Multibody.mass_matrix, [("self", NO_DEFAULT), ("x", NO_DEFAULT)]),
+    (Multibody.bias, [("self", NO_DEFAULT), ("x", NO_DEFAULT), ("v", NO_DEFAULT)]),
+    (Multibody.energy, [("self", NO_DEFAULT), ("x", NO_DEFAULT), ("v", NO_DEFAULT)]),
+    (Multibody.momentum, [("self", NO_DEFAULT), ("x", NO_DEFAULT), ("v", NO_DEFAULT)]),
+    (
+        simulate,
+        [("scene", NO_DEFAULT), ("duration", NO_DEFAULT), ("dt", NO_DEFAULT), ("integrator", "linearly_implicit")],
+    ),
 ]
 
 
@@ -454,3 +491,61 @@ def test_files(arm: Skeleton, tmp_path: Path) -> None:
 def test_spatial_inertia_is_about_the_centre() -> None:
     body = SpatialInertia(2.0, (1.0, 0.0, 0.0), np.eye(3))
     assert (body.mass, body.center.tolist(), body.inertia.tolist()) == (2.0, [1.0, 0.0, 0.0], np.eye(3).tolist())
+
+
+# -- dynamics --------------------------------------------------------------------------------------------------------
+
+
+def crane() -> Multibody:
+    """A mast that turns about y and a boom that turns about its own z, at the mast's top."""
+    top, middle, out = np.eye(4), np.eye(4), np.eye(4)
+    top[1, 3], middle[1, 3], out[0, 3] = 2.0, 1.0, 0.5
+    mast = SpatialInertia(4.0, np.zeros(3), np.eye(3))
+    boom = SpatialInertia(3.0, np.zeros(3), 0.1 * np.eye(3))
+    return Multibody(
+        bodies=[
+            Body("mast", -1, Revolute((0, 1, 0)), np.eye(4), middle, mast),
+            Body("boom", 0, Revolute((0, 0, 1)), X_PJ=top, X_JB=out, inertia=boom),
+        ]
+    )
+
+
+def test_a_model_of_bodies() -> None:
+    model = crane()
+    assert model.nq == model.nv == 2
+    x, v = np.array([0.4, 0.3]), np.array([1.5, -0.7])
+    arm = 0.5 * math.cos(0.3)
+    M = np.diag([1.0 + 0.1 + 3.0 * arm**2, 0.1 + 3.0 * 0.25])
+    assert model.mass_matrix(x) == pytest.approx(M, abs=1e-14)
+    kinetic, potential = model.energy(x, v)
+    assert kinetic == pytest.approx(0.5 * v @ M @ v, rel=1e-14)
+    assert potential == pytest.approx(9.81 * (4.0 * 1.0 + 3.0 * (2.0 + 0.5 * math.sin(0.3))), rel=1e-14)
+    momentum = model.momentum(x, v)
+    assert momentum.shape == (6,) and momentum[1] == pytest.approx(M[0, 0] * 1.5, rel=1e-14)
+    # [L; P]: the boom's centre moves up by its own turning, and round by the mast's.
+    assert momentum[4] == pytest.approx(3.0 * arm * -0.7, rel=1e-14)
+    slope = -3.0 * 0.25 * math.sin(2 * 0.3)  # dM_11/dx_2
+    bias = [slope * 1.5 * -0.7, -0.5 * slope * 1.5**2 + 3.0 * 9.81 * arm]
+    assert model.bias(x, v) == pytest.approx(bias, rel=1e-12)
+    tau = np.array([0.2, -1.0])
+    for formulation in ("recursive", "redmax", "maximal"):
+        vdot = model.forward_dynamics(x, v, tau, formulation=formulation)
+        assert vdot == pytest.approx((tau - bias) / np.diag(M), rel=1e-11)
+        assert model.inverse_dynamics(x, v, vdot) == pytest.approx(tau, rel=1e-10)
+    with pytest.raises(DynamicsError):
+        model.forward_dynamics(x, v, tau, "magic")
+
+
+def test_bodies_have_their_frames_where_they_are_told() -> None:
+    shift = np.eye(4)
+    shift[:3, 3] = (0.1, 0.2, 0.3)
+    ball = SpatialInertia(1.0, np.zeros(3), np.eye(3))
+    model = Multibody(
+        [Body("a", -1, Free(), shift, inertia=ball), Body("b", "a", Fixed(), shift, shift, ball)], (0, 0, -1)
+    )
+    assert model.gravity.tolist() == [0, 0, -1]
+    x = np.array([1.0, 2.0, 3.0, 0.0, 0.0, math.pi / 2])  # free: (p, r)
+    poses = model.body_poses(x)
+    assert poses[0, :3, 3] == pytest.approx([1.1, 2.2, 3.3]) and poses[0, :3, :3] == pytest.approx(rotation("z", 90))
+    assert poses[1, :3, 3] == pytest.approx([1.1 - 0.4, 2.2 + 0.2, 3.3 + 0.6])
+    assert poses[1, :3, :3] == pytest.approx(rotation("z", 90))

@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.dynamics.forces.force import Derivatives, Force, Load, coefficient, vector
-from core.dynamics.forces.point_force import PointForce
+from core.dynamics.forces.point_force import wrench_at
+from core.spatial import so3
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from core.dynamics.multibody import Multibody
     from core.dynamics.state import State
+
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,14 +51,22 @@ class DirectionalForce(Force):
         model.index(self.body)
 
     def add(self, state: State, load: Load) -> None:
-        self._constant().add(state, load)
+        i, force = self._in_body(state)
+        load.wrenches[i] += wrench_at(self.point, force)
 
     def energy(self, state: State) -> float:
-        return self._constant().energy(state)
+        X_WB = state.poses[state.model.index(self.body)]
+        return -float(self.stiffness * np.asarray(self.direction) @ (X_WB[:3, :3] @ self.point + X_WB[:3, 3]))
 
     def differentiate(self, state: State, derivatives: Derivatives) -> None:
-        self._constant().differentiate(state, derivatives)
+        # R^T a changes by [R^T a] w (1.34), so that K = [[p][f] 0; [f] 0] (1.33), not symmetric.
+        i, force = self._in_body(state)
+        K = np.zeros((6, 6))
+        K[3:, :3] = so3.hat(force)
+        K[:3, :3] = so3.hat(self.point) @ K[3:, :3]
+        derivatives.stiffen(i, i, K)
 
-    def _constant(self) -> PointForce:
-        direction: NDArray[np.float64] = self.direction  # type: ignore[assignment]
-        return PointForce(self.body, self.point, self.stiffness * direction)
+    def _in_body(self, state: State) -> tuple[int, Array]:
+        """Return the body's index and the force in the body's axes."""
+        i = state.model.index(self.body)
+        return i, self.stiffness * (state.poses[i, :3, :3].T @ np.asarray(self.direction))

@@ -1,4 +1,4 @@
-"""A force on a point of a body, given in the world."""
+"""A push on a point of a body, given in the world."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.dynamics.forces.force import Derivatives, Force, Load, vector
+from core.dynamics.forces.force import Force, Load, vector
 from core.spatial import so3
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ Array = NDArray[np.float64]
 class PointForce(Force):
     """Pushes a point of a body with a force that is given in the world.
 
-    A constant force stores the energy ``-f . x`` (``x`` the point in the world); one that is a function of time stores
-    none.
+    It comes from outside and stores nothing: what it does is work. A pull that has an energy, and that linearly
+    implicit steps foresee, is ``DirectionalForce``.
 
     Attributes:
         body: By index or name.
@@ -52,16 +52,6 @@ class PointForce(Force):
         i = state.model.index(self.body)
         load.wrenches[i] += wrench_at(self.point, state.poses[i, :3, :3].T @ self._at(state.t))
 
-    def energy(self, state: State) -> float:
-        if callable(self.force):
-            return 0.0
-        X_WB = state.poses[state.model.index(self.body)]
-        return -float(self._at(state.t) @ (X_WB[:3, :3] @ self.point + X_WB[:3, 3]))
-
-    def differentiate(self, state: State, derivatives: Derivatives) -> None:
-        i = state.model.index(self.body)
-        derivatives.stiffen(i, i, wrench_stiffness(self.point, state.poses[i, :3, :3].T @ self._at(state.t)))
-
     def _at(self, t: float) -> Array:
         if callable(self.force):
             return vector(self.force(t), f"the force on body {self.body!r} at {t:g} s")
@@ -72,15 +62,3 @@ def wrench_at(point: ArrayLike, force: Array) -> Array:
     """Return the wrench ``[p x f; f]`` of a force at a point, both in B, shape (6,) (Sueda 1.31)."""
     p = np.asarray(point)
     return np.concatenate([so3.hat(p) @ force, force])
-
-
-def wrench_stiffness(point: ArrayLike, force: Array) -> Array:
-    """Return how that wrench changes with displacements of B while the force stays put in the world, shape (6, 6).
-
-    ``R^T a`` changes by ``[R^T a] w`` (Sueda 1.34), so that ``K = [[p][f] 0; [f] 0]`` (1.33), not yet symmetric.
-    """
-    K = np.zeros((6, 6))
-    turned = so3.hat(force)
-    K[:3, :3] = so3.hat(np.asarray(point)) @ turned
-    K[3:, :3] = turned
-    return K

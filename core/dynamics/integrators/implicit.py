@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-TOLERANCE = 1e-9
+TOLERANCE = 1e-12
 """Newton's last step in coordinates [rad or length] over the largest of 1 and the coordinates themselves."""
+STALLED = 1e-9
+"""The same where steps no longer shrink: rounding is all that is left."""
 _MOST = 60
 _SLOW = 0.25
 _DELTA = 1e-6
@@ -58,7 +60,8 @@ def implicit_stage(
         step = scipy.linalg.lu_solve(factor, r, check_finite=False)
         size = float(np.abs(step).max())
         x = x - step
-        if size <= TOLERANCE * max(1.0, float(np.abs(x).max())):
+        scale = max(1.0, float(np.abs(x).max()))
+        if size <= TOLERANCE * scale or (size <= STALLED * scale and size > 0.5 * last):
             v = c * (x - base)
             return x, v, c * (v - base_rate)
         r = _residual(system, t, x, base, base_rate, c)

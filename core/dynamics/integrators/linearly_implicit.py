@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,10 @@ class LinearlyImplicit(Integrator):
     which ``h D v0`` takes out again. Constraints that are equations are rows of a KKT system, limits those of a
     quadratic program. Functions of time are taken at the end of the step.
 
+    Args:
+        approach: What limits do that are not touched yet: ``"ahead"`` stops at them, ``"touching"`` lets a step pass
+            them before they act.
+
     Source: Sueda 2.77 and 2.79 (with the sign of K of 2.79), 2.99 to 2.107.
     """
 
@@ -31,6 +35,9 @@ class LinearlyImplicit(Integrator):
     label: ClassVar[str] = "Linearly implicit"
     description: ClassVar[str] = "Stable with stiff springs and strong dampers; loses a little energy."
     limits: ClassVar[bool] = True
+
+    def __init__(self, approach: Literal["touching", "ahead"] = "ahead") -> None:
+        self.approach = approach
 
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
         model = system.model
@@ -52,7 +59,7 @@ class LinearlyImplicit(Integrator):
             force = force + derivatives.damping_product(J, v)
         rhs = M @ v + h * force
         if system.scene.constraints:
-            v = constrained_velocities(system, state, A, rhs, h)
+            v = constrained_velocities(system, state, A, rhs, h, self.approach)
         else:
             v = redmax.solve(A, rhs)
         return x + h * v, v

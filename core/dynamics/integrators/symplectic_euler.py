@@ -34,5 +34,5 @@ class SymplecticEuler(Integrator):
         state = system.state(t + h, x, v)
         force = system.load(state).generalized(system.model, x) - system.model.bias(x, v)
         M = system.model.mass_matrix(x)
-        v = constrained_velocities(system, state, M, M @ v + h * force, h)
+        v = constrained_velocities(system, state, M, M @ v + h * force, h, "ahead")
         return x + h * v, v

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-def constrained_velocities(system: System, state: State, A: Array, rhs: Array, h: float) -> Array:
+def constrained_velocities(
+    system: System, state: State, A: Array, rhs: Array, h: float, approach: Literal["touching", "ahead"]
+) -> Array:
     """Return the velocities ``v1`` with ``A v1 = rhs + G^T lambda`` that meet the constraints of the scene.
 
     Equations hold as ``G v1 = velocity - gamma gap``, limits as ``>=`` where they are met.
@@ -25,17 +27,15 @@ def constrained_velocities(system: System, state: State, A: Array, rhs: Array, h
         A: Symmetric positive definite matrix of the step, shape (nv, nv).
         rhs: Shape (nv,).
         h: Step [s].
+        approach: What limits do that are not touched yet, as in ``velocity_step``.
 
     Returns:
         Shape (nv,); new.
 
     Source: Sueda 2.99 to 2.107.
     """
-    from core.dynamics.constraints import velocity_step
-    from core.dynamics.motion import motion
+    from core.dynamics.constraints import Situation, stacked, velocity_step
 
-    rows = [
-        constraint.rows(system.model, motion(system.model, state.x, state.v), state.x, state.v, state.t, state.home)
-        for constraint in system.scene.constraints
-    ]
-    return velocity_step(A, rhs, rows, h, system.stabilization.step)[0]
+    at = Situation(system.model, state.x, state.v, state.t, state.home)
+    stack = stacked(system.scene.constraints, at)
+    return velocity_step(A, rhs, stack, h, system.stabilization.step, approach=approach)[0]

@@ -8,21 +8,20 @@ case of an S along the axes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from core.dynamics.maximal.state import MaximalState
-from core.dynamics.maximal.tree_system import Rows
+from core.dynamics.maximal.tree_system import Rows, triangle_solve
 from core.dynamics.motion import Motion
 from core.errors import DynamicsError
 from core.spatial import se3
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
-    from core.joints import JointModel
 
 Array = NDArray[np.float64]
 
@@ -54,6 +53,7 @@ class Joints(NamedTuple):
             (nb, 6).
         error: Twists that would carry the joint frames from the nearest place that the joint can reach to where they
             are, shape (nb, 6).
+        x: Coordinates of that place, shape (nq,).
     """
 
     rows: tuple[Rows, ...]
@@ -64,6 +64,7 @@ class Joints(NamedTuple):
     relative: Array
     bias: Array
     error: Array
+    x: Array
 
 
 def of_motion(model: Multibody, x: Array, motion: Motion) -> Joints:
@@ -75,11 +76,11 @@ def of_motion(model: Multibody, x: Array, motion: Motion) -> Joints:
         motion: ``motion(model, x, v)``.
     """
     assert motion.V is not None and motion.bias is not None
-    factors = tuple(_factors(name, S) for name, S in zip(model.names, motion.S, strict=True))
+    factors = _factors(model.names, motion.S)
     relative = against_parents(model, motion.Ad, motion.V)
     R_WJ = model.joint_poses(x)[:, :3, :3]
     rows = _rows(model, motion.Ad, factors)
-    return Joints(rows, factors, motion.Ad, R_WJ, motion.V, relative, motion.bias, np.zeros_like(relative))
+    return Joints(rows, factors, motion.Ad, R_WJ, motion.V, relative, motion.bias, np.zeros_like(relative), x)
 
 
 def of_state(model: Multibody, state: MaximalState) -> Joints:
@@ -98,21 +99,22 @@ def of_state(model: Multibody, state: MaximalState) -> Joints:
     relative = against_parents(model, Ad, V)
     bias = np.einsum("bij,bj->bi", se3.ad(V), relative)
     error = np.empty_like(V)
-    own, locking = [], []
-    for i, body in enumerate(model.bodies):
-        q = body.joint.coordinates(Q[i], state.x[model.first[i] : model.first[i + 1]])
-        factors = _factors(body.name, body.joint.subspace(q))
-        own.append(factors)
-        joint: JointModel = body.joint
-        other = joint.rechart(q, np.zeros(joint.n))
+    joints = [body.joint for body in model.bodies]
+    x = [joint.coordinates(Q[i], state.near[model.first[i] : model.first[i + 1]]) for i, joint in enumerate(joints)]
+    own = locking = _factors(model.names, [joint.subspace(q) for joint, q in zip(joints, x, strict=True)])
+    places = list(x)
+    for i, joint in enumerate(joints):
+        other = joint.rechart(x[i], np.zeros(joint.n))
         if other is not None:
-            joint, q, _ = other
-            factors = _factors(body.name, joint.subspace(q))
-        locking.append(factors)
-        v = rates(factors, relative[i])
+            joints[i], places[i], _ = other
+    if any(place is not q for place, q in zip(places, x, strict=True)):
+        locking = _factors(model.names, [joint.subspace(q) for joint, q in zip(joints, places, strict=True)])
+    for i, (joint, q) in enumerate(zip(joints, places, strict=True)):
+        v = rates(locking[i], relative[i])
         bias[i] += joint.subspace_rate(q, v) @ v
         error[i] = se3.log(se3.inverse(joint.transform(q)) @ Q[i])
-    return Joints(_rows(model, Ad, tuple(locking)), tuple(own), Ad, X_WJ[:, :3, :3], V, relative, bias, error)
+    rows = _rows(model, Ad, locking)
+    return Joints(rows, own, Ad, X_WJ[:, :3, :3], V, relative, bias, error, np.concatenate(x))
 
 
 def against_parents(model: Multibody, Ad: Array, V: Array) -> Array:
@@ -178,12 +180,18 @@ def _rows(model: Multibody, Ad: Array, factors: tuple[Factors, ...]) -> tuple[Ro
     return tuple(Rows(parent, Ad[i], factors[i].N, factors[i].Q) for i, parent in enumerate(model.parents.tolist()))
 
 
-def _factors(body: str, S: Array) -> Factors:
-    n = S.shape[1]
-    if not n:
-        return Factors(body, S, np.zeros((0, 0)), np.eye(6))
-    Q, R = np.linalg.qr(S, mode="complete")
-    return Factors(body, Q[:, :n], R[:n], Q[:, n:])
+def _factors(names: Sequence[str], subspaces: Sequence[Array]) -> tuple[Factors, ...]:
+    """Return the factors of all joints; those with as many coordinates are factored in one call."""
+    found: dict[int, Factors] = {}
+    for n in {S.shape[1] for S in subspaces}:
+        alike = [i for i, S in enumerate(subspaces) if S.shape[1] == n]
+        if n:
+            Q, R = np.linalg.qr(np.stack([subspaces[i] for i in alike]), mode="complete")
+        else:
+            Q, R = np.tile(np.eye(6), (len(alike), 1, 1)), np.zeros((len(alike), 6, 0))
+        for k, i in enumerate(alike):
+            found[i] = Factors(names[i], Q[k, :, :n], R[k, :n], Q[k, :, n:])
+    return tuple(found[i] for i in range(len(subspaces)))
 
 
 def _triangle_solve(factors: Factors, b: Array, transposed: bool = False) -> Array:
@@ -195,5 +203,4 @@ def _triangle_solve(factors: Factors, b: Array, transposed: bool = False) -> Arr
             f'body "{factors.body}": coordinates of its joint move it the same way here; '
             "expected a chart away from its singularity"
         )
-    result: Array = scipy.linalg.lapack.dtrtrs(R, b, trans=int(transposed))[0]
-    return result
+    return triangle_solve(R, b[:, None], transposed=transposed)[:, 0]

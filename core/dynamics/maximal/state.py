@@ -22,13 +22,13 @@ class MaximalState(NamedTuple):
     Attributes:
         poses: ``X_WB``, shape (nb, 4, 4).
         twists: ``[w; v]`` of B against the world, in B, shape (nb, 6).
-        x: Coordinates of the joints near this state, shape (nq,): which turn, which branch of a chart is meant. They
-            hold no more than that; the poses are what counts.
+        near: Coordinates of the joints not far from this state, shape (nq,): they tell which turn, which branch of a
+            chart, which place on a curve is meant, and no more. ``to_reduced`` gives the coordinates.
     """
 
     poses: Array
     twists: Array
-    x: Array
+    near: Array
 
     @classmethod
     def from_reduced(cls, model: Multibody, x: Array, v: Array) -> MaximalState:
@@ -56,7 +56,7 @@ class MaximalState(NamedTuple):
             part = slice(model.first[i], model.first[i + 1])
             parent = model.parents[i]
             relative = V[i] if parent < 0 else V[i] - Ad[i] @ V[parent]
-            x[part] = body.joint.coordinates(Q[i], self.x[part])
+            x[part] = body.joint.coordinates(Q[i], self.near[part])
             v[part] = scipy.linalg.lstsq(body.joint.subspace(x[part]), relative)[0] if body.joint.n else 0.0
         return x, v
 

@@ -53,7 +53,8 @@ def euler_step(
         left = left + np.swapaxes(model.Ad_BJ, 1, 2) @ added @ model.Ad_BJ
     wanted = joint_rows.locked(joints, -gamma * joints.error)
     V, _ = TreeSystem(left, joints.rows, model.names).solve(momenta, wanted)
-    return _moved(model, state, np.einsum("bij,bj->bi", model.Ad_BJ, V), h)
+    twists = np.einsum("bij,bj->bi", model.Ad_BJ, V)
+    return MaximalState(state.moved(h * twists), twists, joints.x)
 
 
 def stabilized(
@@ -79,8 +80,8 @@ def stabilized(
             break
         system = TreeSystem(model.inertias, joints.rows, model.names)
         move, _ = system.solve(np.zeros_like(state.twists), joint_rows.locked(joints, -joints.error))
-        moved = _moved(model, state, np.einsum("bij,bj->bi", model.Ad_BJ, move), 1.0)
-        state = state._replace(poses=moved.poses, x=moved.x)
+        poses = state.moved(np.einsum("bij,bj->bi", model.Ad_BJ, move))
+        state = state._replace(poses=poses, near=joints.x)
         joints = joint_rows.of_state(model, state)
     momenta = np.einsum("bij,bj->bi", model.inertias, joints.V)
     still = joint_rows.locked(joints, np.zeros_like(momenta))
@@ -96,9 +97,3 @@ def gap(model: Multibody, state: MaximalState) -> float:
 def _largest_gap(joints: Joints) -> float:
     gaps = joint_rows.locked(joints, joints.error)
     return max((float(np.abs(part).max()) for part in gaps if part.size), default=0.0)
-
-
-def _moved(model: Multibody, state: MaximalState, twists: Array, h: float) -> MaximalState:
-    """Return the state after moving with constant ``twists`` in B for the time ``h`` (Sueda 1.29)."""
-    after = MaximalState(state.moved(h * twists), twists, state.x)
-    return after._replace(x=after.to_reduced(model)[0])

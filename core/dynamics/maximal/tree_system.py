@@ -38,33 +38,33 @@ class Rows(NamedTuple):
 
 
 class _BodyPivot:
-    """A body and then its joint: pivots ``D`` and ``-N^T D^-1 N``."""
+    """A body and then its joint: pivots ``D = L L^T`` and ``-N^T D^-1 N``."""
 
-    def __init__(self, D: Array, rows: Rows):
-        self.L = _cholesky(D)
-        self.W = _lower_solve(self.L, rows.normal)
+    def __init__(self, L: Array, rows: Rows):
+        self.L = L
+        self.W = triangle_solve(L, rows.normal, lower=True)
         self.K = _cholesky(self.W.T @ self.W)
 
     def stiffness(self) -> Array:
-        """Return the inertia that the parent feels along the locked directions, shape (m, m)."""
+        """Return what the parent feels along the locked directions, shape (m, m)."""
         inverse: Array = scipy.linalg.lapack.dpotrs(self.K, np.eye(len(self.K)), lower=True)[0]
         return inverse
 
-    def solve(self, b: Array, c: Array) -> tuple[Array, Array]:
-        """Return the body's twist and the joint's multipliers for right sides of shapes (6, k) and (m, k)."""
-        y = _lower_solve(self.L, b)
-        multipliers = self.multipliers_from(y, c)
-        twist: Array = scipy.linalg.lapack.dtrtrs(self.L, y - self.W @ multipliers, lower=True, trans=1)[0]
-        return twist, multipliers
+    def prepared(self, b: Array) -> Array:
+        """Return what both methods below take in place of the body's right side, shape (6, k)."""
+        return triangle_solve(self.L, b, lower=True)
 
-    def multipliers(self, b: Array, c: Array) -> Array:
-        return self.multipliers_from(_lower_solve(self.L, b), c)
-
-    def multipliers_from(self, y: Array, c: Array) -> Array:
+    def multipliers(self, y: Array, c: Array) -> Array:
+        """Return the joint's multipliers, shape (m, k)."""
         if not len(self.K):
             return np.zeros_like(c)
         result: Array = scipy.linalg.lapack.dpotrs(self.K, self.W.T @ y - c, lower=True)[0]
         return result
+
+    def solve(self, y: Array, c: Array) -> tuple[Array, Array]:
+        """Return the body's twist, shape (6, k), and the joint's multipliers."""
+        multipliers = self.multipliers(y, c)
+        return triangle_solve(self.L, y - self.W @ multipliers, lower=True, transposed=True), multipliers
 
 
 class _PairPivot:
@@ -76,17 +76,20 @@ class _PairPivot:
         self.K = _cholesky(rows.free.T @ self.H)
 
     def stiffness(self) -> Array:
-        W = _lower_solve(self.K, self.H.T @ self.N)
+        W = triangle_solve(self.K, self.H.T @ self.N, lower=True)
         return self.N.T @ self.D @ self.N - W.T @ W
+
+    def prepared(self, b: Array) -> Array:
+        return b
+
+    def multipliers(self, b: Array, c: Array) -> Array:
+        return self.solve(b, c)[1]
 
     def solve(self, b: Array, c: Array) -> tuple[Array, Array]:
         twist = self.N @ c
         if self.Q.shape[1]:
             twist = twist + self.Q @ scipy.linalg.lapack.dpotrs(self.K, self.Q.T @ (b - self.D @ twist), lower=True)[0]
         return twist, self.N.T @ (b - self.D @ twist)
-
-    def multipliers(self, b: Array, c: Array) -> Array:
-        return self.solve(b, c)[1]
 
 
 class TreeSystem:
@@ -110,7 +113,7 @@ class TreeSystem:
         D = inertias.copy()
         for i in range(len(rows) - 1, -1, -1):
             try:
-                pivot = _BodyPivot(D[i], rows[i]) if _is_regular(D[i]) else _PairPivot(D[i], rows[i])
+                pivot = _pivot(D[i], rows[i])
             except np.linalg.LinAlgError:
                 raise DynamicsError(
                     f'body "{names[i]}" can move without moving any mass; give it, or a body that hangs on it, some'
@@ -136,31 +139,35 @@ class TreeSystem:
         b = b[:, :, None].copy() if single else b.copy()
         right = [part[:, None] if single else part for part in c]
         count = len(self.rows)
+        prepared: list[Array] = [b[0]] * count
         for i in range(count - 1, -1, -1):
             row = self.rows[i]
+            prepared[i] = self.pivots[i].prepared(b[i])
             if row.parent >= 0:
-                b[row.parent] += row.Ad.T @ (row.normal @ self.pivots[i].multipliers(b[i], right[i]))
+                b[row.parent] += row.Ad.T @ (row.normal @ self.pivots[i].multipliers(prepared[i], right[i]))
         twists = np.empty_like(b)
         multipliers: list[Array] = []
         for i in range(count):
             row = self.rows[i]
             wanted = right[i] if row.parent < 0 else right[i] + row.normal.T @ (row.Ad @ twists[row.parent])
-            twists[i], found = self.pivots[i].solve(b[i], wanted)
+            twists[i], found = self.pivots[i].solve(prepared[i], wanted)
             multipliers.append(found[:, 0] if single else found)
         return (twists[:, :, 0] if single else twists), tuple(multipliers)
 
 
-def _is_regular(D: Array) -> bool:
-    """Return whether a block is far enough from singular to be a pivot by itself.
+def _pivot(D: Array, rows: Rows) -> _BodyPivot | _PairPivot:
+    """Return the pivot of a body and its joint: the body by itself if its block is far enough from singular.
 
-    The measure does not depend on units. Bodies of real shapes are regular; both pivots serve those near the border.
+    The measure, what is left of a diagonal element in the factorization, does not depend on units. Bodies of real
+    shapes are far enough; both pivots serve those near the border.
+
+    Raises:
+        LinAlgError: If neither does.
     """
-    diagonal = np.diagonal(D)
-    if diagonal.min() <= 0.0:
-        return False
-    scale = 1.0 / np.sqrt(diagonal)
-    factor, info = scipy.linalg.lapack.dpotrf(D * scale[:, None] * scale, lower=True)
-    return info == 0 and float(np.diagonal(factor).min()) ** 2 > _SINGULAR_BELOW
+    L, failed = scipy.linalg.lapack.dpotrf(D, lower=True, clean=True)
+    if failed or (np.diagonal(L) ** 2 <= _SINGULAR_BELOW * np.diagonal(D)).any():
+        return _PairPivot(D, rows)
+    return _BodyPivot(L, rows)
 
 
 def _cholesky(A: Array) -> Array:
@@ -178,8 +185,13 @@ def _cholesky(A: Array) -> Array:
     return result
 
 
-def _lower_solve(L: Array, b: Array) -> Array:
+def triangle_solve(triangle: Array, b: Array, lower: bool = False, transposed: bool = False) -> Array:
+    """Return ``triangle^-1 b``, or with the transposed triangle, for ``b`` of shape (n, k); new.
+
+    LAPACK's own routine for this starts threads for the smallest matrix, which takes a hundred times as long where the
+    processor is busy.
+    """
     if not b.size:
         return b
-    result: Array = scipy.linalg.lapack.dtrtrs(L, b, lower=True)[0]
+    result: Array = scipy.linalg.blas.dtrsm(1.0, triangle, b, lower=lower, trans_a=transposed)
     return result

@@ -20,7 +20,7 @@ from app.cli import main
 from app.cli.arguments import UNITS
 from core.animation import Sequence
 from core.formats import FORMATS, Project, load, save
-from core.skeleton import Joint, Skeleton
+from core.skeleton import Dof, Joint, Skeleton
 from tests.support.figures import fork, hinge, random_pose
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -276,6 +276,7 @@ def test_info_tells_programs_everything(walk: Path, capsys: pytest.CaptureFixtur
     thigh = next(joint for joint in figure["joints"] if joint["name"] == "left thigh")
     assert thigh["mirror"] == "right thigh" and 0.38 < thigh["length"] < 0.46 and thigh["objects"]
     assert (sequence["keys"], sequence["frames"], sequence["range"], sequence["loop"]) == (11, [0, 32], [0, 32], True)
+    assert figure["dynamics"] == {"bodies": 21, "coordinates": 50, "held": [], "problem": None}
     assert sequence["duration"] == pytest.approx(32 / 30) and 1.32 < sequence["path"] < 1.36
     assert sequence["displacement"] == pytest.approx(1.32, abs=1e-3)
 
@@ -297,6 +298,7 @@ def test_info_for_people_is_aligned(walk: Path, capsys: pytest.CaptureFixture[st
     lines = out.splitlines()
     assert re.fullmatch(r'figure "human": 21 joints, 47 DOF, 1\.7\d\d m high, 73\.00 kg', lines[0])
     assert 'sequence "Walk": 11 keys, frames 0 to 32, 1.07 s, 30 fps' in lines
+    assert "    dynamics 21 rigid bodies, 50 DOF with the root's place" in lines
     start = next(k for k, line in enumerate(lines) if line.split()[:1] == ["joint"])
     rows = lines[start : start + 22]
     column = rows[0].index("mirror")
@@ -310,6 +312,7 @@ def test_info_of_next_to_nothing_is_sensible(tmp_path: Path, capsys: pytest.Capt
     code, out, _ = run("info", path, "--limits", capsys=capsys)
     assert code == 0 and 'figure "bare": 1 joint, 0 DOF, 0.00 kg' in out and "no keys" in out
     assert "nan" not in out and "inf" not in out and "Traceback" not in out
+    assert 'dynamics cannot be simulated: figure "bare" has no mass; expected a joint with a mass or an object' in out
     told = told_as_json(path, capsys)
     assert told["figures"][0]["size"] is None and told["sequences"][0]["frames"] is None
     save(Project(), tmp_path / "empty.seq")
@@ -317,6 +320,21 @@ def test_info_of_next_to_nothing_is_sensible(tmp_path: Path, capsys: pytest.Capt
     assert code == 0 and out == "no figure\n"
     code, _, err = run("render", tmp_path / "empty.seq", tmp_path / "a.png", capsys=capsys)
     assert code == 2 and "no figure" in err
+
+
+def test_info_tells_what_cannot_be_simulated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    turns = (Dof("hinge", np.array([1.0, 0.0, 0.0]), -1.0, 1.0),)
+    root, arm = Joint("root", -1, mass=1.0), Joint("arm", 0, offset=[0, 1, 0], dofs=turns, mass=1.0)
+    cases = {
+        "2 rigid bodies, 4 DOF with the root's place; 1 DOF without mass is held": Joint(
+            "tip", 1, offset=[0, 1, 0], dofs=turns
+        ),
+        'cannot be simulated: joint "tip" has scale 2 2 2;': Joint("tip", 1, scale=np.full(3, 2.0)),
+    }
+    for text, tip in cases.items():
+        save(Project([Skeleton("figure", [root, arm, tip])]), tmp_path / "figure.seq")
+        code, out, _ = run("info", tmp_path / "figure.seq", capsys=capsys)
+        assert code == 0 and f"    dynamics {text}" in out
 
 
 def test_progress_goes_to_a_terminal_only(tmp_path: Path) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import trimesh
 from numpy.typing import ArrayLike
 
 from core.errors import CoreError
-from core.spatial import so3
+from core.spatial import se3, so3
 from core.spatial.inertia import SpatialInertia
 
 
@@ -86,6 +88,66 @@ def test_a_slanted_capsule_is_the_upright_one_turned() -> None:
     upright = SpatialInertia.capsule(2.0, (0, -0.5, 0), (0, 0.5, 0), 0.1)
     slanted = SpatialInertia.capsule(2.0, R @ [0, -0.5, 0], R @ [0, 0.5, 0], 0.1)
     assert_close(slanted, upright.moved(R), 1e-12)
+
+
+def test_cylinder_agrees_with_integration_over_slices() -> None:
+    z = np.linspace(-0.35, 0.35, 200_001)
+    z = 0.5 * (z[1:] + z[:-1])
+    across, along = (0.25 * 0.2**2 + z**2).mean(), 0.5 * 0.2**2
+    ours = SpatialInertia.cylinder(3.0, 0.2, 0.7, center=(1, 2, 3))
+    assert np.diag(ours.inertia) == pytest.approx([3 * across, 3 * across, 3 * along], rel=1e-9)
+    assert ours.center.tolist() == [1, 2, 3]
+
+
+def test_a_slanted_cylinder_is_the_upright_one_turned() -> None:
+    R = spin(3)
+    slanted = SpatialInertia.cylinder(2.0, 0.1, 0.5, axis=5.0 * R[:, 2])
+    assert_close(slanted, SpatialInertia.cylinder(2.0, 0.1, 0.5).moved(R))
+
+
+def test_an_ellipsoid_is_a_ball_drawn_out() -> None:
+    assert_close(SpatialInertia.ellipsoid(2.0, (0.3, 0.3, 0.3)), SpatialInertia.sphere(2.0, 0.3))
+    ball = trimesh.creation.icosphere(subdivisions=5)
+    volume = ball.volume / (4 / 3 * np.pi)  # the facets cut off a little everywhere, whatever the radii
+    mesh = SpatialInertia.mesh(ball.vertices * (0.1, 0.4, 0.3), ball.faces, mass=1.5)
+    assert_close(SpatialInertia.ellipsoid(1.5, (0.1, 0.4, 0.3)), mesh, 2.0 * (1.0 - volume))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: SpatialInertia.box(1.0, (1, -2, 3)), "the size of a box .* expected finite numbers, 0 or more"),
+        (lambda: SpatialInertia.sphere(1.0, np.nan), "the radius of a sphere nan"),
+        (lambda: SpatialInertia.ellipsoid(1.0, (1, 2)), "the radii of an ellipsoid .* expected 3 numbers"),
+        (lambda: SpatialInertia.cylinder(1.0, 1.0, -1.0), "the radius and length of a cylinder"),
+        (lambda: SpatialInertia.cylinder(1.0, 1.0, 1.0, axis=(0, 0, 0)), "the axis of a cylinder .* has no direction"),
+    ],
+)
+def test_shapes_without_a_size_are_refused(make: Callable[[], SpatialInertia], message: str) -> None:
+    with pytest.raises(CoreError, match=message):
+        make()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_in_its_principal_frame_the_matrix_is_diagonal(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    parts = [SpatialInertia.box(k + 1.0, (1, 2, 0.5), (k, -k, 1)).moved(spin(seed + k)) for k in range(3)]
+    body = SpatialInertia.combine(parts)
+    X, moments = body.principal()
+    expected = np.diag([*moments, body.mass, body.mass, body.mass])
+    A = se3.adjoint(X)  # twists in the principal frame to twists in B
+    assert np.abs(A.T @ body.matrix() @ A - expected).max() < 1e-12 * moments.max()
+    assert np.abs(X[:3, :3].T @ X[:3, :3] - np.eye(3)).max() < 1e-14 and np.linalg.det(X[:3, :3]) > 0.0
+    # A body that is turned a little has its principal frame turned as much.
+    small = so3.exp(0.01 * rng.normal(size=3))
+    turned, same = SpatialInertia.box(2.0, (1, 2, 3)).moved(small).principal()
+    assert np.abs(turned[:3, :3] - small).max() < 1e-12
+    assert same == pytest.approx(np.diag(SpatialInertia.box(2.0, (1, 2, 3)).inertia), rel=1e-12)
+
+
+def test_principal_frames_of_round_bodies_are_their_own() -> None:
+    for body in (SpatialInertia.sphere(1.0, 1.0), SpatialInertia.cylinder(1.0, 1.0, 3.0), SpatialInertia.zero()):
+        assert np.array_equal(body.principal()[0], np.eye(4))
 
 
 def test_two_half_boxes_make_a_box() -> None:

@@ -144,3 +144,9 @@ def test_slerp_and_squad_always_give_unit_quaternions(values, u):
     assert np.isclose(np.linalg.norm(q), 1.0, atol=1e-12)
     assert np.isclose(np.linalg.norm(quat.slerp(a, b, u)), 1.0, atol=1e-12)
     assert same_rotation(quat.squad(a, b, *quat.squad_controls(a, b, quat.log(b), quat.log(a)), 0.0), a, 1e-9)
+
+
+def test_matrices_to_quaternions_made_elsewhere(data_folder):
+    data = np.load(data_folder / "golden" / "rotmat_to_quat.npz")
+    assert np.abs(quat.from_matrix(data["rotmat"]) - data["quat_wxyz"]).max() < 1e-14
+    assert np.abs(quat.to_matrix(data["quat_wxyz"]) - data["rotmat"]).max() < 1e-14

@@ -1,0 +1,219 @@
+"""What a constraint is: rows ``G`` with ``G v`` and ``G vdot`` wanted, and a gap that should be zero or not negative.
+
+The force of a constraint is ``G^T lambda`` here: the multiplier of a limit that holds is positive, the torque of a
+prescribed joint is ``G^T lambda``. (Sueda writes ``M vdot + G^T lambda = f`` in 2.98 to 2.106, where it is
+``-G^T lambda``, and ``f_con = G^T lambda`` in 2.124, which is ours.)
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.dynamics.arrays import finite_array
+from core.errors import DynamicsError
+
+if TYPE_CHECKING:
+    from core.dynamics.constraints.situation import Situation
+    from core.dynamics.motion import Motion
+    from core.dynamics.multibody import Multibody
+
+Array = NDArray[np.float64]
+Vector = tuple[float, float, float]
+
+WORLD = -1
+"""Index that stands for the world where a constraint takes a body; its name is ``"world"``."""
+
+
+class Rows(NamedTuple):
+    """Rows of a constraint on the joint rates (Sueda 2.100 to 2.105).
+
+    An equality wants ``gap = 0``, ``G v = velocity``, ``G vdot + bias = acceleration``; an inequality wants each of
+    them to be at least that while the gap is closed.
+
+    Attributes:
+        G: Shape (m, nv).
+        bias: ``Gdot v``, shape (m,).
+        gap: ``g(x, t)``, shape (m,); 0 where only a velocity is wanted. Its rate is ``G v - velocity``.
+        velocity: Wanted ``G v``, shape (m,).
+        acceleration: Wanted ``G vdot + bias``, shape (m,).
+    """
+
+    G: Array
+    bias: Array
+    gap: Array
+    velocity: Array
+    acceleration: Array
+
+
+class BodyRows(NamedTuple):
+    """The same rows on the bodies' twists, before they are carried over to the joint rates (Sueda 2.98).
+
+    Attributes:
+        blocks: Pairs of a body's index and its columns of ``G_m``, shape (m, 6): times the twist ``[w; v]`` of the
+            body in B at B's origin.
+        bias: ``Gdot_m phi``, shape (m,).
+        gap: As in ``Rows``, and so on.
+        velocity: Shape (m,).
+        acceleration: Shape (m,).
+    """
+
+    blocks: tuple[tuple[int, Array], ...]
+    bias: Array
+    gap: Array
+    velocity: Array
+    acceleration: Array
+
+
+class CoordinateRows(NamedTuple):
+    """The same rows by the joints whose coordinates they take.
+
+    Attributes:
+        blocks: Pairs of a body's index and its joint's columns of ``G_r``, shape (m, n_i).
+        bias: Shape (m,).
+        gap: As in ``Rows``, and so on.
+        velocity: Shape (m,).
+        acceleration: Shape (m,).
+    """
+
+    blocks: tuple[tuple[int, Array], ...]
+    bias: Array
+    gap: Array
+    velocity: Array
+    acceleration: Array
+
+
+class Constraint(ABC):
+    """A condition on how the bodies of a model stand and move; frozen dataclasses below.
+
+    Attributes:
+        equality: Whether the rows hold as equations; else they are lower bounds.
+        positional: Whether there is a gap to be closed; else only a velocity is wanted.
+        failure: What messages say of one that cannot hold.
+    """
+
+    equality: ClassVar[bool] = True
+    positional: ClassVar[bool] = True
+    failure: ClassVar[str] = "cannot be met"
+
+    @abstractmethod
+    def describe(self, model: Multibody) -> str:
+        """Return what messages call it, with the bodies' names.
+
+        Raises:
+            DynamicsError: If the model lacks one of the bodies.
+        """
+
+    @abstractmethod
+    def evaluate(self, at: Situation) -> Rows:
+        """Return the rows on the joint rates.
+
+        Raises:
+            DynamicsError: If the constraint does not fit the model.
+        """
+
+    @abstractmethod
+    def body_rows(self, at: Situation) -> BodyRows:
+        """Return the rows on the bodies' twists, for maximal coordinates.
+
+        Raises:
+            DynamicsError: If the constraint does not fit the model.
+        """
+
+    def rows(
+        self, model: Multibody, motion: Motion | None, x: Array, v: Array, t: float = 0.0, home: Multibody | None = None
+    ) -> Rows:
+        """Return the rows on the joint rates.
+
+        Args:
+            model: The bodies.
+            motion: ``motion(model, x, v)`` if it is known already, with velocities.
+            x: Coordinates, shape (nq,).
+            v: Rates, shape (nv,).
+            t: Time [s].
+            home: The model in whose charts coordinates of joints are meant; ``model`` unless told.
+
+        Raises:
+            DynamicsError: If the constraint does not fit the model.
+        """
+        from core.dynamics.constraints.situation import Situation
+
+        return self.evaluate(Situation(model, x, v, t, home, motion))
+
+
+class BodyConstraint(Constraint):
+    """A constraint that is stated by the bodies' twists: ``G = G_m J``, ``bias = (Gdot_m J + G_m Jdot) v`` (2.102)."""
+
+    def evaluate(self, at: Situation) -> Rows:
+        """Return the rows on the joint rates."""
+        return at.reduced(self.body_rows(at))
+
+
+class CoordinateConstraint(Constraint):
+    """A constraint that is stated by joint coordinates, in the charts of ``home``."""
+
+    maximal: bool = False
+    """Whether the joint rates are taken from the bodies' twists, so that the rows come by way of ``G_m`` or ``C_m``."""
+
+    @abstractmethod
+    def coordinate_rows(self, at: Situation) -> CoordinateRows:
+        """Return the rows by the joints that they take."""
+
+    def evaluate(self, at: Situation) -> Rows:
+        """Return the rows on the joint rates."""
+        return at.reduced(self.body_rows(at)) if self.maximal else at.spread(self.coordinate_rows(at))
+
+    def body_rows(self, at: Situation) -> BodyRows:
+        """Return the rows on the bodies' twists: a joint's rates are what is left of them in its subspace."""
+        return at.on_bodies(self.coordinate_rows(at))
+
+
+# -- what constraints are told ---------------------------------------------------------------------------------------
+
+
+def body_index(model: Multibody, body: int | str) -> int:
+    """Return the index of a body told by index or name; ``WORLD`` for -1 and "world", unless a body is named so.
+
+    Raises:
+        DynamicsError: If there is no such body.
+    """
+    if body == WORLD or (body == "world" and "world" not in model.names):
+        return WORLD
+    return model.index(body)
+
+
+def body_name(model: Multibody, body: int | str) -> str:
+    """Return what messages call a body: its name in quotes, or the world.
+
+    Raises:
+        DynamicsError: If there is no such body.
+    """
+    index = body_index(model, body)
+    return "the world" if index == WORLD else f'"{model.names[index]}"'
+
+
+def vector(value: ArrayLike, what: str) -> Vector:
+    """Return three finite numbers as a tuple.
+
+    Raises:
+        DynamicsError: If they are not; names ``what``.
+    """
+    x, y, z = finite_array(value, (3,), what).tolist()
+    return x, y, z
+
+
+def direction(value: ArrayLike, what: str) -> Vector:
+    """Return a unit vector as a tuple.
+
+    Raises:
+        DynamicsError: If the vector is not finite or has no length; names ``what``.
+    """
+    x, y, z = vector(value, what)
+    length = math.sqrt(x * x + y * y + z * z)
+    if not length > 0.0:
+        raise DynamicsError(f"{what} is {[x, y, z]}; it must have a length")
+    return x / length, y / length, z / length

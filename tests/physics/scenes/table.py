@@ -1,0 +1,92 @@
+"""The reference scenes and the energies that the RedMax programs give for them (github sueda/redmax @40f89b2).
+
+Energies are kinetic at the end plus potential at the end minus potential at the start, in erg.
+"""
+
+from __future__ import annotations
+
+from core.dynamics import Stabilization
+from tests.physics.scenes import chains, diff, driven, loops, shapes, splines, trees
+from tests.physics.scenes.building import Reference
+
+RECURSIVE, REDMAX, EULER, BDF1, BDF2 = "rhd-ode45", "redmax-ode45", "euler", "bdf1", "bdf2"
+
+
+def _three(recursive: float | None, redmax: float | None, euler: float | None) -> dict[str, float | None]:
+    return {RECURSIVE: recursive, REDMAX: redmax, EULER: euler}
+
+
+def _open() -> dict[str, float | None]:
+    return _three(None, None, None)
+
+
+def _two(bdf1: float | None, bdf2: float | None) -> dict[str, float | None]:
+    return {BDF1: bdf1, BDF2: bdf2}
+
+
+REFERENCES: tuple[Reference, ...] = (
+    Reference("matlab:-1", "two-link chain", chains.two_links, 2.0, 1e-2,
+              _three(-5.6531026717020723, -5.6531026765951538, -3697.4545694454454861)),
+    Reference("matlab:0", "hinges and welds in turn", chains.hinges_and_welds, 2.0, 1e-2,
+              _three(-3.0971281943493523, -3.0971281068341341, -5930.8171118834870867)),
+    Reference("matlab:1", "hinges about different axes", chains.different_axes, 2.0, 1e-2,
+              _three(-1.9548841516880202, -1.9548841526830074, -9423.2594023734018265)),
+    Reference("matlab:2", "branching tree (mobile)", trees.mobile, 2.0, 1e-2, _open()),
+    Reference("matlab:3", "spherical joints", trees.balls, 3.0, 1e-2, {EULER: 7788.8055603543098186}),
+    Reference("matlab:4", "four-bar loop with a pendulum", loops.four_bar, 2.0, 1e-2, _open()),
+    Reference("matlab:5", "joint torques", chains.torques, 10.0, 5e-2,
+              _three(160.820781707015, 160.820781710469, 170.5971183034905607), works=True),
+    Reference("matlab:6", "joint limits", chains.limits, 2.0, 1e-2, {EULER: 36957.4447830002754927}, works=True),
+    Reference("matlab:7", "gear ratios", chains.gears, 2.0, 2e-2,
+              _three(-229.7121594171621837, -229.7121593945485074, 42645.1541420989669859)),
+    Reference("matlab:8", "loop and gear ratio", loops.loop_and_gear, 2.0, 2e-2, _open()),
+    Reference("matlab:9", "prescribed joint", chains.prescribed, 10.0, 2e-2,
+              _three(27616.6067502096, 29802.0819629936, 199570.9300431804149412), works=True),
+    Reference("matlab:10", "force on a point, body damping", chains.pulled, 2.0, 1e-2,
+              _three(1210.7099042740396726, 1210.7099042740403547, 1088.3425711375120954), works=True),
+    Reference("matlab:11", "joint stiffness and damping", chains.springs, 5.0, 2e-2,
+              _three(2898.56113448227, 2898.56113448227, 2659.7218894234238178), works=True),
+    Reference("matlab:13", "prescribed body", driven.led_body, 10.0, 5e-2,
+              {REDMAX: 18805.7787972479818563, EULER: -765.6565884021354123}, works=True),
+    Reference("matlab:14", "universal joints", trees.universal_joints, 2.0, 1e-2,
+              _three(-0.8577782593856682, -0.8577782794236555, 9679.3365423127470422)),
+    Reference("matlab:15", "prismatic joint in a loop", loops.slide_in_loop, 2.0, 1e-2, _open()),
+    Reference("matlab:16", "planar joint", trees.planar, 2.0, 1e-2,
+              _three(-5.7644270883174613, -5.7644270894088550, 1027.3404900101377279)),
+    Reference("matlab:17", "translational joint", trees.translational, 2.0, 1e-2,
+              _three(835.418079875333, 835.418079875333, 836.2350063173605577)),
+    Reference("matlab:18", "free joint, tumbling cube", trees.thrown, 7.0, 1e-2,
+              _three(4.5466342688068826, 4.5466342688068924, 4.5116666666668817)),
+    Reference("matlab:19", "composite joint", trees.composite, 2.0, 2e-2, _open()),
+    Reference("matlab:20", "prescribed joint and body", driven.led_body_and_joint, 10.0, 5e-2,
+              {REDMAX: 72822.5867580034246203, EULER: 50368.3587015155280824}, works=True),
+    Reference("matlab:21", "spline curve", splines.curve, 2.0, 5e-3,
+              _three(-18.5261468157405034, -18.5261468464450445, -30627.8479814097263443)),
+    Reference("matlab:22", "spline surface", splines.surface, 2.0, 1e-2,
+              _three(-1.4604474130101153, -1.4604474127263529, 2154.9740571399888722)),
+    Reference("matlab:25", "composite body", trees.welded, 2.0, 1e-2, _open()),
+    Reference("matlab:26", "inertia of a mesh", shapes.cuboids, 1.0, 1e-2,
+              _three(-0.0441469434378234, -0.0441469434412625, 59.8820887155682158)),
+    Reference("matlab:32", "driven four-bar", driven.driven_linkage, 1.0, 5e-3, {EULER: 4641.9162041538456833},
+              works=True, stabilization=Stabilization(5.0, 5.0, 0.1 / 5e-3)),
+    Reference("matlab:34", "gears", shapes.meshing_gears, 1.0, 1e-2,
+              _three(-0.1839463800694148, -0.1839463800738486, -39.5338848225347874)),
+    Reference("matlab:35", "free joint in the plane", trees.in_the_plane, 10.0, 1e-2, _open()),
+    Reference("diff:0", "hinges and welds in turn", chains.hinges_and_welds, 1.0, 1e-2,
+              _two(-1.2705398823489915e05, 2.6058008179021417e03)),
+    Reference("diff:1", "hinges about different axes", chains.different_axes, 1.0, 1e-2,
+              _two(-3.8359074258588909e04, -9.7138545812971279e02)),
+    Reference("diff:2", "branching tree (mobile)", trees.mobile, 1.0, 1e-2, _two(None, None)),
+    Reference("diff:3", "prismatic joint", trees.slide_and_pendulum, 1.0, 1e-2,
+              _two(-3.7579402399569808e04, -6.1132876082600706e02)),
+    Reference("diff:4", "planar joint", trees.planar, 1.0, 1e-2,
+              _two(-4.5738939646068720e04, -4.7000178355609387e02)),
+    Reference("diff:5", "translational joint", lambda: trees.translational(-10.0, 10.0), 2.0, 1e-2,
+              _two(3.3661704151378050e04, 3.3377464890219308e04)),
+    Reference("diff:6", "thrown in the plane", trees.projectile, 0.4, 5e-3, _two(None, None)),
+    Reference("diff:7", "spherical joints in Euler's angles", diff.balls_in_angles, 1.0, 2e-3,
+              _two(-8.7859815791305155e03, 8.6544602745403390e03)),
+    Reference("diff:8", "universal joints", trees.universal_joints, 1.0, 1e-2, _two(None, None)),
+    Reference("diff:9", "free joint, tumbling cube", diff.thrown_in_angles, 6.0, 5e-2,
+              _two(4.3970920953724946e00, 4.5466508559364156e00)),
+)  # fmt: skip
