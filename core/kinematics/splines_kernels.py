@@ -8,7 +8,7 @@ import numba as nb
 from numba import types
 
 from core.kinematics.inlining import F0, F1, F2, F3, I0, I1, INTERNAL, OPTIONS
-from core.kinematics.splines_plain import CURVE_HEAD, SURFACE_HEAD
+from core.kinematics.splines_plain import CURVE_HEAD, FARTHEST, SURFACE_HEAD
 from core.skeleton.tree import KIND_CURVE, KIND_FIRST, KIND_SURFACE
 
 POSE = types.UniTuple(F0, 12)
@@ -85,6 +85,8 @@ def segment(value, count, closed):  # type: ignore[no-untyped-def]
         value = value % count
         if value >= count:  # rounding: it was a hair below zero
             value = 0.0
+    else:
+        value = min(max(value, -FARTHEST), count + FARTHEST)
     first = min(max(math.floor(value), 0.0), count - 1.0)
     return int(first), value - first
 

@@ -17,9 +17,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.joints.splines import basis, cumulative, segment
+from core.joints.splines import FARTHEST, basis, cumulative, segment
 from core.skeleton.tree import KIND_CURVE, KIND_FIRST, KIND_SURFACE
 from core.spatial import se3
+
+__all__ = ["CURVE_HEAD", "FARTHEST", "SURFACE_HEAD", "curve", "motion_of", "move_nodes", "surface"]
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -303,5 +303,10 @@ def read_joint_line(draft: JointDraft, tokens: list[Token]) -> None:
             message = f'"{word}" is given twice, first on line {draft.given[word]}; expected it once in a joint'
             raise LineProblem(first.line, first.column, message)
         draft.given[word] = first.line
-    keyword.read(draft, cursor)
-    cursor.end()
+    try:
+        keyword.read(draft, cursor)
+        cursor.end()
+    except LineProblem:
+        if draft.type is not None:
+            draft.type.damaged = True
+        raise

@@ -65,6 +65,7 @@ class TypeDraft:
         limits: Limits of a spline's coordinates; None for those of the spline.
         limits_at: Where they stand.
         labels: Labels of a spline's coordinates.
+        damaged: Whether one of its lines was refused, so that what is missing now has been told.
     """
 
     token: Token
@@ -77,6 +78,7 @@ class TypeDraft:
     limits: list[tuple[float, float]] | None = None
     limits_at: Token | None = None
     labels: list[str] = field(default_factory=list)
+    damaged: bool = False
 
 
 def _name(cursor: Cursor) -> tuple[Token, str]:
@@ -264,7 +266,7 @@ def add_parts(draft: JointDraft, dofs: tuple[Dof, ...]) -> None:
 def finish_type(draft: JointDraft) -> Iterator[LineProblem]:
     """Make the joint's type and the coordinates of its spline, at the end of the joint; yield what is wrong with it."""
     typed = draft.type
-    if typed is None:
+    if typed is None or typed.damaged:
         return
     try:
         model = _finished(typed)
