@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.dynamics.body import Body
 from core.dynamics.checks import idle_islands
 from core.dynamics.figure import Ball, Figure, TypedJoint
-from core.dynamics.figure_runs import Piece, Places, Run, find_runs, moves_mass
+from core.dynamics.figure_runs import Piece, Places, Run, find_runs, joint_type, moves_mass
 from core.dynamics.structure import parents
 from core.errors import DynamicsError
 from core.joints import Composite, Fixed, Free, JointModel, Prismatic, Revolute, Spherical, Translational
@@ -94,10 +94,10 @@ def figure_model(s: Skeleton, fixed_base: bool = False, pose: ArrayLike | None =
         idle = _idle(s, places, bodies) - held
         if not idle:
             break
-        if 0 in idle and s.joints[0].dofs and all(dof.kind not in (HINGE, SLIDE) for dof in s.joints[0].dofs):
+        if 0 in idle and not fixed_base and joint_type(s.joints[0]) is not None:
             fixed_base = True  # its own coordinates place it already
-            continue
-        held |= idle
+        else:
+            held |= idle
     return FigureModel(tuple(bodies), *_told(s, home, places, bodies))
 
 

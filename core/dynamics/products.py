@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.dynamics.motion import Motion
+from core.spatial import se3
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
@@ -54,7 +55,7 @@ def jacobian_rate_product(model: Multibody, m: Motion, v: Array) -> Array:
         z[i] = m.Sdot[i] @ v[model.first[i] : model.first[i + 1]]
         if parent >= 0:
             carried = m.Ad[i] @ y[parent]
-            z[i] += m.Ad[i] @ z[parent] - _cross(m.V[i] - m.Ad[i] @ m.V[parent], carried)
+            z[i] += m.Ad[i] @ z[parent] - se3.ad(m.V[i] - m.Ad[i] @ m.V[parent]) @ carried
     return np.einsum("ijk,ik->ij", model.Ad_BJ, z)
 
 
@@ -85,8 +86,3 @@ def _joint_twists(model: Multibody, m: Motion, v: Array) -> Array:
         if parent >= 0:
             twists[i] += m.Ad[i] @ twists[parent]
     return twists
-
-
-def _cross(a: Array, b: Array) -> Array:
-    """Return ``ad(a) b``, shape (6,)."""
-    return np.concatenate([np.cross(a[:3], b[:3]), np.cross(a[3:], b[:3]) + np.cross(a[:3], b[3:])])

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.dynamics import redmax
+from core.dynamics import newton_euler, redmax
 from core.dynamics.arrays import finite_array
 from core.dynamics.constraints.base import Constraint
 from core.dynamics.constraints.conflicts import refuse_conflicts
 from core.dynamics.constraints.dual import Solved, solve_dual
-from core.dynamics.constraints.half_solved import NO_MASS, HalfSolved
+from core.dynamics.constraints.half_solved import HalfSolved
 from core.dynamics.constraints.least_motion import least_motion
 from core.dynamics.constraints.situation import Situation
 from core.dynamics.constraints.stacking import Stack, chosen_rows, stacked
@@ -94,7 +94,7 @@ def constrained_dynamics(
     solve = _METHODS.get(formulation, _through_dual)
     chosen, wanted = chosen_rows(stack, active), total[active]
     solved = solve(at, chosen, wanted, tau, outside, formulation)
-    refuse_conflicts(chosen, solved, np.abs(wanted) + np.abs(chosen.rows.bias), solved.motion, "accelerations")
+    refuse_conflicts(chosen, solved, np.abs(wanted) + np.abs(chosen.rows.bias), solved.motion, beta**2, "accelerations")
     multipliers = np.zeros(len(active))
     multipliers[active] = solved.multipliers
     return Constrained(solved.motion, multipliers)
@@ -134,13 +134,12 @@ _Method = Callable[[Situation, Stack, Array, Array, Array, str], Solved]
 
 def _reduced(at: Situation, stack: Stack, total: Array, tau: Array, wrenches: Array, _: str) -> Solved:
     """Return ``vdot`` and multipliers by the KKT system of joint coordinates (Sueda 2.100 to 2.106)."""
-    system = redmax.system(at.model, at.x, at.v, tau, wrenches, at.motion)
-    half = HalfSolved(system.M, NO_MASS)
-    free = half.forth(system.f)
-    B = half.forth(stack.rows.G.T).T
-    least = least_motion(B, total - stack.rows.bias - B @ free, stack.equality)
-    size = np.linalg.norm(B, axis=1) * np.linalg.norm(free)
-    return Solved(half.back(free + least.y), least.multipliers, least.missed, size)
+    model, G = at.model, stack.rows.G
+    free = redmax.forward_dynamics(model, at.x, at.v, tau, wrenches)
+    half = HalfSolved.of_congruence(redmax.jacobian(model, at.motion), newton_euler.body_inertias(model))
+    least = least_motion(half.forth(G.T).T, total - stack.rows.bias - G @ free, stack.equality)
+    size = np.linalg.norm(G, axis=1) * np.linalg.norm(free)
+    return Solved(free + half.back(least.y), least.multipliers, least.missed, size)
 
 
 def _through_dual(at: Situation, stack: Stack, total: Array, tau: Array, wrenches: Array, formulation: str) -> Solved:
@@ -191,4 +190,7 @@ def _body_matrix(at: Situation, stack: Stack) -> tuple[Array, Array]:
         blocks.append(block)
         biases.append(rows.bias)
     G = np.concatenate([np.zeros((0, nb, 6)), *blocks])
-    return G[stack.places], np.concatenate([np.zeros(0), *biases])[stack.places]
+    G, bias = G[stack.places], np.concatenate([np.zeros(0), *biases])[stack.places]
+    # Rows that no joint can move are nothing here as in joint coordinates, though bodies by themselves could.
+    G[~stack.rows.G.any(axis=1)] = 0.0
+    return G, bias

@@ -21,7 +21,8 @@ Flags = NDArray[np.bool_]
 _NOTHING_BELOW = 1e-12
 """Length of a row, to the longest, under which it demands nothing of anything: the tree's joints meet it already."""
 _INACTIVE_BELOW = 1e-9
-"""Part of the greatest right side by which a row may be missed before the program is asked."""
+"""Part of what it wants by which a row may be missed before the program is asked."""
+_ROUNDING = 1e-13
 
 
 class Least(NamedTuple):
@@ -69,9 +70,11 @@ def _solve(B: Array, r: Array, equality: Flags, tolerance: float) -> tuple[Array
     y, null = _least_squares(B[equality], r[equality], tolerance)
     bounds = ~equality
     active = equality.copy()
-    short = r[bounds] - B[bounds] @ y
-    scale = max(np.abs(r).max(initial=0.0), np.abs(B @ y).max(initial=0.0))
-    if not (short > _INACTIVE_BELOW * scale).any():
+    reached = B[bounds] @ y
+    short = r[bounds] - reached
+    # Row by row: a bound that is far away must not make the near ones lenient.
+    lenient = _INACTIVE_BELOW * (np.abs(r[bounds]) + np.abs(reached)) + _ROUNDING * np.linalg.norm(y)
+    if not (short > lenient).any():
         return y, active
     chosen = _program(B[bounds] @ null, short)
     if chosen is None:
@@ -99,10 +102,12 @@ def _program(C: Array, r: Array) -> NDArray[np.intp] | None:
     """
     lengths = np.linalg.norm(C, axis=1)
     kept = np.flatnonzero(lengths > 1e-10)
-    if (r[lengths <= 1e-10] > 1e-9 * np.abs(r).max()).any():
+    if (r[lengths <= 1e-10] > 1e-9 * r.max()).any():
         return None
     A, b = C[kept] / lengths[kept, None], r[kept] / lengths[kept]
-    scale = np.abs(b).max(initial=0.0)  # daqp's tolerance is absolute
+    scale = b.max(initial=0.0)  # daqp's tolerance is absolute; rows with b below 0 are met at zero
+    if not scale > 0.0:
+        return kept[:0]
     n = C.shape[1]
     _, _, flag, info = daqp.solve(
         np.eye(n),

@@ -18,7 +18,7 @@ from core.dynamics.constraints.base import (
     direction,
     vector,
 )
-from core.dynamics.constraints.points import PointMotion, point_motion
+from core.dynamics.constraints.points import PointMotion, cross, point_motion
 from core.dynamics.constraints.situation import Situation
 from core.errors import DynamicsError
 from core.joints import Revolute
@@ -114,19 +114,19 @@ def _across(R: Array, w: Array, axis: Array, A: PointMotion, B: PointMotion) -> 
     """
     a = R @ axis
     omega = R @ w
-    a_dot = np.cross(omega, a)
-    a_ddot = np.cross(omega, a_dot)  # while the angular velocity's components in the body stay as they are
+    a_dot = cross(omega, a)
+    a_ddot = cross(omega, a_dot)  # while the angular velocity's components in the body stay as they are
     e = np.zeros(3)
     e[np.argmin(np.abs(a))] = 1.0
-    c, c_dot, c_ddot = np.cross(a, e), np.cross(a_dot, e), np.cross(a_ddot, e)
+    c, c_dot, c_ddot = cross(a, e), cross(a_dot, e), cross(a_ddot, e)
     s = np.linalg.norm(c)
     v2 = c / s
     s_dot = v2 @ c_dot
     v2_dot = (c_dot - s_dot * v2) / s
     v2_ddot = (c_ddot - 2.0 * s_dot * v2_dot - (v2_dot @ c_dot + v2 @ c_ddot) * v2) / s
-    v1 = np.cross(v2, a)
-    v1_dot = np.cross(v2_dot, a) + np.cross(v2, a_dot)
-    v1_ddot = np.cross(v2_ddot, a) + 2.0 * np.cross(v2_dot, a_dot) + np.cross(v2, a_ddot)
+    v1 = cross(v2, a)
+    v1_dot = cross(v2_dot, a) + cross(v2, a_dot)
+    v1_ddot = cross(v2_ddot, a) + 2.0 * cross(v2_dot, a_dot) + cross(v2, a_ddot)
     V, V_dot, V_ddot = np.stack([v1, v2]), np.stack([v1_dot, v2_dot]), np.stack([v1_ddot, v2_ddot])
 
     d, d_dot, d_drift = A.position - B.position, A.velocity - B.velocity, A.drift - B.drift
@@ -134,9 +134,9 @@ def _across(R: Array, w: Array, axis: Array, A: PointMotion, B: PointMotion) -> 
     def turning(target: Array) -> Array:
         """Return the row on the world's angular velocity for ``v2_dot . target``."""
         across = target - v2 * (v2 @ target)
-        return np.asarray(np.cross(a, np.cross(e, across)) / s)
+        return np.asarray(cross(a, cross(e, across)) / s)
 
-    turn = np.stack([turning(np.cross(a, d)) + np.cross(a, np.cross(d, v2)), turning(d)])
+    turn = np.stack([turning(cross(a, d)) + cross(a, cross(d, v2)), turning(d)])
     on_a = V @ A.jacobian
     on_a[:, :3] += turn @ R
     return on_a, -V @ B.jacobian, V @ d_drift + 2.0 * (V_dot @ d_dot) + V_ddot @ d, V @ d

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.dynamics.arrays import finite_array
 from core.dynamics.constraints.base import Constraint
-from core.dynamics.constraints.half_solved import NO_MASS, HalfSolved
+from core.dynamics.constraints.half_solved import HalfSolved
 from core.dynamics.constraints.least_motion import least_motion
 from core.dynamics.constraints.situation import Situation
 from core.dynamics.constraints.stacking import Stack, stacked
@@ -178,7 +178,7 @@ class _Search:
         G = stack.rows.G[:, self.free]
         half = None
         if self.metric == "mass":
-            half = HalfSolved(self.model.mass_matrix(x)[np.ix_(self.free, self.free)], NO_MASS)
+            half = HalfSolved.of(self.model.mass_matrix(x)[np.ix_(self.free, self.free)])
             G = half.forth(G.T).T
         move = None
         if damping == 0.0:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.dynamics.constraints.base import BodyConstraint, BodyRows, body_name
+from core.dynamics.constraints.points import cross
 from core.dynamics.constraints.situation import Situation
 from core.dynamics.constraints.told import told
 from core.errors import DynamicsError
@@ -65,6 +66,6 @@ class PrescribedBody(BodyConstraint):
             frame = at.frame(i)
             twist[3:] = frame.R.T @ twist[3:]
             # The velocity stays in the world while the axes that measure it turn with the body.
-            rate[3:] = frame.R.T @ rate[3:] - np.cross(frame.w, twist[3:])
+            rate[3:] = frame.R.T @ rate[3:] - cross(frame.w, twist[3:])
         zero = np.zeros(len(chosen))
         return BodyRows(((i, np.eye(6)[chosen]),), zero, zero, twist[chosen], rate[chosen])

@@ -53,6 +53,8 @@ class JointState(NamedTuple):
     b: Array
 
 
+_ROUNDING = 1e-13
+"""Part of a row on bodies under which what it is of the joint rates is rounding."""
 _STILL = Frame(np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3))
 
 
@@ -150,6 +152,9 @@ class Situation(State):
                 G[:, self.coordinates(i)] += wrench @ motion.S[i]
                 wrench = wrench @ motion.Ad[i]
                 i = int(model.parents[i])
+        # What the joints between two bodies cannot move must not look as if it moved by rounding.
+        size = sum((np.abs(block).sum(axis=1) for _, block in rows.blocks), np.zeros(len(G)))
+        G[np.abs(G).max(axis=1, initial=0.0) <= _ROUNDING * size] = 0.0
         return Rows(G, bias, rows.gap, rows.velocity, rows.acceleration)
 
     def spread(self, rows: CoordinateRows) -> Rows:

@@ -12,7 +12,7 @@ from core.dynamics.arrays import finite_array
 from core.dynamics.constraints.base import Constraint
 from core.dynamics.constraints.conflicts import refuse_conflicts
 from core.dynamics.constraints.dual import Solved, solve_dual
-from core.dynamics.constraints.half_solved import NO_MASS, HalfSolved
+from core.dynamics.constraints.half_solved import HalfSolved
 from core.dynamics.constraints.least_motion import least_motion
 from core.dynamics.constraints.situation import Situation
 from core.dynamics.constraints.stacking import Stack, chosen_rows, stacked
@@ -61,7 +61,7 @@ def velocity_step(
     wanted = rows.velocity - np.where(stack.equality | touched, gamma, 1.0 / h) * rows.gap
     chosen, wanted = chosen_rows(stack, active), wanted[active]
     solved = _solve(M, rhs, chosen, wanted)
-    refuse_conflicts(chosen, solved, wanted, solved.motion, "velocities")
+    refuse_conflicts(chosen, solved, wanted, solved.motion, max(gamma, 1.0 / h), "velocities")
     impulses = np.zeros(len(active))
     impulses[active] = solved.multipliers
     return solved.motion, impulses
@@ -98,8 +98,8 @@ def stabilized_rates(
     x, v = finite_array(x, (model.nq,), "x"), finite_array(v, (model.nv,), "v")
     stack = stacked(constraints, Situation(model, x, v, t, home))
     chosen = chosen_rows(stack, stack.equality | (stack.rows.gap <= touching))
-    solved = _changed(HalfSolved(model.mass_matrix(x), NO_MASS), v, chosen, chosen.rows.velocity)
-    refuse_conflicts(chosen, solved, chosen.rows.velocity, solved.motion, "velocities")
+    solved = _changed(HalfSolved.of(model.mass_matrix(x)), v, chosen, chosen.rows.velocity)
+    refuse_conflicts(chosen, solved, chosen.rows.velocity, solved.motion, 0.0, "velocities")
     return solved.motion
 
 
@@ -107,7 +107,7 @@ def _solve(M: Array | Inverse, rhs: Array, stack: Stack, wanted: Array) -> Solve
     """Return the least change of ``M^-1 rhs`` that meets the rows."""
     if callable(M):
         return solve_dual(M(rhs[:, None])[:, 0], stack.rows.G, M, wanted, stack.equality)
-    half = HalfSolved(
+    half = HalfSolved.of(
         M,
         "the matrix of the step is not positive definite: a joint moves no mass, or forces that push apart are too "
         "stiff for the step",

@@ -10,6 +10,7 @@ import pytest
 from core.dynamics import Multibody
 from core.dynamics.constraints import (
     CONSTRAINTS,
+    Constrained,
     Constraint,
     Coupling,
     JointLimits,
@@ -24,9 +25,13 @@ from core.dynamics.constraints import (
     Rod,
     Rope,
     Rows,
+    Situation,
+    constrained_dynamics,
 )
 from core.dynamics.constraints.loop_joint import KINDS
 from core.dynamics.motion import motion
+from core.dynamics.redmax import jacobian, jacobian_rate
+from core.errors import DynamicsError
 from core.spatial import se3
 from tests.support.random_trees import random_pose, random_state, random_tree
 
@@ -169,9 +174,6 @@ def test_rows_on_bodies_say_the_same(make: Callable[[Rng, Multibody], Constraint
     x, v = random_state(rng, model)
     constraint = make(rng, model)
     rows = rows_at(constraint, model, x, v, 0.4)
-    from core.dynamics.constraints import Situation
-    from core.dynamics.redmax import jacobian, jacobian_rate
-
     at = Situation(model, x, v, 0.4)
     on_bodies = constraint.body_rows(at)
     G_m = np.zeros((len(rows.gap), 6 * len(model.bodies)))
@@ -180,3 +182,37 @@ def test_rows_on_bodies_say_the_same(make: Callable[[Rng, Multibody], Constraint
     m = motion(model, x, v)
     np.testing.assert_allclose(G_m @ jacobian(model, m), rows.G, atol=1e-11)
     np.testing.assert_allclose(on_bodies.bias + G_m @ (jacobian_rate(model, m) @ v), rows.bias, atol=1e-10)
+
+
+def agreement(seed: int) -> None:
+    """Assert that the formulations agree on random constraints, or refuse them alike."""
+    rng = np.random.default_rng([seed, 803])
+    model = random_tree(rng, int(rng.integers(6, 25)))
+    x, v = random_state(rng, model)
+    makers = [make for kind in MAKERS.values() for make in kind]
+    chosen = rng.choice(len(makers), int(rng.integers(1, 6)), replace=False)
+    constraints = [makers[k](rng, model) for k in chosen]
+    tau = 3.0 * rng.normal(size=model.nv)
+    results: list[Constrained] = []
+    refused: list[str] = []
+    for formulation in ("recursive", "redmax", "maximal"):
+        try:
+            # All bounds count as touched.
+            found = constrained_dynamics(model, x, v, tau, constraints, 0.3, formulation=formulation, touching=1e9)
+            results.append(found)
+        except DynamicsError as error:
+            refused.append(str(error))
+    assert not (results and refused), (seed, refused)
+    for result in results[1:]:
+        assert np.abs(result.vdot - results[0].vdot).max() < 1e-9 * np.abs(results[0].vdot).max(), seed
+
+
+def test_formulations_agree_on_constraints_of_all_kinds() -> None:
+    for seed in range(10):
+        agreement(seed)
+
+
+@pytest.mark.verify
+def test_formulations_agree_on_many_constraints_of_all_kinds() -> None:
+    for seed in range(500):
+        agreement(seed)

@@ -30,7 +30,7 @@ def two_hinges() -> tuple[Multibody, MaximalState]:
         Body("lower", 0, Revolute((0, 0, 1)), se3.transform(None, (10.0, 0.0, 0.0)), half, box),
     ]
     model = Multibody(bodies, gravity=(0.0, 0.0, -980.0))
-    return model, MaximalState.from_reduced(model, np.zeros(2), np.array([3.0, 3.0]))
+    return model, MaximalState.from_reduced(model, np.zeros(2), np.array([8.0, 8.0]))
 
 
 def test_hinges_come_apart_unless_something_holds_them() -> None:
@@ -39,13 +39,13 @@ def test_hinges_come_apart_unless_something_holds_them() -> None:
     for held in ("by nothing", "by Baumgarte", "by corrections"):
         model, state = two_hinges()
         widest[held] = 0.0
-        for _ in range(200):
+        for _ in range(100):
             state = maximal.euler_step(model, state, h, gamma=1.0 / h if held == "by Baumgarte" else 0.0)
             if held == "by corrections":
                 state = maximal.stabilized(model, state)
             widest[held] = max(widest[held], maximal.gap(model, state))
     assert widest["by nothing"] > 0.1
-    assert widest["by Baumgarte"] < 0.02
+    assert widest["by Baumgarte"] < 0.03
     assert widest["by corrections"] <= 1e-10
 
 
@@ -53,9 +53,9 @@ def test_euler_step_is_that_of_reduced_coordinates_to_first_order() -> None:
     """Both are of first order, so that half the step halves the difference after the same time."""
     model, start = two_hinges()
     apart = []
-    for n in (100, 200):
+    for n in (40, 80):
         h, state = 0.1 / n, start
-        x, v = np.zeros(2), np.array([3.0, 3.0])
+        x, v = np.zeros(2), np.array([8.0, 8.0])
         for _ in range(n):
             state = maximal.stabilized(model, maximal.euler_step(model, state, h))
             v = v + h * model.forward_dynamics(x, v)

@@ -1,0 +1,211 @@
+"""Every force of ``FORCES``: what it stores is what it does, and what it says of its derivatives is so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from core.dynamics import Multibody, charts
+from core.dynamics.forces import (
+    FORCES,
+    BodyDamping,
+    Derivatives,
+    DirectionalForce,
+    Force,
+    JointDamping,
+    JointSpring,
+    JointTorque,
+    Load,
+    PointForce,
+)
+from core.dynamics.state import State
+from core.errors import DynamicsError
+from core.joints import Free, Revolute, Spherical, SphericalEuler
+from core.spatial import se3
+from tests.support.random_trees import random_tree
+
+Array = NDArray[np.float64]
+
+EXAMPLES: dict[type[Force], Callable[[], list[Force]]] = {
+    JointSpring: lambda: [JointSpring(1, 3.0, 0.4), JointSpring(2, (1.0, 2.0, 3.0), (0.1, -0.2, 0.3))],
+    JointDamping: lambda: [JointDamping(1, 0.7), JointDamping(2, (1.0, 2.0, 3.0))],
+    JointTorque: lambda: [JointTorque(1, lambda t: np.sin(t)), JointTorque(2, (1.0, -2.0, 0.5))],
+    BodyDamping: lambda: [BodyDamping(3, 0.6)],
+    PointForce: lambda: [
+        PointForce(3, (0.1, 0.2, 0.3), (1.0, 2.0, -3.0)),
+        PointForce(0, (0, 0, 1), lambda t: (t, 0, 1)),
+    ],
+    DirectionalForce: lambda: [DirectionalForce(3, (0.3, -0.1, 0.2), (0.0, 0.6, 0.8), 2.5)],
+}
+FORCE_LIST = [
+    pytest.param(force, id=f"{kind.__name__}{k}") for kind in FORCES for k, force in enumerate(EXAMPLES[kind]())
+]
+KEEPS = (JointSpring, DirectionalForce)
+BRAKES = (JointDamping, BodyDamping)
+
+
+@pytest.fixture(scope="module")
+def state() -> State:
+    rng = np.random.default_rng(5)
+    base = random_tree(rng, 4, types=[Revolute, Spherical, Free], root=Free, chain=True)
+    bodies = list(base.bodies)
+    bodies = [
+        replace(b, joint=j)
+        for b, j in zip(bodies, (Free(), Revolute((0, 0.6, 0.8)), Spherical(), Revolute((1, 0, 0))), strict=True)
+    ]
+    model = Multibody(bodies)
+    return State(model, rng.uniform(-0.7, 0.7, model.nq), rng.normal(size=model.nv), 0.3)
+
+
+def loads(force: Force, state: State) -> Load:
+    load = Load(state.model)
+    force.add(state, load)
+    return load
+
+
+def moved(state: State, dx: Array | float = 0.0, dv: Array | float = 0.0) -> State:
+    return State(state.model, state.x + dx, state.v + dv, state.t, state.home)
+
+
+def test_there_is_an_example_of_every_force() -> None:
+    assert set(EXAMPLES) == set(FORCES)
+    assert all(kind.label and kind.description for kind in FORCES)
+
+
+@pytest.mark.parametrize("force", FORCE_LIST)
+def test_energy_and_power(force: Force, state: State) -> None:
+    """What keeps energy has a load that is minus its gradient; dampers only take; the rest stores nothing."""
+    load = loads(force, state)
+    tau = load.generalized(state.model, state.x)
+    assert np.abs(tau).max() > 0.1
+    assert force.power(state) == pytest.approx(tau @ state.v, rel=1e-12)
+    h = 1e-6
+    slope = np.array(
+        [
+            (force.energy(moved(state, h * e)) - force.energy(moved(state, -h * e))) / (2 * h)
+            for e in np.eye(state.model.nv)
+        ]
+    )
+    if isinstance(force, KEEPS):
+        np.testing.assert_allclose(-slope, tau, rtol=1e-7, atol=1e-8)
+    else:
+        assert not slope.any()
+        assert force.energy(state) == 0.0
+    if isinstance(force, BRAKES):
+        assert force.power(state) < 0.0
+
+
+@pytest.mark.parametrize("force", FORCE_LIST)
+def test_derivatives(force: Force, state: State) -> None:
+    """``K`` is the derivative of the loads by coordinates and by displacements of bodies, ``D`` minus that by rates.
+
+    A force from outside (``PointForce``, a torque) tells none.
+    """
+    derivatives = Derivatives(state.model)
+    force.differentiate(state, derivatives)
+    n, h = state.model.nv, 1e-6
+    tau_x = np.stack(
+        [(loads(force, moved(state, h * e)).tau - loads(force, moved(state, -h * e)).tau) / (2 * h) for e in np.eye(n)],
+        axis=1,
+    )
+    tau_v = np.stack(
+        [
+            (loads(force, moved(state, dv=h * e)).tau - loads(force, moved(state, dv=-h * e)).tau) / (2 * h)
+            for e in np.eye(n)
+        ],
+        axis=1,
+    )
+    np.testing.assert_allclose(derivatives.joint_damping, -tau_v, atol=1e-8)
+    np.testing.assert_allclose(derivatives.joint_stiffness, tau_x, atol=1e-8)
+    for i in range(len(state.model.bodies)):
+        D = np.stack(
+            [
+                loads(force, _with_twist(state, i, h * e)).wrenches[i]
+                - loads(force, _with_twist(state, i, -h * e)).wrenches[i]
+                for e in np.eye(6)
+            ],
+            axis=1,
+        ) / (2 * h)
+        np.testing.assert_allclose(derivatives.body_damping.get((i, i), np.zeros((6, 6))), -D, atol=1e-8)
+        if not isinstance(force, PointForce):
+            K = np.stack(
+                [
+                    loads(force, _displaced(state, i, h * e)).wrenches[i]
+                    - loads(force, _displaced(state, i, -h * e)).wrenches[i]
+                    for e in np.eye(6)
+                ],
+                axis=1,
+            ) / (2 * h)
+            np.testing.assert_allclose(derivatives.body_stiffness.get((i, i), np.zeros((6, 6))), K, atol=1e-8)
+
+
+def _with_twist(state: State, body: int, change: Array) -> State:
+    other = moved(state)
+    other.twists = state.twists.copy()
+    other.twists[body] += change
+    return other
+
+
+def _displaced(state: State, body: int, displacement: Array) -> State:
+    other = moved(state)
+    other.poses = state.poses.copy()
+    other.poses[body] = state.poses[body] @ se3.exp(displacement)
+    return other
+
+
+@pytest.mark.parametrize("force", FORCE_LIST)
+def test_charts_do_not_matter(force: Force, state: State) -> None:
+    """In another chart of a joint the load does the same work, and the energy is the same."""
+    home = Multibody(
+        [replace(b, joint=SphericalEuler("XYZ")) if i == 2 else b for i, b in enumerate(state.model.bodies)]
+    )
+    other = Multibody(
+        [replace(b, joint=SphericalEuler("ZXZ")) if i == 2 else b for i, b in enumerate(state.model.bodies)]
+    )
+    x, v = charts.converted_state(home, state.x, state.v, other)
+    here, there = State(home, state.x, state.v, 0.3), State(other, x, v, 0.3, home)
+    assert force.energy(there) == pytest.approx(force.energy(here), rel=1e-10, abs=1e-12)
+    assert force.power(there) == pytest.approx(force.power(here), rel=1e-10, abs=1e-12)
+    rest = np.zeros(home.nv)
+    a = home.forward_dynamics(state.x, state.v, loads(force, here).tau, wrenches=loads(force, here).wrenches)
+    a0 = home.forward_dynamics(state.x, state.v, rest)
+    b = other.forward_dynamics(x, v, loads(force, there).tau, wrenches=loads(force, there).wrenches)
+    b0 = other.forward_dynamics(x, v, rest)
+    J, K = here.jacobian, there.jacobian
+    np.testing.assert_allclose(K @ (b - b0), J @ (a - a0), atol=1e-9 * max(1.0, np.abs(J @ (a - a0)).max()))
+
+
+def test_a_spring_in_a_ball_joint_pulls_the_short_way_home(state: State) -> None:
+    spring = JointSpring(2, 1.0)
+    x = state.x.copy()
+    part = state.coordinates(2)
+    x[part] = (0.0, 0.0, 1.25 * np.pi)
+    far = State(state.model, x, state.v)
+    assert spring.energy(far) == pytest.approx(0.5 * (0.75 * np.pi) ** 2)
+    assert loads(spring, far).tau[part] == pytest.approx((0.0, 0.0, 0.75 * np.pi))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: JointSpring(9, 1.0), "there is no body 9"),
+        (lambda: JointSpring(2, -1.0), "stiffness .* 0 or more"),
+        (lambda: JointSpring(2, (1.0, 2.0)), "stiffness .* or 3"),
+        (lambda: JointSpring(2, 1.0, float("nan")), "rest .* nan"),
+        (lambda: JointDamping(1, -0.1), "damping .* 0 or more"),
+        (lambda: JointTorque(2, lambda t: (1.0, 2.0)), "torque .* or 3"),
+        (lambda: BodyDamping(0, float("inf")), "damping on body 0 is inf"),
+        (lambda: PointForce("nobody", (0, 0, 0), (0, 0, 1)), "there is no body 'nobody'"),
+        (lambda: PointForce(0, (0, 0), (0, 0, 1)), "point .* three finite numbers"),
+        (lambda: PointForce(0, (0, 0, 0), lambda t: (0, 0)), "force on body 0 .* three finite numbers"),
+        (lambda: DirectionalForce(0, (0, 0, 0), (0, 0, float("nan"))), "direction .* three finite numbers"),
+        (lambda: DirectionalForce(0, (0, 0, 0), (0, 0, 1), -1.0), "stiffness .* 0 or more"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused(make: Callable[[], Force], message: str, state: State) -> None:
+    with pytest.raises(DynamicsError, match=message):
+        make().check(state.model)
