@@ -71,9 +71,7 @@ def frames(nodes: Nodes, aims: Aims, x: Array, work: Work) -> None:
     """
     c, s = work.spin
     if len(nodes.splines):
-        move_nodes(
-            nodes.kind, nodes.spline, nodes.splines, nodes.fixed, nodes.turn, x, work.F, work.T, work.S
-        )
+        move_nodes(nodes.kind, nodes.spline, nodes.splines, nodes.fixed, nodes.turn, x, work.F, work.T, work.S)
     place(nodes.parent, nodes.kind, work.F, work.T, bool(nodes.affine[0]), aims.base, x, c, s, work.X, work.R)
     for g, k in enumerate(aims.node):
         frame, rotation = (aims.base[0], aims.base[1, :, :3]) if k < 0 else (work.X[k], work.R[k])

@@ -8,7 +8,8 @@ import numba as nb
 import numpy as np
 
 from core.kinematics.forward_kernels import F1, F2, F3, I1
-from core.kinematics.splines_kernels import F0, TWIST, curve, surface, turn_on
+from core.kinematics.inlining import F0
+from core.kinematics.splines_kernels import TWIST, curve, surface, turn_on
 from core.skeleton.tree import KIND_CURVE, KIND_FIRST, KIND_HINGE, KIND_SURFACE, Array, Tree
 
 
@@ -141,6 +142,6 @@ def jacobian(tree: Tree, q: Array, joint: int, point: Array, out: Array) -> None
     path = np.empty(len(tree.parent), dtype=np.int64)
     linears = np.empty((len(tree.kind) + 2, 3, 3))
     _jacobian(
-        tree.parent, tree.offset, tree.rotation, tree.scale, tree.first, tree.kind, tree.axis, tree.spline, tree.splines,
-        q, joint, point, path, linears, out,
+        tree.parent, tree.offset, tree.rotation, tree.scale, tree.first, tree.kind, tree.axis,
+        tree.spline, tree.splines, q, joint, point, path, linears, out,
     )  # fmt: skip

@@ -44,8 +44,8 @@ def chain_jacobian(
     """Return the Jacobian of a chain's end, of the degrees of freedom that move it only.
 
     Slides are measured in units of the figure's size, and coordinates of splines in what moves a part by about as
-    much, as the solvers do, so that the unit of length plays no part in how they and hinges compare. The rotational rows of a whole pose are multiplied by the chain's reach, so that all
-    rows are lengths.
+    much, as the solvers do, so that the unit of length plays no part in how they and hinges compare. The rotational
+    rows of a whole pose are multiplied by the chain's reach, so that all rows are lengths.
 
     Args:
         s: The figure.

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from core.errors import SkeletonError
-from core.skeleton.builder_parts import Part, Parts
 from core.joints import JointModel
+from core.skeleton.builder_parts import Part, Parts
 from core.skeleton.joint import HINGE, SLIDE, Dof, Joint, SegmentObject, dof_letters
 from core.skeleton.joint_type import fits, type_dofs
 from core.skeleton.lexer import choices

@@ -81,9 +81,7 @@ def type_dofs(model: JointModel, limits: Sequence[tuple[float, float]] | None = 
             f'joint type "{model.type_name}" has a spline in it, which a figure poses only as a joint of its own; '
             "expected parts made of hinges and slides"
         )
-    return tuple(
-        Dof(step.kind, np.array(step.axis), lo, hi) for step, (lo, hi) in zip(steps, bounds, strict=True)
-    )
+    return tuple(Dof(step.kind, np.array(step.axis), lo, hi) for step, (lo, hi) in zip(steps, bounds, strict=True))
 
 
 def _is_closed(model: JointModel) -> bool:

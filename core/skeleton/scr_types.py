@@ -149,7 +149,9 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
         first = draft.type.token.line
         raise cursor.fail(f"a second joint type, the first is on line {first}; expected one in a joint", token)
     if composite and kind in (Composite, SplineCurve, SplineSurface):
-        raise cursor.fail(f"{name} cannot be part of a composite joint; expected types made of hinges and slides", token)
+        raise cursor.fail(
+            f"{name} cannot be part of a composite joint; expected types made of hinges and slides", token
+        )
     if draft.dofs and not composite:
         message = f'joint type "{name}" stands behind hinges or slides; expected "joint type composite" before them'
         raise cursor.fail(message, token)
@@ -178,7 +180,7 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
 def _model(kind: type[JointModel], cursor: Cursor) -> JointModel:
     if kind in (Revolute, Prismatic):
         axis = read_axis(cursor)
-        return kind(tuple(axis.tolist()))  # type: ignore[call-arg]
+        return kind(tuple(axis.tolist()))
     if kind is SphericalEuler:
         order = cursor.take()
         try:
@@ -223,7 +225,9 @@ def read_frame(draft: JointDraft, cursor: Cursor) -> None:
     """
     typed = draft.type
     if typed is None or typed.kind not in (SplineCurve, SplineSurface):
-        message = '"frame" does not belong here; expected "joint type spline curve" or "joint type spline surface" before it'
+        message = (
+            '"frame" does not belong here; expected "joint type spline curve" or "joint type spline surface" before it'
+        )
         raise cursor.fail(message, cursor.tokens[0])
     numbers = [read_length(cursor, letter) for letter in "xyz"]
     if cursor.next is not None:
@@ -260,7 +264,7 @@ def add_parts(draft: JointDraft, dofs: tuple[Dof, ...]) -> None:
     if draft.type is not None:
         for dof in dofs:
             axis = tuple(dof.axis.tolist())
-            draft.type.parts.append(Revolute(axis) if dof.kind == HINGE else Prismatic(axis))  # type: ignore[arg-type]
+            draft.type.parts.append(Revolute(axis) if dof.kind == HINGE else Prismatic(axis))
 
 
 def finish_type(draft: JointDraft) -> Iterator[LineProblem]:
@@ -308,7 +312,9 @@ def _finished(typed: TypeDraft) -> JointModel:
 
 def _limits_problem(model: JointModel, typed: TypeDraft) -> LineProblem | None:
     for dof, (lo, hi) in zip(type_dofs(model), typed.limits or (), strict=True):
-        outside = (math.isfinite(lo) and not dof.lo <= lo <= dof.hi) or (math.isfinite(hi) and not dof.lo <= hi <= dof.hi)
+        outside = (math.isfinite(lo) and not dof.lo <= lo <= dof.hi) or (
+            math.isfinite(hi) and not dof.lo <= hi <= dof.hi
+        )
         if outside and typed.limits_at is not None:
             message = f"limits {lo:g} and {hi:g} lie outside the spline, which runs from {dof.lo:g} to {dof.hi:g}"
             return LineProblem(typed.limits_at.line, typed.limits_at.column, f"{message}; expected limits inside it")

@@ -19,8 +19,8 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 KIND_HINGE, KIND_SLIDE, KIND_CURVE, KIND_FIRST, KIND_SURFACE = 0, 1, 2, 3, 4
-"""Kinds from ``KIND_CURVE`` on are coordinates of a spline: along a curve; the first over a surface, which moves nothing
-by itself; and the second, at which the transform of both stands."""
+"""Kinds from ``KIND_CURVE`` on are coordinates of a spline: along a curve; the first over a surface, which moves
+nothing by itself; and the second, at which the transform of both stands."""
 _KINDS = {HINGE: KIND_HINGE, SLIDE: KIND_SLIDE, COORDINATE: KIND_CURVE}
 TURNED, SCALED = 1, 2
 GENERAL_AXIS = 3

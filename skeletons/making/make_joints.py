@@ -70,6 +70,11 @@ def station(place: int, row: str) -> Array:
     return np.array([x, TOP, FRONT] if row == "front" else [x, SHELF, BACK])
 
 
+def by(x: float, y: float, z: float) -> Array:
+    """Return how far to go along x, y and z, shape (3,)."""
+    return np.array([x, y, z])
+
+
 def loop_controls() -> Array:
     """Return the control frames of the closed track, places and angles, [m] and [deg]."""
     rows = []
@@ -115,7 +120,7 @@ def rail(controls: Array, closed: bool, place: Array) -> Mesh:
     if not closed:  # runs along x, not z
         section = section[:, [2, 1, 0]]
     for X in poses:
-        rings.append(place + (section + [0.0, -0.02 if closed else 0.0, 0.0]) @ X[:3, :3].T + X[:3, 3])
+        rings.append(place + (section + by(0.0, -0.02 if closed else 0.0, 0.0)) @ X[:3, :3].T + X[:3, 3])
     return loft(np.array(rings), rings[0].mean(axis=0), rings[-1].mean(axis=0))
 
 
@@ -141,7 +146,7 @@ def dune_values() -> Array:
 
 def knob(place: Array, height: float, radius: float = 0.022) -> list[Mesh]:
     """Return a rod that stands up, and a ball on it to grab."""
-    end = place + [0.0, height, 0.0]
+    end = place + by(0.0, height, 0.0)
     return [cylinder(place.tolist(), end.tolist(), 0.35 * radius, sides=12), ellipsoid([radius] * 3, end, 16)]
 
 
@@ -155,12 +160,14 @@ def bench() -> Part:
     for x in (-1.0, 1.0):
         for z in (-0.38, 0.34):
             meshes.append(planed_box((0.07, TOP - 0.05, 0.07), (x * (0.5 * width - 0.08), 0.5 * TOP - 0.025, z), 0.004))
-    meshes.append(planed_box((0.30, 0.016, 0.03), (station(2, "front") + [0.0, 0.008, 0.0]).tolist(), 0.003))
+    meshes.append(planed_box((0.30, 0.016, 0.03), (station(2, "front") + by(0.0, 0.008, 0.0)).tolist(), 0.003))
     meshes.append(rail(loop_controls(), True, station(4, "back")))
     meshes.append(rail(wire_controls(), False, station(5, "back")))
     for end in (-0.1425, 0.1425):
-        foot = station(5, "back") + [end, 0.0, 0.0]
-        meshes.append(cylinder(foot.tolist(), (foot + [0.0, 0.12 if end < 0.0 else 0.22, 0.0]).tolist(), 0.006, sides=10))
+        foot = station(5, "back") + by(end, 0.0, 0.0)
+        meshes.append(
+            cylinder(foot.tolist(), (foot + by(0.0, 0.12 if end < 0.0 else 0.22, 0.0)).tolist(), 0.006, sides=10)
+        )
     meshes.append(dune_body(station(6, "back")))
     return Part("bench", (0.0, 0.0, 0.0), (), 60.0, meshes, color=WOOD, note="The root stands still: it cannot turn")
 
@@ -175,7 +182,7 @@ def front_row() -> list[Part]:
              lines=["joint type fixed"], color=STEEL),
         Part("revolute", table.tolist(), (), 0.6,
              [cylinder((table - 0.03 * up).tolist(), table.tolist(), 0.11, 0.006),
-              *knob(table + [0.08, 0.0, 0.0], 0.07)],
+              *knob(table + by(0.08, 0.0, 0.0), 0.07)],
              lines=['joint type revolute y -170 170 "Turntable"'], color=WARM),
         Part("prismatic", (at[2] + 0.016 * up).tolist(), (), 0.4,
              [planed_box((0.07, 0.04, 0.06), (at[2] + 0.036 * up).tolist(), 0.004), *knob(at[2] + 0.05 * up, 0.06)],
@@ -183,8 +190,10 @@ def front_row() -> list[Part]:
         Part("planar", at[3].tolist(), (), 0.3,
              [cylinder(at[3].tolist(), (at[3] + 0.025 * up).tolist(), 0.05, 0.004), *knob(at[3] + 0.02 * up, 0.06)],
              orientation=FLAT, lines=['joint type planar -0.1 0.1 -0.1 0.1 "Puck right" "Puck back"'], color=LEAF),
-        Part("translational", at[4].tolist(), (), 0.4, [planed_box((0.09, 0.09, 0.09), (at[4] + 0.045 * up).tolist(), 0.006)],
-             lines=['joint type translational -0.1 0.1 0 0.2 -0.1 0.1 "Crate right" "Crate up" "Crate front"'], color=SAND),
+        Part("translational", at[4].tolist(), (), 0.4,
+             [planed_box((0.09, 0.09, 0.09), (at[4] + 0.045 * up).tolist(), 0.006)],
+             lines=['joint type translational -0.1 0.1 0 0.2 -0.1 0.1 "Crate right" "Crate up" "Crate front"'],
+             color=SAND),
         Part("universal", (at[5] + 0.03 * up).tolist(), (), 0.3,
              [ellipsoid([0.045, 0.03, 0.045], at[5] + 0.03 * up, 20), *knob(at[5] + 0.03 * up, 0.17, 0.03)],
              orientation=FLAT, lines=['joint type universal -35 35 -35 35 "Stick to you" "Stick right"'], color=WARM),
@@ -196,7 +205,7 @@ def front_row() -> list[Part]:
         Part("euler", (at[7] + 0.09 * up).tolist(), (), 0.4,
              [cylinder(at[7].tolist(), (at[7] + 0.07 * up).tolist(), 0.016, sides=14),
               planed_box((0.08, 0.06, 0.11), (at[7] + 0.10 * up).tolist(), 0.006),
-              lathe((at[7] + [0.0, 0.10, 0.05]).tolist(), (at[7] + [0.0, 0.10, 0.10]).tolist(),
+              lathe((at[7] + by(0.0, 0.10, 0.05)).tolist(), (at[7] + by(0.0, 0.10, 0.10)).tolist(),
                     [(0.0, 0.022), (0.7, 0.024), (1.0, 0.03)])],
              lines=['joint type spherical euler yxz -180 180 -40 60 -45 45 "Camera pan" "Camera tilt" "Camera roll"'],
              color=STEEL),
@@ -213,29 +222,31 @@ def back_row() -> list[Part]:
     parts = [
         Part("composite", at[0].tolist(), (), 0.7,
              [cylinder(at[0].tolist(), (at[0] + 0.2 * up).tolist(), 0.022, sides=16),
-              planed_box((0.03, 0.03, 0.2), (at[0] + [0.0, 0.2, 0.09]).tolist(), 0.004),
-              ellipsoid([0.024] * 3, at[0] + [0.0, 0.2, 0.2], 16)],
+              planed_box((0.03, 0.03, 0.2), (at[0] + by(0.0, 0.2, 0.09)).tolist(), 0.004),
+              ellipsoid([0.024] * 3, at[0] + by(0.0, 0.2, 0.2), 16)],
              lines=["joint type composite", 'hinge y -120 120 "Crane turn"', 'slide y 0 0.12 "Crane lift"',
                     'hinge x -20 30 "Crane dip"'], color=WARM),
         Part("free in a plane", (at[1] + 0.14 * up).tolist(), (), 0.2,
              [planed_box((0.16, 0.035, 0.02), (at[1] + 0.14 * up).tolist(), 0.004),
-              ellipsoid([0.024] * 3, at[1] + [0.08, 0.14, 0.0], 16)],
-             lines=['joint type free 2d -0.08 0.08 -0.08 0.1 -180 180 "Plate right" "Plate up" "Plate turn"'], color=LEAF),
+              ellipsoid([0.024] * 3, at[1] + by(0.08, 0.14, 0.0), 16)],
+             lines=['joint type free 2d -0.08 0.08 -0.08 0.1 -180 180 "Plate right" "Plate up" "Plate turn"'],
+             color=LEAF),
         Part("free", glider.tolist(), (), 0.2,
-             [tapered(glider - [0.0, 0.0, 0.08], glider + [0.0, 0.0, 0.08], [0.012, 0.012], [0.02, 0.02], 14),
-              planed_box((0.24, 0.008, 0.05), (glider + [0.0, 0.01, 0.02]).tolist(), 0.002),
-              planed_box((0.09, 0.006, 0.03), (glider + [0.0, 0.01, -0.08]).tolist(), 0.002)],
+             [tapered(glider - by(0.0, 0.0, 0.08), glider + by(0.0, 0.0, 0.08), [0.012, 0.012], [0.02, 0.02], 14),
+              planed_box((0.24, 0.008, 0.05), (glider + by(0.0, 0.01, 0.02)).tolist(), 0.002),
+              planed_box((0.09, 0.006, 0.03), (glider + by(0.0, 0.01, -0.08)).tolist(), 0.002)],
              lines=["joint type free"], color=COOL),
         Part("orbit", moon.tolist(), (), 0.2,
-             [tapered(moon, moon + [0.1, 0.0, 0.0], [0.006, 0.006], [0.006, 0.006], 10),
-              ellipsoid([0.035] * 3, moon + [0.12, 0.0, 0.0], 18)],
+             [tapered(moon, moon + by(0.1, 0.0, 0.0), [0.006, 0.006], [0.006, 0.006], 10),
+              ellipsoid([0.035] * 3, moon + by(0.12, 0.0, 0.0), 18)],
              lines=["joint type free rotation first"], color=SAND),
         Part("loop", at[4].tolist(), (), 0.2,
-             [planed_box((0.05, 0.04, 0.08), (at[4] + [0.0, 0.01, 0.0]).tolist(), 0.006),
-              ellipsoid([0.018] * 3, at[4] + [0.0, 0.045, 0.0], 14)],
+             [planed_box((0.05, 0.04, 0.08), (at[4] + by(0.0, 0.01, 0.0)).tolist(), 0.006),
+              ellipsoid([0.018] * 3, at[4] + by(0.0, 0.045, 0.0), 14)],
              lines=['joint type spline curve closed "Round the loop"', *frame_lines(loop_controls())], color=WARM),
         Part("wire", at[5].tolist(), (), 0.1,
-             [planed_box((0.03, 0.06, 0.06), at[5].tolist(), 0.006), ellipsoid([0.014] * 3, at[5] + [0.0, 0.04, 0.0], 12)],
+             [planed_box((0.03, 0.06, 0.06), at[5].tolist(), 0.006),
+              ellipsoid([0.014] * 3, at[5] + by(0.0, 0.04, 0.0), 12)],
              lines=['joint type spline curve open "Along the wire"', *frame_lines(wire_controls())], color=COOL),
         Part("dune", at[6].tolist(), (), 0.2,
              [lathe((at[6] - 0.01 * up).tolist(), (at[6] + 0.02 * up).tolist(), [(0.0, 0.035), (1.0, 0.03)], 20),

@@ -65,17 +65,25 @@ define joint "c"
   joint type expression
 end joint
 """
-TYPED = RICH.replace("  joint type expression\n", "  joint type composite\n  hinge x -1 1\n  joint type free 2d\n") + """
+TYPED = (
+    RICH.replace("  joint type expression\n", "  joint type composite\n  hinge x -1 1\n  joint type free 2d\n")
+    + """
 define joint "e"
   joint type spline surface 4 4 0 0.5 -inf inf "u" "v"
-""" + "".join(f"  frame {i} {i * j} {j} {i} 0 {j}\n" for i in range(4) for j in range(4)) + "end joint\n"
-TYPED = TYPED.replace("  hinge y\n  hinge x -90 90 \"lean\"\n  ball 1 2 3 45 -20 20\n", """  joint type spline curve open 0 1.5 "way"
+"""
+    + "".join(f"  frame {i} {i * j} {j} {i} 0 {j}\n" for i in range(4) for j in range(4))
+    + "end joint\n"
+)
+TYPED = TYPED.replace(
+    '  hinge y\n  hinge x -90 90 "lean"\n  ball 1 2 3 45 -20 20\n',
+    """  joint type spline curve open 0 1.5 "way"
   frame 0 0 0
   frame 1 0 0 0 45 0
   frame 1 1 0 0 90 0
   frame 0 1 1 10 90 0
   frame 0 2 1
-""").replace("  slide 0 0 1 -0.1 0.1 \"reach\"\n", '  joint type spherical euler yxy -10 10 -20 20 -inf inf "" "b"\n')
+""",
+).replace('  slide 0 0 1 -0.1 0.1 "reach"\n', '  joint type spherical euler yxy -10 10 -20 20 -inf inf "" "b"\n')
 WORDS = [
     *"define joint skeleton group end object offset hinge ball slide mirror mass inertia type expression".split(),
     *"frame spline curve surface open closed composite free 2d universal spherical euler fixed rotation first".split(),

@@ -10,7 +10,8 @@ from core.kinematics.inlining import F0, F1, F2, F3, I1, I2, INLINE, view
 
 HOLD = types.NamedTuple(
     [
-        I1, I1, I1, I1, I1, I2, I2, I2, I1, I2, I1, F3, F3, F1, F3, F3, F2, F2, F2, F1, F3, F2, F2, F2, F3, F3, F2, F2, F2, F2, F2, F3, F3,
+        I1, I1, I1, I1, I1, I2, I2, I2, I1, I2, I1, F3, F3, F1, F3, F3, F2,
+        F2, F2, F1, F3, F2, F2, F2, F3, F3, F2, F2, F2, F2, F2, F3, F3,
         F2, F2, F2, F2, F2, F2, F2,
     ],
     Hold,

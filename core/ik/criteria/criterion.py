@@ -51,7 +51,7 @@ class Posture:
 
     @property
     def unit(self) -> Array:
-        """What each ``dofs`` entry is measured in: W for lengths, 1 for angles, ``Tree.unit`` for others, shape (K,)."""
+        """What each ``dofs`` entry is measured in: W for lengths, 1 for angles, else ``Tree.unit``, shape (K,)."""
 
         def make() -> Array:
             tree = pack(self.skeleton)

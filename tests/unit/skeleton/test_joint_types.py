@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from core.errors import FormatError, SkeletonError
+from core.formats import bundled_folder
 from core.joints import JOINT_TYPES, Composite, Free, Revolute, Spherical, SplineCurve, SplineSurface, Universal
+from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Skeleton, SkeletonBuilder, load_skeleton, read_scr, write_scr
 from core.skeleton.joint_type import fits, type_dofs
 from core.skeleton.pose_mirror import pose_mirror
 from core.skeleton.scr_writer import same_joint
-from core.formats import bundled_folder
-from core.kinematics import forward_kinematics
 from core.spatial import se3
 from tests.support.joint_type_figures import SPLINES, TYPES, arm_figure, arm_on, random_pose
 
@@ -104,10 +104,16 @@ def test_rerooting_refuses_splines_on_its_way_only() -> None:
         s = arm_figure(name)
         with pytest.raises(SkeletonError, match='"cart" on the way runs along a spline'):
             s.rerooted("hand")
-    s = read_scr(arm_on(TYPES["spline curve"]).replace('joint "arm"\njoint "hand"', 'group "a"\njoint "arm"\njoint "hand"\nend group\njoint "side"', 1))
+    s = read_scr(
+        arm_on(TYPES["spline curve"]).replace(
+            'joint "arm"\njoint "hand"', 'group "a"\njoint "arm"\njoint "hand"\nend group\njoint "side"', 1
+        )
+    )
     with pytest.raises(SkeletonError, match="spline"):
         s.rerooted("side")
-    text = arm_on(TYPES["universal"]).replace('joint "rail"\njoint "cart"', 'joint "rail"\ngroup "g"\njoint "slide"\nend group\njoint "cart"', 1)
+    text = arm_on(TYPES["universal"]).replace(
+        'joint "rail"\njoint "cart"', 'joint "rail"\ngroup "g"\njoint "slide"\nend group\njoint "cart"', 1
+    )
     text += f'define joint "slide"\n{TYPES["spline curve"]}\nmass 1\nend joint\n'
     s = read_scr(text)
     r = s.rerooted("hand")
@@ -133,7 +139,7 @@ def test_the_builder_changes_types() -> None:
         builder.set("cart", type=Free(), dofs=(Dof("hinge", np.eye(3)[0], -1, 1),))
     with pytest.raises(SkeletonError, match="spline in it"):
         builder.set("cart", type=Composite(Revolute(), curve))
-    with pytest.raises(SkeletonError, match="core.joints"):
+    with pytest.raises(SkeletonError, match="expected a joint of"):
         builder.set("cart", type="ball")
     builder.set("cart", type=None)
     assert builder.build().joints[1].dofs == ()
@@ -156,7 +162,9 @@ def test_models_made_without_a_file_are_written_too() -> None:
 
 def problem(*lines: str) -> str:
     with pytest.raises(FormatError) as caught:
-        read_scr('define skeleton "s"\njoint "a"\nend skeleton\ndefine joint "a"\n' + "\n".join(lines) + "\nend joint\n")
+        read_scr(
+            'define skeleton "s"\njoint "a"\nend skeleton\ndefine joint "a"\n' + "\n".join(lines) + "\nend joint\n"
+        )
     assert len(caught.value.problems) == 1, caught.value.problems
     found = caught.value.problems[0]
     return f"{found.line}:{found.column}: {found.message}"
