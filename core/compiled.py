@@ -43,6 +43,7 @@ DOMAINS: tuple[str, ...] = (
     "core.ik.damped_least_squares",
     "core.ik.pseudoinverse",
     "core.ik.optimization",
+    "core.dynamics.recursive",
 )
 """Everything that has kernels, callees before callers."""
 
@@ -59,6 +60,11 @@ INGREDIENTS: tuple[str, ...] = (
     "constraints/hold/rows.py",
     "constraints/hold/row_values.py",
     "constraints/hold/unpacking.py",
+    "dynamics/articulated.py",
+    "dynamics/node_motion.py",
+    "dynamics/packed.py",
+    "dynamics/rigid.py",
+    "dynamics/slots.py",
 )
 """Sources that end up in machine code: kernels, and the constants and array layouts they import."""
 

@@ -46,8 +46,8 @@ class Posed:
 
         The root is a free joint if it has three hinges at right angles, else it has its own degrees of freedom after
         three translations. Its own slides are part of these; coordinates of another joint type that would do the same
-        stand in their place. Three hinges in one place, each at right angles to the
-        next, also those of joints that follow each other at zero offset without mass in between, are a spherical joint;
+        stand in their place. Three hinges in one place, each at right angles to the next,
+        also those of joints that follow each other at zero offset without mass in between, are a spherical joint;
         others stay hinges. More hinges beside such three are part of their turn. Joints without mass that have no
         degrees of freedom are welded to what they hang on.
 

@@ -5,13 +5,14 @@ The only place that knows which kernels do the work.
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core import compiled
 from core.dynamics import recursive_plain
+from core.dynamics.packed import Packed
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
@@ -21,13 +22,19 @@ Array = NDArray[np.float64]
 
 
 def _kernels() -> Any:
-    return recursive_plain
+    return compiled.kernels("core.dynamics.recursive")
 
 
-def _packed(model: Multibody) -> Any:
+def _own(*arrays: Array) -> tuple[Array, ...]:
+    """Return arrays that kernels take: contiguous and not read-only, copied where they are not."""
+    return tuple(a if a.flags.c_contiguous and a.flags.writeable else a.copy() for a in arrays)
+
+
+def _packed(model: Multibody) -> Packed:
     if model.packed is None:
-        model.packed = SimpleNamespace(model=model)
-    return model.packed
+        model.packed = Packed(model)
+    packed: Packed = model.packed
+    return packed
 
 
 def forward(model: Multibody, x: Array, v: Array, tau: Array, wrenches: Array) -> Array:
@@ -46,7 +53,7 @@ def forward(model: Multibody, x: Array, v: Array, tau: Array, wrenches: Array) -
     Source: Sueda algorithm 9.
     """
     vdot = np.empty(model.nv)
-    _check(model, _kernels().forward(_packed(model), x, v, tau, wrenches, vdot))
+    _check(model, _kernels().forward(_packed(model), *_own(x, v, tau, wrenches), vdot))
     return vdot
 
 
@@ -63,6 +70,7 @@ def hybrid(
     Source: Sueda algorithm 9.
     """
     vdot_out, tau_out = np.empty(model.nv), np.empty(model.nv)
+    x, v, tau, vdot, wrenches = _own(x, v, tau, vdot, wrenches)
     status = _kernels().hybrid(_packed(model), x, v, tau, vdot, prescribed, wrenches, vdot_out, tau_out)
     _check(model, status)
     return vdot_out, tau_out
@@ -71,14 +79,14 @@ def hybrid(
 def inverse(model: Multibody, x: Array, v: Array, vdot: Array, wrenches: Array) -> Array:
     """Return the generalized forces of accelerations, shape (nv,); new. Liu & Jain section 7."""
     tau = np.empty(model.nv)
-    _kernels().inverse(_packed(model), x, v, vdot, wrenches, tau)
+    _kernels().inverse(_packed(model), *_own(x, v, vdot, wrenches), tau)
     return tau
 
 
 def mass_matrix(model: Multibody, x: Array) -> Array:
     """Return the mass matrix from composite rigid bodies, shape (nv, nv), exactly symmetric; new."""
     M = np.empty((model.nv, model.nv))
-    _kernels().mass_matrix(_packed(model), x, M)
+    _kernels().mass_matrix(_packed(model), *_own(x), M)
     return M
 
 
@@ -99,7 +107,7 @@ def inverse_product(model: Multibody, x: Array, rhs: Array, added: Array, blocks
     """
     out = np.empty(rhs.shape)
     if blocks is None:
-        status = _kernels().inverse_product(_packed(model), x, added, rhs, out)
+        status = _kernels().inverse_product(_packed(model), *_own(x, added, rhs), out)
     else:  # rare enough for the plain twin alone
         status = recursive_plain.damped_inverse_product(_packed(model), x, added, blocks, rhs, out)
     _check(model, status)

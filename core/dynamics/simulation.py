@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.checked_arrays import shown
 from core.dynamics.integrators import INTEGRATORS, Integrator
@@ -14,6 +15,8 @@ from core.dynamics.scene import Scene
 from core.dynamics.system import System
 from core.dynamics.trajectory import Trajectory
 from core.errors import Cancelled, DynamicsError
+
+Array = NDArray[np.float64]
 
 _MOST_ROWS = 10_000_000
 
@@ -94,7 +97,6 @@ def simulate(
             if cancelled is not None and cancelled():
                 raise Cancelled
             x, v = method.step(system, k * dt, x, v, dt)
-            system.state((k + 1) * dt, x, v)  # refuses what is not finite
             _write(rows, k + 1, system, x, v)
             before, old = system.model, x
             x, v = system.rechart(x, v)
@@ -106,11 +108,16 @@ def simulate(
     return rows
 
 
-def _write(rows: Trajectory, k: int, system: System, x: np.ndarray, v: np.ndarray) -> None:
-    near = rows.x[k - 1] if k else None
-    rows.x[k], rows.v[k] = system.at_home(x, v, near)
-    rows.energy[k] = system.energy(float(rows.times[k]), x, v)
-    rows.momentum[k] = system.model.momentum(x, v)
+def _write(rows: Trajectory, k: int, system: System, x: Array, v: Array) -> None:
+    """Write a row of a motion.
+
+    Raises:
+        DynamicsError: If it is not finite.
+    """
+    state = system.state(float(rows.times[k]), x, v)
+    rows.x[k], rows.v[k] = system.at_home(x, v, rows.x[k - 1] if k else None)
+    rows.energy[k] = system.energy(state)
+    rows.momentum[k] = state.momentum()
 
 
 def _positive(value: float, what: str, zero: bool) -> float:

@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.dynamics import charts
+from core.dynamics.motion import Motion
+from core.dynamics.motion import motion as motion_of
+from core.spatial import se3, so3
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
@@ -38,22 +41,54 @@ class State:
         self.home = model if home is None else home
 
     @cached_property
+    def motion(self) -> Motion:
+        """How the joint frames stand and move."""
+        return motion_of(self.model, self.x, self.v)
+
+    @cached_property
+    def joint_poses(self) -> Array:
+        """Poses ``X_WJ`` of all joint frames, shape (nb, 4, 4)."""
+        poses = se3.inverse(self.motion.E)
+        for i, parent in enumerate(self.model.parents.tolist()):
+            if parent >= 0:
+                poses[i] = poses[parent] @ poses[i]
+        return poses
+
+    @cached_property
     def poses(self) -> Array:
         """Poses ``X_WB`` of all bodies, shape (nb, 4, 4)."""
-        return self.model.body_poses(self.x)
+        return np.asarray(self.joint_poses @ self.model.X_JB)
 
     @cached_property
     def twists(self) -> Array:
         """Twists of all bodies in their own frames B, shape (nb, 6)."""
-        return self.model.body_twists(self.x, self.v)
+        assert self.motion.V is not None
+        return np.einsum("ijk,ik->ij", self.model.Ad_BJ, self.motion.V)
 
     @cached_property
     def jacobian(self) -> Array:
         """``J`` with body twists = ``J @ v``, shape (6 nb, nv), rows in the bodies' frames B."""
         from core.dynamics import redmax
-        from core.dynamics.motion import motion
 
-        return redmax.jacobian(self.model, motion(self.model, self.x))
+        return redmax.jacobian(self.model, self.motion)
+
+    def energy(self) -> tuple[float, float]:
+        """Return kinetic energy, and the potential one of gravity; as ``Multibody.energy``."""
+        V, M, X = self.motion.V, self.model.inertias, self.joint_poses
+        assert V is not None
+        centers = so3.vee(M[:, :3, 3:])  # times the masses
+        weights = np.einsum("ijk,ik->ij", X[:, :3, :3], centers) + M[:, 3, 3, None] * X[:, :3, 3]
+        kinetic = 0.5 * float(np.einsum("ij,ijk,ik->", V, M, V))
+        return kinetic, -float(weights.sum(axis=0) @ self.model.gravity)
+
+    def momentum(self) -> Array:
+        """Return ``[L; P]`` about the world's origin, shape (6,); new; as ``Multibody.momentum``."""
+        V, X = self.motion.V, self.joint_poses
+        assert V is not None
+        own = np.einsum("ijk,ik->ij", self.model.inertias, V)
+        linear = np.einsum("ijk,ik->ij", X[:, :3, :3], own[:, 3:])
+        angular = np.einsum("ijk,ik->ij", X[:, :3, :3], own[:, :3]) + np.cross(X[:, :3, 3], linear)
+        return np.concatenate([angular.sum(axis=0), linear.sum(axis=0)])
 
     def coordinates(self, body: int) -> slice:
         """Return which entries of ``x`` and ``v`` belong to the joint of a body."""

@@ -93,10 +93,9 @@ class System:
             home=self.scene.model,
         ).vdot
 
-    def energy(self, t: float, x: Array, v: Array) -> tuple[float, float]:
+    def energy(self, state: State) -> tuple[float, float]:
         """Return kinetic and potential energy, that of forces included."""
-        kinetic, potential = self.model.energy(x, v)
-        state = State(self.model, x, v, t, self.scene.model)
+        kinetic, potential = state.energy()
         return kinetic, potential + sum(force.energy(state) for force in self.scene.forces)
 
     def rechart(self, x: Array, v: Array) -> tuple[Array, Array]:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from core.dynamics import charts, products
 from core.dynamics.constraints.base import WORLD, BodyRows, CoordinateRows, Rows
 from core.dynamics.motion import Motion
-from core.dynamics.motion import motion as motion_of
 from core.dynamics.state import State
 from core.spatial import se3
 
@@ -80,22 +79,8 @@ class Situation(State):
         motion: Motion | None = None,
     ) -> None:
         super().__init__(model, x, v, t, home)
-        self.motion = motion if motion is not None and motion.V is not None else motion_of(model, x, v)
-
-    @cached_property
-    def poses(self) -> Array:
-        """Poses ``X_WB`` of all bodies, shape (nb, 4, 4)."""
-        poses = se3.inverse(self.motion.E)
-        for i, parent in enumerate(self.model.parents.tolist()):
-            if parent >= 0:
-                poses[i] = poses[parent] @ poses[i]
-        return np.asarray(poses @ self.model.X_JB)
-
-    @cached_property
-    def twists(self) -> Array:
-        """Twists of all bodies in their own frames B, shape (nb, 6)."""
-        assert self.motion.V is not None
-        return np.einsum("ijk,ik->ij", self.model.Ad_BJ, self.motion.V)
+        if motion is not None and motion.V is not None:
+            self.motion = motion
 
     @cached_property
     def drifts(self) -> Array:

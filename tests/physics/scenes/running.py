@@ -148,4 +148,5 @@ def program_energy(reference: Reference, scene: Scene, column: str) -> float:
 
     x, v = np.array(scene.x), np.array(scene.v)
     y = integrate(rates, np.concatenate([x, v]), reference.duration)
-    return sum(system.energy(reference.duration, y[:n], y[n:])) - system.energy(0.0, x, v)[1]
+    last = system.energy(system.state(reference.duration, y[:n], y[n:]))
+    return sum(last) - system.energy(system.state(0.0, x, v))[1]

@@ -1,0 +1,240 @@
+"""A tree of bodies as rows of numbers for the kernels: a node for each coordinate, fixed bodies welded to others.
+
+A joint made of hinges and slides becomes that many nodes, with nothing that weighs in between, each with its axis along
+its own z. A rotation in exponential coordinates becomes three nodes that turn together. What is made otherwise becomes
+as many nodes as it has coordinates, whose transform and subspace the joint itself evaluates before each call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.dynamics.slots import (
+    AT,
+    BIAS,
+    BODY,
+    CONTINUED,
+    COUNT,
+    EMPTY,
+    FIRST,
+    GENERAL,
+    HINGE,
+    KIND,
+    LEAST,
+    MASS,
+    OPEN,
+    PARENT,
+    RATE,
+    ROTATION_VECTOR,
+    SECOND,
+    SLIDE,
+    STAYS,
+    TURNED,
+    WIDTH,
+    Q,
+    R,
+    S,
+    T,
+)
+from core.joints import Composite, Fixed, Free, FreeRotationFirst, JointModel, Spherical, Step
+
+if TYPE_CHECKING:
+    from core.dynamics.multibody import Multibody
+
+Array = NDArray[np.float64]
+
+DOUBT = 1e-12
+"""A pivot below this much of the largest inertia that the node can have may be rounding."""
+
+
+class General(NamedTuple):
+    """A joint that is evaluated before each call.
+
+    Attributes:
+        joint: What evaluates it.
+        first: Its first coordinate.
+        row: The row of its first node.
+    """
+
+    joint: JointModel
+    first: int
+    row: int
+
+
+class Packed:
+    """A model for the kernels of the recursive formulation, and the memory they work in.
+
+    A call holds the interpreter's lock from beginning to end, so that threads may share it, unless joints are
+    evaluated before it (``general``): such a model is for one thread at a time.
+
+    Attributes:
+        model: The model, which the plain twin works on.
+        block: The rows, and behind them room for the coordinates' cosines and for their sines.
+        rows: A row for the world, for each coordinate and for each body, laid out as ``core.dynamics.slots`` says.
+        rest: Zero velocities, shape (nv,).
+        body: Which body each coordinate belongs to, shape (nv,).
+        general: Joints that are evaluated in Python.
+
+    Args:
+        model: What is packed.
+    """
+
+    __slots__ = ("block", "body", "general", "model", "rest", "rows")
+
+    def __init__(self, model: Multibody):
+        self.model = model
+        self.rest = np.zeros(model.nv)
+        self.body = np.repeat(np.arange(len(model.bodies)), np.diff(model.first))
+        packing = _Packing(model)
+        rows = packing.rows
+        self.block = np.concatenate([rows.ravel(), np.zeros(2 * model.nv)])
+        self.rows = self.block[: rows.size].reshape(rows.shape)
+        self.general = tuple(packing.general)
+
+    def evaluate(self, x: Array, v: Array) -> None:
+        """Write transforms, subspaces and biases of the joints that are evaluated in Python into their nodes' rows."""
+        rows = self.rows
+        for joint, first, row in self.general:
+            q, rate = x[first : first + joint.n], v[first : first + joint.n]
+            transform = joint.transform(q)
+            own = rows[row]
+            own[Q : Q + 9] = transform[:3, :3].ravel()
+            own[Q + 9 : Q + 12] = transform[:3, 3]
+            own[RATE : RATE + 6] = joint.subspace_rate(q, rate) @ rate
+            rows[row : row + joint.n, S : S + 6] = joint.subspace(q).T
+
+
+class _Packing:
+    """Walks through the bodies of a model and fills the rows."""
+
+    def __init__(self, model: Multibody):
+        self.rows = np.zeros((1 + model.nv + len(model.bodies), WIDTH))
+        self.rows[0, R : R + 9] = np.eye(3).ravel()
+        self.rows[0, BIAS + 3 : BIAS + 6] = -model.gravity
+        self.general: list[General] = []
+        self.used = 0
+        self.row = 0
+        self.X = np.eye(4)
+        # Where each joint frame is: the row of the node that carries it, and its pose there.
+        frames: list[tuple[int, Array]] = []
+        for i, body in enumerate(model.bodies):
+            parent = int(model.parents[i])
+            self.row, X = frames[parent] if parent >= 0 else (0, np.eye(4))
+            self.X = X @ body.X_PJ
+            self.body = i
+            before = self.used
+            self.add(body.joint)
+            self.rows[1 + before, OPEN] = self.used - before >= 6
+            frames.append((self.row, self.X))
+            X_NB = self.X @ body.X_JB
+            own = self.rows[1 + model.nv + i]
+            own[PARENT] = self.row
+            own[T : T + 9], own[AT : AT + 3] = X_NB[:3, :3].ravel(), X_NB[:3, 3]
+            if self.row:
+                inertia = body.inertia.moved(X_NB[:3, :3], X_NB[:3, 3])
+                node = self.rows[self.row]
+                node[MASS] += inertia.mass
+                node[FIRST : FIRST + 3] += inertia.mass * inertia.center
+                node[SECOND : SECOND + 6] += inertia.about(np.zeros(3))[np.triu_indices(3)]
+        nodes = self.rows[1 : 1 + model.nv]
+        turning = (nodes[:, KIND] < SLIDE) | (nodes[:, KIND] == CONTINUED)
+        nodes[:, STAYS] = turning & ~nodes[:, AT : AT + 3].any(axis=1)
+        nodes[:, EMPTY] = ~nodes[:, MASS : SECOND + 6].any(axis=1)
+        self.doubts(model.nv)
+
+    def add(self, joint: JointModel) -> None:
+        """Put a joint behind the frame reached so far."""
+        special = _SPECIAL.get(type(joint))
+        if special is not None:
+            special(self)
+        elif isinstance(joint, Composite):
+            for part in joint.joints:
+                self.add(part)
+        elif joint.steps is not None:
+            for step in joint.steps:
+                self.step(step)
+        elif joint.n == 0:
+            self.X = self.X @ joint.transform(np.zeros(0))
+        else:
+            self.general.append(General(joint, self.used, 1 + self.used))
+            self.several(GENERAL, joint.n)
+
+    def step(self, step: Step) -> None:
+        """Add a hinge or slide, its axis turned to local z and back behind it."""
+        turned = np.eye(4)
+        turned[:3, :3] = to_z(np.array(step.axis))
+        self.node(HINGE if step.kind == "hinge" else SLIDE, self.X @ turned)
+        self.X = turned.T
+
+    def several(self, kind: int, count: int) -> None:
+        """Add the nodes of a joint with several columns."""
+        self.node(kind, self.X)
+        self.rows[self.row, COUNT] = count
+        for _ in range(count - 1):
+            self.node(TURNED if kind == ROTATION_VECTOR else CONTINUED, np.eye(4))
+        self.X = np.eye(4)
+
+    def slides(self) -> None:
+        """Add a slide along each coordinate axis."""
+        for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)):
+            self.step(Step("slide", axis))
+
+    def rotation(self) -> None:
+        """Add a rotation in exponential coordinates."""
+        self.several(ROTATION_VECTOR, 3)
+
+    def node(self, kind: int, X: Array) -> None:
+        """Add one node at a pose in the one before."""
+        parent = self.row
+        self.used += 1
+        self.row = self.used
+        own = self.rows[self.row]
+        own[PARENT], own[KIND], own[BODY] = parent, kind, self.body
+        own[T : T + 9], own[AT : AT + 3] = X[:3, :3].ravel(), X[:3, 3]
+
+    def doubts(self, nodes: int) -> None:
+        """Write the inertias below which a pivot is in doubt: of all that hangs on a node, stretched away from it."""
+        mass, lever, second = np.zeros((3, nodes + 1))
+        for i in range(nodes, 0, -1):
+            own = self.rows[i]
+            mass[i] += own[MASS]
+            lever[i] += np.linalg.norm(own[FIRST : FIRST + 3])
+            second[i] += own[SECOND] + own[SECOND + 3] + own[SECOND + 5]
+            own[LEAST], own[LEAST + 1] = DOUBT * second[i], DOUBT * mass[i]
+            parent, arm = int(own[PARENT]), float(np.linalg.norm(own[AT : AT + 3]))
+            mass[parent] += mass[i]
+            lever[parent] += lever[i] + mass[i] * arm
+            second[parent] += second[i] + 4.0 * lever[i] * arm + 2.0 * mass[i] * arm * arm
+
+
+def to_z(axis: Array) -> Array:
+    """Return a rotation, shape (3, 3), whose last column is a unit axis; exact if it is a coordinate axis."""
+    along = int(np.argmax(np.abs(axis)))
+    first = np.zeros(3)
+    first[(along + 1) % 3] = 1.0
+    x = first - axis[(along + 1) % 3] * axis
+    x /= np.linalg.norm(x)
+    return np.stack([x, np.cross(axis, x), axis], axis=1)
+
+
+def _free(packing: _Packing) -> None:
+    packing.slides()
+    packing.rotation()
+
+
+def _free_rotation_first(packing: _Packing) -> None:
+    packing.rotation()
+    packing.slides()
+
+
+_SPECIAL: dict[type[JointModel], Callable[[_Packing], None]] = {
+    Fixed: lambda packing: None,
+    Spherical: _Packing.rotation,
+    Free: _free,
+    FreeRotationFirst: _free_rotation_first,
+}
+"""Joints that are no rows of hinges and slides but known to the kernels."""
