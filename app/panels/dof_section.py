@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from app import fonts
 from app.document import joint_edits
 from app.panels.live_edit import LiveEdits
 from app.widgets.choice import Choice
@@ -72,7 +73,10 @@ def frames_text(model: JointModel | None) -> str:
         count = f"{rows} × {columns} control frames"
     else:
         return ""
-    lines = [f"{k + 1}   " + "   ".join(METRES.number(value) for value in row) for k, row in enumerate(places.tolist())]
+    numbered = enumerate(places.tolist(), 1)
+    # Figure spaces are as wide as a digit, so that the columns stand straight.
+    lines = ["".join([f"{k:<4}", *(f"{METRES.number(value):>8}" for value in row)]) for k, row in numbered]
+    lines = [line.replace(" ", "\N{FIGURE SPACE}") for line in lines]
     more = [f"… {len(lines) - _MOST_FRAMES} more"] if len(lines) > _MOST_FRAMES else []
     return "\n".join([f"{count}, at x y z [m]:", *lines[:_MOST_FRAMES], *more])
 
@@ -100,6 +104,7 @@ class DofSection(QWidget):
         column.addWidget(FormRow("Type", [self.type]))
         self.frames = QLabel(self)
         self.frames.setProperty("hint", True)
+        self.frames.setFont(fonts.font(fonts.SMALL, tabular=True))
         self.frames.setContentsMargins(14, 2, 12, 4)
         column.addWidget(self.frames)
         self._list = QVBoxLayout()

@@ -30,9 +30,9 @@ COOL = (0.36, 0.62, 0.72)
 LEAF = (0.47, 0.66, 0.42)
 SAND = (0.87, 0.74, 0.48)
 
-TOP, SHELF = 0.75, 0.93  # heights of the bench and of the step at its back, [m]
-FRONT, BACK = 0.20, -0.24
-PITCH = 0.36
+TOP, SHELF = 0.14, 0.30  # heights of the bench and of the step at its back, [m]
+FRONT, BACK = 0.17, -0.24
+PITCH, WIDE = 0.31, 0.35  # between the joints in front and at the back
 FLAT = (-90.0, 0.0, 0.0)  # x stays, y points to the back, z up
 
 LAYOUT: Layout = [
@@ -65,9 +65,9 @@ LAYOUT: Layout = [
 
 def station(place: int, row: str) -> Array:
     """Return where a joint stands on the bench, world, shape (3,)."""
-    count = 8 if row == "front" else 7
-    x = PITCH * (place - (count - 1) / 2.0)
-    return np.array([x, TOP, FRONT] if row == "front" else [x, SHELF, BACK])
+    if row == "front":
+        return np.array([PITCH * (place - 3.5), TOP, FRONT])
+    return np.array([WIDE * (place - 3.0) - 0.02, SHELF, BACK])
 
 
 def by(x: float, y: float, z: float) -> Array:
@@ -79,23 +79,23 @@ def loop_controls() -> Array:
     """Return the control frames of the closed track, places and angles, [m] and [deg]."""
     rows = []
     for turn in 2.0 * np.pi * np.arange(8) / 8.0:
-        place = [0.17 * np.cos(turn), 0.10 + 0.05 * np.cos(2.0 * turn), 0.15 * np.sin(turn)]
+        place = [0.14 * np.cos(turn), 0.10 + 0.05 * np.cos(2.0 * turn), 0.15 * np.sin(turn)]
         rows.append([*place, 0.0, -np.degrees(turn), 0.0])
     return np.round(rows, 4) + 0.0
 
 
 def wire_controls() -> Array:
-    """Return the control frames of the open wire, which rolls once on its way."""
+    """Return the control frames of the open wire, which rolls on its way."""
     rows = []
     for k, part in enumerate(np.linspace(-1.0, 1.0, 7)):
-        rows.append([0.19 * part, 0.17 + 0.07 * np.sin(2.6 * part), 0.0, 60.0 * k, 0.0, 25.0 * np.cos(2.6 * part)])
+        rows.append([0.16 * part, 0.17 + 0.07 * np.sin(2.6 * part), 0.0, 20.0 * k, 0.0, 25.0 * np.cos(2.6 * part)])
     return np.round(rows, 4) + 0.0
 
 
 def dune_frames() -> Array:
     """Return the control frames of the surface, row by row, shape (5, 5, 6)."""
     frames = np.zeros((5, 5, 6))
-    for i, x in enumerate(np.linspace(-0.25, 0.25, 5)):
+    for i, x in enumerate(np.linspace(-0.21, 0.21, 5)):
         for j, z in enumerate(np.linspace(-0.22, 0.22, 5)):
             height = 0.09 + 0.06 * np.cos(9.0 * x) * np.cos(7.0 * z)
             slope_x = -0.54 * np.sin(9.0 * x) * np.cos(7.0 * z)
@@ -152,18 +152,18 @@ def knob(place: Array, height: float, radius: float = 0.022) -> list[Mesh]:
 
 def bench() -> Part:
     """Return the bench with all that does not move."""
-    width = 8 * PITCH + 0.1
+    width = 8 * PITCH + 0.08
     meshes = [
-        planed_box((width, 0.05, 0.92), (0.0, TOP - 0.025, -0.02), 0.006),
-        planed_box((width, SHELF - TOP, 0.44), (0.0, 0.5 * (SHELF + TOP), -0.26), 0.006),
+        planed_box((width, 0.05, 0.86), (0.0, TOP - 0.025, -0.06), 0.006),
+        planed_box((width, SHELF - TOP, 0.46), (0.0, 0.5 * (SHELF + TOP), -0.26), 0.006),
     ]
-    for x in (-1.0, 1.0):
-        for z in (-0.38, 0.34):
-            meshes.append(planed_box((0.07, TOP - 0.05, 0.07), (x * (0.5 * width - 0.08), 0.5 * TOP - 0.025, z), 0.004))
+    for x in (-1.0, 0.0, 1.0):
+        for z in (-0.40, 0.28):
+            meshes.append(planed_box((0.08, TOP - 0.05, 0.08), (x * (0.5 * width - 0.09), 0.5 * TOP - 0.025, z), 0.004))
     meshes.append(planed_box((0.30, 0.016, 0.03), (station(2, "front") + by(0.0, 0.008, 0.0)).tolist(), 0.003))
     meshes.append(rail(loop_controls(), True, station(4, "back")))
     meshes.append(rail(wire_controls(), False, station(5, "back")))
-    for end in (-0.1425, 0.1425):
+    for end in (-0.107, 0.107):
         foot = station(5, "back") + by(end, 0.0, 0.0)
         meshes.append(
             cylinder(foot.tolist(), (foot + by(0.0, 0.12 if end < 0.0 else 0.22, 0.0)).tolist(), 0.006, sides=10)
@@ -183,7 +183,8 @@ def front_row() -> list[Part]:
         Part("revolute", table.tolist(), (), 0.6,
              [cylinder((table - 0.03 * up).tolist(), table.tolist(), 0.11, 0.006),
               *knob(table + by(0.08, 0.0, 0.0), 0.07)],
-             lines=['joint type revolute y -170 170 "Turntable"'], color=WARM),
+             lines=['joint type revolute y -170 170 "Turntable"'], color=WARM,
+             tip=(table + by(0.08, 0.07, 0.0)).tolist()),
         Part("prismatic", (at[2] + 0.016 * up).tolist(), (), 0.4,
              [planed_box((0.07, 0.04, 0.06), (at[2] + 0.036 * up).tolist(), 0.004), *knob(at[2] + 0.05 * up, 0.06)],
              lines=['joint type prismatic x -0.11 0.11 "Slider"'], color=COOL),
@@ -208,7 +209,7 @@ def front_row() -> list[Part]:
               lathe((at[7] + by(0.0, 0.10, 0.05)).tolist(), (at[7] + by(0.0, 0.10, 0.10)).tolist(),
                     [(0.0, 0.022), (0.7, 0.024), (1.0, 0.03)])],
              lines=['joint type spherical euler yxz -180 180 -40 60 -45 45 "Camera pan" "Camera tilt" "Camera roll"'],
-             color=STEEL),
+             color=STEEL, tip=(at[7] + by(0.0, 0.10, 0.10)).tolist()),
     ]  # fmt: skip
     return parts
 
@@ -225,12 +226,12 @@ def back_row() -> list[Part]:
               planed_box((0.03, 0.03, 0.2), (at[0] + by(0.0, 0.2, 0.09)).tolist(), 0.004),
               ellipsoid([0.024] * 3, at[0] + by(0.0, 0.2, 0.2), 16)],
              lines=["joint type composite", 'hinge y -120 120 "Crane turn"', 'slide y 0 0.12 "Crane lift"',
-                    'hinge x -20 30 "Crane dip"'], color=WARM),
+                    'hinge x -20 30 "Crane dip"'], color=WARM, tip=(at[0] + by(0.0, 0.2, 0.2)).tolist()),
         Part("free in a plane", (at[1] + 0.14 * up).tolist(), (), 0.2,
              [planed_box((0.16, 0.035, 0.02), (at[1] + 0.14 * up).tolist(), 0.004),
               ellipsoid([0.024] * 3, at[1] + by(0.08, 0.14, 0.0), 16)],
              lines=['joint type free 2d -0.08 0.08 -0.08 0.1 -180 180 "Plate right" "Plate up" "Plate turn"'],
-             color=LEAF),
+             color=LEAF, tip=(at[1] + by(0.08, 0.14, 0.0)).tolist()),
         Part("free", glider.tolist(), (), 0.2,
              [tapered(glider - by(0.0, 0.0, 0.08), glider + by(0.0, 0.0, 0.08), [0.012, 0.012], [0.02, 0.02], 14),
               planed_box((0.24, 0.008, 0.05), (glider + by(0.0, 0.01, 0.02)).tolist(), 0.002),
@@ -239,7 +240,7 @@ def back_row() -> list[Part]:
         Part("orbit", moon.tolist(), (), 0.2,
              [tapered(moon, moon + by(0.1, 0.0, 0.0), [0.006, 0.006], [0.006, 0.006], 10),
               ellipsoid([0.035] * 3, moon + by(0.12, 0.0, 0.0), 18)],
-             lines=["joint type free rotation first"], color=SAND),
+             lines=["joint type free rotation first"], color=SAND, tip=(moon + by(0.12, 0.0, 0.0)).tolist()),
         Part("loop", at[4].tolist(), (), 0.2,
              [planed_box((0.05, 0.04, 0.08), (at[4] + by(0.0, 0.01, 0.0)).tolist(), 0.006),
               ellipsoid([0.018] * 3, at[4] + by(0.0, 0.045, 0.0), 14)],

@@ -18,7 +18,9 @@ from tests.pictures import curves, joints, keys, library, locks, motion, music, 
 from tests.pictures.driving import State
 
 STATES: tuple[State, ...] = tuple(
-    row for area in (whole_window, posing, skeleton, joints, locks, motion, keys, library, music, curves) for row in area.STATES
+    row
+    for area in (whole_window, posing, skeleton, joints, locks, motion, keys, library, music, curves)
+    for row in area.STATES
 )
 
 

@@ -26,7 +26,7 @@ def splines(window: MainWindow) -> None:
     window.area.frame_selected()
 
 
-def dragged(window: MainWindow, part: str = "dune", by: QPointF = QPointF(5.0, -2.5)) -> None:
+def dragged(window: MainWindow, part: str = "dune", right: float = 5.0, down: float = -2.5) -> None:
     """A part on its way, button down."""
     bench(window, part)
     window.area.frame_selected()
@@ -34,13 +34,13 @@ def dragged(window: MainWindow, part: str = "dune", by: QPointF = QPointF(5.0, -
     view, start = window.area.work_view, hand(window, part)
     QTest.mousePress(view, LEFT, pos=start.toPoint())
     for step in range(1, 13):
-        QTest.mouseMove(view, (start + by * step).toPoint())
+        QTest.mouseMove(view, (start + QPointF(right, down) * step).toPoint())
         settle_here(window, 0.02)
 
 
 def off_the_wire(window: MainWindow) -> None:
     """The bead pulled off its wire, past the end."""
-    dragged(window, "wire", QPointF(22.0, -3.0))
+    dragged(window, "wire", 22.0, -3.0)
 
 
 def arrows(window: MainWindow) -> None:
