@@ -51,6 +51,7 @@ INGREDIENTS: tuple[str, ...] = (
     "**/*_kernels.py",
     "**/*_plain.py",
     "skeleton/tree.py",
+    "joints/splines.py",
     "ik/packed.py",
     "ik/unpacking.py",
     "kinematics/inlining.py",

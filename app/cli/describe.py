@@ -43,6 +43,7 @@ def describe_figure(s: Skeleton) -> dict[str, Any]:
                 "offset": joint.offset.tolist(),
                 "length": float(np.linalg.norm(segment_tip(s, i))),
                 "mass": mass_properties(s, i)[0],
+                "type": joint.type.type_name if joint.type is not None else None,
                 "dofs": [
                     {"label": label, "kind": d.kind, "axis": d.axis.tolist(), "lo": _finite(d.lo), "hi": _finite(d.hi)}
                     for label, d in zip(labels, joint.dofs, strict=True)

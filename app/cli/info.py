@@ -106,6 +106,8 @@ def _dynamics(model: dict[str, Any]) -> str:
 def _limit(value: float | None, kind: str) -> str:
     if value is None:
         return "free"
+    if kind == "coordinate":
+        return f"{value:g}"
     return f"{value:.3f} m" if kind == "slide" else f"{math.degrees(value):.0f}°"
 
 

@@ -7,12 +7,32 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from app import fonts
 from app.document import joint_edits
 from app.panels.live_edit import LiveEdits
+from app.widgets.choice import Choice
 from app.widgets.dof_row import DofRow
+from app.widgets.form_row import FormRow
+from app.widgets.quantity import METRES
 from app.widgets.tool_button import ToolButton
+from core.joints import (
+    Fixed,
+    Free,
+    Free2D,
+    FreeRotationFirst,
+    JointModel,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    SphericalEuler,
+    SplineCurve,
+    SplineSurface,
+    Translational,
+    Universal,
+)
 from core.skeleton import Dof, Joint, Skeleton
 from core.skeleton.joint import HINGE, SLIDE
 
@@ -20,6 +40,45 @@ if TYPE_CHECKING:
     from app.document.document import Document
 
 Dofs = list[tuple[Dof, str]]
+
+PLAIN = "hinges and slides"
+TEMPLATES: dict[str, JointModel] = {
+    model.type_name: model
+    for model in (
+        Fixed(), Revolute((1.0, 0.0, 0.0)), Prismatic((1.0, 0.0, 0.0)), Planar(), Translational(), Universal(),
+        Spherical(), SphericalEuler("YXZ"), Free2D(), Free(), FreeRotationFirst(),
+    )
+}  # fmt: skip
+"""Types that a joint can be given by a choice: those made of hinges and slides alone."""
+_MOST_FRAMES = 12
+
+
+def type_text(model: JointModel | None) -> str:
+    """Return what a joint's type is called in the panel."""
+    if model is None:
+        return PLAIN.capitalize()
+    text = model.type_name.capitalize()
+    if isinstance(model, SplineCurve):
+        return f"{text}, {'closed' if model.closed else 'open'}"
+    return f"{text} {model.order}" if isinstance(model, SphericalEuler) else text
+
+
+def frames_text(model: JointModel | None) -> str:
+    """Return the control frames of a spline in a few lines, "" for other types."""
+    if isinstance(model, SplineCurve):
+        places, count = model.frames[:, :3, 3], f"{len(model.frames)} control frames"
+    elif isinstance(model, SplineSurface):
+        _, rows, columns = model.values.shape
+        places = model.values[:3].reshape(3, -1).T
+        count = f"{rows} × {columns} control frames"
+    else:
+        return ""
+    numbered = enumerate(places.tolist(), 1)
+    # Figure spaces are as wide as a digit, so that the columns stand straight.
+    lines = ["".join([f"{k:<4}", *(f"{METRES.number(value):>8}" for value in row)]) for k, row in numbered]
+    lines = [line.replace(" ", "\N{FIGURE SPACE}") for line in lines]
+    more = [f"… {len(lines) - _MOST_FRAMES} more"] if len(lines) > _MOST_FRAMES else []
+    return "\n".join([f"{count}, at x y z [m]:", *lines[:_MOST_FRAMES], *more])
 
 
 class DofSection(QWidget):
@@ -40,6 +99,14 @@ class DofSection(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        self.type = Choice("Type of the joint", self)
+        self.type.picked.connect(self._choose)
+        column.addWidget(FormRow("Type", [self.type]))
+        self.frames = QLabel(self)
+        self.frames.setProperty("hint", True)
+        self.frames.setFont(fonts.font(fonts.SMALL, tabular=True))
+        self.frames.setContentsMargins(14, 2, 12, 4)
+        column.addWidget(self.frames)
         self._list = QVBoxLayout()
         self._list.setSpacing(0)
         column.addLayout(self._list)
@@ -67,6 +134,7 @@ class DofSection(QWidget):
         joint = self._joint = skeleton.joints[index]
         if self.document.session.preview is None:
             self._shown = (skeleton, index)
+        self._show_type(joint)
         while len(self.rows) > len(joint.dofs):
             row = self.rows.pop()
             self._list.removeWidget(row)
@@ -78,6 +146,30 @@ class DofSection(QWidget):
         for k, (dof, label) in enumerate(zip(joint.dofs, joint.dof_labels, strict=True)):
             name = skeleton.dof_names[first + k].replace(".", " ")
             self.rows[k].show_dof(dof, label, name[:1].upper() + name[1:], len(joint.dofs))
+
+    def _show_type(self, joint: Joint) -> None:
+        name = joint.type.type_name if joint.type is not None else PLAIN
+        rows: list[tuple[object, str]] = [(PLAIN, PLAIN.capitalize())]
+        rows += [(key, type_text(model)) for key, model in TEMPLATES.items() if key != name]
+        if joint.type is not None:
+            rows.append((name, type_text(joint.type)))
+            rows.sort(key=lambda row: list(TEMPLATES).index(str(row[0])) if row[0] in TEMPLATES else -1)
+        self.type.show_rows(rows, name)
+        text = frames_text(joint.type)
+        self.frames.setText(text)
+        self.frames.setVisible(bool(text))
+        for button in (self.add_hinge, self.add_slide, self.make_ball):
+            button.setEnabled(joint.curved is None)
+
+    def _choose(self, key: object) -> None:
+        joint = self._joint
+        name = joint.type.type_name if joint is not None and joint.type is not None else PLAIN
+        if joint is None or key == name:
+            return
+        model = TEMPLATES.get(str(key))
+        self._edits.do("Set the type", joint_edits.with_values(joint.name, type=model))
+        if self._shown is not None:
+            self.show_joint(*self._shown)
 
     def _add_row(self) -> None:
         row = DofRow(len(self.rows), self)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from app.dof_names import full_label
 from core.kinematics import point_jacobian
+from core.skeleton.joint import COORDINATE, HINGE
 
 if TYPE_CHECKING:
     from core.ik import Result
@@ -86,8 +87,11 @@ def distance_text(metres: float) -> str:
 
 
 def value_text(kind: str, value: float) -> str:
-    """Return a degree of freedom's value as the editor shows it: degrees, or centimetres for a slide."""
-    text = f"{math.degrees(value) + 0.0:.1f}°" if kind == "hinge" else f"{value * 100.0 + 0.0:.1f} cm"
+    """Return a degree of freedom's value as the editor shows it: degrees, centimetres for a slide, or a number."""
+    if kind == COORDINATE:
+        text = f"{value + 0.0:.2f}"
+    else:
+        text = f"{math.degrees(value) + 0.0:.1f}°" if kind == HINGE else f"{value * 100.0 + 0.0:.1f} cm"
     return text.removeprefix("-") if not text.strip("-0.°cm ") else text.replace("-", "−")
 
 

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.tools.hindrance import limit_side
+from core.constraints.hold.willingness import pose_units
 from core.ik import Goal, Result, solve
 from core.kinematics import forward_kinematics, point_jacobian
 from core.kinematics.chain import Chain, ancestry
 from core.skeleton.clamp import clamp_pose, cone_hinges
-from core.skeleton.joint import HINGE
+from core.skeleton.joint import HINGE, SLIDE
 from core.skeleton.root_turn import RootTurn
 from core.skeleton.segment import end_effector, figure_height
 from core.spatial import so3
@@ -109,7 +110,12 @@ class PartTurn:
         self.center = effector if self.keeps_place else np.array(origins[0])
         self._root = root if self.whole else None
         self._on_root = orientation(skeleton, self.start, 0).T @ self.rotation
-        self._unit = np.array([1.0 if dof.kind == HINGE else max(self.reach, 1e-9) for dof in skeleton.all_dofs])
+        self._unit = np.array(
+            [
+                1.0 if dof.kind == HINGE else max(self.reach, 1e-9) if dof.kind == SLIDE else unit
+                for dof, unit in zip(skeleton.all_dofs, pose_units(skeleton)[3:], strict=True)
+            ]
+        )
         self._options = dict(options)
         finest = _FINEST * min(1.0, figure_height(skeleton))
         self._options["tolerance"] = min(float(self._options.get("tolerance", finest)), finest)

@@ -10,8 +10,10 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
 from app.tools.base import FINE, Hint, Pointer, Tool, ToolView, spoken_name
+from app.tools.hindrance import value_text
 from app.viewport import manipulators, paint
 from core.skeleton.clamp import clamp_joint
+from core.skeleton.joint import COORDINATE, HINGE, SLIDE
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -19,13 +21,14 @@ if TYPE_CHECKING:
     from app.viewport.scene import Scene
 
 
-SNAPS = {"hinge": np.radians(15.0), "slide": 0.01}
-"""Steps of a value while Shift is held, [rad] and [m]."""
+SNAPS = {HINGE: np.radians(15.0), SLIDE: 0.01, COORDINATE: 0.25}
+"""Steps of a value while Shift is held, [rad], [m] and plain numbers."""
+_STEPS = {HINGE: "steps of 15°", SLIDE: "steps of 1 cm", COORDINATE: "steps of ¼"}
 
 
 @dataclass
 class _Turn:
-    """One turn, from press to release. ``wanted`` is the value before Shift and the limits, [rad] or [m]."""
+    """One turn, from press to release. ``wanted`` is the value before Shift and the limits."""
 
     index: int
     dof: int
@@ -33,12 +36,6 @@ class _Turn:
     last: tuple[float, float]
     angle: float | None
     gesture: Gesture | None = None
-
-
-def shown_value(kind: str, value: float) -> str:
-    """Return a degree of freedom's value as the editor shows it: degrees, or centimetres for a slide."""
-    text = f"{np.degrees(value):.1f}°" if kind == "hinge" else f"{value * 100.0:.1f} cm"
-    return text.replace("-", "−")
 
 
 class RotateTool(Tool):
@@ -82,15 +79,14 @@ class RotateTool(Tool):
 
     def _snap(self) -> str:
         turn, shown = self._turn, self.handles
-        slides = turn is not None and turn.index < len(shown) and shown[turn.index].kind == "slide"
-        return "steps of 1 cm" if slides else "steps of 15°"
+        return _STEPS[shown[turn.index].kind if turn is not None and turn.index < len(shown) else HINGE]
 
     def status(self) -> str:
         """Return the value that is being turned."""
         shown, index = self.handles, self._turn.index if self._turn is not None else self._hovered
         if index is None or index >= len(shown):
             return super().status()
-        return f"{shown[index].label} {shown_value(shown[index].kind, shown[index].value)}"
+        return f"{shown[index].label} {value_text(shown[index].kind, shown[index].value)}"
 
     # -- gestures ------------------------------------------------------------------------------------------------
 
@@ -123,7 +119,7 @@ class RotateTool(Tool):
             self._hovered = None
             return
         at = (pointer.x, pointer.y)
-        angle = manipulators.angle_at(view, shown[index], *at) if shown[index].kind == "hinge" else None
+        angle = manipulators.angle_at(view, shown[index], *at) if shown[index].kind == HINGE else None
         self._turn = _Turn(index, shown[index].dof, shown[index].value, at, angle)
 
     def move(self, view: ToolView, pointer: Pointer) -> None:
@@ -138,7 +134,7 @@ class RotateTool(Tool):
         if step == 0.0:
             return
         turn.wanted += step
-        snap = SNAPS["slide" if handle.kind == "slide" else "hinge"]
+        snap = SNAPS[handle.kind]
         value = snap * round(turn.wanted / snap) if pointer.shift else turn.wanted
         if turn.gesture is None:
             turn.gesture = self.document.begin_gesture(f"Turn {spoken_name(handle.label)}")
@@ -151,7 +147,7 @@ class RotateTool(Tool):
     def _step(self, view: ToolView, handle: manipulators.Handle, turn: _Turn, pointer: Pointer) -> float:
         """Return by how much the value should change since the last move, [rad] or [m]."""
         moved = np.array([pointer.x - turn.last[0], pointer.y - turn.last[1]])
-        if handle.kind != "hinge":
+        if handle.kind != HINGE:
             return float(manipulators.slide_rate(view, handle) @ moved)
         if turn.angle is None:
             return float(manipulators.tangent_rate(view, handle, *turn.last) @ moved)
@@ -189,7 +185,7 @@ class RotateTool(Tool):
         if lit is None:
             return
         handle = shown[lit]
-        text = f"{handle.label} {shown_value(handle.kind, handle.value)}"
+        text = f"{handle.label} {value_text(handle.kind, handle.value)}"
         at_limit = handle.value <= handle.lo + 1e-9 or handle.value >= handle.hi - 1e-9
         center = QPointF(*view.project(handle.center[None])[0, :2])
         width, height = paint.chip_size(text)

@@ -245,4 +245,4 @@ def _draw_letters(painter: QPainter, view: ToolView, handles: Handles) -> None:
             painter.drawEllipse(box)
         painter.setPen(paint.color(theme, "halo"))
         painter.setFont(paint.font(9.5, 600))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "XYZ"[handle.letter])
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, handle.mark or "XYZ"[handle.letter])

@@ -14,6 +14,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPen
 
 from app.viewport import manipulators, paint
+from core.skeleton.joint import COORDINATE, HINGE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +64,7 @@ def draw(painter: QPainter, view: ToolView, blocked: Sequence[tuple[Handle, int]
     """Draw the range of each degree of freedom that is stopped, in the warning's colour."""
     painter.save()
     for k, (handle, side) in enumerate(blocked):
-        if handle.kind == "slide":
+        if handle.kind != HINGE:
             _draw_track(painter, view, handle, side)
         else:
             _draw_arc(painter, view, handle, side, RADIUS + k * STEP)
@@ -95,12 +96,18 @@ def _draw_arc(painter: QPainter, view: ToolView, handle: Handle, side: int, radi
 
 
 def _draw_track(painter: QPainter, view: ToolView, handle: Handle, side: int) -> None:
-    """Draw the range of a slide as a rail along its axis, with a bar across the end it is pressed against."""
+    """Draw the range of a slide as a rail along its axis, with a bar across the end it is pressed against.
+
+    A coordinate's way is drawn as a curve already; of its rail there is a short piece along where it goes just there.
+    """
     theme = view.theme
     reach = RADIUS * view.pixel_size(handle.center)
     low = handle.lo if math.isfinite(handle.lo) else handle.value - reach
     high = handle.hi if math.isfinite(handle.hi) else handle.value + reach
-    ends = handle.center + np.array([[low - handle.value], [high - handle.value]]) * handle.axis
+    ways = np.array([[low - handle.value], [high - handle.value]]) * handle.speed
+    if handle.kind == COORDINATE:
+        ways = np.clip(ways, -0.5 * reach, 0.5 * reach)
+    ends = handle.center + ways * handle.axis
     a, b = (_pixel(row) for row in view.project(ends))
     length = math.hypot(b.x() - a.x(), b.y() - a.y())
     across = QPointF(0.0, 1.0) if length < 1.0 else QPointF((a.y() - b.y()) / length, (b.x() - a.x()) / length)

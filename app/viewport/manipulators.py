@@ -12,6 +12,8 @@ from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPen, QPolygonF
 
 from app.dof_names import full_label
 from app.viewport import paint
+from core.kinematics import point_jacobian
+from core.skeleton.joint import COORDINATE, HINGE
 from core.skeleton.segment import segment_tip
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ ARC_BAND, ARC_GAP = 6.0, 5.0
 ARROW, HEAD_LENGTH, HEAD_WIDTH = 64.0, 12.0, 8.0
 _STEPS = 96
 _EDGE_ON = 0.2
+_STILL = 1e-6  # [m]: a coordinate that moves its part by less only turns it
 _TOKENS = ("axis_x", "axis_y", "axis_z", "text2")
 VIEW = 3
 """Letter of a ring that faces the eye: it lies behind nothing and belongs to no axis."""
@@ -38,9 +41,9 @@ class Handle:
 
     Attributes:
         dof: Its number in the skeleton; ``q`` index is 3 more. -1 for a ring that turns a part by its chain.
-        kind: ``"hinge"`` or ``"slide"``.
+        kind: ``"hinge"``, ``"slide"`` or ``"coordinate"``; the last is moved along the way its part goes just then.
         label: Its name on screen.
-        value: Its value now, [rad] or [m].
+        value: Its value now, [rad], [m] or a plain number.
         lo: Lower limit; -inf if there is none.
         hi: Upper limit; inf if there is none.
         center: Joint origin in the world, shape (3,), [m].
@@ -49,6 +52,8 @@ class Handle:
         letter: 0, 1 or 2: which of x, y, z the axis is nearest to in its joint's frame; gives the colour. ``VIEW``
             for a ring that faces the eye.
         radius: Of the ring, [px].
+        speed: How far the centre goes along the axis per unit of the value; 1 for slides.
+        mark: What stands at its end; "" for the letter of the axis.
     """
 
     dof: int
@@ -62,6 +67,8 @@ class Handle:
     zero: Array
     letter: int
     radius: float = RADIUS
+    speed: float = 1.0
+    mark: str = ""
 
     def at(self, angle: float) -> Array:
         """Return the unit direction at an angle on the ring, world, shape (3,)."""
@@ -96,6 +103,9 @@ def handles(skeleton: Skeleton, q: Array, poses: Array, joint: int, own: bool = 
     for d in range(first, end) if own else compound_dofs(skeleton, joint):
         owner = skeleton.dof_joints[d]
         dof = skeleton.all_dofs[d]
+        if dof.kind == COORDINATE:
+            found.append(_along(skeleton, q, poses, d))
+            continue
         frame, origin = _dof_frame(skeleton, q, poses, d)
         axis = frame @ dof.axis
         axis = axis / np.linalg.norm(axis)
@@ -105,6 +115,28 @@ def handles(skeleton: Skeleton, q: Array, poses: Array, joint: int, own: bool = 
         value = float(q[3 + d])
         found.append(Handle(d, dof.kind, full_label(skeleton, d), value, lo, hi, origin, axis, zero, letter))
     return tuple(found)
+
+
+def _along(skeleton: Skeleton, q: Array, poses: Array, d: int) -> Handle:
+    """Return the manipulator of a spline's coordinate: an arrow along the way the part goes from where it is."""
+    owner, dof = skeleton.dof_joints[d], skeleton.all_dofs[d]
+    place = np.zeros(3)
+    for place in (np.zeros(3), np.asarray(segment_tip(skeleton, owner), dtype=np.float64)):
+        way = point_jacobian(skeleton, q, owner, place)[:3, 3 + d]
+        speed = float(np.linalg.norm(way))
+        if speed > _STILL:
+            break
+    axis = way / speed if speed > _STILL else np.eye(3)[2]
+    zero = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    center = poses[owner, :3, :3] @ place + poses[owner, :3, 3]
+    number = d - skeleton.first_dof[owner]
+    mark = "S" if len(skeleton.joints[owner].dofs) == 1 else "UV"[number]
+    label, value = full_label(skeleton, d), float(q[3 + d])
+    zero /= np.linalg.norm(zero)
+    return Handle(
+        d, dof.kind, label, value, float(dof.lo), float(dof.hi), center, axis, zero, (2, 0)[number],
+        speed=speed if speed > _STILL else 1.0, mark=mark,
+    )  # fmt: skip
 
 
 def _turn(axis: Array, angle: float) -> Array:
@@ -172,7 +204,7 @@ def hit(view: ToolView, shown: tuple[Handle, ...], x: float, y: float) -> int | 
     """Return the index of the manipulator under a pixel, the nearest in the band of 9 px; front halves win."""
     best: tuple[float, int] | None = None
     for i, handle in enumerate(shown):
-        if handle.kind == "slide":
+        if handle.kind != HINGE:
             a, b = arrow_points(view, handle)
             points = np.array([[a.x(), a.y(), 0.0], [b.x(), b.y(), 0.0]])
             behind = np.zeros(1, dtype=bool)
@@ -223,12 +255,15 @@ def tangent_rate(view: ToolView, handle: Handle, x: float, y: float) -> Array:
 
 
 def slide_rate(view: ToolView, handle: Handle) -> Array:
-    """Return how a slide changes with the pointer, shape (2,), [m/px]; zero if its axis points at the eye."""
+    """Return how a slide or coordinate changes with the pointer, shape (2,), [m/px] or [1/px].
+
+    Zero if its axis points at the eye.
+    """
     step = RADIUS * view.pixel_size(handle.center)
     ends = view.project(np.array([handle.center, handle.center + step * handle.axis]))
     along = ends[1, :2] - ends[0, :2]
     square = float(along @ along)
-    return np.zeros(2) if square < 9.0 else along * (step / square)
+    return np.zeros(2) if square < 9.0 else along * (step / square / handle.speed)
 
 
 # -- painting ----------------------------------------------------------------------------------------------------
@@ -258,7 +293,7 @@ def draw(
         if held is not None and i != held:
             alpha *= 0.5
         width = HOVER_STROKE if i == lit else STROKE
-        if shown[i].kind == "slide":
+        if shown[i].kind != HINGE:
             _draw_arrow(painter, view, theme, shown[i], width, alpha)
         else:
             _draw_ring(painter, view, theme, shown[i], width, alpha)
@@ -360,7 +395,7 @@ def _draw_arrow(painter: QPainter, view: ToolView, theme: Theme, handle: Handle,
 
 def grip(view: ToolView, handle: Handle) -> QPointF:
     """Return where a manipulator shows its letter: on the ring at the value, or beyond the arrow, [px]."""
-    if handle.kind == "slide":
+    if handle.kind != HINGE:
         a, b = arrow_points(view, handle)
         d = np.array([b.x() - a.x(), b.y() - a.y()])
         d = d / max(float(np.linalg.norm(d)), 1e-9)
@@ -379,4 +414,4 @@ def _draw_letter(painter: QPainter, view: ToolView, theme: Theme, handle: Handle
     painter.drawEllipse(ball)
     painter.setPen(paint.color(theme, "halo", alpha))
     painter.setFont(paint.font(9.5, 600))
-    painter.drawText(ball, Qt.AlignmentFlag.AlignCenter, "XYZ"[handle.letter])
+    painter.drawText(ball, Qt.AlignmentFlag.AlignCenter, handle.mark or "XYZ"[handle.letter])

@@ -8,7 +8,17 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from app.tools.base import part_name
-from app.viewport import bones, conflict_marks, limit_arcs, lock_marks, overlays, paint, reach_marks, view_cube
+from app.viewport import (
+    bones,
+    conflict_marks,
+    limit_arcs,
+    lock_marks,
+    overlays,
+    paint,
+    reach_marks,
+    spline_path,
+    view_cube,
+)
 from app.viewport.balance_marks import BalanceMarks
 from app.viewport.ghost_marks import draw_ghost_labels, ghost_labels
 from app.viewport.marks import Marks
@@ -91,6 +101,7 @@ class ViewPainter:
         draw_ghost_labels(painter, view, labels, session.hovered_ghost)
         if session.overlays.get("axes", True):
             self._paint_axes(painter, cube)
+        spline_path.draw(painter, view, scene)
         if scene.at_rest:
             bones.draw(painter, view, scene)
         taken = self._corners() + self._paint_locks(painter)

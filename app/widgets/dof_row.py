@@ -13,13 +13,18 @@ from app.widgets.gesture import ValueWidget
 from app.widgets.limit_field import LimitField
 from app.widgets.menu import make_menu, pop_up
 from app.widgets.name_field import NameField
-from app.widgets.quantity import DEGREES, METRES
+from app.widgets.quantity import COORDINATES, DEGREES, METRES
 from app.widgets.tool_button import ToolButton
 from core.skeleton import Dof
-from core.skeleton.joint import HINGE, SLIDE, Array, axis_letter
+from core.skeleton.joint import COORDINATE, HINGE, SLIDE, Array, axis_letter
 
 AXES = ("x", "y", "z", "-x", "-y", "-z")
 FIRST_ANGLE, FIRST_LENGTH = 90.0, 0.1  # where a missing limit begins, [deg], [m]
+_KINDS = {
+    HINGE: ("hinge", "Hinge; a click makes it a slide"),
+    SLIDE: ("slide", "Slide; a click makes it a hinge"),
+    COORDINATE: ("spline", "Coordinate of a spline; the type of the joint says where it leads"),
+}
 _LETTERS = re.compile(r"([+-]?)\s*([xyz])")
 
 
@@ -85,7 +90,7 @@ class DofRow(QWidget):
         super().__init__(parent)
         self.number = number
         self._count = 1
-        self._angle = True
+        self._angle, self._plain = True, False
         self.kind = ToolButton("hinge", "", "Hinge; a click makes it a slide", size=(24, 24), parent=self)
         self.axis = NameField("Axis", "axis", self)
         self.axis.setFixedWidth(58)
@@ -145,16 +150,19 @@ class DofRow(QWidget):
             count: How many the joint has.
         """
         self._count = count
-        self._angle = dof.kind == HINGE
-        self.kind.set_icon("hinge" if self._angle else "slide")
-        self.kind.setToolTip("Hinge; a click makes it a slide" if self._angle else "Slide; a click makes it a hinge")
-        self.kind.setAccessibleName("Hinge" if self._angle else "Slide")
+        self._angle, self._plain = dof.kind == HINGE, dof.kind == COORDINATE
+        icon, tip = _KINDS[dof.kind]
+        self.kind.set_icon(icon)
+        self.kind.setToolTip(tip)
+        self.kind.setAccessibleName(tip.partition(";")[0])
+        self.kind.setEnabled(not self._plain)
+        self.axis.setVisible(not self._plain)
         self.axis.show_text(axis_text(dof.axis))
         self.label.show_text(label)
         self.label.setPlaceholderText(usual)
         self.label.setToolTip(f"Label: what the joints panel calls it, “{label or usual}” now")
         for field, value, word in ((self.lower, dof.lo, "lower"), (self.upper, dof.hi, "upper")):
-            field.quantity = DEGREES if self._angle else METRES
+            field.quantity = COORDINATES if self._plain else DEGREES if self._angle else METRES
             field.first = field.side * (FIRST_ANGLE if self._angle else FIRST_LENGTH)
             field.setAccessibleName(f"{label or usual}, {word} limit")
             field.setToolTip(f"{word.capitalize()} limit; empty for none")
@@ -168,16 +176,20 @@ class DofRow(QWidget):
             [
                 ("Move up", lambda: self.shifted.emit(self.number, -1), "chevron-up"),
                 ("Move down", lambda: self.shifted.emit(self.number, 1), "chevron-down"),
-                None,
-                *((f"Axis {axis.replace('-', '−')}", lambda axis=axis: self._take_axis(axis), "") for axis in AXES),
+                *([] if self._plain else [None]),
+                *(
+                    (f"Axis {axis.replace('-', '−')}", lambda axis=axis: self._take_axis(axis), "")
+                    for axis in (() if self._plain else AXES)
+                ),
                 None,
                 ("No limits", self._drop_limits, ""),
                 ("Remove", lambda: self.removed.emit(self.number), "trash"),
             ],
         )
         up, down = menu.actions()[:2]
-        up.setEnabled(self.number > 0)
-        down.setEnabled(self.number < self._count - 1)
+        up.setEnabled(self.number > 0 and not self._plain)
+        down.setEnabled(self.number < self._count - 1 and not self._plain)
+        menu.actions()[-1].setEnabled(not self._plain)
         pop_up(menu, self.more.mapToGlobal(self.more.rect().bottomLeft()))
 
     def _drop_limits(self) -> None:

@@ -15,7 +15,10 @@ from app.widgets.group_header import GroupHeader
 from app.widgets.joint_row import LABEL_LEFT, SPLIT, WIDEST_SPLIT, JointRow
 from app.widgets.quantity import METRES
 from core.skeleton import Skeleton
+from core.skeleton.joint import COORDINATE, HINGE, SLIDE
+from core.skeleton.joint_type import type_period
 
+_ICONS = {HINGE: "hinge", SLIDE: "slide", COORDINATE: "spline"}
 ROOT_TITLE, OTHER_TITLE = "Root", "Other joints"
 
 
@@ -30,7 +33,7 @@ class Entry:
     index: int
     joint: int
     label: str
-    angle: bool
+    kind: str
     lo: float
     hi: float
     rest: float
@@ -38,6 +41,7 @@ class Entry:
     icon: str = ""
     words: str = ""
     caption: str = ""
+    period: float | None = None
     row: JointRow | None = None
 
     def make(self, parent: QWidget) -> JointRow:
@@ -46,13 +50,14 @@ class Entry:
             self.index,
             self.joint,
             self.label,
-            self.angle,
+            self.kind,
             self.lo,
             self.hi,
             self.rest,
             self.origin,
             self.icon,
             self.caption,
+            self.period,
             parent,
         )
         return self.row
@@ -145,20 +150,28 @@ def joint_groups(skeleton: Skeleton, parent: QWidget) -> list[Group]:
         made = []
         for number in range(skeleton.first_dof[joint], skeleton.first_dof[joint + 1]):
             dof = skeleton.all_dofs[number]
-            angle = dof.kind == "hinge"
-            icon = "ball" if number in first_rows else "" if number in later_rows else "hinge" if angle else "slide"
+            icon = "ball" if number in first_rows else "" if number in later_rows else _ICONS[dof.kind]
             words = f"{skeleton.joints[joint].name} {group or ROOT_TITLE}".casefold()
             label, at_rest = skeleton.dof_labels[number], rest[3 + number]
             entry = Entry(
-                3 + number, joint, full_label(skeleton, number), angle, dof.lo, dof.hi, at_rest, icon=icon, words=words
+                3 + number,
+                joint,
+                full_label(skeleton, number),
+                dof.kind,
+                dof.lo,
+                dof.hi,
+                at_rest,
+                icon=icon,
+                words=words,
             )
+            entry.period = type_period(skeleton.joints[joint].type)
             entry.caption = caption(label, group)
             made.append(entry)
         return made
 
     offset = skeleton.joints[0].offset.tolist()
     root = [
-        Entry(k, 0, f"Position {axis}", False, -np.inf, np.inf, 0.0, offset[k], "move" if k == 0 else "", "root")
+        Entry(k, 0, f"Position {axis}", SLIDE, -np.inf, np.inf, 0.0, offset[k], "move" if k == 0 else "", "root")
         for k, axis in enumerate("xyz")
     ]
     sections = [(ROOT_TITLE, root, frozenset({0}))]

@@ -24,6 +24,7 @@ SPLIT, WIDEST_SPLIT = 0.42, 0.52  # share of the width that icon and label take
 
 class JointRow(Painted):
     """Edits one value of the pose. Values go in and out in [rad] or [m]; degrees and centimetres are only on screen.
+    Coordinates of splines are the plain numbers that they are.
 
     The row emits ``began``, ``changed(value)``, ``committed`` and ``cancelled`` for slider and field alike, and
     ``limit_began``, ``limit_moved(side, value)`` and ``limit_ended(keep)`` when a bracket of the slider is dragged.
@@ -32,13 +33,15 @@ class JointRow(Painted):
         index: Place in the pose vector.
         joint: Joint index.
         label: What the row is called.
-        angle: Whether the value is an angle.
+        kind: ``"hinge"``, ``"slide"`` or ``"coordinate"``.
         lo: Lower limit, [rad] or [m]; ``-inf`` for none.
         hi: Upper limit, [rad] or [m]; ``inf`` for none.
         rest: Value at rest, [rad] or [m].
         origin: Added to the value on screen only: the root's offset, so that places in the world are shown, [m].
         icon: Icon at the left, or "".
         caption: The label as it stands in the row, without what the group's title says already; "" is the label.
+        period: After how much the value means the same again, for what is neither angle nor length; None if it never
+            does.
         parent: Parent widget.
     """
 
@@ -60,32 +63,35 @@ class JointRow(Painted):
         index: int,
         joint: int,
         label: str,
-        angle: bool,
+        kind: str,
         lo: float,
         hi: float,
         rest: float = 0.0,
         origin: float = 0.0,
         icon: str = "",
         caption: str = "",
+        period: float | None = None,
         parent: QWidget | None = None,
     ):
         super().__init__(parent)
         self.index, self.joint, self.label, self.icon = index, joint, label, icon
         self.caption = caption or label
         self.lo, self.hi, self.rest = lo, hi, rest
-        self.quantity: Quantity = quantity_for(angle, lo, hi)
-        self._scale = math.degrees(1.0) if angle else self.quantity.units["m"]
+        angle = kind == "hinge"
+        self.quantity: Quantity = quantity_for(kind, lo, hi)
+        self._scale = math.degrees(1.0) if angle else self.quantity.units.get("m", 1.0)
         self._origin = origin * (1.0 if angle else self._scale)
         self._shown: float | None = None
         self._in_chain = self._selected = self._over = self._blocked = False
         self._label_width = 0
         self._mark = ""
+        self._period = period
         self.slider = JointSlider(self.quantity, parent=self)
         self.field = NumberField(self.quantity, compact=True, parent=self)
         free = FREE_ANGLE if angle else FREE_LENGTH
         middle = self.to_screen(rest) if angle else round(self.to_screen(rest))
-        lower = self.to_screen(lo) if math.isfinite(lo) else middle - free
-        upper = self.to_screen(hi) if math.isfinite(hi) else middle + free
+        lower = self.to_screen(lo) if math.isfinite(lo) else middle if period else middle - free
+        upper = self.to_screen(hi) if math.isfinite(hi) else middle + (period or free)
         self.slider.set_range(lower, upper, (math.isfinite(lo), math.isfinite(hi)))
         self.slider.set_rest(self.to_screen(rest))
         self.field.set_limits(lower if math.isfinite(lo) else -math.inf, upper if math.isfinite(hi) else math.inf)
@@ -114,7 +120,8 @@ class JointRow(Painted):
 
     def _tip(self, lower: float, upper: float) -> str:
         if not (math.isfinite(self.lo) or math.isfinite(self.hi)):
-            return f"{self.label}: no limits"
+            round_ = f"; {self.quantity.short(self._period)} is once round" if self._period else ""
+            return f"{self.label}: no limits{round_}"
         span = f"{self.quantity.short(lower)} to {self.quantity.short(upper)}{self.quantity.suffix}"
         return f"{self.label}: {span}\nShift and a drag of a bracket move the limit"
 

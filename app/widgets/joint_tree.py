@@ -25,13 +25,15 @@ ROW = 24
 INDENT = 14
 _JOINT = Qt.ItemDataRole.UserRole
 _LOOK = Qt.ItemDataRole.UserRole + 1
-_KIND_WORDS = {"ball": "ball joint", "hinge": "hinge", "slide": "slide", "fixed": "fixed"}
+_KIND_WORDS = {"ball": "ball joint", "hinge": "hinge", "slide": "slide", "spline": "spline", "fixed": "fixed"}
 
 Index = QModelIndex | QPersistentModelIndex
 
 
 def joint_kind(joint: Joint) -> str:
-    """Return the icon of a joint: ``"ball"``, ``"hinge"``, ``"slide"``, or ``"fixed"`` for one that cannot move."""
+    """Return the icon of a joint: ``"ball"``, ``"hinge"``, ``"slide"``, ``"spline"``, or ``"fixed"``."""
+    if joint.curved is not None:
+        return "spline"
     kinds = {dof.kind for dof in joint.dofs}
     if not kinds:
         return "fixed"
@@ -141,7 +143,8 @@ class JointTree(OwnKeysMixin, QTreeWidget):
             mirrored = joint.mirror is not None
             item = self._items[i]
             item.setData(0, _LOOK, (kind, mirrored))
-            words = f"{_KIND_WORDS[kind]}, {len(joint.dofs)} degrees of freedom"
+            what = _KIND_WORDS[kind] if joint.type is None else joint.type.type_name
+            words = f"{what}, {len(joint.dofs)} degree{'s' if len(joint.dofs) != 1 else ''} of freedom"
             item.setData(0, Qt.ItemDataRole.AccessibleDescriptionRole, words)
             item.setToolTip(0, f"{joint.name}: {words}" + (f"\nCounterpart: {joint.mirror}" if mirrored else ""))
 

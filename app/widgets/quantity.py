@@ -86,19 +86,20 @@ MILLIMETRES = Quantity("mm", 1, 0.1, "millimetres", MappingProxyType({k: v * 100
 SECONDS = Quantity("s", 3, 0.1, "seconds", MappingProxyType({"s": 1.0, "ms": 0.001, "min": 60.0}))
 FRAME = Quantity("", 0, 1.0, "", MappingProxyType({"f": 1.0}), True)
 FPS = Quantity("fps", 0, 1.0, "frames per second", MappingProxyType({"fps": 1.0}), True)
+COORDINATES = Quantity("", 3, 0.02)
 FACTOR = Quantity("×", 1, 0.1, "times", MappingProxyType({"x": 1.0, "%": 0.01}))
 
 
-def quantity_for(angle: bool, lo: float, hi: float) -> Quantity:
+def quantity_for(kind: str, lo: float, hi: float) -> Quantity:
     """Return how a degree of freedom is shown: degrees, or metres, or centimetres where its range is small.
 
     Args:
-        angle: Whether it is a hinge.
+        kind: ``"hinge"``, ``"slide"`` or ``"coordinate"``; the last is a plain number.
         lo: Lower limit, [rad] or [m]; ``-inf`` for none.
         hi: Upper limit.
     """
-    if angle:
-        return DEGREES
+    if kind != "slide":
+        return DEGREES if kind == "hinge" else COORDINATES
     span = hi - lo
     return METRES if not span < 1.0 else CENTIMETRES if span >= 0.1 else SHORT_CENTIMETRES
 

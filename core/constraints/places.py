@@ -87,6 +87,9 @@ def rotations(s: Skeleton, q: Array) -> Array:
     out = np.empty((len(s.joints), 3, 3))
     for i, parent in enumerate(tree.parent):
         turned = tree.rotation[i] if parent < 0 else out[parent] @ tree.rotation[i]
+        curved = s.joints[i].curved
+        if curved is not None:
+            turned = turned @ curved.transform(q[3 + tree.first[i] : 3 + tree.first[i + 1]])[:3, :3]
         for k in range(tree.first[i], tree.first[i + 1]):
             if tree.kind[k] == KIND_HINGE:
                 turned = turned @ so3.axis_rotation(tree.axis[k], q[3 + k])

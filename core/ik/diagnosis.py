@@ -12,7 +12,7 @@ from core.ik.nodes_plain import bounds
 from core.ik.problem import Problem
 from core.kinematics.cones import NO_CONE
 from core.skeleton.skeleton import Array
-from core.skeleton.tree import KIND_HINGE, KIND_SLIDE, Ints
+from core.skeleton.tree import KIND_CURVE, KIND_HINGE, KIND_SLIDE, Ints
 
 REACHED, OUT_OF_REACH, LIMITS, STRAIGHT, STALLED, ITERATIONS = (
     "reached", "out_of_reach", "limits", "straight", "stalled", "iterations",
@@ -72,11 +72,20 @@ def diagnose(problem: Problem, tolerance: float, exhausted: bool) -> Diagnosis:
         reason = OUT_OF_REACH
     elif free <= FLAT and blocked:
         reason = LIMITS
+    elif apart <= FLAT and (problem.nodes.kind >= KIND_CURVE).any():
+        # The nearest place on its way, and off it nothing is within reach.
+        reason, short = OUT_OF_REACH, problem.size * _farthest(problem)
     elif apart <= FLAT:
         reason = STRAIGHT
     else:
         reason = ITERATIONS if exhausted else STALLED
     return Diagnosis(reason, blocked, short)
+
+
+def _farthest(problem: Problem) -> float:
+    """Return how far the point of a goal is from its place, of the goal that is farthest off, [W]."""
+    aims, E = problem.aims, problem.work.E.reshape(-1, 6)
+    return max((_length(e[:3]) for e, weight in zip(E, aims.weight, strict=True) if weight[0] > 0.0), default=0.0)
 
 
 def _is_on_its_way(problem: Problem) -> bool:
@@ -112,13 +121,15 @@ def reach(problem: Problem, goal: int) -> tuple[Array, float, float]:
 
     Returns:
         Center in the world, shape (3,), inner and outer radius, all [W]. The outer one is infinite if a slide has no
-        limit, and an upper bound if the figure has scales.
+        limit or a part runs along a spline, and an upper bound if the figure has scales.
     """
     nodes, aims, work = problem.nodes, problem.aims, problem.work
     path = np.flatnonzero((aims.distal[goal] == 1) & (nodes.weight > 0.0))
     if len(path) == 0:
         return work.P[goal].copy(), 0.0, 0.0
     first = _pivot(problem, path)
+    if (nodes.kind[path] >= KIND_CURVE).any():
+        return work.X[path[first], :, 3].copy(), 0.0, math.inf
     slides = nodes.kind[path] == KIND_SLIDE
     points = np.concatenate([work.X[path, :, 3], work.P[goal : goal + 1]])
     axes = np.where(slides[:, None], work.X[path, :, 2], 0.0)

@@ -26,7 +26,8 @@ from core.ik.unpacking import (
 )
 from core.kinematics.cones import NO_CONE
 from core.kinematics.nodes_kernels import clamp_values, in_frame, place, rotation_vector
-from core.skeleton.tree import KIND_HINGE
+from core.kinematics.splines_kernels import move_nodes, point_speed, turn_speed
+from core.skeleton.tree import KIND_CURVE, KIND_HINGE
 
 __all__ = [
     "AIMS", "F0", "F1", "F2", "F3", "I0", "I1", "I2", "INLINE", "NODES", "OPTIONS", "PACKED", "PAIR", "WORK", "bounds",
@@ -40,7 +41,9 @@ def frames(nodes, aims, x, work):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.frames``."""
     base, X, R, P, O = aims.base, work.X, work.R, work.P, work.O  # noqa: E741 - the thesis' name
     c, s = work.spin[0], work.spin[1]
-    place(nodes.parent, nodes.kind, nodes.fixed, nodes.turn, nodes.affine[0] != 0, base, x, c, s, X, R)
+    if len(nodes.splines) > 0:
+        move_nodes(nodes.kind, nodes.spline, nodes.splines, nodes.fixed, nodes.turn, x, work.F, work.T, work.S)
+    place(nodes.parent, nodes.kind, work.F, work.T, nodes.affine[0] != 0, base, x, c, s, X, R)
     for g in range(len(aims.node)):
         k = aims.node[g]
         x0, x1, x2 = aims.point[g, 0], aims.point[g, 1], aims.point[g, 2]
@@ -115,6 +118,19 @@ def record(work, merit):  # type: ignore[no-untyped-def]
     work.used[0] += 1
 
 
+@nb.njit(nb.void(AIMS, WORK, I0, I0), **OPTIONS)
+def coordinate_column(aims, work, g, k):  # type: ignore[no-untyped-def]
+    """Write the column of a coordinate of a spline for goal g."""
+    J, row = work.J, 6 * g
+    if aims.weight[g, 0] > 0.0:
+        a, b, c = in_frame(work.X, k, work.P[g, 0], work.P[g, 1], work.P[g, 2])
+        J[row, k], J[row + 1, k], J[row + 2, k] = point_speed(work.X, work.S, k, a, b, c)
+    if aims.weight[g, 1] > 0.0:
+        reach = aims.weight[g, 2]
+        a, b, c = turn_speed(work.R, work.S, k)
+        J[row + 3, k], J[row + 4, k], J[row + 5, k] = reach * a, reach * b, reach * c
+
+
 @nb.njit(nb.void(NODES, AIMS, WORK), **OPTIONS, forceinline=True)
 def columns(nodes, aims, work):  # type: ignore[no-untyped-def]
     """See ``nodes_plain.columns``."""
@@ -144,6 +160,8 @@ def columns(nodes, aims, work):  # type: ignore[no-untyped-def]
                 if at_rotation > 0.0:
                     for i in range(3):
                         J[row + 3 + i, k] = reach * R[k, i, 2]
+            elif kind[k] >= KIND_CURVE:
+                coordinate_column(aims, work, g, k)
             elif at_position > 0.0:
                 for i in range(3):
                     J[row + i, k] = X[k, i, 2]

@@ -10,8 +10,9 @@ import numpy as np
 from core.ik.packed import Aims, Nodes, Work, views
 from core.kinematics.cones import NO_CONE
 from core.kinematics.nodes_plain import clamp_values, place
+from core.kinematics.splines_plain import move_nodes
 from core.skeleton.skeleton import Array
-from core.skeleton.tree import KIND_HINGE, Ints
+from core.skeleton.tree import KIND_CURVE, KIND_HINGE, Ints
 from core.spatial import so3
 
 STILL = 1e-9
@@ -69,7 +70,9 @@ def frames(nodes: Nodes, aims: Aims, x: Array, work: Work) -> None:
         work: Scratch memory.
     """
     c, s = work.spin
-    place(nodes.parent, nodes.kind, nodes.fixed, nodes.turn, bool(nodes.affine[0]), aims.base, x, c, s, work.X, work.R)
+    if len(nodes.splines):
+        move_nodes(nodes.kind, nodes.spline, nodes.splines, nodes.fixed, nodes.turn, x, work.F, work.T, work.S)
+    place(nodes.parent, nodes.kind, work.F, work.T, bool(nodes.affine[0]), aims.base, x, c, s, work.X, work.R)
     for g, k in enumerate(aims.node):
         frame, rotation = (aims.base[0], aims.base[1, :, :3]) if k < 0 else (work.X[k], work.R[k])
         work.P[g] = frame[:, :3] @ aims.point[g] + frame[:, 3]
@@ -127,6 +130,13 @@ def columns(nodes: Nodes, aims: Aims, work: Work) -> None:
                     work.J[6 * g : 6 * g + 3, k] = linear @ np.array([-arm[1], arm[0], 0.0])
                 if at_rotation > 0.0:
                     work.J[6 * g + 3 : 6 * g + 6, k] = reach * work.R[k, :, 2]
+            elif nodes.kind[k] >= KIND_CURVE:
+                S = work.S[k]
+                if at_position > 0.0:
+                    arm = np.linalg.solve(linear, work.P[g] - origin)
+                    work.J[6 * g : 6 * g + 3, k] = linear @ (S[3:] + np.cross(S[:3], arm))
+                if at_rotation > 0.0:
+                    work.J[6 * g + 3 : 6 * g + 6, k] = reach * (work.R[k] @ S[:3])
             elif at_position > 0.0:
                 work.J[6 * g : 6 * g + 3, k] = linear[:, 2]
 

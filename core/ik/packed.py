@@ -19,8 +19,8 @@ TRACE = 1024
 """Iterations whose merit there is room for at first."""
 LONGEST_TRACE = 1_000_000
 
-HEADER = 3
-"""Whole numbers in front: how many nodes, how many goals, whether any scale is not 1."""
+HEADER = 4
+"""Whole numbers in front: how many nodes, how many goals, whether any scale is not 1, how many numbers splines take."""
 
 
 class Nodes(NamedTuple):
@@ -28,8 +28,9 @@ class Nodes(NamedTuple):
 
     Attributes:
         parent: Parent node, -1 for the base frame, shape (K,).
-        kind: ``KIND_HINGE`` or ``KIND_SLIDE``, shape (K,).
-        fixed: Transform [M | t] from the parent node's frame to this one at zero, shape (K, 3, 4), lengths / W.
+        kind: ``KIND_HINGE``, ``KIND_SLIDE`` or one of the kinds of coordinates, shape (K,).
+        fixed: Transform [M | t] from the parent node's frame to this one at zero, of coordinates to where their spline
+            is told, shape (K, 3, 4), lengths / W.
         turn: The same without scales, a rotation, shape (K, 3, 3).
         lower: Lower limits, [rad] or [W], shape (K,).
         upper: Upper limits, shape (K,).
@@ -39,6 +40,8 @@ class Nodes(NamedTuple):
         gain: The solver's K_i, shape (K,).
         affine: 1 if any scale is not 1, else 0, shape (1,).
         ball: 1 for the last of three hinges that make a ball joint, else 0, shape (K,).
+        spline: Where the record of a coordinate's joint begins in ``splines``, -1 for others, shape (K,).
+        splines: Records of the spline joints, see ``core.kinematics.splines_plain``, lengths / W.
     """
 
     parent: Ints
@@ -53,6 +56,8 @@ class Nodes(NamedTuple):
     gain: Array
     affine: Ints
     ball: Ints
+    spline: Ints
+    splines: Array
 
 
 class Aims(NamedTuple):
@@ -96,7 +101,10 @@ class Work(NamedTuple):
         trace: Merit at the start and after each iteration of all attempts, as ``record`` wrote it; room for some.
         used: How many entries of ``trace`` are written (or would be, had it the room), shape (1,).
         B: Rows of the Jacobian that count, times the square roots of their weights, shape (6 G, K).
-        spin: Cosines and sines of the nodes, 1 and 0 for slides, shape (2, K).
+        spin: Cosines and sines of the nodes, 1 and 0 for all but hinges, shape (2, K).
+        F: ``Nodes.fixed`` with coordinates where they are, shape (K, 3, 4).
+        T: ``Nodes.turn`` with coordinates where they are, shape (K, 3, 3).
+        S: Twists [w; v] of coordinates per unit of x in their own frames, shape (K, 6).
     """
 
     X: Array
@@ -113,6 +121,9 @@ class Work(NamedTuple):
     used: Ints
     B: Array
     spin: Array
+    F: Array
+    T: Array
+    S: Array
 
 
 class Block(NamedTuple):
@@ -136,16 +147,17 @@ class Block(NamedTuple):
 Shapes = dict[str, tuple[int, ...]]
 
 
-def shapes(nodes: int, goals: int) -> tuple[Shapes, Shapes]:
+def shapes(nodes: int, goals: int, splines: int) -> tuple[Shapes, Shapes]:
     """Return the arrays in the block of whole numbers after its header, and in that of floating-point numbers."""
     K, G = nodes, goals
-    ints: Shapes = {"parent": (K,), "kind": (K,), "partner": (K,), "ball": (K,)}
+    ints: Shapes = {"parent": (K,), "kind": (K,), "partner": (K,), "ball": (K,), "spline": (K,)}
     ints |= {"node": (G,), "distal": (G, K), "used": (1,)}
     floats: Shapes = {
         "fixed": (K, 3, 4), "turn": (K, 3, 3), "cone": (K,),
         "point": (G, 3), "twist": (G, 3, 3), "target": (G, 3), "wanted": (G, 3, 3), "weight": (G, 3), "base": (2, 3, 4),
         "X": (K, 3, 4), "R": (K, 3, 3), "P": (G, 3), "O": (G, 3, 3), "E": (6 * G,), "J": (6 * G, K),
         "A": (6 * G, 6 * G), "y": (6 * G,), "s": (8, K), "score": (2,), "B": (6 * G, K), "spin": (2, K),
+        "F": (K, 3, 4), "T": (K, 3, 3), "S": (K, 6), "splines": (splines,),
     }  # fmt: skip
     return ints, floats
 
@@ -153,7 +165,8 @@ def shapes(nodes: int, goals: int) -> tuple[Shapes, Shapes]:
 def views(ints: Ints, floats: Array) -> dict[str, Any]:
     """Return the arrays that lie in two blocks, by name."""
     found: dict[str, Any] = {"affine": ints[2:3]}
-    for block, at, layout in zip((ints, floats), (HEADER, 0), shapes(int(ints[0]), int(ints[1])), strict=True):
+    layouts = shapes(int(ints[0]), int(ints[1]), int(ints[3]))
+    for block, at, layout in zip((ints, floats), (HEADER, 0), layouts, strict=True):
         for name, shape in layout.items():
             size = math.prod(shape)
             found[name] = block[at : at + size].reshape(shape)
@@ -163,13 +176,14 @@ def views(ints: Ints, floats: Array) -> dict[str, Any]:
 
 def allocate(nodes: Nodes, goals: int) -> Block:
     """Return new blocks for so many goals, the constants of the nodes copied in, everything else 0."""
-    number = len(nodes.parent)
-    sizes = [sum(math.prod(shape) for shape in layout.values()) for layout in shapes(number, goals)]
+    number, length = len(nodes.parent), len(nodes.splines)
+    sizes = [sum(math.prod(shape) for shape in layout.values()) for layout in shapes(number, goals, length)]
     ints, floats = np.zeros(HEADER + sizes[0], dtype=np.int64), np.zeros(sizes[1])
-    ints[:HEADER] = number, goals, nodes.affine[0]
+    ints[:HEADER] = number, goals, nodes.affine[0], length
     found = views(ints, floats) | {"trace": np.zeros(TRACE)}
-    for name in ("parent", "kind", "partner", "ball", "fixed", "turn", "cone"):
+    for name in ("parent", "kind", "partner", "ball", "spline", "splines", "fixed", "turn", "cone"):
         found[name][:] = getattr(nodes, name)
+    found["F"][:], found["T"][:] = nodes.fixed, nodes.turn
     aims = Aims(*(found[name] for name in Aims._fields))
     work = Work(*(found[name] for name in Work._fields))
     return Block(ints, floats, aims, np.zeros(number), work)

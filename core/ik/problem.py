@@ -182,13 +182,16 @@ def _put_base(base: Array, skeleton: Skeleton, tree: Tree, q: Array, top: int, w
         return
     frame = forward_kinematics(skeleton, q)[parent]
     base[0, :, :3], base[0, :, 3] = frame[:3, :3], frame[:3, 3] / size
-    base[1, :, :3] = _rotation_without_scales(tree, q, parent) if tree.scaled else frame[:3, :3]
+    base[1, :, :3] = _rotation_without_scales(skeleton, tree, q, parent) if tree.scaled else frame[:3, :3]
 
 
-def _rotation_without_scales(tree: Tree, q: Array, joint: int) -> Array:
+def _rotation_without_scales(skeleton: Skeleton, tree: Tree, q: Array, joint: int) -> Array:
     rotation = np.eye(3)
     while joint >= 0:
         own = tree.rotation[joint]
+        curved = skeleton.joints[joint].curved
+        if curved is not None:
+            own = own @ curved.transform(q[3 + tree.first[joint] : 3 + tree.first[joint + 1]])[:3, :3]
         for k in range(tree.first[joint], tree.first[joint + 1]):
             if tree.kind[k] == KIND_HINGE:
                 own = own @ so3.axis_rotation(tree.axis[k], q[3 + k])

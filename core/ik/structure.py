@@ -14,7 +14,7 @@ from core.kinematics.bends import Bend, find_bends
 from core.kinematics.chain_nodes import axis_to_z, chain_nodes
 from core.kinematics.cones import NO_CONE, find_cones
 from core.skeleton.skeleton import Array, Skeleton
-from core.skeleton.tree import KIND_SLIDE, Ints, Tree
+from core.skeleton.tree import Ints, Tree
 
 WORLD = -1
 """Base index that frees the root translation."""
@@ -68,12 +68,11 @@ def make_structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base
         paths.append(path)
 
     chain = chain_nodes(tree, {joint for path in paths for joint in path}, top, base == WORLD, size)
-    parent, kind, index, after = chain.parent, chain.kind, chain.q_index, chain.after
+    parent, index, after = chain.parent, chain.q_index, chain.after
     number = len(parent)
     dof = index - 3
     own = dof >= 0
-    slides = kind == KIND_SLIDE
-    unit = np.where(slides, size, 1.0)
+    unit = chain.unit
     lower, upper = np.full(number, -np.inf), np.full(number, np.inf)
     weight, resistance = np.ones(number), np.ones(number)
     lower[own], upper[own] = tree.lower[dof[own]], tree.upper[dof[own]]
@@ -88,7 +87,7 @@ def make_structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base
             node = int(parent[node])
     nodes = Nodes(
         parent=parent,
-        kind=kind,
+        kind=chain.kind,
         fixed=chain.fixed,
         turn=chain.turn,
         lower=lower / unit,
@@ -99,6 +98,8 @@ def make_structure(skeleton: Skeleton, tree: Tree, joints: tuple[int, ...], base
         gain=weight / resistance,
         affine=np.array([int(tree.scaled)], dtype=np.int64),
         ball=find_balls(skeleton, index, chain.fixed, distal),
+        spline=chain.spline,
+        splines=chain.splines,
     )
     return Structure(
         nodes=nodes,

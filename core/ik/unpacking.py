@@ -13,9 +13,9 @@ __all__ = [
     "unpack", "view",
 ]  # fmt: skip
 
-NODES = types.NamedTuple([I1, I1, F3, F3, F1, F1, I1, F1, F1, F1, I1, I1], Nodes)
+NODES = types.NamedTuple([I1, I1, F3, F3, F1, F1, I1, F1, F1, F1, I1, I1, I1, F1], Nodes)
 AIMS = types.NamedTuple([I1, F2, F3, F2, F3, F2, I2, F3], Aims)
-WORK = types.NamedTuple([F3, F3, F2, F3, F1, F2, F2, F1, F2, F1, F1, I1, F2, F2], Work)
+WORK = types.NamedTuple([F3, F3, F2, F3, F1, F2, F2, F1, F2, F1, F1, I1, F2, F2, F3, F3, F2], Work)
 
 PACKED = (I1, F1, F1, F1, F1, F1, F1, F1)
 """Types of ``problem.packed_arguments``."""
@@ -26,12 +26,13 @@ def unpack(ints, floats, lower, upper, weight, gain, x, trace):  # type: ignore[
     """Return nodes, goals and scratch memory, found in two blocks in the order of ``packed.shapes``."""
     K, G = ints[0], ints[1]
     affine = view(ints, 2, (1,))
-    at = 3
+    at = 4
     parent = view(ints, at, (K,))
     kind = view(ints, at + K, (K,))
     partner = view(ints, at + 2 * K, (K,))
     ball = view(ints, at + 3 * K, (K,))
-    at += 4 * K
+    spline = view(ints, at + 4 * K, (K,))
+    at += 5 * K
     node = view(ints, at, (G,))
     distal = view(ints, at + G, (G, K))
     used = view(ints, at + G + G * K, (1,))
@@ -62,8 +63,13 @@ def unpack(ints, floats, lower, upper, weight, gain, x, trace):  # type: ignore[
     at += 6 * G + 8 * K
     score = view(floats, at, (2,))
     B = view(floats, at + 2, (6 * G, K))
-    turned = view(floats, at + 2 + 6 * G * K, (2, K))
-    nodes = Nodes(parent, kind, fixed, turn, lower, upper, partner, cone, weight, gain, affine, ball)
+    at += 2 + 6 * G * K
+    turned = view(floats, at, (2, K))
+    F = view(floats, at + 2 * K, (K, 3, 4))
+    T = view(floats, at + 14 * K, (K, 3, 3))
+    S = view(floats, at + 23 * K, (K, 6))
+    splines = view(floats, at + 29 * K, (ints[3],))
+    nodes = Nodes(parent, kind, fixed, turn, lower, upper, partner, cone, weight, gain, affine, ball, spline, splines)
     aims = Aims(node, point, twist, target, wanted, importance, distal, base)
-    work = Work(X, R, P, O, E, J, A, y, s, score, trace, used, B, turned)
+    work = Work(X, R, P, O, E, J, A, y, s, score, trace, used, B, turned, F, T, S)
     return nodes, aims, work

@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Four = tuple[float, float, float, float]
 
+FARTHEST = 1e6
+"""Segments past an end after which an open spline goes no farther, so that every number is a place."""
+
 
 def segment(q: float, count: int, closed: bool) -> tuple[int, float]:
     """Return the segment and the place in it: 0 to 1, beyond that only past the ends of an open spline.
@@ -28,10 +31,11 @@ def segment(q: float, count: int, closed: bool) -> tuple[int, float]:
     """
     if not math.isfinite(q):
         return 0, math.nan
-    k = math.floor(q)
     if closed:
+        k = math.floor(q)
         return k % count, q - k
-    k = min(max(k, 0), count - 1)
+    q = min(max(q, -FARTHEST), count + FARTHEST)
+    k = min(max(math.floor(q), 0), count - 1)
     return k, q - k
 
 

@@ -91,6 +91,16 @@ def center_of_mass_jacobian(s: Skeleton, q: Any) -> Array:
         else:
             above = F[joint.parent]
             linear, origin = above[:3, :3] @ joint.rotation, above[:3, :3] @ joint.offset + above[:3, 3]
+        if joint.curved is not None:
+            own = slice(s.first_dof[i], s.first_dof[i + 1])
+            values = pose[3 + own.start : 3 + own.stop]
+            Q, S = joint.curved.transform(values), joint.curved.subspace(values)
+            linear, origin = linear @ Q[:3, :3], origin + linear @ Q[:3, 3]
+            arm = np.linalg.solve(linear, moment[i] - carried[i] * origin)
+            J[:, 3 + own.start : 3 + own.stop] = (
+                linear @ (carried[i] * S[3:] + np.cross(S[:3], arm, axisa=0, axisc=0)) / total
+            )
+            continue
         for k, dof in enumerate(joint.dofs, s.first_dof[i]):
             value = float(pose[3 + k])
             if dof.kind == HINGE:

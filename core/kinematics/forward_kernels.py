@@ -6,7 +6,8 @@ import math
 
 import numba as nb
 
-from core.skeleton.tree import GENERAL_AXIS, KIND_HINGE, SCALED, TURNED, Array, Tree
+from core.kinematics.splines_kernels import curve, move_on, surface
+from core.skeleton.tree import GENERAL_AXIS, KIND_CURVE, KIND_HINGE, KIND_SURFACE, SCALED, TURNED, Array, Tree
 
 F1, F2, F3, F4 = nb.float64[::1], nb.float64[:, ::1], nb.float64[:, :, ::1], nb.float64[:, :, :, ::1]
 I1 = nb.int64[::1]
@@ -28,9 +29,9 @@ def turn_general(X, axis, angle):  # type: ignore[no-untyped-def]
         X[i, 2] = a * r02 + b * r12 + d * r22
 
 
-@nb.njit(nb.void(I1, F2, F3, F2, I1, I1, I1, I1, F2, F2, F4), cache=True, error_model="numpy")
+@nb.njit(nb.void(I1, F2, F3, F2, I1, I1, I1, I1, F2, I1, F1, F2, F4), cache=True, error_model="numpy")
 def _forward(  # type: ignore[no-untyped-def]
-    parent, offset, rotation, scale, flags, first, kind, letter, axis, q, out
+    parent, offset, rotation, scale, flags, first, kind, letter, axis, spline, splines, q, out
 ):
     n = len(parent)
     for pose in range(len(q)):
@@ -59,7 +60,12 @@ def _forward(  # type: ignore[no-untyped-def]
                     X[i, 2] = a * R[0, 2] + b * R[1, 2] + d * R[2, 2]
             for k in range(first[j], first[j + 1]):
                 value = q[pose, 3 + k]
-                if kind[k] != KIND_HINGE:
+                if kind[k] >= KIND_CURVE:
+                    if kind[k] == KIND_CURVE:
+                        move_on(X, curve(splines, spline[k], value)[0])
+                    elif kind[k] == KIND_SURFACE:
+                        move_on(X, surface(splines, spline[k], q[pose, 2 + k], value)[0])
+                elif kind[k] != KIND_HINGE:
                     for i in range(3):
                         X[i, 3] += value * (X[i, 0] * axis[k, 0] + X[i, 1] * axis[k, 1] + X[i, 2] * axis[k, 2])
                 elif letter[k] == GENERAL_AXIS:
@@ -96,5 +102,5 @@ def forward(tree: Tree, q: Array, out: Array) -> None:
     """Write the world frames of all joints, shape (m, n, 4, 4), of the poses ``q``, shape (m, nq), into ``out``."""
     _forward(
         tree.parent, tree.offset, tree.rotation, tree.scale, tree.flags,
-        tree.first, tree.kind, tree.letter, tree.axis, q, out,
+        tree.first, tree.kind, tree.letter, tree.axis, tree.spline, tree.splines, q, out,
     )  # fmt: skip

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.skeleton.tree import KIND_HINGE, Array, Tree
+from core.kinematics.splines_plain import curve, surface
+from core.skeleton.tree import KIND_CURVE, KIND_FIRST, KIND_HINGE, KIND_SLIDE, Array, Tree
 from core.spatial import so3
 
 
@@ -25,8 +26,8 @@ def local_frames(tree: Tree, q: Array) -> Array:
     count = np.diff(tree.first)
     for rank in range(int(count.max(initial=0))):
         joints = np.flatnonzero(count > rank)
-        hinge = tree.kind[tree.first[joints] + rank] == KIND_HINGE
-        turning, sliding = joints[hinge], joints[~hinge]
+        kind = tree.kind[tree.first[joints] + rank]
+        turning, sliding = joints[kind == KIND_HINGE], joints[kind == KIND_SLIDE]
         if len(turning):
             k = tree.first[turning] + rank
             W = so3.hat(tree.axis[k])
@@ -37,6 +38,16 @@ def local_frames(tree: Tree, q: Array) -> Array:
             k = tree.first[sliding] + rank
             step = tree.axis[k] * q[:, 3 + k][:, :, None]
             origin[:, sliding] += np.einsum("mnij,mnj->mni", linear[:, sliding], step)
+    for k in np.flatnonzero(tree.kind >= KIND_CURVE):
+        if tree.kind[k] == KIND_FIRST:
+            continue
+        joint = int(np.searchsorted(tree.first, k, side="right")) - 1
+        for pose in range(m):
+            if tree.kind[k] == KIND_CURVE:
+                Q = curve(tree.splines, tree.spline[k], float(q[pose, 3 + k]))[0]
+            else:
+                Q = surface(tree.splines, tree.spline[k], float(q[pose, 2 + k]), float(q[pose, 3 + k]))[0]
+            frames[pose, joint] = frames[pose, joint] @ Q
     linear *= tree.scale[:, None, :]
     return frames
 

@@ -8,7 +8,9 @@ import numba as nb
 import numpy as np
 
 from core.kinematics.forward_kernels import F1, F2, F3, I1
-from core.skeleton.tree import KIND_HINGE, Array, Tree
+from core.kinematics.inlining import F0
+from core.kinematics.splines_kernels import TWIST, curve, surface, turn_on
+from core.skeleton.tree import KIND_CURVE, KIND_FIRST, KIND_HINGE, KIND_SURFACE, Array, Tree
 
 
 @nb.njit(nb.void(F2, F1, nb.float64), cache=True, error_model="numpy")
@@ -25,9 +27,26 @@ def _turn(M, axis, angle):  # type: ignore[no-untyped-def]
         M[i, 2] = c * d + along * z + s * (a * y - b * x)
 
 
-@nb.njit(nb.void(I1, F2, F3, F2, I1, I1, F2, F1, nb.int64, F1, I1, F3, F2), cache=True, error_model="numpy")
+@nb.njit(nb.void(F2, nb.int64, F2, TWIST, F0, F0, F0), cache=True, error_model="numpy")
+def _point_column(out, column, M, twist, x, y, z):  # type: ignore[no-untyped-def]
+    """Write how the point (x, y, z) of the frame whose linear part is ``M`` moves with its twist."""
+    a = twist[3] + twist[1] * z - twist[2] * y
+    b = twist[4] + twist[2] * x - twist[0] * z
+    d = twist[5] + twist[0] * y - twist[1] * x
+    for i in range(3):
+        out[i, column] = M[i, 0] * a + M[i, 1] * b + M[i, 2] * d
+
+
+@nb.njit(nb.void(F2, nb.int64, F2, TWIST), cache=True, error_model="numpy")
+def _turn_column(out, column, R, twist):  # type: ignore[no-untyped-def]
+    """Write how the frame ``R`` turns with its twist."""
+    for i in range(3):
+        out[3 + i, column] = R[i, 0] * twist[0] + R[i, 1] * twist[1] + R[i, 2] * twist[2]
+
+
+@nb.njit(nb.void(I1, F2, F3, F2, I1, I1, F2, I1, F1, F1, nb.int64, F1, I1, F3, F2), cache=True, error_model="numpy")
 def _jacobian(  # type: ignore[no-untyped-def]
-    parent, offset, rotation, scale, first, kind, axis, q, joint, point, path, linears, out
+    parent, offset, rotation, scale, first, kind, axis, spline, splines, q, joint, point, path, linears, out
 ):
     """``path`` (n,) and ``linears`` (d, 3, 3) are scratch memory: the joints to walk, each DOF's linear part."""
     # Loops, not slices: numba takes seconds to compile an assignment to a slice.
@@ -60,6 +79,17 @@ def _jacobian(  # type: ignore[no-untyped-def]
                     out[3 + i, 3 + k] = R[i, 0] * axis[k, 0] + R[i, 1] * axis[k, 1] + R[i, 2] * axis[k, 2]
                 _turn(M, axis[k], q[3 + k])
                 _turn(R, axis[k], q[3 + k])
+            elif kind[k] == KIND_CURVE:
+                Q, twist = curve(splines, spline[k], q[3 + k])
+                turn_on(M, Q)
+                turn_on(R, Q)
+                _turn_column(out, 3 + k, R, twist)
+            elif kind[k] == KIND_SURFACE:
+                Q, other, twist = surface(splines, spline[k], q[2 + k], q[3 + k])
+                turn_on(M, Q)
+                turn_on(R, Q)
+                _turn_column(out, 2 + k, R, other)
+                _turn_column(out, 3 + k, R, twist)
             for i in range(3):
                 for m in range(3):
                     linears[k, i, m] = M[i, m]
@@ -73,6 +103,21 @@ def _jacobian(  # type: ignore[no-untyped-def]
         x, y, z = x * scale[j, 0], y * scale[j, 1], z * scale[j, 2]
         for k in range(first[j + 1] - 1, first[j] - 1, -1):
             A = linears[k]
+            if kind[k] >= KIND_CURVE:
+                if kind[k] == KIND_FIRST:
+                    continue
+                if kind[k] == KIND_CURVE:
+                    Q, twist = curve(splines, spline[k], q[3 + k])
+                else:
+                    Q, other, twist = surface(splines, spline[k], q[2 + k], q[3 + k])
+                    _point_column(out, 2 + k, A, other, x, y, z)
+                _point_column(out, 3 + k, A, twist, x, y, z)
+                x, y, z = (
+                    Q[0] * x + Q[1] * y + Q[2] * z + Q[3],
+                    Q[4] * x + Q[5] * y + Q[6] * z + Q[7],
+                    Q[8] * x + Q[9] * y + Q[10] * z + Q[11],
+                )
+                continue
             u, v, w = axis[k, 0], axis[k, 1], axis[k, 2]
             if kind[k] == KIND_HINGE:
                 a, b, d = v * z - w * y, w * x - u * z, u * y - v * x
@@ -98,5 +143,5 @@ def jacobian(tree: Tree, q: Array, joint: int, point: Array, out: Array) -> None
     linears = np.empty((len(tree.kind) + 2, 3, 3))
     _jacobian(
         tree.parent, tree.offset, tree.rotation, tree.scale, tree.first, tree.kind, tree.axis,
-        q, joint, point, path, linears, out,
+        tree.spline, tree.splines, q, joint, point, path, linears, out,
     )  # fmt: skip

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.skeleton.tree import KIND_HINGE, Array, Tree
+from core.kinematics.splines_plain import curve, surface
+from core.skeleton.tree import KIND_CURVE, KIND_FIRST, KIND_HINGE, Array, Tree
 from core.spatial import so3
 
 
@@ -25,10 +26,24 @@ def jacobian(tree: Tree, q: Array, joint: int, point: Array, out: Array) -> None
         path.append(int(tree.parent[path[-1]]))
     linear, turn, origin = np.eye(3), np.eye(3), q[:3].copy()
     columns: list[tuple[int, bool, Array, Array, Array]] = []
+    twists: list[tuple[int, Array, Array, Array, Array]] = []
     for j in reversed(path):
         origin = origin + linear @ tree.offset[j]
         linear, turn = linear @ tree.rotation[j], turn @ tree.rotation[j]
         for k in range(tree.first[j], tree.first[j + 1]):
+            if tree.kind[k] >= KIND_CURVE:
+                if tree.kind[k] == KIND_FIRST:
+                    continue
+                if tree.kind[k] == KIND_CURVE:
+                    Q, S = curve(tree.splines, tree.spline[k], float(q[3 + k]))
+                    own = [(k, S)]
+                else:
+                    Q, other, S = surface(tree.splines, tree.spline[k], float(q[2 + k]), float(q[3 + k]))
+                    own = [(k - 1, other), (k, S)]
+                origin = origin + linear @ Q[:3, 3]
+                linear, turn = linear @ Q[:3, :3], turn @ Q[:3, :3]
+                twists += [(column, linear, origin, turn, S) for column, S in own]
+                continue
             hinge = tree.kind[k] == KIND_HINGE
             columns.append((k, hinge, linear, origin, turn @ tree.axis[k]))
             if hinge:
@@ -44,3 +59,6 @@ def jacobian(tree: Tree, q: Array, joint: int, point: Array, out: Array) -> None
             out[3:, 3 + k] = axis
         else:
             out[:3, 3 + k] = M @ tree.axis[k]
+    for k, M, o, R, S in twists:
+        out[:3, 3 + k] = M @ (S[3:] + np.cross(S[:3], np.linalg.solve(M, p - o)))
+        out[3:, 3 + k] = R @ S[:3]

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.kinematics.inlining import F0, F1, F3, I0, I1, INLINE, OPTIONS
 from core.kinematics.nodes_plain import CONE_STEPS
-from core.skeleton.tree import KIND_HINGE
+from core.skeleton.tree import KIND_HINGE, KIND_SLIDE
 
 TWO_OVER_PI = 0.63661977236758134308
 QUARTER_HIGH, QUARTER_LOW = 1.57079632673412561417, 6.07710050650619224932e-11
@@ -21,7 +21,7 @@ C4, C6, C8, C10, C12, C14, C16 = ((-1) ** (n // 2) / math.factorial(n) for n in 
 
 @nb.njit(nb.void(I1, F1, F1, F1), **INLINE)
 def spin(kind, x, cosines, sines):  # type: ignore[no-untyped-def]
-    """Write cosines and sines of the nodes, 1 and 0 for slides, correct to the last bit or two.
+    """Write cosines and sines of the nodes, 1 and 0 for all but hinges, correct to the last bit or two.
 
     The angle less the nearest multiple of a quarter turn (in two parts, Cody and Waite), then Taylor's series, which
     there ends below the rounding after eight terms: without branches, so that several nodes are done at once.
@@ -51,7 +51,7 @@ def place(parent, kind, F, T, affine, base, x, cosines, sines, X, R):  # type: i
     for k in range(len(x)):
         p = parent[k]
         c, s = cosines[k], sines[k]
-        d = 0.0 if kind[k] == KIND_HINGE else x[k]
+        d = x[k] if kind[k] == KIND_SLIDE else 0.0
         for i in range(3):
             if p < 0:
                 a0, a1, a2, a3 = base[0, i, 0], base[0, i, 1], base[0, i, 2], base[0, i, 3]

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from core.skeleton.skeleton import Array
-from core.skeleton.tree import KIND_HINGE, Ints
+from core.skeleton.tree import KIND_HINGE, KIND_SLIDE, Ints
 
 CONE_STEPS = 60
 """Halvings that find how far a joint may swing in its cone."""
@@ -21,13 +21,13 @@ def place(
 
     Args:
         parent: Parent of each node, -1 for the base frame, shape (K,).
-        kind: ``KIND_HINGE`` or ``KIND_SLIDE``; every node moves about or along its local z axis, shape (K,).
-        fixed: Transforms [M | t] from the parent to the node at zero, shape (K, 3, 4).
+        kind: Hinges and slides move about or along their local z axis, shape (K,).
+        fixed: Transforms [M | t] from the parent to the node at zero, of coordinates at ``x``, shape (K, 3, 4).
         turn: The same without scales, rotations, shape (K, 3, 3).
         affine: Whether there are any scales.
         base: [0]: base frame; [1]: its rotation without scales in the first three columns, shape (2, 3, 4).
         x: Values of the nodes, shape (K,).
-        cosines: Overwritten with those of the nodes, 1 for slides, shape (K,).
+        cosines: Overwritten with those of the nodes, 1 for all but hinges, shape (K,).
         sines: Overwritten, shape (K,).
         X: Overwritten with the frames [M | t], shape (K, 3, 4).
         R: Overwritten with the rotations, shape (K, 3, 3).
@@ -44,7 +44,8 @@ def place(
             linear, rotation = linear @ about_z, rotation @ about_z
         else:
             cosines[k], sines[k] = 1.0, 0.0
-            origin = origin + linear[:, 2] * x[k]
+            if kind[k] == KIND_SLIDE:
+                origin = origin + linear[:, 2] * x[k]
         X[k, :, :3], X[k, :, 3] = linear, origin
         R[k] = rotation
 

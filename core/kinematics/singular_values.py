@@ -10,7 +10,7 @@ import numpy as np
 from core.errors import GoalError, JointError
 from core.kinematics.chain import ancestry
 from core.kinematics.jacobian import point_jacobian
-from core.skeleton.skeleton import SLIDE, Array, Skeleton
+from core.skeleton.skeleton import Array, Skeleton
 from core.skeleton.tree import pack
 
 PARTS = ("position", "rotation", "pose")
@@ -43,9 +43,9 @@ def chain_jacobian(
 ) -> Array:
     """Return the Jacobian of a chain's end, of the degrees of freedom that move it only.
 
-    Slides are measured in units of the figure's size, as the solvers do, so that the unit of length plays no part in
-    how slides and hinges compare. The rotational rows of a whole pose are multiplied by the chain's reach, so that all
-    rows are lengths.
+    Slides are measured in units of the figure's size, and coordinates of splines in what moves a part by about as
+    much, as the solvers do, so that the unit of length plays no part in how they and hinges compare. The rotational
+    rows of a whole pose are multiplied by the chain's reach, so that all rows are lengths.
 
     Args:
         s: The figure.
@@ -72,8 +72,8 @@ def chain_jacobian(
     J = point_jacobian(s, pose, joint, point)
     chosen = _columns(s, s.joint_index(joint), base, dofs)
     tree = pack(s)
-    unit = [tree.size or 1.0 if k < 3 or s.all_dofs[k - 3].kind == SLIDE else 1.0 for k in chosen]
-    J = J[:, chosen] * unit
+    unit = np.concatenate([np.full(3, tree.size or 1.0), tree.unit])
+    J = J[:, chosen] * unit[chosen]
     if part == "pose":
         reach = sum(tree.length[i] for i in ancestry(s, s.joint_index(joint)))
         extra = tree.linear[s.joint_index(joint)] @ np.asarray(point, dtype=np.float64)

@@ -9,15 +9,19 @@ from typing import Any
 import numpy as np
 
 from core.errors import SkeletonError
+from core.joints import JointModel
 from core.skeleton.builder_parts import Part, Parts
 from core.skeleton.joint import HINGE, SLIDE, Dof, Joint, SegmentObject, dof_letters
+from core.skeleton.joint_type import fits, type_dofs
 from core.skeleton.lexer import choices
 from core.skeleton.mesh import Mesh
 from core.skeleton.reframe import file_stem
-from core.skeleton.scr_lines import unit_axis
+from core.skeleton.scr_values import unit_axis
 
 FIELDS: tuple[str, ...] = tuple(
-    field.name for field in dataclasses.fields(Joint) if field.name not in ("name", "parent", "defined", "assumed")
+    field.name
+    for field in dataclasses.fields(Joint)
+    if field.name not in ("name", "parent", "controls", "defined", "assumed")
 )
 """What ``SkeletonBuilder.set`` takes."""
 
@@ -61,7 +65,8 @@ class Values(Parts):
         the two joints, and sets those free that were their counterparts; None sets both free.
 
         Degrees of freedom set with ``dofs`` are known again by kind and axis, else by kind and order; those keep
-        their values in every pose, and labels that are not given.
+        their values in every pose, and labels that are not given. A ``type`` brings its own along; without a type the
+        hinges and slides stay, while a spline's coordinates go with it.
 
         Args:
             name: The joint.
@@ -83,6 +88,8 @@ class Values(Parts):
             self._part(mirror)
             if mirror == name:
                 raise SkeletonError(f'joint "{name}" cannot be its own counterpart; expected another joint')
+        if "type" in fields:
+            self._set_type(part, fields)
         if "dofs" in fields:
             self._set_dofs(part, tuple(fields.pop("dofs")), fields.pop("dof_labels", None))
         self._replace(part, fields)
@@ -111,6 +118,21 @@ class Values(Parts):
             self._replace(self._parts[mirror], {"mirror": name})
 
     # -- degrees of freedom ------------------------------------------------------------------------------------------
+
+    def _set_type(self, part: Part, fields: dict[str, Any]) -> None:
+        """Put the degrees of freedom of a new type among the fields to set, or those that are left without one."""
+        model, own = fields["type"], part.joint
+        if model is not None and not isinstance(model, JointModel):
+            raise SkeletonError(f'"type" of joint "{own.name}" cannot be {model!r}; expected a joint of core.joints')
+        if model is None and "dofs" not in fields and own.curved is not None:
+            fields["dofs"] = ()
+        if model is not None and "dofs" not in fields and not (fits(model, own.dofs) and model == own.type):
+            fields["dofs"] = type_dofs(model)
+        if model is not None and "dofs" in fields and not fits(model, tuple(fields["dofs"])):
+            raise SkeletonError(
+                f'joint "{own.name}": these degrees of freedom are not those of the type "{model.type_name}"; '
+                f"expected {len(type_dofs(model))} of its own, or no type"
+            )
 
     def _set_dofs(self, part: Part, dofs: tuple[Dof, ...], labels: Sequence[str] | None) -> None:
         for dof in dofs:
@@ -191,6 +213,7 @@ class Values(Parts):
             SkeletonError: If the kind or the axis is not one.
         """
         part = self._part(name)
+        self._check_plain(part)
         if kind not in (HINGE, SLIDE):
             raise SkeletonError(f'there is no degree of freedom of kind "{kind}"; expected {HINGE} or {SLIDE}')
         k = len(part.dofs) if at is None else min(max(int(at), 0), len(part.dofs))
@@ -213,11 +236,19 @@ class Values(Parts):
             SkeletonError: If it has no such degree of freedom.
         """
         part = self._part(name)
+        self._check_plain(part)
         k = self._dof_number(part, dof)
         dofs, labels, who = list(part.joint.dofs), list(part.joint.dof_labels), list(part.dofs)
         del dofs[k], labels[k], who[k]
         self._replace(part, {"dofs": tuple(dofs), "dof_labels": tuple(labels)})
         part.dofs = tuple(who)
+
+    def _check_plain(self, part: Part) -> None:
+        if part.joint.curved is not None:
+            raise SkeletonError(
+                f'joint "{part.joint.name}" runs along a {part.joint.curved.type_name}, which has its own degrees of '
+                "freedom; expected a joint of hinges and slides, or another type first"
+            )
 
     # -- objects -----------------------------------------------------------------------------------------------------
 

@@ -15,11 +15,15 @@ def local_frame(joint: Joint, values: Sequence[float] | Array) -> Array:
 
     Args:
         joint: The joint.
-        values: One value for each of its degrees of freedom, [rad] or [m].
+        values: One value for each of its degrees of freedom, [rad], [m] or plain numbers.
     """
     local = np.eye(4)
     local[:3, :3] = joint.rotation
     local[:3, 3] = joint.offset
+    if joint.curved is not None:
+        local = local @ joint.curved.transform(values)
+        local[:3, :3] *= joint.scale
+        return local
     for dof, value in zip(joint.dofs, values, strict=True):
         if value != 0.0:
             if dof.kind == SLIDE:

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import SkeletonError
+from core.joints import JointModel, SplineCurve
+from core.skeleton.joint_type import curve_from_controls, fits, is_spline
 from core.skeleton.mesh import Mesh
 
 Array = NDArray[np.float64]
@@ -64,8 +66,8 @@ class Dof(NamedTuple):
     Attributes:
         kind: ``"hinge"``, ``"slide"`` or ``"coordinate"``.
         axis: Unit axis in the frame left by the degrees of freedom before it, shape (3,).
-        lo: Lower limit, [rad] or [m]; ``-inf`` if there is none.
-        hi: Upper limit, [rad] or [m]; ``inf`` if there is none.
+        lo: Lower limit, [rad], [m] or a plain number; ``-inf`` if there is none.
+        hi: Upper limit, as the lower one; ``inf`` if there is none.
     """
 
     kind: str
@@ -120,6 +122,10 @@ class Joint:
         motor: Hakenberg's joint torque beta, [N m].
         color: (r, g, b) in 0..1, or None for the theme's body colour.
         cone: Half-angle of a ``ball`` line's true cone, [rad], or None.
+        type: The joint type of ``core.joints`` whose degrees of freedom these are; None for a plain row of hinges and
+            slides. It is dropped where they are no longer its own (see ``core.skeleton.joint_type``).
+        controls: Control frames of a spline curve as its file tells them, places and angles as for ``orientation``,
+            shape (m, 6), [m] and [deg], so that they are written as they were read; None: as its frames have them.
         defined: False for a joint that is placed but has no ``define joint``.
         assumed: What a skeleton worked out of ``mass``, ``center`` and ``inertia`` because nobody gave it.
     """
@@ -147,6 +153,8 @@ class Joint:
     motor: float = 0.0
     color: tuple[float, float, float] | None = None
     cone: float | None = None
+    type: JointModel | None = None
+    controls: Array | None = None
     defined: bool = True
     assumed: Mapping[str, Any] = field(default_factory=dict)
 
@@ -164,6 +172,17 @@ class Joint:
         if len(self.dof_labels) != len(dofs):
             count = len(self.dof_labels)
             raise SkeletonError(f'joint "{self.name}": {count} labels for {len(dofs)} degrees of freedom')
+        if self.type is not None and not fits(self.type, dofs):
+            object.__setattr__(self, "type", None)
+        if self.controls is not None:
+            told = frozen(self.controls, (-1, 6)) if isinstance(self.type, SplineCurve) else None
+            same = told is not None and curve_from_controls(told, self.type.closed) == self.type  # type: ignore[union-attr]
+            object.__setattr__(self, "controls", told if same else None)
+
+    @property
+    def curved(self) -> JointModel | None:
+        """The joint's type if it is a spline, whose coordinates are neither hinges nor slides; else None."""
+        return self.type if is_spline(self.type) else None
 
     @cached_property
     def rotation(self) -> Array:
@@ -208,6 +227,8 @@ class Group:
 def dof_letters(joint: Joint) -> list[str]:
     """Return a short name for each degree of freedom of a joint, no two alike, such as ``"x"``, ``"-y"``, ``"tz"``."""
     used: list[str] = []
+    if joint.curved is not None:
+        return list(joint.curved.coordinate_names)
     for k, dof in enumerate(joint.dofs):
         letter = axis_letter(dof.axis) or str(k + 1)
         letter = ("t" if dof.kind == SLIDE else "") + letter

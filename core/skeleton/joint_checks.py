@@ -8,10 +8,11 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from core.skeleton.joint import HINGE, SLIDE, Array, Joint
+from core.skeleton.joint import COORDINATE, HINGE, SLIDE, Array, Joint
+from core.skeleton.joint_type import type_dofs
 from core.skeleton.lexer import CONTROL, listed
 from core.skeleton.objects import SUFFIXES, stays_inside
-from core.skeleton.scr_lines import FARTHEST
+from core.skeleton.scr_values import FARTHEST
 
 
 def _finite(values: object) -> bool:
@@ -42,7 +43,7 @@ def _places(joint: Joint) -> Iterator[str]:
 def _motion(joint: Joint) -> Iterator[str]:
     for k, dof in enumerate(joint.dofs):
         what = f"degree of freedom {k + 1}"
-        if dof.kind not in (HINGE, SLIDE):
+        if dof.kind not in (HINGE, SLIDE) and (dof.kind != COORDINATE or joint.curved is None):
             yield f'{what} is of kind "{dof.kind}"; expected {HINGE} or {SLIDE}'
         if not abs(float(np.linalg.norm(dof.axis)) - 1.0) < 1e-9:
             yield f"{what} has axis {dof.axis.tolist()}; expected one of unit length"
@@ -50,6 +51,10 @@ def _motion(joint: Joint) -> Iterator[str]:
             yield f"{what} has limits {dof.lo:g} and {dof.hi:g}; expected the lower one not above the upper one"
         elif dof.lo == math.inf or dof.hi == -math.inf:
             yield f"{what} has limits {dof.lo:g} and {dof.hi:g}, which leave no room"
+    for dof, own in zip(joint.dofs, type_dofs(joint.curved) if joint.curved is not None else (), strict=False):
+        ends = [limit for limit in (dof.lo, dof.hi) if math.isfinite(limit) and not own.lo <= limit <= own.hi]
+        if ends:
+            yield f"limit {ends[0]:g} lies outside the spline, which runs from {own.lo:g} to {own.hi:g}"
     for label in joint.dof_labels:
         problem = name_problem(label, "label") if label else None
         if problem:

@@ -10,11 +10,14 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
+from core.joints import SplineCurve
+from core.skeleton.joint_type import curve_from_controls, reflected
 from core.skeleton.mesh import Mesh
-from core.skeleton.skeleton import SLIDE, Array, Dof, Joint, SegmentObject
+from core.skeleton.skeleton import COORDINATE, SLIDE, Array, Dof, Joint, SegmentObject
 
 _VECTOR = np.array([-1.0, 1.0, 1.0])
 _PSEUDOVECTOR = np.array([1.0, -1.0, -1.0])
@@ -38,7 +41,12 @@ def reflect_axis(axis: Array) -> Array:
 
 
 def reflect_dof(dof: Dof) -> Dof:
-    """Return the degree of freedom whose motion at each value is the reflection of ``dof``'s."""
+    """Return the degree of freedom whose motion at each value is the reflection of ``dof``'s.
+
+    A coordinate stays as it is: its joint's type is what is reflected.
+    """
+    if dof.kind == COORDINATE:
+        return dof
     axis = reflect_vector(dof.axis) if dof.kind == SLIDE else reflect_axis(dof.axis)
     return Dof(dof.kind, axis, dof.lo, dof.hi)
 
@@ -131,6 +139,14 @@ def counterpart_names(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(other for other in found if other != name))
 
 
+def _reflected_type(joint: Joint) -> dict[str, Any]:
+    """Return the type of a joint's counterpart; a curve told by its control frames is told so again."""
+    if isinstance(joint.type, SplineCurve) and joint.controls is not None:
+        controls = np.hstack([reflect_vector(joint.controls[:, :3]), reflect_axis(joint.controls[:, 3:])])
+        return {"type": curve_from_controls(controls, joint.type.closed), "controls": controls}
+    return {"type": None if joint.type is None else reflected(joint.type), "controls": None}
+
+
 def reflect_joint(joint: Joint, name: str, parent: int) -> Joint:
     """Return the counterpart of ``joint`` on the other side of x = 0.
 
@@ -150,6 +166,7 @@ def reflect_joint(joint: Joint, name: str, parent: int) -> Joint:
         offset=reflect_vector(joint.offset),
         orientation=reflect_axis(joint.orientation),
         dofs=tuple(reflect_dof(dof) for dof in joint.dofs),
+        **_reflected_type(joint),
         dof_labels=tuple(swap_sides(label) for label in joint.dof_labels),
         objects=tuple(reflect_object(part) for part in joint.objects),
         tips=tuple(reflect_vector(tip) for tip in joint.tips),

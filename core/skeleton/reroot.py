@@ -47,7 +47,8 @@ def reroot(s: Skeleton, joint: int | str) -> Rerooted:
     Raises:
         JointError: If there is no such joint.
         SkeletonError: If a joint on the way has a scale that is not the same in all directions: seen from the other
-            end it would shear what lies behind it, which no offset, rotation and scale can tell.
+            end it would shear what lies behind it, which no offset, rotation and scale can tell. Or if one runs along
+            a spline: seen from the other end it would run along another for every place it is at.
     """
     target = s.joint_index(joint)
     path = [target]
@@ -58,6 +59,7 @@ def reroot(s: Skeleton, joint: int | str) -> Rerooted:
         straight = Rerooting(s, tuple(path), tuple(range(s.nq)), np.ones(s.nq), frames, tuple(range(len(s.joints))))
         return Rerooted(s.name, s.joints, s.layout, straight)
     _check_scales(s, path)
+    _check_splines(s, path)
     frames = _new_frames(s, path)
     order, layout = _arrangement(s, path)
     return _Work(s, path, frames).figure(order, layout)
@@ -71,6 +73,15 @@ def _check_scales(s: Skeleton, path: Sequence[int]) -> None:
             raise SkeletonError(
                 f'the figure cannot be re-rooted at "{s.joints[path[-1]].name}": joint "{s.joints[i].name}" on the way '
                 f"has scale {found}; expected one that is the same in all directions"
+            )
+
+
+def _check_splines(s: Skeleton, path: Sequence[int]) -> None:
+    for i in path:
+        if s.joints[i].curved is not None:
+            raise SkeletonError(
+                f'the figure cannot be re-rooted at "{s.joints[path[-1]].name}": joint "{s.joints[i].name}" on the way '
+                f"runs along a spline, which cannot be turned round; expected hinges and slides"
             )
 
 
@@ -214,6 +225,7 @@ class _Work:
             dofs=dofs,
             dof_labels=tuple(reversed(motion.dof_labels)),
             cone=motion.cone,
+            type=motion.type,
             defined=True,
             **{name: getattr(motion, name) for name in _MOTION},
         )
@@ -250,6 +262,7 @@ class _Work:
             dofs=dofs,
             dof_labels=labels,
             cone=None,
+            type=old.type,
             pivot=None,
             tips=tips,
             defined=True,

@@ -190,6 +190,8 @@ class RootTurn:
 def motions(joint: Joint, values: Array) -> Array:
     """Return ``D_1 .. D_n`` of a joint for a row of values, shape (m, n) to (m, 4, 4)."""
     out = np.tile(np.eye(4), (len(values), 1, 1))
+    if joint.curved is not None:
+        return np.array([joint.curved.transform(row) for row in values]).reshape(out.shape)
     for k, dof in enumerate(joint.dofs):
         if dof.kind == SLIDE:
             out[:, :3, 3] += out[:, :3, :3] @ dof.axis * values[:, k, None]

@@ -9,22 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.skeleton.lexer import NUMBER, STRING, WORD, Cursor, LineProblem, Token, choices
-from core.skeleton.skeleton import HINGE, SLIDE, Array, Dof
+from core.skeleton.joint import HINGE, SLIDE, Array, Dof
+from core.skeleton.lexer import STRING, WORD, Cursor, LineProblem, Token, choices
+from core.skeleton.scr_types import TYPE_LINES, TypeDraft, add_parts, read_frame, read_type, refuse_beside_type
+from core.skeleton.scr_values import read_axis, read_length, read_limits, unit_axis
 
 DEEPEST = 256  # groups in groups
-FARTHEST = 1e9  # [m]; keeps every product of a few coordinates inside float64
-JOINT_TYPES = (
-    "universal",
-    "spherical",
-    "planar",
-    "translational",
-    "free",
-    "spline curve",
-    "spline surface",
-    "expression",
-)
-_TYPE_LINES = ("coordinates", "translate", "rotate")
 
 
 class ObjectLine(NamedTuple):
@@ -45,6 +35,7 @@ class JointDraft:
         dofs: Degrees of freedom so far.
         labels: Their labels.
         objects: Its ``object`` lines.
+        type: Its ``joint type``.
         mirror: The token that names its counterpart.
         warnings: What is odd but can be lived with.
     """
@@ -55,20 +46,9 @@ class JointDraft:
     dofs: list[Dof] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
     objects: list[ObjectLine] = field(default_factory=list)
+    type: TypeDraft | None = None
     mirror: Token | None = None
     warnings: list[LineProblem] = field(default_factory=list)
-
-
-def unit_axis(axis: Array) -> Array | None:
-    """Return ``axis`` scaled to unit length, unchanged if it has it to the last bits; None for a zero axis."""
-    largest = float(np.abs(axis).max())
-    if largest == 0.0:
-        return None
-    squared = float(axis @ axis) if largest < 1e100 else math.inf
-    if abs(squared - 1.0) <= 4 * np.finfo(float).eps:
-        return axis + 0.0
-    scaled = axis / largest
-    return scaled / math.sqrt(float(scaled @ scaled)) + 0.0
 
 
 def ball_dofs(axis: Array, cone: float, lo: float, hi: float) -> tuple[Dof, Dof, Dof]:
@@ -89,58 +69,17 @@ def ball_dofs(axis: Array, cone: float, lo: float, hi: float) -> tuple[Dof, Dof,
     return Dof(HINGE, across, -cone, cone), Dof(HINGE, other, -cone, cone), Dof(HINGE, axis, lo, hi)
 
 
-def _length(cursor: Cursor, what: str) -> float:
-    token = cursor.next
-    value = cursor.number(what)
-    if abs(value) > FARTHEST:
-        raise cursor.fail(f"{token} m is out of range; expected {what} within {FARTHEST:g} m", token)
-    return value
-
-
-def _axis(cursor: Cursor) -> Array:
-    token = cursor.next
-    if token is not None and token.kind == WORD:
-        letter = token.text.replace("\N{MINUS SIGN}", "-").casefold()
-        sign = -1.0 if letter.startswith("-") else 1.0
-        index = "xyz".find(letter.removeprefix("-").removeprefix("+"))
-        if len(letter.lstrip("+-")) != 1 or index < 0:
-            raise cursor.fail(f"{token} is not an axis; expected x, y, z, -x, -y, -z or three numbers: {cursor.usage}")
-        cursor.take()
-        axis = np.zeros(3)
-        axis[index] = sign
-        return axis
-    numbers = np.array([cursor.number(f"the axis' {letter}") for letter in "xyz"])
-    unit = unit_axis(numbers)
-    if unit is None:
-        raise cursor.fail("this axis has no length; expected x, y, z or three numbers that are not all 0", token)
-    return unit
-
-
-def _limits(cursor: Cursor, degrees: bool) -> tuple[float, float]:
-    if cursor.next is None or cursor.next.kind != NUMBER:
-        return -math.inf, math.inf
-    start = cursor.next
-    lo = cursor.number("LO", finite=False)
-    hi = cursor.number("HI", finite=False)
-    if lo > hi:
-        raise cursor.fail(f"the lower limit {lo:g} lies above the upper limit {hi:g}; expected LO <= HI", start)
-    if lo == math.inf or hi == -math.inf:
-        raise cursor.fail("these limits leave no room; expected LO <= HI with a finite value between", start)
-    most = max((abs(limit) for limit in (lo, hi) if math.isfinite(limit)), default=0.0)
-    if most > FARTHEST:
-        unit = "degrees" if degrees else "m"
-        raise cursor.fail(f"these limits are out of range; expected at most {FARTHEST:g} {unit}, or inf", start)
-    return (math.radians(lo), math.radians(hi)) if degrees else (lo, hi)
-
-
 def _dof(draft: JointDraft, cursor: Cursor, kind: str) -> None:
-    axis = _axis(cursor)
-    lo, hi = _limits(cursor, kind == HINGE)
+    refuse_beside_type(draft, cursor)
+    axis = read_axis(cursor)
+    lo, hi = read_limits(cursor, "degrees" if kind == HINGE else "m")
     label = ""
     if cursor.next is not None and cursor.next.kind == STRING:
         label = cursor.take().text.strip()
     cursor.end()
-    draft.dofs.append(Dof(kind, axis, lo, hi))
+    dof = Dof(kind, axis, lo, hi)
+    add_parts(draft, (dof,))
+    draft.dofs.append(dof)
     draft.labels.append(label)
 
 
@@ -165,28 +104,31 @@ def _cone(draft: JointDraft, cursor: Cursor) -> None:
 
 
 def _ball(draft: JointDraft, cursor: Cursor) -> None:
-    axis = _axis(cursor)
+    refuse_beside_type(draft, cursor)
+    axis = read_axis(cursor)
     cone = _cone_angle(cursor) if cursor.next is not None else math.inf
-    lo, hi = _limits(cursor, degrees=True)
+    lo, hi = read_limits(cursor, "degrees")
     cursor.end()
     if math.isfinite(cone):
         draft.values["cone"] = cone
-    draft.dofs.extend(ball_dofs(axis, cone, lo, hi))
+    dofs = ball_dofs(axis, cone, lo, hi)
+    add_parts(draft, dofs)
+    draft.dofs.extend(dofs)
     draft.labels.extend(("", "", ""))
 
 
 def _offset(draft: JointDraft, cursor: Cursor) -> None:
-    draft.values["offset"] = [_length(cursor, letter) for letter in "xyz"]
+    draft.values["offset"] = [read_length(cursor, letter) for letter in "xyz"]
 
 
 def _tip(draft: JointDraft, cursor: Cursor) -> None:
-    tip = [_length(cursor, letter) for letter in "xyz"]
+    tip = [read_length(cursor, letter) for letter in "xyz"]
     cursor.end()
     draft.values["tips"] = (*draft.values.get("tips", ()), tip)
 
 
 def _pivot(draft: JointDraft, cursor: Cursor) -> None:
-    draft.values["pivot"] = [_length(cursor, letter) for letter in "xyz"]
+    draft.values["pivot"] = [read_length(cursor, letter) for letter in "xyz"]
 
 
 def _orientation(draft: JointDraft, cursor: Cursor) -> None:
@@ -221,7 +163,7 @@ def _mass(draft: JointDraft, cursor: Cursor) -> None:
 
 
 def _center(draft: JointDraft, cursor: Cursor) -> None:
-    draft.values["center"] = [_length(cursor, letter) for letter in "xyz"]
+    draft.values["center"] = [read_length(cursor, letter) for letter in "xyz"]
 
 
 def _inertia(draft: JointDraft, cursor: Cursor) -> None:
@@ -298,17 +240,8 @@ def _joint(draft: JointDraft, cursor: Cursor) -> None:
             cursor.tokens[0],
         )
     cursor.take()
-    wanted = cursor.take()
-    rest = [t.text for t in cursor.tokens[cursor.at - 1 :] if t.kind == WORD]
-    cursor.at = len(cursor.tokens)
-    draft.given.setdefault("joint type", wanted.line)
-    name = wanted.text.casefold()
-    if len(rest) > 1 and f"{name} {rest[1].casefold()}" in JOINT_TYPES:
-        name += f" {rest[1].casefold()}"
-    instead = 'expected "hinge", "slide" or "ball" lines instead'
-    if name in JOINT_TYPES:
-        raise cursor.fail(f'joint type "{name}" is not supported yet; {instead}', wanted)
-    raise cursor.fail(f"{wanted} is not a joint type, {choices(wanted.text, JOINT_TYPES)}; {instead}", wanted)
+    draft.given.setdefault("joint type", token.line)
+    read_type(draft, cursor)
 
 
 class _Keyword(NamedTuple):
@@ -341,6 +274,7 @@ KEYWORDS: dict[str, _Keyword] = {
     "motor": _Keyword(_motor, "motor BETA"),
     "color": _Keyword(_color, "color r g b"),
     "joint": _Keyword(_joint, "joint type NAME", True),
+    "frame": _Keyword(read_frame, "frame x y z [rx ry rz]", True),
 }
 _SPELLINGS = {"colour": "color", "centre": "center"}
 
@@ -355,11 +289,13 @@ def read_joint_line(draft: JointDraft, tokens: list[Token]) -> None:
     word = first.text.casefold()
     word = _SPELLINGS.get(word, word)
     if first.kind != WORD or word not in KEYWORDS:
-        if "joint type" in draft.given and word in _TYPE_LINES:
+        if "joint type" in draft.given and draft.type is None and word in TYPE_LINES:
             return  # part of the joint type that was refused already
         message = f"{first} is not a keyword here" if first.kind == WORD else f"{first} stands where a keyword should"
         raise LineProblem(first.line, first.column, f"{message}; {choices(first.text, [*KEYWORDS, 'end'])}")
     keyword = KEYWORDS[word]
+    if word == "frame" and "joint type" in draft.given and draft.type is None:
+        return
     cursor = Cursor(tokens, keyword.usage)
     cursor.take()
     if not keyword.repeats:
@@ -367,5 +303,10 @@ def read_joint_line(draft: JointDraft, tokens: list[Token]) -> None:
             message = f'"{word}" is given twice, first on line {draft.given[word]}; expected it once in a joint'
             raise LineProblem(first.line, first.column, message)
         draft.given[word] = first.line
-    keyword.read(draft, cursor)
-    cursor.end()
+    try:
+        keyword.read(draft, cursor)
+        cursor.end()
+    except LineProblem:
+        if draft.type is not None:
+            draft.type.damaged = True
+        raise

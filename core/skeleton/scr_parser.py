@@ -17,6 +17,7 @@ from core.skeleton.lexer import (
 )
 from core.skeleton.scr_checks import Placement
 from core.skeleton.scr_lines import DEEPEST, JointDraft, read_joint_line
+from core.skeleton.scr_types import finish_type
 from core.skeleton.skeleton import Group
 
 _MOST_PROBLEMS = 10_000
@@ -188,6 +189,7 @@ class Parser:
             message = f'this {kind} is never closed; expected "end {kind}" {where}'
             self.problems.append(LineProblem(opener.line, opener.column, message))
         if self.draft is not None:
+            self.problems.extend(finish_type(self.draft))
             self.draft = self.draft_opener = None
             return
         level = self.levels.pop()

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from core.errors import SkeletonError
+from core.joints import Composite, JointModel, Prismatic, Revolute, SphericalEuler, SplineCurve, SplineSurface
+from core.skeleton.joint_type import curve_controls, type_dofs
 from core.skeleton.lexer import quoted
 from core.skeleton.mirror import reflect_joint
 from core.skeleton.scr_lines import DEEPEST, ball_dofs
@@ -159,7 +161,74 @@ def _ball_at(joint: Joint) -> int:
     return -1
 
 
+def _limits(dof: Dof) -> str:
+    write = _degrees if dof.kind == HINGE else _number
+    return f" {write(dof.lo)} {write(dof.hi)}"
+
+
+def _model_line(model: JointModel, dofs: Sequence[Dof], labels: Sequence[str]) -> str:
+    """Return the line of a type made of hinges and slides."""
+    text = f"joint type {model.type_name}"
+    if isinstance(model, Revolute | Prismatic):
+        text += f" {axis_letter(dofs[0].axis) or _numbers(dofs[0].axis)}"
+    elif isinstance(model, SphericalEuler):
+        text += f" {model.order.casefold()}"
+    if any(math.isfinite(dof.lo) or math.isfinite(dof.hi) for dof in dofs):
+        text += "".join(map(_limits, dofs))
+    return text + _labels(labels)
+
+
+def _labels(labels: Sequence[str]) -> str:
+    while labels and not labels[-1]:
+        labels = labels[:-1]
+    return "".join(f" {quoted(label, 'label')}" if label else ' ""' for label in labels)
+
+
+def _spline_lines(joint: Joint, model: SplineCurve | SplineSurface) -> Iterator[str]:
+    own = type_dofs(model)
+    limits = "" if all(map(_same_dof, own, joint.dofs)) else "".join(map(_limits, joint.dofs))
+    if isinstance(model, SplineCurve):
+        yield f"joint type {model.type_name} {'closed' if model.closed else 'open'}{limits}{_labels(joint.dof_labels)}"
+        controls = joint.controls if joint.controls is not None else curve_controls(model)
+        yield from (_frame_line([_number(value) for value in frame]) for frame in controls)
+        return
+    _, rows, columns = model.values.shape
+    yield f"joint type {model.type_name} {rows} {columns}{limits}{_labels(joint.dof_labels)}"
+    for frame in model.values.reshape(6, -1).T.tolist():
+        yield _frame_line([*map(_number, frame[:3]), *map(_degrees, frame[3:])])
+
+
+def _frame_line(words: list[str]) -> str:
+    return "frame " + " ".join(words[:3] if words[3:] == ["0"] * 3 else words)
+
+
+def _composite_lines(joint: Joint, model: Composite) -> Iterator[str]:
+    yield f"joint type {model.type_name}"
+    at = 0
+    for part in model.joints:
+        dofs, labels = joint.dofs[at : at + part.n], joint.dof_labels[at : at + part.n]
+        if isinstance(part, Revolute | Prismatic):
+            yield _dof_line(dofs[0], labels[0])
+        else:
+            yield _model_line(part, dofs, labels)
+        at += part.n
+
+
+def _type_lines(joint: Joint, model: JointModel) -> Iterator[str]:
+    if isinstance(model, SplineCurve | SplineSurface):
+        yield from _spline_lines(joint, model)
+    elif isinstance(model, Composite):
+        yield from _composite_lines(joint, model)
+    else:
+        yield _model_line(model, joint.dofs, joint.dof_labels)
+    if joint.cone is not None:
+        yield f"cone {_degrees(joint.cone)}"
+
+
 def _dof_lines(joint: Joint) -> Iterator[str]:
+    if joint.type is not None:
+        yield from _type_lines(joint, joint.type)
+        return
     ball = _ball_at(joint)
     for k, (dof, label) in enumerate(zip(joint.dofs, joint.dof_labels, strict=True)):
         if ball < 0 or not ball <= k < ball + 3:

@@ -93,6 +93,16 @@ class Skeleton:
                     "only the first joint has parent -1, and a parent comes before its children"
                 )
             for dof in joint.dofs:
+                if dof.kind not in (HINGE, SLIDE, COORDINATE):
+                    raise SkeletonError(
+                        f'joint "{joint.name}" has a degree of freedom of kind "{dof.kind}"; '
+                        f"valid are {HINGE}, {SLIDE}, {COORDINATE}"
+                    )
+                if dof.kind == COORDINATE and joint.curved is None:
+                    raise SkeletonError(
+                        f'joint "{joint.name}" has a {COORDINATE} but no spline type that it belongs to; '
+                        f"expected hinges and slides, or a type with its own degrees of freedom alone"
+                    )
                 if not dof.lo <= dof.hi:
                     raise SkeletonError(f'joint "{joint.name}": limit {dof.lo:g} lies above {dof.hi:g}')
                 if not abs(float(np.linalg.norm(dof.axis)) - 1.0) < 1e-9:

@@ -11,14 +11,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import SkeletonError
 from core.skeleton.per_skeleton import per_skeleton
-from core.skeleton.skeleton import HINGE, SLIDE, Skeleton
+from core.skeleton.skeleton import COORDINATE, HINGE, SLIDE, Skeleton
+from core.skeleton.splines import spline_extent, spline_record, spline_units
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-KIND_HINGE, KIND_SLIDE = 0, 1
+KIND_HINGE, KIND_SLIDE, KIND_CURVE, KIND_FIRST, KIND_SURFACE = 0, 1, 2, 3, 4
+"""Kinds from ``KIND_CURVE`` on are coordinates of a spline: along a curve; the first over a surface, which moves
+nothing by itself; and the second, at which the transform of both stands."""
+_KINDS = {HINGE: KIND_HINGE, SLIDE: KIND_SLIDE, COORDINATE: KIND_CURVE}
 TURNED, SCALED = 1, 2
 GENERAL_AXIS = 3
 
@@ -33,9 +36,13 @@ class Tree(NamedTuple):
         scale: Static scale on the right of the rotation, shape (n, 3).
         flags: ``TURNED`` if the fixed rotation is not the identity, ``SCALED`` if the scale is not 1, shape (n,).
         first: Number of each joint's first DOF and the number of all, shape (n + 1,).
-        kind: ``KIND_HINGE`` or ``KIND_SLIDE``, shape (d,).
+        kind: ``KIND_HINGE``, ``KIND_SLIDE`` or one of the kinds of coordinates, shape (d,).
         letter: 0, 1, 2 if the axis is plus or minus x, y, z, else ``GENERAL_AXIS``, shape (d,).
         axis: Unit axes in the frame left by the DOFs before, shape (d, 3).
+        unit: What one unit of a solver's is: 1 for angles, W for slides (1 where W is 0), for coordinates what moves a
+            part by about W or one radian, shape (d,).
+        spline: Where the record of a coordinate's joint begins in ``splines``, -1 for hinges and slides, shape (d,).
+        splines: Records of all spline joints, see ``core.kinematics.splines_plain``, in pose units.
         lower: Lower limits, shape (d,), [rad] or [m].
         upper: Upper limits, shape (d,), [rad] or [m].
         weight: Responsiveness of the DOF's joint, shape (d,).
@@ -56,6 +63,9 @@ class Tree(NamedTuple):
     kind: Ints
     letter: Ints
     axis: Array
+    unit: Array
+    spline: Ints
+    splines: Array
     lower: Array
     upper: Array
     weight: Array
@@ -69,17 +79,10 @@ class Tree(NamedTuple):
 
 @per_skeleton
 def pack(skeleton: Skeleton) -> Tree:
-    """Return the packed form of ``skeleton``, made at the first call and kept as long as the skeleton lives.
-
-    Raises:
-        SkeletonError: If a joint has a degree of freedom that is neither a hinge nor a slide.
-    """
+    """Return the packed form of ``skeleton``, made at the first call and kept as long as the skeleton lives."""
     joints = skeleton.joints
     n, d = len(joints), skeleton.n_dofs
-    for joint in joints:
-        for dof in joint.dofs:
-            if dof.kind not in (HINGE, SLIDE):
-                raise SkeletonError(f'joint "{joint.name}" has a DOF of kind "{dof.kind}"; valid are hinge, slide')
+    kind = np.array([_KINDS[dof.kind] for dof in skeleton.all_dofs], dtype=np.int64)
     parent = np.array([joint.parent for joint in joints], dtype=np.int64)
     offset = np.array([joint.offset for joint in joints]).reshape(n, 3)
     rotation = np.array([joint.rotation for joint in joints]).reshape(n, 3, 3)
@@ -97,7 +100,10 @@ def pack(skeleton: Skeleton) -> Tree:
     for i, joint in enumerate(joints):
         p = joint.parent
         above = np.eye(3) if p < 0 else linear[p]
-        linear[i] = above @ rotation[i] @ np.diag(scale[i])
+        linear[i] = above @ rotation[i]
+        if joint.curved is not None:
+            linear[i] = linear[i] @ joint.curved.transform(np.zeros(len(joint.dofs)))[:3, :3]
+        linear[i] = linear[i] @ np.diag(scale[i])
         if p >= 0:
             depth[i] = depth[p] + 1
             length[i] = float(np.linalg.norm(above @ offset[i]))
@@ -106,10 +112,23 @@ def pack(skeleton: Skeleton) -> Tree:
             for dof in joint.dofs
             if dof.kind == SLIDE
         )
+        if joint.curved is not None:
+            slides = spline_extent(joint.curved)
         way[i] = (way[p] if p >= 0 else 0.0) + length[i] + slides
     levels = tuple(
         (members, parent[members]) for members in (np.flatnonzero(depth == k) for k in range(1, int(depth.max()) + 1))
     )
+    size = float(way.max())
+    unit = np.where(kind == KIND_SLIDE, size or 1.0, 1.0)
+    spline = np.full(d, -1, dtype=np.int64)
+    records: list[Array] = []
+    for i, joint in enumerate(joints):
+        own = slice(skeleton.first_dof[i], skeleton.first_dof[i + 1])
+        if joint.curved is not None:
+            kind[own] = (KIND_CURVE,) if len(joint.dofs) == 1 else (KIND_FIRST, KIND_SURFACE)
+            unit[own] = spline_units(joint.curved, size or 1.0)
+            spline[own] = sum(map(len, records))
+            records.append(spline_record(joint.curved))
     owner = [joints[i] for i in skeleton.dof_joints]
     return Tree(
         parent=parent,
@@ -118,9 +137,12 @@ def pack(skeleton: Skeleton) -> Tree:
         scale=scale,
         flags=TURNED * turned.astype(np.int64) + SCALED * scaled.astype(np.int64),
         first=np.array(skeleton.first_dof, dtype=np.int64),
-        kind=np.array([KIND_HINGE if dof.kind == HINGE else KIND_SLIDE for dof in skeleton.all_dofs], dtype=np.int64),
+        kind=kind,
         letter=letter,
         axis=axis,
+        unit=unit,
+        spline=spline,
+        splines=np.concatenate(records) if records else np.zeros(0),
         lower=np.array(skeleton.limits[:, 0]),
         upper=np.array(skeleton.limits[:, 1]),
         weight=np.array([joint.weight for joint in owner], dtype=np.float64),
@@ -128,6 +150,6 @@ def pack(skeleton: Skeleton) -> Tree:
         length=length,
         linear=linear,
         levels=levels,
-        size=float(way.max()),
+        size=size,
         scaled=bool(scaled.any()),
     )

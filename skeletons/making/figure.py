@@ -45,6 +45,7 @@ class Part:
         name: A joint of the right side begins with ``right`` and gets its mirror.
         place: Origin, world, shape (3,), [m].
         motions: Its degrees of freedom, in order.
+        lines: Lines of its joint type, in place of these.
         mass: [kg].
         meshes: What is drawn, in the world, with weights.
         note: Comment above the block.
@@ -66,6 +67,7 @@ class Part:
     resistance: float | None = None
     color: tuple[float, float, float] | None = None
     tip: Sequence[float] | None = None
+    lines: Sequence[str] = ()
 
 
 @dataclass
@@ -181,6 +183,7 @@ def _block(part: Part, objects: Sequence[str], offset: Array, tip: Array | None)
     if any(part.orientation):
         lines.append(f"    orientation {_numbers(part.orientation)}")
     lines += [motion.line() for motion in part.motions]
+    lines += [f"    {line}" for line in part.lines]
     if part.mass:
         lines.append(f"    mass {number(part.mass)}")
     if tip is not None:

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
-from app.tools.rotate import shown_value
+from app.tools.hindrance import value_text
 from app.viewport import manipulators
 from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Skeleton
@@ -193,6 +193,6 @@ def test_a_slide_has_an_arrow_and_follows_the_pointer(qtbot, skeletons_folder):
 
 
 def test_values_are_shown_with_units_and_a_true_minus():
-    assert shown_value("hinge", np.radians(63.4)) == "63.4°"
-    assert shown_value("hinge", -0.5) == "−28.6°"
-    assert shown_value("slide", 0.123) == "12.3 cm"
+    assert value_text("hinge", np.radians(63.4)) == "63.4°"
+    assert value_text("hinge", -0.5) == "−28.6°"
+    assert value_text("slide", 0.123) == "12.3 cm"

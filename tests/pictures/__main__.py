@@ -14,11 +14,13 @@ from app import virtual_display
 from app.editor import finish_thumbnails, make_application, make_window, settle
 from core import compiled
 from core.formats.bundled import bundled_folder
-from tests.pictures import curves, keys, library, locks, motion, music, posing, skeleton, whole_window
+from tests.pictures import curves, joints, keys, library, locks, motion, music, posing, skeleton, whole_window
 from tests.pictures.driving import State
 
 STATES: tuple[State, ...] = tuple(
-    row for area in (whole_window, posing, skeleton, locks, motion, keys, library, music, curves) for row in area.STATES
+    row
+    for area in (whole_window, posing, skeleton, joints, locks, motion, keys, library, music, curves)
+    for row in area.STATES
 )
 
 

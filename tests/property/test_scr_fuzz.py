@@ -62,11 +62,31 @@ define joint "b"
 end joint
 define joint "c"
   cone 30
-  joint type spherical
+  joint type expression
 end joint
 """
+TYPED = (
+    RICH.replace("  joint type expression\n", "  joint type composite\n  hinge x -1 1\n  joint type free 2d\n")
+    + """
+define joint "e"
+  joint type spline surface 4 4 0 0.5 -inf inf "u" "v"
+"""
+    + "".join(f"  frame {i} {i * j} {j} {i} 0 {j}\n" for i in range(4) for j in range(4))
+    + "end joint\n"
+)
+TYPED = TYPED.replace(
+    '  hinge y\n  hinge x -90 90 "lean"\n  ball 1 2 3 45 -20 20\n',
+    """  joint type spline curve open 0 1.5 "way"
+  frame 0 0 0
+  frame 1 0 0 0 45 0
+  frame 1 1 0 0 90 0
+  frame 0 1 1 10 90 0
+  frame 0 2 1
+""",
+).replace('  slide 0 0 1 -0.1 0.1 "reach"\n', '  joint type spherical euler yxy -10 10 -20 20 -inf inf "" "b"\n')
 WORDS = [
     *"define joint skeleton group end object offset hinge ball slide mirror mass inertia type expression".split(),
+    *"frame spline curve surface open closed composite free 2d universal spherical euler fixed rotation first".split(),
     *"0 -1 1e999 nan -inf 1e-320 1e308 99999999999999999999 0x10 1_0 \N{MINUS SIGN}5 ١ x -z 3 4".split(),
     *['"', '"a"', '"b"', "“", "”", "#", '""', '"../../etc/passwd"', '"."', '"/"', '"\x00"', "\ud800", "\u2028", "\x0c"],
     *["vertices", "polygons", "weights", "\n", "\r", "\t", "\ufeff"],
@@ -144,7 +164,7 @@ def use(s: Skeleton) -> None:
 
 
 def fuzz_scr(count: int) -> None:
-    sources = [FIGURE.read_text(encoding="utf-8"), RICH, RICH.replace("  joint type spherical\n", "")]
+    sources = [FIGURE.read_text(encoding="utf-8"), RICH, RICH.replace("  joint type expression\n", ""), TYPED]
     sources.append((SKELETONS / "stickman.scr").read_text(encoding="utf-8"))
     accepted = 0
     for seed in range(count):

@@ -148,7 +148,7 @@ class CurveLines(CurveView):
     @property
     def _angles(self) -> tuple[bool, bool]:
         """Whether angles are shown, and lengths."""
-        kinds = {row.angle for row in self.model.shown}
+        kinds = {row.angle for row in self.model.shown if not row.plain}
         return True in kinds, False in kinds
 
     @property

@@ -18,7 +18,7 @@ from app.timeline.curves.rows import CurveRow
 from app.timeline.curves.view import ALT, CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, Modifiers, one_axis
 from app.timeline.model import SNAP
 from app.widgets.gesture import FINE, step_factor
-from app.widgets.quantity import CENTIMETRES, DEGREES, Quantity
+from app.widgets.quantity import CENTIMETRES, DEGREES, NUMBER, Quantity
 
 if TYPE_CHECKING:
     from app.timeline.curves.values import ValuesView
@@ -29,14 +29,15 @@ MANY, LATE = 400, 2.0
 """While so many keys are dragged, the motion follows after pauses of so many times what it takes."""
 STEEPEST = 2.0  # least way along the frames from a key to the mouse that gives a slope, px
 ANGLE_SPEED = Quantity("°/s", 1, 1.0, "degrees per second")
+PLAIN_SPEED = Quantity("/s", 2, 0.05, "a second")
 LENGTH_SPEED = Quantity("m/s", 2, 0.05, "metres per second")
 
 
 def quantity_of(row: CurveRow, speed: bool = False) -> Quantity:
     """Return how values of a row are shown and typed, or its speeds."""
     if speed:
-        return ANGLE_SPEED if row.angle else LENGTH_SPEED
-    return DEGREES if row.angle else CENTIMETRES
+        return PLAIN_SPEED if row.plain else ANGLE_SPEED if row.angle else LENGTH_SPEED
+    return NUMBER if row.plain else DEGREES if row.angle else CENTIMETRES
 
 
 def value_text(row: CurveRow, value: float, speed: bool = False) -> str:
@@ -356,6 +357,8 @@ class HandleDrag(CurveDrag):
 
 def slope_quantity(row: CurveRow) -> Quantity:
     """Return how slopes of a row are shown: degrees or centimetres a frame."""
+    if row.plain:
+        return Quantity("/f", 3, 0.01, "a frame")
     return (
         Quantity("°/f", 2, 0.1, "degrees per frame") if row.angle else Quantity("cm/f", 2, 0.1, "centimetres per frame")
     )

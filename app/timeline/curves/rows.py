@@ -11,6 +11,7 @@ import numpy as np
 from app.dof_names import full_label
 from core.animation.channels import PLACE, Channels, channels_of
 from core.skeleton import Skeleton
+from core.skeleton.joint import COORDINATE, HINGE, SLIDE
 
 LETTERS = "XYZ"
 TOKENS = ("axis_x", "axis_y", "axis_z")
@@ -20,6 +21,7 @@ DASHES: tuple[tuple[float, ...], ...] = ((), (5.0, 3.0), (1.5, 3.0))
 TURN_LETTER, TURN_TOKEN, TURN_DASH = "A", "text2", (8.0, 3.0, 1.5, 3.0)
 DEGREES_PER_RADIAN = math.degrees(1.0)
 CENTIMETRES_PER_METRE = 100.0
+_FACTORS = {HINGE: DEGREES_PER_RADIAN, SLIDE: CENTIMETRES_PER_METRE, COORDINATE: 1.0}
 
 
 @dataclass(frozen=True)
@@ -34,9 +36,10 @@ class CurveRow:
         letter: Axis that it is about or along, or ``"A"``.
         token: Colour of the curve.
         dash: Its dashes, [px].
-        angle: Whether it is an angle, not a length.
+        angle: Whether it is an angle.
         lower: Lower limit in the unit on screen, degrees or centimetres; ``-inf`` for none.
         upper: Upper limit.
+        plain: Whether it is a plain number, neither an angle nor a length.
     """
 
     id: int
@@ -49,11 +52,12 @@ class CurveRow:
     angle: bool
     lower: float = -math.inf
     upper: float = math.inf
+    plain: bool = False
 
     @property
     def factor(self) -> float:
         """The unit on screen in terms of a pose's: degrees in a radian, or centimetres in a metre."""
-        return DEGREES_PER_RADIAN if self.angle else CENTIMETRES_PER_METRE
+        return 1.0 if self.plain else DEGREES_PER_RADIAN if self.angle else CENTIMETRES_PER_METRE
 
     @property
     def speed_factor(self) -> float:
@@ -96,12 +100,12 @@ def rows_of_channel(skeleton: Skeleton, number: int) -> list[CurveRow]:
         dof = column - 3
         value = skeleton.all_dofs[dof]
         axis = int(np.abs(value.axis).argmax())
-        factor = DEGREES_PER_RADIAN if value.kind == "hinge" else CENTIMETRES_PER_METRE
+        factor = _FACTORS[value.kind]
         lower, upper = (float(limit) * factor for limit in skeleton.limits[dof])
         rows.append(
             CurveRow(
                 column, channel, number, full_label(skeleton, dof), LETTERS[axis], TOKENS[axis], DASHES[axis],
-                value.kind == "hinge", lower, upper,
+                value.kind == HINGE, lower, upper, value.kind == COORDINATE,
             )
         )  # fmt: skip
     if channels.compounds[number] is not None:

@@ -11,7 +11,7 @@ from core.constraints.hold.rows import rows_of_locks
 from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
 from core.skeleton.skeleton import Array, Skeleton
-from core.skeleton.tree import KIND_HINGE, pack
+from core.skeleton.tree import pack
 
 _AT_LIMIT = 1e-9
 _PRESSES = 1e-3  # of the strongest pull on any degree of freedom
@@ -40,7 +40,7 @@ def blocking_limits(s: Skeleton, q: Array, locks: Sequence[Lock], figures: Figur
         if each.inequality:
             C = np.maximum(C, 0.0)
         gradient += (C @ J) * (1.0 if each.is_angle else size**-2)
-    pull = -gradient[3:] * np.where(tree.kind == KIND_HINGE, 1.0, size)
+    pull = -gradient[3:] * tree.unit
     strongest = float(np.abs(gradient).max(initial=0.0))
     low, high = tree.lower, tree.upper
     at = (q[3:] <= low + _AT_LIMIT) & (pull < 0.0) | (q[3:] >= high - _AT_LIMIT) & (pull > 0.0)

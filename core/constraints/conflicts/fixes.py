@@ -14,7 +14,7 @@ from core.constraints.lock import Lock
 from core.constraints.places import Places
 from core.constraints.solve_locks import LockResult, LockSolver
 from core.constraints.support import standing_parts
-from core.skeleton.skeleton import SLIDE, Array, Skeleton
+from core.skeleton.skeleton import COORDINATE, SLIDE, Array, Skeleton
 
 SOFT = 0.5
 """Weight of a lock that is made soft."""
@@ -337,6 +337,8 @@ def _widest(s: Skeleton, dof: int) -> tuple[float, float]:
     steps as they are told, so that what is needed inside of it stays inside when it is told.
     """
     low, high = (float(end) for end in s.limits[dof])
+    if s.all_dofs[dof].kind == COORDINATE:
+        return low, high  # an open spline ends there
     slide = s.all_dofs[dof].kind == SLIDE
     span, step = high - low, _SLIDE_STEP if slide else _TURN_STEP
     far = max(_WIDER_SLIDE if slide else _WIDER_TURN, _WIDER_PART * span if np.isfinite(span) else 0.0)

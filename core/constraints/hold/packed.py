@@ -16,9 +16,9 @@ from core.skeleton.skeleton import Array
 from core.skeleton.tree import Ints
 
 HEADER = 16
-(NODES, ENTRIES, ROWS, HARD, LOCKS, BENDS, POSE, AFFINE, MASKED, MASSIVE, FIRST_SOFT, USED, CONED) = range(13)
+(NODES, ENTRIES, ROWS, HARD, LOCKS, BENDS, POSE, AFFINE, MASKED, MASSIVE, FIRST_SOFT, USED, CONED, SPLINES) = range(14)
 """Places of the header: how many there are of each, then flags; rows and entries from ``HARD`` and ``FIRST_SOFT`` on
-are soft; ``USED`` takes how many steps a solve took."""
+are soft; ``USED`` takes how many steps a solve took; how many numbers the records of spline joints take."""
 
 FORM, NODE, OTHER, FIRST, SIZE, OWNER, INEQUALITY, GOAL = range(8)
 """Columns of ``entry``: the form of its rows; nodes of its two points, -1 for the world; its first row and how many
@@ -53,7 +53,7 @@ class Hold(NamedTuple):
     Attributes:
         header: Sizes and flags.
         parent: Parent node, -1 for the base frame, shape (K,).
-        kind: ``KIND_HINGE`` or ``KIND_SLIDE``, shape (K,).
+        kind: ``KIND_HINGE``, ``KIND_SLIDE`` or one of the kinds of coordinates, shape (K,).
         partner: The other swing of a joint with a cone, else -1, shape (K,).
         q_index: Pose value of each node, shape (K,).
         entry: See ``FORM``, shape (E, 8).
@@ -61,8 +61,14 @@ class Hold(NamedTuple):
         bend: Nodes of elbows and knees, and of the hinges above and below that fold with them or -1, shape (B, 3).
         rows: Scratch: rows that count in a Newton step, shape (M,).
         free: Scratch: nodes off their bounds, now and one step before, shape (2, K).
-        fixed: Transform [M | t] from the parent node's frame to this one at zero, shape (K, 3, 4).
+        spline: Where the record of a coordinate's joint begins in ``splines``, -1 for others, shape (K,).
+        fixed: Transform [M | t] from the parent node's frame to this one at zero, of coordinates to where their spline
+            is told, shape (K, 3, 4).
         turn: The same without scales, shape (K, 3, 3).
+        splines: Records of the spline joints, see ``core.kinematics.splines_plain``, lengths / W.
+        F: ``fixed`` with coordinates where they are, shape (K, 3, 4).
+        placed: ``turn`` with coordinates where they are, shape (K, 3, 3).
+        S: Twists [w; v] of coordinates per unit of x in their own frames, shape (K, 6).
         node: See ``CONE``, shape (8, K).
         moment: Mass times its centre in the node's frame, shape (K, 3).
         standing: Mass and moment of what stands still, shape (4,).
@@ -99,8 +105,13 @@ class Hold(NamedTuple):
     bend: Ints
     rows: Ints
     free: Ints
+    spline: Ints
     fixed: Array
     turn: Array
+    splines: Array
+    F: Array
+    placed: Array
+    S: Array
     node: Array
     moment: Array
     standing: Array
@@ -135,10 +146,11 @@ def shapes(header: Ints) -> tuple[Shapes, Shapes]:
     masked = M if header[MASKED] else 0
     ints: Shapes = {
         "parent": (K,), "kind": (K,), "partner": (K,), "q_index": (K,), "entry": (E, 8), "reach": (E, K),
-        "bend": (B, 3), "rows": (M,), "free": (2, K),
+        "bend": (B, 3), "rows": (M,), "free": (2, K), "spline": (K,),
     }  # fmt: skip
     floats: Shapes = {
-        "fixed": (K, 3, 4), "turn": (K, 3, 3), "node": (8, K), "moment": (K, 3), "standing": (4,), "base": (2, 3, 4),
+        "fixed": (K, 3, 4), "turn": (K, 3, 3), "splines": (int(header[SPLINES]),), "F": (K, 3, 4), "placed": (K, 3, 3),
+        "S": (K, 6), "node": (8, K), "moment": (K, 3), "standing": (4,), "base": (2, 3, 4),
         "point": (E, 3), "other_point": (E, 3), "target": (E, 3), "basis": (E, 3, 3), "wanted": (E, 3, 3),
         "directions": (M, 3), "row": (4, M), "mask": (masked, K), "side": (B, 3), "limits": (2, nq),
         "X": (K, 3, 4), "R": (K, 3, 3), "below": (K, 4), "vector": (STATE + SLOTS, K), "values": (SLOTS + 7, M),

@@ -34,6 +34,7 @@ from core.constraints.hold.packed import (
     ROWS,
     SCALE,
     SOFT,
+    SPLINES,
     UNEVEN,
     UNIT,
     UPPER,
@@ -147,12 +148,14 @@ def pack_rows(
     header[HARD] = sum(rows.size for rows in hard) + len(coned)
     header[ROWS] = header[HARD] + sum(rows.size for rows in soft)
     header[BENDS], header[AFFINE], header[MASSIVE], header[CONED] = len(folds), tree.scaled, massive, bool(coned)
+    header[SPLINES] = len(chain.splines)
     stands = massive and not goals and bool(helped(order))
     header[MASKED] = (goal_dofs is not None and bool(goals)) or any(rows.joints is not None for rows in order) or stands
     ints, floats = allocate(header)
     h = views(ints, floats)
     h.parent[:], h.kind[:], h.partner[:], h.q_index[:] = chain.parent, chain.kind, base.partner, index
     h.fixed[:], h.turn[:], h.node[CONE] = chain.fixed, chain.turn, base.cone
+    h.F[:], h.placed[:], h.spline[:], h.splines[:] = chain.fixed, chain.turn, chain.spline, chain.splines
     h.base[:, :, :3] = np.eye(3)
     unit = pose_units(s)
     h.limits[:, :3] = [[-np.inf], [np.inf]]

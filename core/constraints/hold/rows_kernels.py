@@ -24,6 +24,7 @@ from core.constraints.hold.packed import (
     OTHER,
     SINE,
     SIZE,
+    SPLINES,
     STATE,
 )
 from core.constraints.hold.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION
@@ -31,7 +32,8 @@ from core.constraints.hold.rows_plain import FAR, SMALL
 from core.constraints.hold.unpacking import THREE, unpack
 from core.kinematics.inlining import F0, F1, F2, F3, I0, I1, I2, INLINE, INTERNAL, OPTIONS, PAIR
 from core.kinematics.nodes_kernels import in_frame, place, rotation_vector
-from core.skeleton.tree import KIND_HINGE
+from core.kinematics.splines_kernels import move_nodes, point_speed, turn_speed
+from core.skeleton.tree import KIND_CURVE, KIND_HINGE, KIND_SLIDE
 
 
 @nb.njit(THREE(F3, F3, I0, F2, I0), **INLINE)
@@ -122,7 +124,9 @@ def evaluate(ints, floats, slot):  # type: ignore[no-untyped-def]
     h = unpack(ints, floats)
     x, C = h.vector[STATE + slot], h.values[slot]
     affine = h.header[AFFINE] != 0
-    place(h.parent, h.kind, h.fixed, h.turn, affine, h.base, x, h.vector[COSINE], h.vector[SINE], h.X, h.R)
+    if h.header[SPLINES] != 0:
+        move_nodes(h.kind, h.spline, h.splines, h.fixed, h.turn, x, h.F, h.placed, h.S)
+    place(h.parent, h.kind, h.F, h.placed, affine, h.base, x, h.vector[COSINE], h.vector[SINE], h.X, h.R)
     cx = cy = cz = 0.0
     if h.header[MASSIVE] != 0:
         gather_masses(h.parent, h.node[MASS_OF], h.moment, h.X, h.below)
@@ -185,10 +189,29 @@ def evaluate(ints, floats, slot):  # type: ignore[no-untyped-def]
     return cost, worst
 
 
-@nb.njit(THREE(F3, I1, nb.boolean, I0, F0, F0, F0), **INLINE)
-def moved_by(X, kind, affine, k, a, b, c):  # type: ignore[no-untyped-def]
+@nb.njit(THREE(F3, F2, I0, F0, F0, F0), **INTERNAL)
+def carried_by(X, S, k, a, b, c):  # type: ignore[no-untyped-def]
+    """Return how a point of the world moves with a coordinate of a spline."""
+    a, b, c = in_frame(X, k, a, b, c)
+    return point_speed(X, S, k, a, b, c)
+
+
+@nb.njit(THREE(F3, F2, I1, I0), **INLINE)
+def turned_by(R, S, kind, k):  # type: ignore[no-untyped-def]
+    """Return how a part turns with node k."""
+    if kind[k] == KIND_HINGE:
+        return R[k, 0, 2], R[k, 1, 2], R[k, 2, 2]
+    if kind[k] >= KIND_CURVE:
+        return turn_speed(R, S, k)
+    return 0.0, 0.0, 0.0
+
+
+@nb.njit(THREE(F3, F2, I1, nb.boolean, I0, F0, F0, F0), **INLINE)
+def moved_by(X, S, kind, affine, k, a, b, c):  # type: ignore[no-untyped-def]
     """Return how a point of the world moves with node k."""
     if kind[k] != KIND_HINGE:
+        if kind[k] >= KIND_CURVE:
+            return carried_by(X, S, k, a, b, c)
         return X[k, 0, 2], X[k, 1, 2], X[k, 2, 2]
     if affine:
         u, v, _ = in_frame(X, k, a, b, c)
@@ -198,14 +221,14 @@ def moved_by(X, kind, affine, k, a, b, c):  # type: ignore[no-untyped-def]
     return y * c - z * b, z * a - x * c, x * b - y * a
 
 
-@nb.njit(THREE(F3, I1, nb.boolean, I0, I0, F0, F0, F0, F0, F0, F0), **INLINE)
-def parted_by(X, kind, affine, bits, k, a, b, c, u, v, w):  # type: ignore[no-untyped-def]
+@nb.njit(THREE(F3, F2, I1, nb.boolean, I0, I0, F0, F0, F0, F0, F0, F0), **INLINE)
+def parted_by(X, S, kind, affine, bits, k, a, b, c, u, v, w):  # type: ignore[no-untyped-def]
     """Return how node k moves the first point (a, b, c) of an entry against the second (u, v, w)."""
     x = y = z = 0.0
     if bits & 1:
-        x, y, z = moved_by(X, kind, affine, k, a, b, c)
+        x, y, z = moved_by(X, S, kind, affine, k, a, b, c)
     if bits & 2:
-        p, q, r = moved_by(X, kind, affine, k, u, v, w)
+        p, q, r = moved_by(X, S, kind, affine, k, u, v, w)
         x, y, z = x - p, y - q, z - r
     return x, y, z
 
@@ -226,7 +249,7 @@ def point_columns(ints, floats, e):  # type: ignore[no-untyped-def]
         )
     for k in range(J.shape[1]):
         if h.reach[e, k] != 0:
-            x, y, z = parted_by(h.X, h.kind, affine, h.reach[e, k], k, a, b, c, u, v, w)
+            x, y, z = parted_by(h.X, h.S, h.kind, affine, h.reach[e, k], k, a, b, c, u, v, w)
             for r in range(first, first + size):
                 J[r, k] = D[r, 0] * x + D[r, 1] * y + D[r, 2] * z
         else:
@@ -247,8 +270,8 @@ def rotation_columns(ints, floats, e, slot):  # type: ignore[no-untyped-def]
     else:
         d = (1.0 - 0.5 * t * math.cos(0.5 * t) / math.sin(0.5 * t)) / s
     for k in range(J.shape[1]):
-        if h.reach[e, k] != 0 and h.kind[k] == KIND_HINGE:
-            x, y, z = R[k, 0, 2], R[k, 1, 2], R[k, 2, 2]
+        if h.reach[e, k] != 0 and h.kind[k] != KIND_SLIDE:
+            x, y, z = turned_by(R, h.S, h.kind, k)
             along = d * (a * x + b * y + c * z)
             rest = 1.0 - d * s
             J[r, k] = rest * x - 0.5 * (b * z - c * y) + along * a
@@ -287,10 +310,11 @@ def axis_columns(ints, floats, e):  # type: ignore[no-untyped-def]
             q0, q1, q2 = (q0 - along * d0) / length, (q1 - along * d1) / length, (q2 - along * d2) / length
         for k in range(J.shape[1]):
             total = 0.0
-            if h.reach[e, k] & 1 and h.kind[k] == KIND_HINGE:
-                total = p0 * R[k, 0, 2] + p1 * R[k, 1, 2] + p2 * R[k, 2, 2]
+            if h.reach[e, k] & 1 and h.kind[k] != KIND_SLIDE:
+                x, y, z = turned_by(R, h.S, h.kind, k)
+                total = p0 * x + p1 * y + p2 * z
             if length > 0.0 and h.reach[e, k] != 0:
-                x, y, z = parted_by(h.X, h.kind, affine, h.reach[e, k], k, a, b, c, u, v, m)
+                x, y, z = parted_by(h.X, h.S, h.kind, affine, h.reach[e, k], k, a, b, c, u, v, m)
                 total -= q0 * x + q1 * y + q2 * z
             J[first + j, k] = total
 
@@ -306,7 +330,7 @@ def mass_columns(ints, floats, e, slot):  # type: ignore[no-untyped-def]
         mass = below[k, 0]
         x = y = z = 0.0
         if mass > 0.0:
-            x, y, z = moved_by(h.X, h.kind, affine, k, below[k, 1] / mass, below[k, 2] / mass, below[k, 3] / mass)
+            x, y, z = moved_by(h.X, h.S, h.kind, affine, k, below[k, 1] / mass, below[k, 2] / mass, below[k, 3] / mass)
         for r in range(first, first + size):
             if idle and C[r] < -FAR:
                 J[r, k] = 0.0

@@ -30,8 +30,9 @@ from core.constraints.hold.packed import (
 from core.constraints.hold.row_values import SMALL, angle_factors
 from core.constraints.hold.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATION
 from core.kinematics.nodes_plain import place
+from core.kinematics.splines_plain import move_nodes
 from core.skeleton.skeleton import Array
-from core.skeleton.tree import KIND_HINGE, Ints
+from core.skeleton.tree import KIND_CURVE, KIND_HINGE, Ints
 from core.spatial import so3
 
 __all__ = ["FAR", "SMALL", "columns", "evaluate", "points", "turned"]
@@ -50,7 +51,9 @@ def evaluate(ints: Ints, floats: Array, slot: int) -> tuple[float, float]:
     h = views(ints, floats)
     x, C = h.vector[STATE + slot], h.values[slot]
     affine = bool(h.header[AFFINE])
-    place(h.parent, h.kind, h.fixed, h.turn, affine, h.base, x, h.vector[COSINE], h.vector[SINE], h.X, h.R)
+    if len(h.splines):
+        move_nodes(h.kind, h.spline, h.splines, h.fixed, h.turn, x, h.F, h.placed, h.S)
+    place(h.parent, h.kind, h.F, h.placed, affine, h.base, x, h.vector[COSINE], h.vector[SINE], h.X, h.R)
     if h.header[MASSIVE]:
         _gather_masses(h)
     cost = worst = 0.0
@@ -136,7 +139,20 @@ def _moved(h: Hold, points: Array) -> Array:
     """Return how each node moves its world point, shape (K, 3)."""
     arms = np.linalg.solve(h.X[:, :, :3], (points - h.X[:, :, 3])[:, :, None])[:, :, 0]
     turned = arms[:, :1] * h.X[:, :, 1] - arms[:, 1:2] * h.X[:, :, 0]
-    return np.where((h.kind == KIND_HINGE)[:, None], turned, h.X[:, :, 2])
+    moved = np.where((h.kind == KIND_HINGE)[:, None], turned, h.X[:, :, 2])
+    if len(h.splines):
+        along = (h.X[:, :, :3] @ (h.S[:, 3:] + np.cross(h.S[:, :3], arms))[:, :, None])[:, :, 0]
+        moved = np.where((h.kind >= KIND_CURVE)[:, None], along, moved)
+    return moved
+
+
+def _spins(h: Hold, e: int) -> Array:
+    """Return how each node turns an entry's first part, shape (K, 3)."""
+    spins = np.where((h.kind == KIND_HINGE)[:, None], h.R[:, :, 2], 0.0)
+    if len(h.splines):
+        along = (h.R @ h.S[:, :3, None])[:, :, 0]
+        spins = np.where((h.kind >= KIND_CURVE)[:, None], along, spins)
+    return np.where((h.reach[e] & 1 != 0)[:, None], spins, 0.0)
 
 
 def _parted(h: Hold, e: int) -> Array:
@@ -156,7 +172,7 @@ def _jacobian(h: Hold, e: int, x: Array, C: Array) -> Array:
         away = first - second
         length = math.sqrt(float(away @ away))
         return np.asarray((away / length if length > 0.0 else np.eye(3)[0]) @ _parted(h, e).T)[None]
-    spins = np.where(((h.reach[e] & 1 != 0) & (h.kind == KIND_HINGE))[:, None], h.R[:, :, 2], 0.0)
+    spins = _spins(h, e)
     if form == ROTATION:
         return np.asarray(so3.inverse_left_jacobian(C[rows]) @ spins.T)
     if form in (AXIS, AIM):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numba as nb
 from numba import types
 
-from core.constraints.hold.packed import BENDS, ENTRIES, HEADER, MASKED, NODES, POSE, ROWS, SLOTS, STATE, Hold
+from core.constraints.hold.packed import BENDS, ENTRIES, HEADER, MASKED, NODES, POSE, ROWS, SLOTS, SPLINES, STATE, Hold
 from core.kinematics.inlining import F0, F1, F2, F3, I1, I2, INLINE, view
 
 HOLD = types.NamedTuple(
     [
-        I1, I1, I1, I1, I1, I2, I2, I2, I1, I2, F3, F3, F2, F2, F1, F3, F2, F2, F2, F3, F3, F2, F2, F2, F2, F2, F3, F3,
+        I1, I1, I1, I1, I1, I2, I2, I2, I1, I2, I1, F3, F3, F1, F3, F3, F2,
+        F2, F2, F1, F3, F2, F2, F2, F3, F3, F2, F2, F2, F2, F2, F3, F3,
         F2, F2, F2, F2, F2, F2, F2,
     ],
     Hold,
@@ -36,11 +37,18 @@ def unpack(ints, floats):  # type: ignore[no-untyped-def]
     bend = view(ints, at, (B, 3))
     rows = view(ints, at + 3 * B, (M,))
     free = view(ints, at + 3 * B + M, (2, K))
+    spline = view(ints, at + 3 * B + M + 2 * K, (K,))
     fixed = view(floats, 0, (K, 3, 4))
     turn = view(floats, 12 * K, (K, 3, 3))
-    node = view(floats, 21 * K, (8, K))
-    moment = view(floats, 29 * K, (K, 3))
-    at = 32 * K
+    splines = view(floats, 21 * K, (ints[SPLINES],))
+    at = 21 * K + ints[SPLINES]
+    F = view(floats, at, (K, 3, 4))
+    placed = view(floats, at + 12 * K, (K, 3, 3))
+    S = view(floats, at + 21 * K, (K, 6))
+    at += 27 * K
+    node = view(floats, at, (8, K))
+    moment = view(floats, at + 8 * K, (K, 3))
+    at += 11 * K
     standing = view(floats, at, (4,))
     base = view(floats, at + 4, (2, 3, 4))
     at += 28
@@ -72,7 +80,8 @@ def unpack(ints, floats):  # type: ignore[no-untyped-def]
     G = view(floats, at, (M, K))
     A = view(floats, at + M * K, (M, M))
     return Hold(
-        header, parent, kind, partner, q_index, entry, reach, bend, rows, free, fixed, turn, node, moment, standing,
+        header, parent, kind, partner, q_index, entry, reach, bend, rows, free, spline, fixed, turn, splines, F,
+        placed, S, node, moment, standing,
         base, point, other_point, target, basis, wanted, directions, row, mask, side, limits, X, R, below, vector,
         values, J, T, G, A,
     )  # fmt: skip

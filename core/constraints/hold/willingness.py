@@ -44,9 +44,12 @@ def willingness(s: Skeleton, root_weight: float = 1.0, fixed: Sequence[int] = ()
 
 
 def pose_units(s: Skeleton) -> Array:
-    """Return what one unit of each pose value is: W for lengths, 1 for angles, shape (nq,); new."""
+    """Return what one unit of each pose value is: W for lengths, 1 for angles, shape (nq,); new.
+
+    That of a spline's coordinate is what moves a part by about W or one radian.
+    """
     tree = pack(s)
-    unit = np.ones(s.nq)
+    unit = np.empty(s.nq)
     unit[:3] = tree.size or 1.0
-    unit[3:][tree.kind != KIND_HINGE] = tree.size or 1.0
+    unit[3:] = tree.unit
     return unit

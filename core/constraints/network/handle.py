@@ -9,7 +9,7 @@ import numpy as np
 from core.constraints.network.block import Block
 from core.constraints.network.jacobian import BlockJacobian, Ints
 from core.constraints.network.state import FigureState
-from core.skeleton.skeleton import HINGE, Array, Skeleton
+from core.skeleton.skeleton import SLIDE, Array, Skeleton
 
 
 class Handle(Block):
@@ -63,7 +63,7 @@ def elements_above(skeleton: Skeleton, joint: int) -> Ints:
 
 
 def turning_elements(skeleton: Skeleton, joint: int) -> Ints:
-    """Return the elements of a pose that turn a joint: the hinges among ``elements_above``."""
+    """Return the elements of a pose that turn a joint: all among ``elements_above`` but slides."""
     above = elements_above(skeleton, joint)[3:]
     dofs = skeleton.all_dofs
-    return np.array([k for k in above if dofs[k - 3].kind == HINGE], dtype=np.int64)
+    return np.array([k for k in above if dofs[k - 3].kind != SLIDE], dtype=np.int64)

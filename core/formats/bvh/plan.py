@@ -2,7 +2,8 @@
 
 A BVH joint has no rest orientation. So each gets a frame that is parallel to the world when every degree of freedom
 is zero; seen from it, hinges turn about their axes as they lie in the world then. Where those are coordinate axes the
-angles are written as they are, else as three Euler angles of the whole rotation.
+angles are written as they are, else as three Euler angles of the whole rotation. A part that runs along a spline is
+written as the places and angles it takes.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ def rest_rotations(s: Skeleton) -> Array:
     rotations = np.empty((len(s.joints), 3, 3))
     for i, joint in enumerate(s.joints):
         rotations[i] = joint.rotation if joint.parent < 0 else rotations[joint.parent] @ joint.rotation
+        if joint.curved is not None:
+            rotations[i] = rotations[i] @ joint.curved.transform(np.zeros(len(joint.dofs)))[:3, :3]
     return rotations
 
 
@@ -88,6 +91,8 @@ def _letter(dof: Dof, turned: Array) -> tuple[int, float] | None:
 
 def _positions(joint: Joint, turned: Array) -> tuple[int, ...]:
     """Return the axes along which a joint slides: those of its slides if it slides before it turns, else all."""
+    if joint.curved is not None:
+        return (0, 1, 2)
     kinds = [dof.kind for dof in joint.dofs]
     slides = [dof for dof in joint.dofs if dof.kind == SLIDE]
     if not slides:
@@ -103,6 +108,8 @@ def _rotations(
     joint: Joint, turned: Array, first: int
 ) -> tuple[tuple[int, ...], tuple[tuple[int, float] | None, ...] | None]:
     """Return the axes of a joint's rotation channels and what they are; see ``Part``."""
+    if joint.curved is not None:
+        return EULER_ORDER, None
     hinges = [(first + k, dof) for k, dof in enumerate(joint.dofs) if dof.kind == HINGE]
     letters = [(number, _letter(dof, turned)) for number, dof in hinges]
     straight = [(axis[0], (number, axis[1])) for number, axis in letters if axis is not None]

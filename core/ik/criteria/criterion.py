@@ -12,8 +12,8 @@ from core.ik.goal import Goal
 from core.kinematics.chain import ancestry
 from core.kinematics.forward import forward_kinematics
 from core.kinematics.jacobian import point_jacobian
-from core.skeleton.skeleton import SLIDE, Array, Skeleton
-from core.skeleton.tree import Ints, pack
+from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.tree import KIND_SLIDE, Ints, pack
 
 
 class Posture:
@@ -51,11 +51,12 @@ class Posture:
 
     @property
     def unit(self) -> Array:
-        """What each ``dofs`` entry is measured in: W for lengths, 1 for angles, shape (K,)."""
+        """What each ``dofs`` entry is measured in: W for lengths, 1 for angles, else ``Tree.unit``, shape (K,)."""
 
         def make() -> Array:
-            slides = [k < 3 or self.skeleton.all_dofs[k - 3].kind == SLIDE for k in self.dofs.tolist()]
-            return np.where(slides, self.size, 1.0)
+            tree = pack(self.skeleton)
+            slides = [k < 3 or tree.kind[k - 3] == KIND_SLIDE for k in self.dofs.tolist()]
+            return np.where(slides, self.size, np.concatenate([np.ones(3), tree.unit])[self.dofs])
 
         return np.asarray(self.once("unit", make))
 

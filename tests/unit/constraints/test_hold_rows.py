@@ -17,7 +17,10 @@ from core.constraints.places import Places
 from core.skeleton import Skeleton
 from core.spatial import so3
 from tests.support.figures import random_figure, random_pose
+from tests.support.joint_type_figures import SPLINES, arm_figure
 
+RANDOM = 4
+"""How many figures are random; those after them run along splines."""
 FORMS = ("point", "pair", "plane", "distance", "rotation", "axis", "aim", "mass")
 
 
@@ -39,7 +42,10 @@ def rows_of(form: str, s: Skeleton, rng: np.random.Generator) -> Rows:
 
 
 def figure(seed: int, form: str) -> Skeleton:
-    s = random_figure(seed, 14, scaled=bool(seed % 2))
+    if seed >= RANDOM:
+        s = arm_figure(SPLINES[seed - RANDOM], above="hinge y", scale="scale 1 2 0.5" if seed % 2 else "")
+    else:
+        s = random_figure(seed, 14, scaled=bool(seed % 2))
     if form != "mass":
         return s
     heavy = (replace(joint, mass=1.0 + i, center=0.1 * np.ones(3)) for i, joint in enumerate(s.joints))
@@ -47,7 +53,7 @@ def figure(seed: int, form: str) -> Skeleton:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(RANDOM + len(SPLINES)))
 def test_derivatives(form: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     s = figure(seed, form)
@@ -62,7 +68,7 @@ def test_derivatives(form: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(RANDOM + len(SPLINES)))
 def test_packed_rows_and_their_compiled_twin(form: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     s = figure(seed, form)

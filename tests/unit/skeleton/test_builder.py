@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from core.errors import JointError, PoseError, SkeletonError
+from core.joints import Revolute
 from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Mesh, SegmentObject, Skeleton, SkeletonBuilder, load_skeleton, read_scr, write_scr
 from core.skeleton.builder_values import FIELDS
@@ -202,6 +203,7 @@ def test_every_field_can_be_set_and_set_back() -> None:
         "pivot": (0, 0, 1), "mass": 2.0, "center": (0, 0.1, 0), "inertia": np.diag([1.0, 2.0, 2.0]), "mirror": "head",
         "weight": 0.5, "resistance": 2.0, "stiffness": (1.0, 0.5), "damping": 0.1, "viscous": 0.2,
         "coulomb": (0.1, None, None), "motor": 1.0, "color": (0.1, 0.2, 0.3), "cone": 1.0,
+        "type": Revolute((0, 0, 1)),
     }  # fmt: skip
     assert set(values) == set(FIELDS)
     builder = SkeletonBuilder(fork())
@@ -213,6 +215,8 @@ def test_every_field_can_be_set_and_set_back() -> None:
         found = getattr(joint, name)
         if name in ("dofs", "objects"):
             assert len(found) == 1
+        elif name == "type":
+            assert found == value
         else:
             assert np.array_equal(np.asarray(found, dtype=object), np.asarray(value, dtype=object)) or np.allclose(
                 found, value

@@ -46,6 +46,6 @@ def test_axes_are_sorted_by_letter() -> None:
 
 
 def test_unknown_kind_is_refused_by_name() -> None:
-    skeleton = Skeleton("s", [Joint("odd", -1, dofs=(Dof("coordinate", np.eye(3)[0], -1, 1),))])
-    with pytest.raises(SkeletonError, match="odd"):
-        pack(skeleton)
+    for kind in ("coordinate", "wheel"):
+        with pytest.raises(SkeletonError, match=f'"odd" has a.*{kind}'):
+            Skeleton("s", [Joint("odd", -1, dofs=(Dof(kind, np.eye(3)[0], -1, 1),))])

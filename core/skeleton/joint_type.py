@@ -1,0 +1,142 @@
+"""The joint types of ``core.joints`` as rows of degrees of freedom, which is what poses, keys and solvers work on.
+
+Types made of hinges and slides are exactly these; a spherical joint is three hinges about x, y and z, a free one these
+and three slides, since angles are what people pose, key and limit. Dynamics takes the type itself. A joint keeps its
+type as long as its degrees of freedom are the type's own: an edit that turns an axis or adds a hinge makes it a plain
+row of hinges and slides. The coordinates of splines are neither hinges nor slides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeGuard
+
+import numpy as np
+
+from core.errors import SkeletonError
+from core.joints import Composite, Free, FreeRotationFirst, JointModel, Spherical, SplineCurve, SplineSurface, Step
+from core.joints.base import HINGE, SLIDE
+from core.skeleton.splines import Array, spline_spans
+
+if TYPE_CHECKING:
+    from core.skeleton.joint import Dof
+
+_UNITS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_TURNS = tuple(Step(HINGE, axis) for axis in _UNITS)
+_SLIDES = tuple(Step(SLIDE, axis) for axis in _UNITS)
+
+
+def is_spline(model: JointModel | None) -> TypeGuard[SplineCurve | SplineSurface]:
+    """Return whether a joint type has coordinates that are neither hinges nor slides."""
+    return isinstance(model, SplineCurve | SplineSurface)
+
+
+def type_steps(model: JointModel) -> tuple[Step, ...] | None:
+    """Return the hinges and slides that a joint type is posed by; None for splines, also within a composite joint."""
+    if model.steps is not None:
+        return model.steps
+    if isinstance(model, Spherical):
+        return _TURNS
+    if isinstance(model, Free):
+        return _SLIDES + _TURNS
+    if isinstance(model, FreeRotationFirst):
+        return _TURNS + _SLIDES
+    if isinstance(model, Composite):
+        steps: tuple[Step, ...] = ()
+        for part in model.joints:
+            own = type_steps(part)
+            if own is None:
+                return None
+            steps += own
+        return steps
+    return None
+
+
+def type_dofs(model: JointModel, limits: Sequence[tuple[float, float]] | None = None) -> tuple[Dof, ...]:
+    """Return the degrees of freedom of a joint type.
+
+    Args:
+        model: The type; no composite joint with a spline in it.
+        limits: Lower and upper limit of each, [rad], [m] or plain numbers; None for none. Coordinates of splines that
+            end somewhere have that for their limits, whatever is asked for beyond it.
+
+    Raises:
+        SkeletonError: If the type is a composite joint with a spline in it.
+    """
+    from core.skeleton.joint import COORDINATE, Dof
+
+    bounds = list(limits) if limits is not None else [(-math.inf, math.inf)] * model.n
+    if is_spline(model):
+        if not _is_closed(model):
+            # Outside of the spline there is nothing; limits that lie there alone end at its end.
+            bounds = [
+                (min(max(lo, 0.0), span), min(max(hi, 0.0), span))
+                for (lo, hi), span in zip(bounds, spline_spans(model), strict=True)
+            ]
+        return tuple(Dof(COORDINATE, np.array(_UNITS[k]), lo, hi) for k, (lo, hi) in enumerate(bounds))
+    steps = type_steps(model)
+    if steps is None:
+        raise SkeletonError(
+            f'joint type "{model.type_name}" has a spline in it, which a figure poses only as a joint of its own; '
+            "expected parts made of hinges and slides"
+        )
+    return tuple(Dof(step.kind, np.array(step.axis), lo, hi) for step, (lo, hi) in zip(steps, bounds, strict=True))
+
+
+def _is_closed(model: JointModel) -> bool:
+    return isinstance(model, SplineCurve) and bool(model.closed)
+
+
+def type_period(model: JointModel | None) -> float | None:
+    """Return after how much the coordinate of a closed curve is back where it began; None for all other types."""
+    return spline_spans(model)[0] if isinstance(model, SplineCurve) and model.closed else None
+
+
+def fits(model: JointModel, dofs: Sequence[Dof]) -> bool:
+    """Return whether degrees of freedom are those of a joint type, whatever their limits."""
+    own = type_dofs(model) if is_spline(model) or type_steps(model) is not None else None
+    return (
+        own is not None
+        and len(own) == len(dofs)
+        and all(a.kind == b.kind and np.array_equal(a.axis, b.axis) for a, b in zip(own, dofs, strict=True))
+    )
+
+
+def curve_from_controls(controls: Array, closed: bool) -> SplineCurve:
+    """Return the spline curve of control frames told as in a file.
+
+    Args:
+        controls: Places and angles of ``core.skeleton.joint.euler_rotation``, shape (m, 6), [m] and [deg].
+        closed: Whether the last leads on to the first.
+
+    Raises:
+        JointError: If they make no curve.
+    """
+    from core.skeleton.joint import euler_rotation
+
+    frames = np.tile(np.eye(4), (len(controls), 1, 1))
+    for frame, numbers in zip(frames, controls, strict=True):
+        frame[:3, :3], frame[:3, 3] = euler_rotation(numbers[3:]), numbers[:3]
+    return SplineCurve(frames, closed)
+
+
+def curve_controls(model: SplineCurve) -> Array:
+    """Return the control frames of a spline curve as a file tells them, shape (m, 6), [m] and [deg]; new."""
+    from core.skeleton.joint import euler_degrees
+
+    return np.array([[*frame[:3, 3], *euler_degrees(frame[:3, :3])] for frame in model.frames])
+
+
+def reflected(model: JointModel) -> JointModel:
+    """Return the joint type whose motion at each value is the reflection in x = 0 of ``model``'s, if there is one.
+
+    Splines are; others come back as they are, and may not fit the reflected degrees of freedom.
+    """
+    if isinstance(model, SplineCurve):
+        M = np.diag([-1.0, 1.0, 1.0, 1.0])
+        return SplineCurve(M @ np.asarray(model.frames) @ M + 0.0, closed=model.closed)
+    if isinstance(model, SplineSurface):
+        signs = np.array([-1.0, 1.0, 1.0, 1.0, -1.0, -1.0])
+        return SplineSurface(np.asarray(model.values) * signs[:, None, None] + 0.0)
+    return model

@@ -1,0 +1,163 @@
+"""Every joint type of the workbench under the mouse: dragged, turned, posed by its sliders, edited."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from app.document.document import Document
+from app.document.pose_clip import PoseClip
+from app.viewport import manipulators, spline_path
+from app.widgets.joint_groups import joint_groups
+from core.ik.solve import SOLVERS
+from core.kinematics import closest_point_on_ray, forward_kinematics
+from core.skeleton.joint import COORDINATE
+from tests.gui.viewport_support import effector, shown_area, spot_on
+
+NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+MOVING = (
+    "revolute", "prismatic", "planar", "translational", "universal", "spherical", "euler", "composite",
+    "free in a plane", "free", "orbit", "loop", "wire", "dune",
+)  # fmt: skip
+SPLINES = ("loop", "wire", "dune")
+
+
+def bench_document(skeletons_folder) -> Document:  # type: ignore[no-untyped-def]
+    document = Document()
+    assert document.load_figure(skeletons_folder / "joints.scr")
+    q = document.pose.copy()
+    for name, value in (("wire.along", 1.7), ("dune.u", 0.9), ("dune.v", 1.1), ("composite.ty", 0.05)):
+        q[3 + document.skeleton.dof_names.index(name)] = value
+    document.set_pose(q)
+    return document
+
+
+@pytest.fixture
+def area(qtbot, skeletons_folder):
+    made = shown_area(qtbot, bench_document(skeletons_folder))
+    made.show_view("perspective")
+    return made
+
+
+def dragged(area, name: str, by: QPoint) -> tuple[np.ndarray, np.ndarray, float]:
+    """Drag a part; return the poses before and after, and how far its grip moved on the screen's plane, [m]."""
+    document, view = area.document, area.work_view
+    joint = document.skeleton.joint_index(name)
+    start, was = spot_on(view, area, joint), effector(area, joint)
+    before = document.pose.copy()
+    QTest.mousePress(view, LEFT, NONE, start)
+    for step in range(1, 9):
+        QTest.mouseMove(view, start + by * step / 8)
+    QTest.mouseRelease(view, LEFT, NONE, start + by)
+    return before, document.pose.copy(), float(np.linalg.norm(effector(area, joint) - was))
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_every_type_is_dragged(area, name):
+    document = area.document
+    steps = document.stack.count()
+    skeleton = document.skeleton
+    joint = skeleton.joint_index(name)
+    own = slice(3 + skeleton.first_dof[joint], 3 + skeleton.first_dof[joint + 1])
+    best = 0.0
+    for by in (QPoint(26, 0), QPoint(0, -26)):
+        before, after, moved = dragged(area, name, by)
+        best = max(best, moved)
+        changed = np.flatnonzero(before != after)
+        assert set(changed) <= set(range(own.start, own.stop)), "only this part moves"
+        assert (after[3:] >= skeleton.limits[:, 0]).all() and (after[3:] <= skeleton.limits[:, 1]).all()
+        if len(changed):
+            document.undo()
+        assert np.array_equal(document.pose, before) and document.stack.index() == steps
+    assert best > 0.01
+
+
+@pytest.mark.parametrize("solver", [solver.name for solver in SOLVERS])
+def test_parts_on_splines_follow_the_pointer_with_every_solver(area, solver):
+    document = area.document
+    document.session.solver = solver
+    for name in SPLINES:
+        joint, view = document.skeleton.joint_index(name), area.work_view
+        point = effector(area, joint)
+        for by in (QPoint(22, 0), QPoint(-22, 0)):
+            start = spot_on(view, area, joint)
+            before, after, moved = dragged(area, name, by)
+            at = start + by
+            goal = closest_point_on_ray(*view.ray(at.x(), at.y()), point)
+            assert np.linalg.norm(effector(area, joint) - goal) < np.linalg.norm(point - goal), (name, by)
+            assert moved > 0.005 and not np.array_equal(before, after)
+            document.undo()
+
+
+def test_the_arrow_of_a_coordinate_moves_it_along(area):
+    document, view = area.document, area.work_view
+    document.session.tool = "rotate"
+    for name in SPLINES:
+        joint = document.skeleton.joint_index(name)
+        document.set_selection((joint,))
+        area.frame_selected()
+        tool = area.host.toolbox.current
+        handles = tool.handles
+        assert all(handle.kind == COORDINATE for handle in handles)
+        for index, handle in enumerate(handles):
+            step = np.zeros_like(document.pose)
+            step[3 + handle.dof] = 1e-6
+            ends = forward_kinematics(document.skeleton, np.array([document.pose + step, document.pose - step]))
+            way = (ends[0] - ends[1])[joint, :3, 3] / 2e-6
+            assert way == pytest.approx(handle.speed * handle.axis, abs=1e-6)
+            a, b = manipulators.arrow_points(view, handle)
+            middle = (0.4 * a + 0.6 * b).toPoint()
+            if manipulators.hit(view, handles, middle.x(), middle.y()) != index:
+                continue
+            before = document.pose.copy()
+            QTest.mousePress(view, LEFT, NONE, middle)
+            way_px = 0.5 * (b - a)
+            for part in (0.5, 1.0):
+                QTest.mouseMove(view, middle + (way_px * part).toPoint())
+            QTest.mouseRelease(view, LEFT, NONE, middle + way_px.toPoint())
+            assert document.pose[3 + handle.dof] > before[3 + handle.dof]
+            assert (np.flatnonzero(document.pose != before) == [3 + handle.dof]).all()
+            document.undo()
+        assert "°" not in tool.status() or "steps" in tool.status()
+
+
+def test_ways_are_drawn_where_the_part_is(area):
+    document = area.document
+    skeleton, poses = document.skeleton, area.host.scene.poses
+    for name in ("loop", "wire"):
+        joint = skeleton.joint_index(name)
+        frame = spline_path.base_frame(skeleton, poses, joint)
+        model = skeleton.joints[joint].type
+        line = spline_path.way(model, 0.0, float(model.segments)) @ frame[:3, :3].T + frame[:3, 3]
+        assert np.linalg.norm(line - poses[joint, :3, 3], axis=1).min() < 0.01
+    joint = skeleton.joint_index("dune")
+    frame = spline_path.base_frame(skeleton, poses, joint)
+    lines = [points for points, _ in spline_path.sheet(skeleton.joints[joint].type, (0.0, 0.0), (2.0, 2.0))]
+    sheet = np.vstack(lines) @ frame[:3, :3].T + frame[:3, 3]
+    assert np.linalg.norm(sheet - poses[joint, :3, 3], axis=1).min() < 0.05
+    without = area.work_view.grab().toImage()
+    document.set_selection(SPLINES)
+    assert area.work_view.grab().toImage() != without
+
+
+def test_sliders_show_coordinates_as_numbers(area, qtbot):
+    document = area.document
+    entries = {entry.index: entry for group in joint_groups(document.skeleton, area) for entry in group.entries}
+    names = document.skeleton.dof_names
+    loop, wire, turn = (entries[3 + names.index(name)] for name in ("loop.along", "wire.along", "revolute.y"))
+    row = loop.make(area)
+    assert row.slider._track == (0.0, 8.0) and "once round" in row.toolTip()
+    assert row.quantity.text(1.25) == "1.250" and row.to_screen(1.25) == 1.25
+    row = wire.make(area)
+    assert row.slider._track == (0.0, 4.0) and row.toolTip().startswith("Along the wire: 0 to 4")
+    assert turn.make(area).quantity.unit == "°"
+
+
+def test_poses_of_splines_are_copied_and_pasted(area):
+    document = area.document
+    clip = PoseClip.from_text(PoseClip.of(document.skeleton, document.pose).to_text())
+    assert not clip.missing(document.skeleton)
+    pasted, _ = clip.pasted(document.skeleton, document.skeleton.rest_pose())
+    assert np.array_equal(pasted, document.pose)

@@ -1,0 +1,82 @@
+"""The workbench with one joint of every type."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF
+from PySide6.QtTest import QTest
+
+from app.main_window import MainWindow
+from core.formats.bundled import bundled_folder
+from tests.pictures.driving import LEFT, State, hand, settle_here
+
+
+def bench(window: MainWindow, *parts: str) -> None:
+    """The bench, some parts selected."""
+    window.document.open(bundled_folder() / "joints.scr")
+    settle_here(window, 0.3)
+    window.area.frame_all()
+    if parts:
+        window.document.set_selection(list(parts))
+        settle_here(window, 0.2)
+
+
+def splines(window: MainWindow) -> None:
+    """The parts on splines selected, their ways drawn."""
+    bench(window, "wire", "dune", "loop")
+    window.area.frame_selected()
+
+
+def dragged(window: MainWindow, part: str = "dune", right: float = 5.0, down: float = -2.5) -> None:
+    """A part on its way, button down."""
+    bench(window, part)
+    window.area.frame_selected()
+    settle_here(window, 0.3)
+    view, start = window.area.work_view, hand(window, part)
+    QTest.mousePress(view, LEFT, pos=start.toPoint())
+    for step in range(1, 13):
+        QTest.mouseMove(view, (start + QPointF(right, down) * step).toPoint())
+        settle_here(window, 0.02)
+
+
+def off_the_wire(window: MainWindow) -> None:
+    """The bead pulled off its wire, past the end."""
+    dragged(window, "wire", 22.0, -3.0)
+
+
+def arrows(window: MainWindow) -> None:
+    """The rotate tool on the dune's puck."""
+    bench(window, "dune")
+    window.area.frame_selected()
+    window.document.session.tool = "rotate"
+    handle = window.area.host.toolbox.current.handles[0]  # type: ignore[attr-defined]
+    from app.viewport import manipulators
+
+    at = manipulators.grip(window.area.work_view, handle)
+    QTest.mouseMove(window.area.work_view, at.toPoint())
+
+
+def bench_edited(window: MainWindow) -> None:
+    """The type of a joint in the skeleton panel: a spline with its frames."""
+    bench(window)
+    window.skeleton.set_mode("skeleton")
+    window.document.set_selection(["loop"])
+    window.area.frame_selected()
+
+
+def universal_edited(window: MainWindow) -> None:
+    """The type of a joint made of hinges."""
+    bench_edited(window)
+    window.document.set_selection(["universal"])
+
+
+STATES: tuple[State, ...] = (
+    ("joints", bench, "dark", (1600, 1000)),
+    ("joints-light", bench, "light", (1440, 900)),
+    ("joints-splines", splines, "dark", (1440, 900)),
+    ("joints-splines-light", splines, "light", (1024, 680)),
+    ("joints-dragged", dragged, "light", (1440, 900)),
+    ("joints-off-the-wire", off_the_wire, "dark", (1280, 800)),
+    ("joints-arrows", arrows, "dark", (1280, 800)),
+    ("joints-edited", bench_edited, "dark", (1440, 900)),
+    ("joints-universal-light", universal_edited, "light", (1440, 900)),
+)

@@ -1,0 +1,234 @@
+"""Joint types in skeleton files: read, written back, reflected, edited, re-rooted; bad lines told in one line each."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+from core.errors import FormatError, SkeletonError
+from core.formats import bundled_folder
+from core.joints import JOINT_TYPES, Composite, Free, Revolute, Spherical, SplineCurve, SplineSurface, Universal
+from core.kinematics import forward_kinematics
+from core.skeleton import Dof, Joint, Skeleton, SkeletonBuilder, load_skeleton, read_scr, write_scr
+from core.skeleton.joint_type import fits, type_dofs
+from core.skeleton.pose_mirror import pose_mirror
+from core.skeleton.scr_writer import same_joint
+from core.spatial import se3
+from tests.support.joint_type_figures import SPLINES, TYPES, arm_figure, arm_on, random_pose
+
+M = np.diag([-1.0, 1.0, 1.0, 1.0])
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_a_type_is_read_and_written_back(name: str) -> None:
+    s = arm_figure(name)
+    cart = s.joints[1]
+    assert cart.type is not None and cart.type.type_name == ("spline curve" if name == "open curve" else name)
+    assert len(cart.dofs) == cart.type.n and fits(cart.type, cart.dofs)
+    text = write_scr(s)
+    again = read_scr(text)
+    assert write_scr(again) == text
+    assert all(same_joint(a, b) for a, b in zip(s.joints, again.joints, strict=True))
+
+
+def test_all_types_of_the_library_can_be_written() -> None:
+    assert {model.type_name for model in JOINT_TYPES} == set(TYPES) - {"open curve"}
+    bench = load_skeleton(bundled_folder() / "joints.scr")
+    assert {joint.type.type_name for joint in bench.joints[1:]} == {model.type_name for model in JOINT_TYPES}
+
+
+def test_types_are_hinges_and_slides_with_limits_and_labels() -> None:
+    s = arm_figure("universal")
+    cart = s.joints[1]
+    assert [(d.kind, d.axis.tolist()) for d in cart.dofs] == [("hinge", [1, 0, 0]), ("hinge", [0, 1, 0])]
+    assert np.allclose(np.degrees([[d.lo, d.hi] for d in cart.dofs]), [[-30, 30], [-45, 45]])
+    assert cart.dof_labels == ("", "Swing")
+    assert [d.kind for d in arm_figure("free").joints[1].dofs] == ["slide"] * 3 + ["hinge"] * 3
+    assert [d.kind for d in arm_figure("free rotation first").joints[1].dofs] == ["hinge"] * 3 + ["slide"] * 3
+    assert arm_figure("spherical").compounds[0] == (0, 1, 2)
+    assert isinstance(arm_figure("composite").joints[1].type, Composite)
+    assert arm_figure("spline surface").dof_names[:2] == ("cart.u", "cart.v")
+    assert arm_figure("spline surface").dof_labels[:2] == ("Along", "Across")
+
+
+def test_a_spline_that_ends_has_its_ends_for_limits() -> None:
+    assert arm_figure("open curve").limits[0].tolist() == [0.25, 2.0]
+    assert arm_figure("spline curve").limits[0].tolist() == [-math.inf, math.inf]
+    assert arm_figure("spline surface").limits[:2].tolist() == [[0.5, 2.0], [0.0, 3.0]]
+    curve = arm_figure("open curve").joints[1].type
+    assert type_dofs(curve, [(-5.0, 50.0)])[0][2:] == (0.0, 2.0)
+
+
+def test_a_type_goes_when_its_degrees_of_freedom_do() -> None:
+    joint = arm_figure("universal").joints[1]
+    limited = dataclasses.replace(joint, dofs=type_dofs(joint.type, [(-1, 1), (-2, 2)]))
+    assert limited.type == Universal()
+    turned = (Dof("hinge", np.array([0.0, 0.0, 1.0]), -1, 1), joint.dofs[1])
+    assert dataclasses.replace(joint, dofs=turned).type is None
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_counterparts_made_by_reflection_take_the_mirrored_pose(name: str) -> None:
+    lines = TYPES[name]
+    text = f"""define skeleton "pair"
+joint "root"
+group "right"
+joint "right cart"
+end group
+group "left"
+joint "left cart"
+end group
+end skeleton
+define joint "right cart"
+offset -0.3 0.1 0
+orientation 10 20 30
+{lines}
+mirror "left cart"
+mass 1
+end joint
+"""
+    s = read_scr(text)
+    assert write_scr(read_scr(write_scr(s))) == write_scr(s) and write_scr(s).count("define joint") == 1
+    rng = np.random.default_rng(1)
+    for _ in range(3):
+        q = random_pose(s, rng)
+        F, G = forward_kinematics(s, q), forward_kinematics(s, pose_mirror(s).convert(q))
+        assert np.abs(G[1] - M @ F[2] @ M).max() < 1e-12 and np.abs(G[2] - M @ F[1] @ M).max() < 1e-12
+
+
+def test_rerooting_refuses_splines_on_its_way_only() -> None:
+    for name in SPLINES:
+        s = arm_figure(name)
+        with pytest.raises(SkeletonError, match='"cart" on the way runs along a spline'):
+            s.rerooted("hand")
+    s = read_scr(
+        arm_on(TYPES["spline curve"]).replace(
+            'joint "arm"\njoint "hand"', 'group "a"\njoint "arm"\njoint "hand"\nend group\njoint "side"', 1
+        )
+    )
+    with pytest.raises(SkeletonError, match="spline"):
+        s.rerooted("side")
+    text = arm_on(TYPES["universal"]).replace(
+        'joint "rail"\njoint "cart"', 'joint "rail"\ngroup "g"\njoint "slide"\nend group\njoint "cart"', 1
+    )
+    text += f'define joint "slide"\n{TYPES["spline curve"]}\nmass 1\nend joint\n'
+    s = read_scr(text)
+    r = s.rerooted("hand")
+    q = random_pose(s, np.random.default_rng(2))
+    at = [r.joint_index(name) for name in s.joint_names]
+    F, G = forward_kinematics(s, q), forward_kinematics(r, r.convert(q))
+    own = s.joint_index("slide")
+    assert np.abs(F[own] - G[at[own]]).max() < 1e-12 and isinstance(r.joints[at[own]].type, SplineCurve)
+
+
+def test_the_builder_changes_types() -> None:
+    builder = SkeletonBuilder(arm_figure("revolute"))
+    builder.set("cart", type=Spherical())
+    assert len(builder.build().joints[1].dofs) == 3
+    curve = arm_figure("open curve").joints[1].type
+    builder.set("cart", type=curve)
+    made = builder.build()
+    assert made.joints[1].type == curve and made.limits[0].tolist() == [0.0, 2.0]
+    for edit in (lambda: builder.add_dof("cart"), lambda: builder.remove_dof("cart", 0)):
+        with pytest.raises(SkeletonError, match="spline curve, which has its own"):
+            edit()
+    with pytest.raises(SkeletonError, match="not those of the type"):
+        builder.set("cart", type=Free(), dofs=(Dof("hinge", np.eye(3)[0], -1, 1),))
+    with pytest.raises(SkeletonError, match="spline in it"):
+        builder.set("cart", type=Composite(Revolute(), curve))
+    with pytest.raises(SkeletonError, match="expected a joint of"):
+        builder.set("cart", type="ball")
+    builder.set("cart", type=None)
+    assert builder.build().joints[1].dofs == ()
+    builder.set("arm", type=Universal())
+    builder.set("arm", type=None)
+    assert len(builder.build().joints[2].dofs) == 2
+
+
+def test_models_made_without_a_file_are_written_too() -> None:
+    rng = np.random.default_rng(0)
+    curve = SplineCurve(se3.exp(rng.normal(size=(5, 6))), closed=False)
+    for model in (curve, SplineSurface(rng.normal(size=(6, 4, 4)))):
+        s = Skeleton("s", [Joint("a", -1, dofs=type_dofs(model), type=model, mass=1.0)])
+        again = read_scr(write_scr(s))
+        found = again.joints[0].type
+        told = (found.frames, model.frames) if isinstance(model, SplineCurve) else (found.values, model.values)
+        assert np.allclose(*told, rtol=1e-15, atol=1e-15)
+        assert read_scr(write_scr(again)).joints[0].type == found
+
+
+def problem(*lines: str) -> str:
+    with pytest.raises(FormatError) as caught:
+        read_scr(
+            'define skeleton "s"\njoint "a"\nend skeleton\ndefine joint "a"\n' + "\n".join(lines) + "\nend joint\n"
+        )
+    assert len(caught.value.problems) == 1, caught.value.problems
+    found = caught.value.problems[0]
+    return f"{found.line}:{found.column}: {found.message}"
+
+
+FRAMES = TYPES["spline curve"].splitlines()[1:]
+
+
+@pytest.mark.parametrize(
+    "lines, at, words",
+    [
+        (["joint type wheel"], "5:12", ["wheel is not a joint type", "universal"]),
+        (["joint type sphericle"], "5:12", ['did you mean "spherical"']),
+        (["joint type"], "5:11", ["ends too soon"]),
+        (["joint type 3"], "5:12", ["3 is not a joint type"]),
+        (["joint type expression", "translate u 0 0"], "5:12", ["not supported yet"]),
+        (["joint type universal -30 30 -45"], "5:32", ["HI is missing"]),
+        (["joint type universal -30 30"], "5:28", ["LO is missing"]),
+        (["joint type universal 30 -30 0 0"], "5:22", ["lies above"]),
+        (["joint type universal 1 2 3 4 5"], "5:30", ["5 is too much"]),
+        (['joint type universal "a" "b" "c"'], "5:30", ['"c" is too much']),
+        (["joint type universal nan 2 3 4"], "5:22", ["not a finite number"]),
+        (["joint type revolute"], "5:20", ["axis"]),
+        (["joint type prismatic w"], "5:22", ["not an axis"]),
+        (["joint type spherical euler xxy"], "5:28", ["not an order", "XYZ"]),
+        (["joint type spherical euler"], "5:27", ["ends too soon", "ORDER"]),
+        (["joint type universal", "joint type free"], "6:12", ["a second joint type, the first is on line 5"]),
+        (["joint type universal", "hinge x"], "6:1", ["universal", "line 5", "composite"]),
+        (["hinge x", "joint type universal"], "6:12", ["behind hinges or slides"]),
+        (["joint type composite"], "5:12", ["no parts", "hinge, slide or joint type lines"]),
+        (["joint type composite", "joint type composite"], "6:12", ["cannot be part of a composite"]),
+        (["joint type composite", "joint type spline curve"], "6:12", ["cannot be part of a composite"]),
+        (["frame 0 0 0"], "5:1", ['"frame" does not belong here', "spline curve"]),
+        (["joint type universal", "frame 0 0 0"], "6:1", ['"frame" does not belong here']),
+        (["joint type spline curve round"], "5:25", ["round is not a kind of curve", "open or closed"]),
+        (["joint type spline curve open", *FRAMES[:3]], "5:12", ["3 control frames", "4 or more"]),
+        (["joint type spline curve"], "5:12", ["0 control frames", "3 or more"]),
+        (["joint type spline curve", *["frame 1 2 3"] * 4], "5:12", ["all control frames", "the same"]),
+        (["joint type spline curve", *FRAMES, "frame 0 0 1 0 -120 0", "frame 0 1 0 0 60 0"], "5:12", ["half a turn"]),
+        (["joint type spline curve open 0 7", *FRAMES], "5:30", ["outside the spline", "0 to 2"]),
+        (["joint type spline curve", *FRAMES, "frame 1 2"], "11:10", ["z is missing"]),
+        (["joint type spline curve", *FRAMES, "frame 1 2 3 4"], "11:14", ["ry is missing"]),
+        (["joint type spline curve", *FRAMES, "frame 1 2 1e300"], "11:11", ["out of range"]),
+        (["joint type spline curve", *FRAMES, "frame 1 2 3 1e300 0 0"], "11:13", ["out of range"]),
+        (["joint type spline curve", *FRAMES, "frame 1 2 3 4 5 6 7"], "11:19", ["too much"]),
+        (["joint type spline surface"], "5:26", ["rows is missing"]),
+        (["joint type spline surface 4"], "5:28", ["columns is missing"]),
+        (["joint type spline surface 3 4"], "5:27", ["whole number from 4"]),
+        (["joint type spline surface 4.5 4"], "5:27", ["whole number from 4"]),
+        (["joint type spline surface 4000 4000"], "5:27", ["too many"]),
+        (["joint type spline surface 4 4", *FRAMES], "5:12", ["4 rows and 4 columns has 5 frame lines", "expected 16"]),
+        (["joint type spline surface 4 4", *["frame 0 0 0"] * 16], "5:12", ["does not change along u"]),
+        (["joint type spline surface 4 4 0 9 0 1", *[f"frame {k} {k % 4} 0" for k in range(16)]], "5:31",
+         ["outside the spline", "0 to 1"]),
+    ],
+)  # fmt: skip
+def test_a_bad_line_has_one_message_with_its_place(lines: list[str], at: str, words: list[str]) -> None:
+    found = problem(*lines)
+    assert found.startswith(at + ": "), found
+    for word in words:
+        assert word in found, found
+
+
+def test_a_coordinate_needs_its_spline() -> None:
+    dof = Dof("coordinate", np.eye(3)[0], 0, 1)
+    with pytest.raises(SkeletonError, match='"a" has a coordinate but no spline'):
+        Skeleton("s", [Joint("a", -1, dofs=(dof,))])
