@@ -88,11 +88,10 @@ def joint_type(joint: Joint) -> JointModel | None:
     Balls are rotation vectors in the model, so their types are not among these, and roots are dealt with degree by
     degree, as what places them may be part of their place in the world.
     """
-    found: JointModel | None = getattr(joint, "type", None)
+    found = joint.type
     if found is None or (found.n < 2 and found.steps is not None):
         return None
-    spline = all(dof.kind == "coordinate" for dof in joint.dofs)
-    return found if spline or (joint.parent >= 0 and found.steps is not None) else None
+    return found if joint.curved is not None or (joint.parent >= 0 and found.steps is not None) else None
 
 
 def moves_mass(s: Skeleton) -> NDArray[np.bool_]:

@@ -148,7 +148,7 @@ def _joint(s: Skeleton, run: Run) -> JointModel:
             parts.append(Revolute((x, y, z)) if first.kind == HINGE else Prismatic((x, y, z)))
     if run.floats and parts[1:] == [Spherical()] and isinstance(parts[0], Translational):
         return Free()
-    told = getattr(s.joints[run.joints[0]], "type", None)
+    told = s.joints[run.joints[0]].type
     if isinstance(told, Free | FreeRotationFirst) and len(run.joints) == 1 and len(parts) == 4:
         return told  # slides and a ball, or the other way round: the same coordinates
     if not parts:
