@@ -66,7 +66,7 @@ REFERENCES: tuple[Reference, ...] = (
               {REDMAX: 72822.5867580034246203, EULER: 50368.3587015155280824}, works=True),
     Reference("matlab:21", "spline curve", splines.curve, 2.0, 5e-3,
               _three(-18.5261468157405034, -18.5261468464450445, -30627.8479814097263443),
-              note="adaptive steps magnify rounding here: 1e-12 in a coordinate changes the energy by 2e-5, 1e-7 by 2e-3"),
+              note="adaptive steps magnify rounding here: 1e-12 in a coordinate becomes 2e-5, 1e-7 becomes 2e-3"),
     Reference("matlab:22", "spline surface", splines.surface, 2.0, 1e-2,
               _three(-1.4604474130101153, -1.4604474127263529, 2154.9740571399888722)),
     Reference("matlab:25", "composite body", trees.welded, 2.0, 1e-2, _open()),
