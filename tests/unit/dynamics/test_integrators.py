@@ -25,6 +25,7 @@ from core.joints import (
     Translational,
 )
 from core.spatial import SpatialInertia, se3, so3
+from tests.support.linkages import four_bar
 
 Array = NDArray[np.float64]
 
@@ -157,6 +158,21 @@ def test_stiff_springs() -> None:
         simulate(scene, 50.0, 0.01, "symplectic_euler")
 
 
+@pytest.mark.parametrize("damping", [2.0, 20.0, 50.0], ids=["swings", "critical", "creeps"])
+def test_mass_spring_damper(damping: float) -> None:
+    """``m x'' + d x' + k x = 0`` under, at and over critical damping; implicit steps reach the same to first order."""
+    m, k, x0, v0 = 1.0, 100.0, 0.1, 2.0
+    model = Multibody([Body("mass", -1, Prismatic((1, 0, 0)), inertia=SpatialInertia.sphere(m, 0.1))], (0, 0, 0))
+    scene = Scene(model, [x0], [v0], (JointSpring("mass", k), JointDamping("mass", damping)))
+    t = np.arange(0, 101) * 0.01
+    a = 0.5 * damping / m
+    w = np.sqrt(complex(k / m - a * a))
+    share = t if w == 0 else np.sin(w * t) / w
+    exact = (np.exp(-a * t) * (x0 * np.cos(w * t) + (v0 + a * x0) * share)).real
+    for name, allowed in (("rk4", 3e-5), ("bdf2", 6e-3), ("linearly_implicit", 4e-2), ("bdf1", 4e-2)):
+        np.testing.assert_allclose(simulate(scene, 1.0, 0.01, name).x[:, 0], exact, atol=allowed)
+
+
 CHARTS = (
     Free(),
     FreeRotationFirst(),
@@ -245,6 +261,17 @@ def test_loops_stay_closed() -> None:
     np.testing.assert_allclose(ends["rk45"], ends["rk4"], atol=1e-4)
     np.testing.assert_allclose(ends["linearly_implicit"], ends["rk4"], atol=0.1)
     np.testing.assert_allclose(ends["symplectic_euler"], ends["linearly_implicit"], atol=1e-9)
+
+
+def test_four_bar_of_drake_comes_to_rest_where_it_should() -> None:
+    """Let go with dampers in its hinges, the linkage ends with angles whose cosines are -1/4."""
+    model, loop = four_bar()
+    x = assemble(model, (1.5, -1.8, -1.8), [loop], fixed=["A"])
+    forces = tuple(JointDamping(name, 400.0) for name in model.names)
+    motion = simulate(Scene(model, x, np.zeros(3), forces, constraints=(loop,)), 25.0, 0.05)
+    np.testing.assert_allclose(np.cos(motion.x[-1]), -0.25, atol=1e-6)
+    assert np.abs(motion.v[-1]).max() < 1e-5
+    assert (np.diff(motion.energy.sum(axis=1)) < 1e-3).all()
 
 
 def test_gaps_at_the_start_are_closed_as_stabilization_says() -> None:
