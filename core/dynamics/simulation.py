@@ -108,6 +108,8 @@ def simulate(
             if progress is not None and (100 * (k + 1)) // count > told:
                 told = (100 * (k + 1)) // count
                 progress((k + 1) / count)
+    if progress is not None and told < 100:
+        progress(1.0)
     return rows
 
 
@@ -118,7 +120,8 @@ def _write(rows: Trajectory, k: int, system: System, x: Array, v: Array) -> None
         DynamicsError: If it is not finite.
     """
     state = system.state(float(rows.times[k]), x, v)
-    rows.x[k], rows.v[k] = system.at_home(x, v, rows.x[k - 1] if k else None)
+    rows.x[k], rows.v[k] = system.at_home(x, v)
+    system.row = rows.x[k]
     rows.energy[k] = system.energy(state)
     rows.momentum[k] = state.momentum()
 

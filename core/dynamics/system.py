@@ -39,6 +39,7 @@ class System:
         model: The scene's model in the present charts.
         formulation: By which accelerations are worked out.
         stabilization: How constraints that have drifted off are brought back.
+        row: Coordinates of the last row in the charts of the scene's model, shape (nq,), for those that are not unique.
     """
 
     def __init__(self, scene: Scene, formulation: str, stabilization: Stabilization) -> None:
@@ -46,6 +47,7 @@ class System:
         self.model: Multibody = scene.model
         self.formulation = formulation
         self.stabilization = stabilization
+        self.row: Array = np.array(scene.x)
 
     def state(self, t: float, x: Array, v: Array) -> State:
         """Return a state in the present charts.
@@ -118,11 +120,11 @@ class System:
         self.model, x, v = self.model.rechart(x, v)
         return x, v
 
-    def at_home(self, x: Array, v: Array, near: Array | None = None) -> tuple[Array, Array]:
-        """Return a state in the charts of the scene's own model."""
+    def at_home(self, x: Array, v: Array) -> tuple[Array, Array]:
+        """Return a state in the charts of the scene's own model, next to the last row."""
         if self.model is self.scene.model:
             return x, v
-        return charts.converted_state(self.model, x, v, self.scene.model, near)
+        return charts.converted_state(self.model, x, v, self.scene.model, self.row)
 
     def _controlled(self, state: State) -> Array:
         """Return the controller's torques in the present charts, shape (nv,)."""

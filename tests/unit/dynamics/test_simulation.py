@@ -93,7 +93,7 @@ def test_rows_are_in_the_charts_of_the_scene() -> None:
     x = np.zeros(6)
     x[:3] = (0.1, 1.2, 0.2)
     scene = Scene(model, x, (0.0, 6.0, 0.0, 0.0, 0.5, 0.0), (JointSpring("upper", (3.0, 1.0, 2.0)),))
-    motion = simulate(scene, 0.6, 0.02, RK45(1e-8, 1e-9))
+    motion = simulate(scene, 0.4, 0.02, RK45(1e-7, 1e-8))
     other = arm(Spherical())
     y = x.copy()
     y[:3] = Spherical().coordinates(SphericalEuler("XYZ").transform(x[:3]))
@@ -101,12 +101,12 @@ def test_rows_are_in_the_charts_of_the_scene() -> None:
     w = other.bodies[0].joint.subspace(y[:3])[:3]
     v = np.array(scene.v)
     v[:3] = np.linalg.solve(w, model.bodies[0].joint.subspace(x[:3])[:3] @ v[:3])
-    by_angles, by_vector = (simulate(s, 0.6, 0.005, "rk4") for s in (free, Scene(other, y, v)))
+    by_angles, by_vector = (simulate(s, 0.4, 0.005, "rk4") for s in (free, Scene(other, y, v)))
     assert np.abs(motion.x[:, 1] - math.pi / 2).min() < 0.5  # where another chart has long been taken
     for a, b in zip(by_angles.x, by_vector.x, strict=True):
         np.testing.assert_allclose(model.body_poses(a), other.body_poses(b), atol=2e-5)
     energy = motion.energy.sum(axis=1)
-    assert np.ptp(energy) < 1e-6 * motion.energy[:, 0].max()
+    assert np.ptp(energy) < 1e-5 * motion.energy[:, 0].max()
 
 
 def test_controllers_are_asked_in_the_charts_of_the_scene() -> None:
@@ -124,9 +124,28 @@ def test_controllers_are_asked_in_the_charts_of_the_scene() -> None:
         simulate(Scene(model, x, np.zeros(6), controller=lambda t, x, v: [0.0]), 0.5, 0.05, "rk4")
 
 
+def test_controllers_see_what_the_rows_show() -> None:
+    """A ball turns round and round in angles: those that a controller sees go on from row to row."""
+    model = Multibody(
+        [Body("ball", -1, SphericalEuler("XYZ"), inertia=SpatialInertia.box(1.0, (0.2, 0.3, 0.4)))], (0, 0, 0)
+    )
+    seen: list[Array] = []
+
+    def watch(t: float, x: Array, v: Array) -> Array:
+        seen.append(x.copy())
+        return np.zeros(3)
+
+    motion = simulate(Scene(model, (0.0, 0.3, 0.0), (6.0, 0.5, 0.0), controller=watch), 3.0, 0.02, "symplectic_euler")
+    np.testing.assert_allclose(np.stack(seen), motion.x[:-1], atol=1e-12)
+    assert np.ptp(motion.x[:, 0]) > 3 * math.pi
+
+
 def test_progress_and_cancelling() -> None:
     told: list[float] = []
     simulate(falling(), 0.5, 0.001, "symplectic_euler", progress=told.append)
+    late: list[float] = []
+    simulate(falling(), 0.0, 0.1, progress=late.append)
+    assert late == [1.0]
     assert told == sorted(told) and told[-1] == 1.0 and 90 <= len(told) <= 100
     asked = 0
 
@@ -170,6 +189,7 @@ def test_what_runs_away_is_told_with_time_and_body(name: str) -> None:
         (lambda: Scene("arm", [], []), "it must be a Multibody"),
         (lambda: Scene(arm(), np.zeros(4), np.zeros(4), (BodyDamping("tail", 1.0),)), "there is no body 'tail'"),
         (lambda: Scene(arm(), np.zeros(4), np.zeros(4), ("wind",)), "among the forces .* 'wind'; each must be a Force"),
+        (lambda: Scene(arm(), np.zeros(4), np.zeros(4), BodyDamping("lower", 1.0)), r"must be a tuple, \(one,\)"),
         (lambda: Scene(arm(), np.zeros(4), np.zeros(4), contacts=()), "contacts cannot be simulated yet"),
         (lambda: Scene(arm(), np.zeros(4), np.zeros(4), constraints=(1,)), "each must be a Constraint"),
         (lambda: Scene(arm(), np.zeros(4), np.zeros(4), controller=3), "the controller is 3"),
