@@ -52,19 +52,17 @@ COUNTS = [pytest.param(40, 20, id="few"), pytest.param(1000, 60, id="many", mark
 
 @pytest.mark.parametrize(("count", "most"), COUNTS)
 def test_inverse_undoes_forward(count: int, most: int) -> None:
-    """Up to what the last bits of the result between them do: light ends of heavy trees make much of them."""
-    bit = np.finfo(float).eps
+    """Forces come back as they were; accelerations up to the last bits of those that the state alone causes."""
     for rng, model, x, v in trees(count, most):
-        M, wrenches = np.abs(model.mass_matrix(x)), outside(rng, model)
+        wrenches = outside(rng, model)
         tau = rng.normal(size=model.nv)
         vdot = model.forward_dynamics(x, v, tau, wrenches=wrenches)
         error = largest(model.inverse_dynamics(x, v, vdot, wrenches=wrenches) - tau)
-        assert error <= 1e-10 * largest(tau) + 10.0 * bit * largest(M @ np.abs(vdot))
+        assert error <= 1e-9 * largest(tau)
         vdot = rng.normal(size=model.nv)
         tau = model.inverse_dynamics(x, v, vdot, wrenches=wrenches)
         error = largest(model.forward_dynamics(x, v, tau, wrenches=wrenches) - vdot)
-        inverse = np.abs(model.inverse_mass_product(x, np.eye(model.nv)))
-        assert error <= 1e-10 * largest(vdot) + 10.0 * bit * largest(inverse @ np.abs(tau))
+        assert error <= 1e-9 * max(largest(vdot), largest(model.forward_dynamics(x, v, wrenches=wrenches)))
 
 
 @pytest.mark.parametrize(("count", "most"), COUNTS)
