@@ -38,6 +38,7 @@ DOMAINS: tuple[str, ...] = (
     "core.animation.locks.soft_reach",
     "core.ik.nodes",
     "core.ik.ball",
+    "core.ik.along",
     "core.ik.ccd",
     "core.ik.jacobian_transpose",
     "core.ik.damped_least_squares",
