@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,10 @@ def finite_array(value: Any, shape: tuple[int, ...], what: str) -> Array:
     Raises:
         DynamicsError: If it has another shape or holds NaN or infinity; names ``what`` and the first bad place.
     """
+    # What is mostly asked, in a fraction of the time: a sum of squares is finite only if all numbers are.
+    if type(value) is np.ndarray and value.dtype == np.float64 and value.shape == shape and value.flags.c_contiguous:
+        if math.isfinite(np.vdot(value, value)):
+            return value
     try:
         array = np.asarray(value, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError):

@@ -83,9 +83,15 @@ class Places(NamedTuple):
 
 
 def joint_type(joint: Joint) -> JointModel | None:
-    """Return the joint type whose coordinates are a joint's degrees of freedom; None for hinges and slides."""
-    found: JointModel | None = getattr(joint, "type", None)
-    return found if found is not None and any(dof.kind == "coordinate" for dof in joint.dofs) else None
+    """Return the joint type that moves a joint, in the coordinates of its degrees of freedom; None for plain rows.
+
+    Balls are rotation vectors in the model, so their types are not among these, and roots are dealt with degree by
+    degree, as what places them may be part of their place in the world.
+    """
+    found = joint.type
+    if found is None or (found.n < 2 and found.steps is not None):
+        return None
+    return found if joint.curved is not None or (joint.parent >= 0 and found.steps is not None) else None
 
 
 def moves_mass(s: Skeleton) -> NDArray[np.bool_]:

@@ -15,7 +15,17 @@ from core.dynamics.figure import Ball, Figure, TypedJoint
 from core.dynamics.figure_runs import Piece, Places, Run, find_runs, joint_type, moves_mass
 from core.dynamics.structure import parents
 from core.errors import DynamicsError
-from core.joints import Composite, Fixed, Free, JointModel, Prismatic, Revolute, Spherical, Translational
+from core.joints import (
+    Composite,
+    Fixed,
+    Free,
+    FreeRotationFirst,
+    JointModel,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Translational,
+)
 from core.skeleton.skeleton import HINGE, SLIDE, Skeleton
 from core.spatial import SpatialInertia
 
@@ -118,10 +128,10 @@ def _body(s: Skeleton, runs: list[Run], run: Run) -> Body:
     assert joint.mass is not None and joint.center is not None and joint.inertia is not None  # the skeleton fills them
     inertia = SpatialInertia(joint.mass, joint.center, joint.inertia) if joint.mass else SpatialInertia.zero()
     link = run.link if run.parent < 0 else runs[run.parent].body_frame @ run.link
-    return Body(joint.name, run.parent, _joint(run), link, run.body_frame, inertia)
+    return Body(joint.name, run.parent, _joint(s, run), link, run.body_frame, inertia)
 
 
-def _joint(run: Run) -> JointModel:
+def _joint(s: Skeleton, run: Run) -> JointModel:
     parts: list[JointModel] = []
     if run.floats:
         turned = run.link[:3, :3]
@@ -138,6 +148,9 @@ def _joint(run: Run) -> JointModel:
             parts.append(Revolute((x, y, z)) if first.kind == HINGE else Prismatic((x, y, z)))
     if run.floats and parts[1:] == [Spherical()] and isinstance(parts[0], Translational):
         return Free()
+    told = s.joints[run.joints[0]].type
+    if isinstance(told, Free | FreeRotationFirst) and len(run.joints) == 1 and len(parts) == 4:
+        return told  # slides and a ball, or the other way round: the same coordinates
     if not parts:
         return Fixed()
     return parts[0] if len(parts) == 1 else Composite(*parts)

@@ -68,13 +68,13 @@ class General(NamedTuple):
 class Packed:
     """A model for the kernels of the recursive formulation, and the memory they work in.
 
-    A call holds the interpreter's lock from beginning to end, so that threads may share it, unless joints are
-    evaluated before it (``general``): such a model is for one thread at a time.
+    A kernel holds the interpreter's lock from beginning to end, so that threads may share a model; where joints are
+    evaluated before it (``general``), ``recursive_kernels`` keeps both together.
 
     Attributes:
         model: The model, which the plain twin works on.
-        block: The rows, and behind them room for the coordinates' cosines and for their sines.
-        rows: A row for the world, for each coordinate and for each body, laid out as ``core.dynamics.slots`` says.
+        block: A row for the world, for each coordinate and for each body, laid out as ``core.dynamics.slots`` says, and
+            behind them room for the coordinates' cosines and for their sines.
         rest: Zero velocities, shape (nv,).
         body: Which body each coordinate belongs to, shape (nv,).
         general: Joints that are evaluated in Python.
@@ -83,21 +83,20 @@ class Packed:
         model: What is packed.
     """
 
-    __slots__ = ("block", "body", "general", "model", "rest", "rows")
+    __slots__ = ("block", "body", "general", "model", "rest")
 
     def __init__(self, model: Multibody):
         self.model = model
         self.rest = np.zeros(model.nv)
         self.body = np.repeat(np.arange(len(model.bodies)), np.diff(model.first))
         packing = _Packing(model)
-        rows = packing.rows
-        self.block = np.concatenate([rows.ravel(), np.zeros(2 * model.nv)])
-        self.rows = self.block[: rows.size].reshape(rows.shape)
+        self.block = np.concatenate([packing.rows.ravel(), np.zeros(2 * model.nv)])
         self.general = tuple(packing.general)
 
     def evaluate(self, x: Array, v: Array) -> None:
         """Write transforms, subspaces and biases of the joints that are evaluated in Python into their nodes' rows."""
-        rows = self.rows
+        nodes = 1 + len(self.rest)
+        rows = self.block[: nodes * WIDTH].reshape(nodes, WIDTH)
         for joint, first, row in self.general:
             q, rate = x[first : first + joint.n], v[first : first + joint.n]
             transform = joint.transform(q)

@@ -7,6 +7,10 @@ computes the answer if it is not.
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from typing import Any
+
 import numba as nb
 import numpy as np
 from numba import types
@@ -103,14 +107,28 @@ def _inverse_product(block, x, rest, bodies, added, rhs, out):  # type: ignore[n
     return -1
 
 
+_EVALUATING = threading.RLock()
+
+
+def _call(kernel: Callable[..., Any], packed: Packed, x: Array, v: Array, *arguments: Any) -> Any:
+    """Call a kernel, with the joints evaluated that it cannot evaluate itself, and nobody in between."""
+    if not packed.general:
+        return kernel(packed.block, x, v, *arguments)
+    with _EVALUATING:
+        packed.evaluate(x, v)
+        return kernel(packed.block, x, v, *arguments)
+
+
 def forward(packed: Packed, x: Array, v: Array, tau: Array, wrenches: Array, vdot: Array) -> int:
     """Compute accelerations from forces; see the plain twin.
 
     Source: Sueda algorithm 9.
     """
     if packed.general:
-        packed.evaluate(x, v)
-    if _forward(packed.block, x, v, tau, wrenches, vdot) < 0:
+        doubtful = _call(_forward, packed, x, v, tau, wrenches, vdot)
+    else:
+        doubtful = _forward(packed.block, x, v, tau, wrenches, vdot)
+    if doubtful < 0:
         return -1
     return careful_forward(packed, x, v, tau, wrenches, vdot)
 
@@ -130,9 +148,7 @@ def hybrid(
 
     A prescribed joint is one of infinite inertia that moves as it is told; its torque follows by inverse dynamics.
     """
-    if packed.general:
-        packed.evaluate(x, v)
-    if _hybrid(packed.block, x, v, tau, vdot, prescribed, wrenches, vdot_out) >= 0:
+    if _call(_hybrid, packed, x, v, tau, vdot, prescribed, wrenches, vdot_out) >= 0:
         return careful_hybrid(packed, x, v, tau, vdot, prescribed, wrenches, vdot_out, tau_out)
     free = ~prescribed[packed.body]
     kept = tau[free]
@@ -146,16 +162,12 @@ def inverse(packed: Packed, x: Array, v: Array, vdot: Array, wrenches: Array, ta
 
     Source: Liu & Jain section 7.
     """
-    if packed.general:
-        packed.evaluate(x, v)
-    _inverse(packed.block, x, v, vdot, wrenches, tau)
+    _call(_inverse, packed, x, v, vdot, wrenches, tau)
 
 
 def mass_matrix(packed: Packed, x: Array, out: Array) -> None:
     """Compute the mass matrix from composite rigid bodies; see the plain twin."""
-    if packed.general:
-        packed.evaluate(x, packed.rest)
-    _mass_matrix(packed.block, x, packed.rest, len(packed.model.bodies), out)
+    _call(_mass_matrix, packed, x, packed.rest, len(packed.model.bodies), out)
 
 
 def inverse_product(packed: Packed, x: Array, added: Array, rhs: Array, out: Array) -> int:
@@ -163,8 +175,6 @@ def inverse_product(packed: Packed, x: Array, added: Array, rhs: Array, out: Arr
 
     Source: Sueda algorithm 10.
     """
-    if packed.general:
-        packed.evaluate(x, packed.rest)
-    if _inverse_product(packed.block, x, packed.rest, len(packed.model.bodies), added, rhs, out) < 0:
+    if _call(_inverse_product, packed, x, packed.rest, len(packed.model.bodies), added, rhs, out) < 0:
         return -1
     return careful_inverse_product(packed, x, added, rhs, out)

@@ -76,7 +76,12 @@ def _state(value: ArrayLike, count: int, what: str) -> Array:
 
 
 def _all(items: Iterable[object], kind: type, what: str) -> tuple[object, ...]:
-    items = tuple(items)
+    try:
+        items = tuple(items)
+    except TypeError:
+        raise DynamicsError(
+            f"the {what} of a scene are {items!r}; they must be a tuple, (one,) for a single one"
+        ) from None
     for item in items:
         if not isinstance(item, kind):
             raise DynamicsError(f"among the {what} of a scene is {item!r}; each must be a {kind.__name__}")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.checked_arrays import shown
+from core.dynamics.formulations import formulation as find_formulation
 from core.dynamics.integrators import INTEGRATORS, Integrator
 from core.dynamics.scene import Scene
 from core.dynamics.system import System
@@ -56,7 +57,8 @@ def simulate(
         duration: How long [s]; rounded up to whole steps.
         dt: Time from row to row and, unless the integrator chooses its own, the step [s].
         integrator: A name in ``INTEGRATORS``, or one of them with its own settings.
-        formulation: By which accelerations are worked out, as in ``Multibody.forward_dynamics``.
+        formulation: By which accelerations are worked out, as in ``Multibody.forward_dynamics``. Steps that solve for
+            velocities take the matrices of ``redmax`` if told so, else the recursive ones; BDF has its own equations.
         stabilization: How constraints are kept from drifting; ``Stabilization()`` if left out.
         progress: Takes how much is done, 0 to 1, about a hundred times; may raise ``Cancelled``.
         cancelled: Asked before each step; if it returns true, the simulation stops.
@@ -66,7 +68,7 @@ def simulate(
 
     Raises:
         DynamicsError: If an argument makes no sense, the integrator cannot take a constraint, or the motion is no
-            longer finite; says when and at which body.
+            longer finite or beyond all measure; says when and at which body.
         Cancelled: If ``cancelled`` asks for it.
     """
     if not isinstance(scene, Scene):
@@ -76,6 +78,7 @@ def simulate(
     count = math.ceil(duration / dt - 1e-9)
     if count > _MOST_ROWS:
         raise DynamicsError(f"{duration:g} s in steps of {dt:g} s are {count} rows; at most {_MOST_ROWS} are possible")
+    find_formulation(formulation)
     method = _integrator(integrator)
     method.check(scene)
     system = System(scene, formulation, stabilization or Stabilization())
@@ -105,6 +108,8 @@ def simulate(
             if progress is not None and (100 * (k + 1)) // count > told:
                 told = (100 * (k + 1)) // count
                 progress((k + 1) / count)
+    if progress is not None and told < 100:
+        progress(1.0)
     return rows
 
 
@@ -115,7 +120,8 @@ def _write(rows: Trajectory, k: int, system: System, x: Array, v: Array) -> None
         DynamicsError: If it is not finite.
     """
     state = system.state(float(rows.times[k]), x, v)
-    rows.x[k], rows.v[k] = system.at_home(x, v, rows.x[k - 1] if k else None)
+    rows.x[k], rows.v[k] = system.at_home(x, v)
+    system.row = rows.x[k]
     rows.energy[k] = system.energy(state)
     rows.momentum[k] = state.momentum()
 

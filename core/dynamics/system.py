@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,16 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+_FAR = 1e12
+"""Coordinate or rate, in the caller's units, beyond which a motion has run away: sines mean nothing there."""
+
+
+def within_reach(x: Array, v: Array) -> NDArray[np.bool_]:
+    """Return which coordinates and rates are finite and not beyond all measure, shape (nv,)."""
+    good: NDArray[np.bool_] = np.maximum(np.abs(x), np.abs(v)) <= _FAR  # also false for NaN
+    return good
+
+
 class System:
     """A scene in motion.
 
@@ -29,6 +39,7 @@ class System:
         model: The scene's model in the present charts.
         formulation: By which accelerations are worked out.
         stabilization: How constraints that have drifted off are brought back.
+        row: Coordinates of the last row in the charts of the scene's model, shape (nq,), for those that are not unique.
     """
 
     def __init__(self, scene: Scene, formulation: str, stabilization: Stabilization) -> None:
@@ -36,27 +47,33 @@ class System:
         self.model: Multibody = scene.model
         self.formulation = formulation
         self.stabilization = stabilization
+        self.row: Array = np.array(scene.x)
 
     def state(self, t: float, x: Array, v: Array) -> State:
         """Return a state in the present charts.
 
         Raises:
-            DynamicsError: If it is not finite; names the time and the body.
+            DynamicsError: If it is not finite or beyond all measure; names the time and the body.
         """
-        if not (np.isfinite(x).all() and np.isfinite(v).all()):
-            raise DynamicsError(
-                f'the motion is no longer finite at t = {t:g} s, first at body "{self._culprit(x, v)}"; '
-                "smaller steps or weaker forces may help"
-            )
+        if not within_reach(x, v).all():
+            self._refuse(t, int(np.searchsorted(self.model.first, np.argmin(within_reach(x, v)), "right")) - 1)
         return State(self.model, x, v, t, self.scene.model)
 
     def load(self, state: State) -> Load:
-        """Return what all forces and the controller do in ``state``."""
+        """Return what all forces and the controller do in ``state``.
+
+        Raises:
+            DynamicsError: If that is not finite; names the time and the body.
+        """
         load = Load(state.model)
         for force in self.scene.forces:
             force.add(state, load)
         if self.scene.controller is not None:
             load.tau += self._controlled(state)
+        if not np.isfinite(load.tau).all():
+            self._refuse(state.t, int(np.searchsorted(self.model.first, np.argmin(np.isfinite(load.tau)), "right")) - 1)
+        if not np.isfinite(load.wrenches).all():
+            self._refuse(state.t, int(np.argmin(np.isfinite(load.wrenches).all(axis=1))))
         return load
 
     def derivatives(self, state: State) -> Derivatives | None:
@@ -103,11 +120,11 @@ class System:
         self.model, x, v = self.model.rechart(x, v)
         return x, v
 
-    def at_home(self, x: Array, v: Array, near: Array | None = None) -> tuple[Array, Array]:
-        """Return a state in the charts of the scene's own model."""
+    def at_home(self, x: Array, v: Array) -> tuple[Array, Array]:
+        """Return a state in the charts of the scene's own model, next to the last row."""
         if self.model is self.scene.model:
             return x, v
-        return charts.converted_state(self.model, x, v, self.scene.model, near)
+        return charts.converted_state(self.model, x, v, self.scene.model, self.row)
 
     def _controlled(self, state: State) -> Array:
         """Return the controller's torques in the present charts, shape (nv,)."""
@@ -126,7 +143,8 @@ class System:
                 torque[part] = A.T @ torque[part]
         return torque
 
-    def _culprit(self, x: Array, v: Array) -> str:
-        """Return the name of the first body whose joint's state is not finite."""
-        bad = int(np.argmin(np.isfinite(x) & np.isfinite(v)))
-        return self.model.names[int(np.searchsorted(self.model.first, bad, side="right")) - 1]
+    def _refuse(self, t: float, body: int) -> NoReturn:
+        raise DynamicsError(
+            f'the motion runs away at t = {t:g} s, first at body "{self.model.names[body]}"; '
+            "smaller steps or weaker forces may help"
+        )

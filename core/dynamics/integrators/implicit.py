@@ -21,6 +21,7 @@ STALLED = 1e-9
 """The same where steps no longer shrink: rounding is all that is left."""
 _MOST = 60
 _SLOW = 0.25
+_SHORTEST = 1.0 / 64.0
 _DELTA = 1e-6
 
 
@@ -32,7 +33,8 @@ def implicit_stage(
     ``v = c (x - base)``, ``a = c (v - base_rate)`` and ``M(x) a + bias(x, v) = tau(x, v, t)``: every backward
     difference formula and every stage of a diagonally implicit Runge-Kutta method is of this form.
 
-    Newton's method with a Jacobian by differences, which serves as long as the steps shrink well.
+    Newton's method with a Jacobian by differences, which serves as long as the steps shrink well. A step after which
+    the next one would not be shorter is taken in part only (the natural monotonicity test of Deuflhard).
 
     Args:
         system: What is simulated.
@@ -53,21 +55,30 @@ def implicit_stage(
         return x, x.copy(), x.copy()
     r = _residual(system, t, x, base, base_rate, c)
     factor = None
-    last = np.inf
     for _ in range(_MOST):
+        fresh = factor is None
         if factor is None:
             factor = scipy.linalg.lu_factor(_jacobian(system, t, x, r, base, base_rate, c), check_finite=False)
-        step = scipy.linalg.lu_solve(factor, r, check_finite=False)
+            step = scipy.linalg.lu_solve(factor, r, check_finite=False)
         size = float(np.abs(step).max())
-        x = x - step
-        scale = max(1.0, float(np.abs(x).max()))
-        if size <= TOLERANCE * scale or (size <= STALLED * scale and size > 0.5 * last):
-            v = c * (x - base)
-            return x, v, c * (v - base_rate)
-        r = _residual(system, t, x, base, base_rate, c)
-        if size > _SLOW * last:
+        part = 1.0
+        while True:
+            ahead = x - part * step
+            r_ahead = _residual(system, t, ahead, base, base_rate, c)
+            next_step = scipy.linalg.lu_solve(factor, r_ahead, check_finite=False)
+            next_size = float(np.abs(next_step).max())
+            limit = max(1.0, float(np.abs(ahead).max()))
+            if next_size <= TOLERANCE * limit or (size <= STALLED * limit and next_size > 0.5 * size):
+                x = ahead - next_step if next_size < size else ahead
+                v = c * (x - base)
+                return x, v, c * (v - base_rate)
+            if next_size <= (1.0 - 0.25 * part) * size or not fresh or part < _SHORTEST:
+                break
+            part *= 0.5
+        if next_size <= size or fresh:
+            x, r, step = ahead, r_ahead, next_step
+        if part < 1.0 or next_size > _SLOW * size:
             factor = None
-        last = size
     raise DynamicsError(f"no solution was found for the implicit step to t = {t:g} s; take shorter steps")
 
 

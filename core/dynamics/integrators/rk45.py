@@ -9,6 +9,7 @@ import scipy
 from numpy.typing import NDArray
 
 from core.dynamics.integrators.integrator import Integrator
+from core.dynamics.system import within_reach
 from core.errors import DynamicsError
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class RK45(Integrator):
 
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
         end = t + h
+        if not len(x):
+            return x, v
         if self._solver is None:
             self._start(system, t, x, v, h)
         solver = self._solver
@@ -62,7 +65,8 @@ class RK45(Integrator):
         return y[: len(x)], y[len(x) :]
 
     def recharted(self, before: Multibody, system: System, x: Array, v: Array) -> None:
-        self._first = self._solver.h_abs
+        if self._solver is not None:
+            self._first = self._solver.h_abs
         self._solver = None
 
     def _start(self, system: System, t: float, x: Array, v: Array, h: float) -> None:
@@ -70,7 +74,7 @@ class RK45(Integrator):
         n = len(x)
 
         def rates(t: float, y: Array) -> Array:
-            if not np.isfinite(y).all():
+            if not within_reach(y[:n], y[n:]).all():
                 return np.full_like(y, np.nan)  # a step too long: the solver tries a shorter one
             return np.concatenate([y[n:], system.acceleration(t, y[:n], y[n:])])
 

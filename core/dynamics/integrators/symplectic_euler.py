@@ -17,9 +17,10 @@ Array = NDArray[np.float64]
 
 
 class SymplecticEuler(Integrator):
-    """``v1 = v0 + h vdot(x0, v0)``, ``x1 = x0 + h v1``: first order; all forces as they are at the step's start.
+    """``v1 = v0 + h vdot(x0, v0)``, ``x1 = x0 + h v1``: first order; forces at the step's start.
 
-    Where constraints are to hold, velocities are found with them (Sueda 2.99, 2.105).
+    Functions of time are taken at its end, as linearly implicit steps do. Where constraints are to hold, velocities are
+    found with them (Sueda 2.99, 2.105).
     """
 
     name: ClassVar[str] = "symplectic_euler"

@@ -33,6 +33,8 @@ class Reference:
         given: Energy at the end by column; a column without a number was not given. Columns that are missing are not
             run.
         works: Whether something does work or takes energy away, so that energy is no check.
+        adaptive: Makes the scene of the adaptive columns if it is another one there.
+        adaptive_duration: Of the adaptive columns if it is another one there [s].
         gamma: How fast Euler steps close the gaps of constraints [1/s].
         note: What had to be found out to reach the energies.
     """
@@ -44,6 +46,8 @@ class Reference:
     h: float
     given: dict[str, float | None]
     works: bool = False
+    adaptive: Callable[[], Scene] | None = None
+    adaptive_duration: float | None = None
     gamma: float = 5.0
     note: str = ""
 

@@ -122,18 +122,20 @@ def _missed(scene: Scene, trajectory: Trajectory, column: str) -> float:
 
 
 def _adaptive(reference: Reference, scene: Scene, given: float | None, column: str) -> Outcome:
-    ours = program_energy(reference, scene, column)
+    scene = reference.adaptive() if reference.adaptive else scene
+    duration = reference.adaptive_duration or reference.duration
+    ours = program_energy(scene, duration, column)
     if reference.works:
         assert given is not None
         return Outcome(given, ours, "relative", abs(ours - given) / abs(given), DIGITS_GATE, 0.0)
     method: Integrator = RK45(_RTOL, _ATOL)
     formulation = "recursive" if column == RECURSIVE else "redmax"
-    precise = simulate(scene, reference.duration, reference.h, method, formulation, stabilization=Stabilization())
+    precise = simulate(scene, duration, reference.h, method, formulation)
     drift = abs(energy(precise) - precise.energy[0, 0]) / precise.energy[:, 0].max()
     return Outcome(given, ours, "drift", float(drift), DRIFT_GATE, 0.0)
 
 
-def program_energy(reference: Reference, scene: Scene, column: str) -> float:
+def program_energy(scene: Scene, duration: float, column: str) -> float:
     """Return the energy that comes out with the program's own adaptive steps and constraints.
 
     With "redmax" constraints close gaps at ``-25 g`` without damping, with "rhd" they do not: so the digits of scenes
@@ -147,6 +149,6 @@ def program_energy(reference: Reference, scene: Scene, column: str) -> float:
         return np.concatenate([y[n:], system.acceleration(t, y[:n], y[n:])])
 
     x, v = np.array(scene.x), np.array(scene.v)
-    y = integrate(rates, np.concatenate([x, v]), reference.duration)
-    last = system.energy(system.state(reference.duration, y[:n], y[n:]))
+    y = integrate(rates, np.concatenate([x, v]), duration)
+    last = system.energy(system.state(duration, y[:n], y[n:]))
     return sum(last) - system.energy(system.state(0.0, x, v))[1]

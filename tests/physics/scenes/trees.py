@@ -7,7 +7,18 @@ from math import pi
 import numpy as np
 
 from core.dynamics import Body, Multibody, Scene
-from core.joints import Composite, Free, Free2D, Planar, Prismatic, Revolute, Spherical, Translational, Universal
+from core.joints import (
+    Composite,
+    Free,
+    Free2D,
+    FreeRotationFirst,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Translational,
+    Universal,
+)
 from core.joints.base import JointModel
 from core.spatial import SpatialInertia, so3
 from tests.physics.scenes.building import GRAVITY, X, Y, Z, box, box_inertia, chain, cylinder_inertia, model, start
@@ -61,6 +72,11 @@ def translational(v2: float = 2.0, v3: float = 1.0) -> Scene:
 def thrown() -> Scene:
     m = model([box("1", -1, (1, 1, 1), Free())], (0.0, 0.0, -1.0))
     return Scene(m, *start(m, v1=(0, 0, 3, 0.2, 0.4, 0.6)))
+
+
+def thrown_turning_first() -> Scene:
+    m = model([box("1", -1, (1, 1, 1), FreeRotationFirst())], (0.0, 0.0, -1.0))
+    return Scene(m, *start(m, v1=(0.2, 0.4, 0.6, 0, 0, 3)))
 
 
 def composite() -> Scene:

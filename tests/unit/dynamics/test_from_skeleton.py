@@ -13,10 +13,11 @@ import pytest
 from core.dynamics import Body, Multibody
 from core.errors import DynamicsError, PoseError
 from core.formats import load
-from core.joints import Composite, Fixed, Free, Prismatic, Revolute, Spherical, Translational
+from core.joints import Composite, Fixed, Free, Prismatic, Revolute, Spherical, SplineCurve, Translational
 from core.kinematics import center_of_mass, forward_kinematics
 from core.skeleton import Dof, Joint, Skeleton, load_skeleton
-from core.spatial import SpatialInertia, so3
+from core.skeleton.joint_type import type_dofs
+from core.spatial import SpatialInertia, se3, so3
 from tests.support.figures import box_mesh, hinge, random_figure, slide, with_box
 
 SKELETONS = sorted(path.stem for path in Path("skeletons").glob("*.scr"))
@@ -38,8 +39,10 @@ def poses_of(s: Skeleton, seed: int) -> list[np.ndarray]:
     rng = np.random.default_rng(seed)
     q = rng.uniform(-3.0, 3.0, (4, s.nq))
     q[1, 3:] = np.clip(q[1, 3:], s.limits[:, 0], s.limits[:, 1])
+    splines = [3 + k for k, dof in enumerate(s.all_dofs) if dof.kind == "coordinate"]
     q[2, 3:] = 0.5 * np.pi * np.round(q[2, 3:])
     q[3, 3:] = 0.5 * np.pi * np.round(q[3, 3:]) + 1e-9 * rng.normal(size=s.n_dofs)
+    q[:, splines] = rng.uniform(0.1, 0.9, (4, len(splines)))
     return [*q, s.rest_pose()]
 
 
@@ -80,7 +83,9 @@ def test_angles_and_rates_come_back(name: str) -> None:
     for _ in range(4):
         # Away from gimbal lock, which divides by the cosine of the middle angle, and on other branches than about zero.
         q = rng.uniform(-1.2, 1.2, s.nq)
-        q[3:] += 2.0 * np.pi * rng.integers(-1, 2, s.n_dofs) * np.array([dof.kind == "hinge" for dof in s.all_dofs])
+        kinds = np.array([dof.kind for dof in s.all_dofs])
+        q[3:] += 2.0 * np.pi * rng.integers(-1, 2, s.n_dofs) * (kinds == "hinge")
+        q[3:] = np.where(kinds == "coordinate", rng.uniform(0.1, 0.9, s.n_dofs), q[3:])
         qdot = rng.normal(size=s.nq)
         x, v = model.state_from_pose(q, qdot)
         assert np.array_equal(x, model.state_from_pose(q))
@@ -422,3 +427,39 @@ def test_recorded_motion_goes_through_the_model(data_folder: Path) -> None:
     for q in poses:
         assert_frames(s, model, q, model.state_from_pose(q))
         assert model.pose_from_state(model.state_from_pose(q), near=q) == pytest.approx(q, abs=1e-9)
+
+
+def test_joints_of_every_type_are_the_types_own() -> None:
+    s, model = bundled("joints"), model_of("joints", True)
+    for i, one in enumerate(s.joints):
+        told, made = one.type, model.bodies[i].joint
+        if told is not None and told.n > 1:
+            assert made == told, one.name
+    rng = np.random.default_rng(12)
+    q, v = poses_of(s, 12)[1], rng.normal(size=model.nv)
+    q[:3] = 0.0
+    x = model.state_from_pose(q)
+    accelerations = [model.forward_dynamics(x, v, formulation=name) for name in ("recursive", "redmax", "maximal")]
+    assert accelerations[1] == pytest.approx(accelerations[0], rel=1e-9, abs=1e-9 * np.abs(accelerations[0]).max())
+    assert accelerations[2] == pytest.approx(accelerations[0], rel=1e-9, abs=1e-9 * np.abs(accelerations[0]).max())
+    # Euler angles go on in other orders; the pose has them in its own, on the branch that they came from.
+    home, before = model, q
+    for _ in range(60):
+        model, x, v = model.rechart(x + 0.05 * v, v)
+        back, rates = model.pose_from_state(x, near=before, v=v)
+        x_home, v_home = home.state_from_pose(back, rates)
+        assert home.body_poses(x_home) == pytest.approx(model.body_poses(x), abs=1e-9)
+        assert home.body_twists(x_home, v_home) == pytest.approx(model.body_twists(x, v), abs=1e-6)
+        before = back
+    assert model is not home
+
+
+def test_a_root_on_a_straight_rail_stays_on_it() -> None:
+    rail = SplineCurve(se3.transform(translation=[(0.5 * k, 0.1, 0.0) for k in range(5)]), closed=False)
+    root = joint("car", -1, *type_dofs(rail), type=rail)
+    s = figure(root, joint("load", 0, hinge("x")))
+    model = Multibody.from_skeleton(s)
+    assert model.nv == 2 and model.bodies[0].joint == rail
+    q = np.array([0.0, 0.0, 0.0, 1.3, 0.4])
+    assert_frames(s, model, q, model.state_from_pose(q))
+    assert model.pose_from_state(model.state_from_pose(q)) == pytest.approx(q, abs=1e-12)
