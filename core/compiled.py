@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 DOMAINS: tuple[str, ...] = (
+    "core.kinematics.splines",
     "core.kinematics.forward",
     "core.kinematics.jacobian",
     "core.kinematics.svd",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.skeleton.joint_type import reflected as reflected_type
 from core.skeleton.mirror import reflect_dof
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Array, Skeleton
@@ -25,7 +26,7 @@ class PoseMirror:
         columns: For each value of a mirrored pose the number of the value it comes from, shape (nq,).
         factors: What that is multiplied with, 1 or -1, shape (nq,).
         counterparts: For each joint the number of its counterpart; its own if it has none.
-        exact: Whether every axis has a parallel one across from it.
+        exact: Whether every axis has a parallel one across from it, and every spline its reflection.
     """
 
     def __init__(self, skeleton: Skeleton):
@@ -39,6 +40,9 @@ class PoseMirror:
         for i, joint in enumerate(skeleton.joints):
             source = self.counterparts[i]
             free = list(range(len(skeleton.joints[source].dofs)))
+            other_type = skeleton.joints[source].curved
+            if other_type is not None and reflected_type(other_type) != joint.curved:
+                self.exact = False  # a way that is not the other one's reflection keeps its value
             reflected = [reflect_dof(dof) for dof in skeleton.joints[source].dofs]
             for k, dof in enumerate(joint.dofs):
                 # Of axes that are equally near, the one at the same place in the row.
