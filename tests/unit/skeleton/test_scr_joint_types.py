@@ -93,6 +93,7 @@ end joint
     s = read_scr(text)
     assert write_scr(read_scr(write_scr(s))) == write_scr(s) and write_scr(s).count("define joint") == 1
     rng = np.random.default_rng(1)
+    assert pose_mirror(s).exact
     for _ in range(3):
         q = random_pose(s, rng)
         F, G = forward_kinematics(s, q), forward_kinematics(s, pose_mirror(s).convert(q))
