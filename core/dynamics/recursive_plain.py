@@ -253,9 +253,10 @@ def _articulated(model: Any, m: Motion, inertias: Array, added: Array, prescribe
             if root is None or not np.all(np.diagonal(root) ** 2 * (_SINGULAR * largest) < 1.0):
                 return _Articulated(M, roots, i)
             roots[i] = root
-            W = root @ U.T
-            # Nothing gets through six free coordinates, but of the difference rounding would leave something.
-            passed = np.zeros((6, 6)) if S.shape[1] == 6 and not own.any() else M[i] - W.T @ W
+            # M - M S Psi S^T M, as a product: where little gets through a joint, the difference would be rounding.
+            gain = _solve(root, U.T)
+            P = np.eye(6) - S @ gain
+            passed = P.T @ M[i] @ P + (gain.T * own) @ gain
         if (parent := model.parents[i]) >= 0:
             M[parent] += m.Ad[i].T @ passed @ m.Ad[i]
     return _Articulated(M, roots, -1)
