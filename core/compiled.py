@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 DOMAINS: tuple[str, ...] = (
+    "core.kinematics.splines",
     "core.kinematics.forward",
     "core.kinematics.jacobian",
     "core.kinematics.svd",
@@ -38,6 +39,7 @@ DOMAINS: tuple[str, ...] = (
     "core.animation.locks.soft_reach",
     "core.ik.nodes",
     "core.ik.ball",
+    "core.ik.along",
     "core.ik.ccd",
     "core.ik.jacobian_transpose",
     "core.ik.damped_least_squares",

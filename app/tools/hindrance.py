@@ -58,7 +58,8 @@ class Hindrance:
         stops: What is stopped, at most two; of a goal out of reach what keeps the part from the edge of it.
         beyond: By how much the goal lies beyond reach, from the sphere's nearest point on, for ``"out_of_reach"``,
             [m], else 0. Where limits hold the part inside the sphere it is further from its goal than that.
-        center: Middle of the sphere that the part cannot leave, or enter, shape (3,), [m]; None unless out of reach.
+        center: Middle of the sphere that the part cannot leave, or enter, shape (3,), [m]; None unless out of reach,
+            and for a part that runs along a spline, which has none.
         radius: Radius of that sphere, [m].
         tag: A few words beside the goal, or "". With no reason: that the solver had too few steps.
         brief: The same shorter, where there is little room.
@@ -146,7 +147,8 @@ class Watch:
             tag = f"{'too close' if close else 'out of reach'} by {distance_text(result.short)}"
             radius = self.reach.inner if close else self.reach.outer
             note = f"{tag}, {stopped}" if stopped else tag
-            return Hindrance(reason, stops, result.short, (x, y, z), radius, tag, tag, note)
+            center = (x, y, z) if math.isfinite(radius) else None
+            return Hindrance(reason, stops, result.short, center, radius if center else 0.0, tag, tag, note)
         if reason == "straight":
             note = f"{self._limb} is straight: nothing can bend it from here. Pull a little sideways"
             note = note if nudge else f"{note} or turn on Bend straight limbs"

@@ -172,7 +172,7 @@ class Parts:
         _, values = self._values(pose, zero)
         own = next(value for at, value in values if at == name)
         joint = self._parts[name].joint
-        bare = Joint(name, -1, dofs=joint.dofs, dof_labels=joint.dof_labels)
+        bare = Joint(name, -1, dofs=joint.dofs, dof_labels=joint.dof_labels, type=joint.type)
         return local_frame(bare, own)
 
 

@@ -14,7 +14,7 @@ from core.skeleton.frames import local_frame
 from core.skeleton.joint import Array, euler_degrees
 from core.skeleton.layout import Opening
 from core.skeleton.mirror import LEFT, RIGHT, counterpart_names, name_side, reflect_joint, swap_sides
-from core.skeleton.reframe import moved_points, reframed, tidied
+from core.skeleton.reframe import frame_inverse, moved_points, reframed, tidied
 
 _MIRROR = np.diag([-1.0, 1.0, 1.0, 1.0])
 _NEAR = 1e-9
@@ -79,6 +79,9 @@ class Places(Tree):
         if not carry:
             new = np.eye(4)
             new[:3, :3] = before.rotation.T @ turned.rotation
+            if before.curved is not None:  # at zero a spline stands off its joint's place
+                motion = self._motion(name, zero=True)
+                new = frame_inverse(motion) @ new @ motion
             self._reframe(part, new)
         self._replace(part, {"orientation": turned.orientation})
 

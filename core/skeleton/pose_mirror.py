@@ -10,9 +10,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.joints import JointModel
+from core.skeleton.joint_type import reflected as reflected_type
 from core.skeleton.mirror import reflect_dof
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Array, Skeleton
+from core.skeleton.splines import spline_record
+
+
+def _reflect(one: JointModel, other: JointModel | None) -> bool:
+    """Return whether two splines are each other's reflection, but for rounding."""
+    if other is None or type(one) is not type(other):
+        return False
+    a, b = spline_record(one), spline_record(reflected_type(other))
+    return len(a) == len(b) and bool(np.allclose(a, b, rtol=0.0, atol=1e-9))
 
 
 class PoseMirror:
@@ -25,7 +36,7 @@ class PoseMirror:
         columns: For each value of a mirrored pose the number of the value it comes from, shape (nq,).
         factors: What that is multiplied with, 1 or -1, shape (nq,).
         counterparts: For each joint the number of its counterpart; its own if it has none.
-        exact: Whether every axis has a parallel one across from it.
+        exact: Whether every axis has a parallel one across from it, and every spline its reflection.
     """
 
     def __init__(self, skeleton: Skeleton):
@@ -39,6 +50,8 @@ class PoseMirror:
         for i, joint in enumerate(skeleton.joints):
             source = self.counterparts[i]
             free = list(range(len(skeleton.joints[source].dofs)))
+            if joint.curved is not None and not _reflect(joint.curved, skeleton.joints[source].curved):
+                self.exact = False  # a way that is not the other one's reflection keeps its value
             reflected = [reflect_dof(dof) for dof in skeleton.joints[source].dofs]
             for k, dof in enumerate(joint.dofs):
                 # Of axes that are equally near, the one at the same place in the row.

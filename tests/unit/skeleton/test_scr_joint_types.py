@@ -93,6 +93,7 @@ end joint
     s = read_scr(text)
     assert write_scr(read_scr(write_scr(s))) == write_scr(s) and write_scr(s).count("define joint") == 1
     rng = np.random.default_rng(1)
+    assert pose_mirror(s).exact
     for _ in range(3):
         q = random_pose(s, rng)
         F, G = forward_kinematics(s, q), forward_kinematics(s, pose_mirror(s).convert(q))
@@ -232,3 +233,61 @@ def test_a_coordinate_needs_its_spline() -> None:
     dof = Dof("coordinate", np.eye(3)[0], 0, 1)
     with pytest.raises(SkeletonError, match='"a" has a coordinate but no spline'):
         Skeleton("s", [Joint("a", -1, dofs=(dof,))])
+
+
+@pytest.mark.parametrize("name", [*SPLINES, "universal"])
+def test_edits_of_the_tree_keep_what_hangs_on_a_spline(name: str) -> None:
+    s = arm_figure(name)
+    zero = np.zeros(s.nq)
+    F = forward_kinematics(s, zero)
+    builder = SkeletonBuilder(s)
+    builder.orient("cart", (40.0, -30.0, 20.0), carry=False)
+    builder.place("cart", (0.3, 0.2, 0.1), carry=False, pose=zero)
+    kept = forward_kinematics(builder.build(), zero)
+    assert np.abs(kept[2:] - F[2:]).max() < 1e-9
+    q = random_pose(s, np.random.default_rng(3))
+    builder = SkeletonBuilder(s)
+    builder.add("post", "rail", offset=(0.1, 0.2, 0.3), orientation=(10, 20, 30))
+    posed = builder.pose_map().convert(q)
+    builder.reparent("cart", "post", pose=posed)
+    made = builder.build()
+    G = forward_kinematics(made, posed)
+    old = forward_kinematics(s, q)
+    for joint in s.joint_names:
+        assert np.abs(G[made.joint_index(joint)] - old[s.joint_index(joint)]).max() < 1e-9
+    assert made.joints[made.joint_index("cart")].type == s.joints[1].type
+
+
+def test_the_other_side_of_a_branch_with_splines_is_made() -> None:
+    for name in (*SPLINES, "composite", "spherical"):
+        text = (
+            arm_on(TYPES[name])
+            .replace('"cart"', '"right cart"')
+            .replace('"arm"', '"right arm"', 2)
+            .replace('"hand"', '"right hand"')
+        )
+        text = text.replace('define skeleton "right arm"', 'define skeleton "arm"').replace(
+            'joint "arm"', 'joint "right arm"'
+        )
+        builder = SkeletonBuilder(read_scr(text))
+        builder.mirror_side("right cart")
+        s = builder.build()
+        q = random_pose(s, np.random.default_rng(4))
+        F, G = forward_kinematics(s, q), forward_kinematics(s, pose_mirror(s).convert(q))
+        for part in ("cart", "arm", "hand"):
+            left, right = s.joint_index(f"left {part}"), s.joint_index(f"right {part}")
+            assert np.abs(G[left] - M @ F[right] @ M).max() < 1e-9
+        assert read_scr(write_scr(s)).joint_names == s.joint_names
+
+
+def test_the_workbench_is_what_its_script_writes(tmp_path) -> None:
+    from skeletons.making import make_joints
+
+    make_joints.main([str(tmp_path)])
+    made = {str(path.relative_to(tmp_path)): path.read_text() for path in sorted(tmp_path.rglob("*.*"))}
+    for path, text in made.items():
+        assert (bundled_folder() / path).read_text() == text, path
+    assert {path.name for path in (bundled_folder() / "joints").iterdir()} == {
+        path.rpartition("/")[2] for path in made if "/" in path
+    }
+    assert not load_skeleton(bundled_folder() / "joints.scr").warnings
