@@ -48,8 +48,10 @@ def test_domains_are_listed_callees_first() -> None:
     for k, domain in enumerate(compiled.DOMAINS):
         assert warming.callees(domain, compiled.DOMAINS) <= set(compiled.DOMAINS[:k])
     assert warming.callees("core.ik.ccd", compiled.DOMAINS) == {
+        "core.kinematics.splines",
         "core.kinematics.nodes",
         "core.ik.nodes",
+        "core.ik.along",
         "core.ik.ball",
     }
     assert "core.kinematics.svd" in warming.callees("core.ik.pseudoinverse", compiled.DOMAINS)
