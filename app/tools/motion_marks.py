@@ -70,8 +70,9 @@ class MotionTool(DragTool):
     def find(self, view: ToolView, pointer: Pointer, tool: Tool) -> bool:
         """Look what is under the pointer; return whether a press takes it.
 
-        Beads go before parts of the figure unless a part is under their rim, both before ghosts; those of the path on
-        the floor only where no part is. What the tool in hand has there, such as a ring, goes before all.
+        Beads go before parts of the figure unless a part is under their rim, or is itself where its bead is, both
+        before ghosts; those of the path on the floor only where no part is. What the tool in hand has there, such as a
+        ring, goes before all.
 
         Args:
             view: The view.
@@ -84,6 +85,8 @@ class MotionTool(DragTool):
             if not tool.takes(view, pointer):
                 ray = view.ray(pointer.x, pointer.y)
                 bead = trails.at(view, pointer.x, pointer.y, self.scene.pick(*ray) is not None)
+                if bead is not None and trails.on_part(view, bead) and self.pick(view, pointer) is not None:
+                    bead = None
                 if bead is None and self.scene.ghosts and self.pick(view, pointer) is None:
                     ghost = self.scene.ghost_figures.at(*ray)
         self._show(view, bead, ghost)

@@ -87,23 +87,23 @@ def trail_dots(view: View, path: Array) -> Array:
     return np.column_stack([np.interp(steps, along, seen[:, k]) for k in (0, 1)])
 
 
-def far_apart(pixels: Array, least: float = BEAD_GAP) -> NDArray[np.bool_]:
+def far_apart(pixels: Array, least: float = BEAD_GAP, chosen: int | None = None) -> NDArray[np.bool_]:
     """Return which beads of a trail to draw so that none hides another: the first, the last and what fits between.
 
     Args:
         pixels: Where they are and their depth, in order of time, shape (m, 3); those behind the eye are left out.
         least: How far apart they must be at least, [px].
+        chosen: Row of one that goes before all others; None for none.
 
     Returns:
         Shape (m,).
     """
     kept = np.zeros(len(pixels), dtype=np.bool_)
     seen = np.flatnonzero(pixels[:, 2] > 0.0)
-    drawn = [int(seen[0]), int(seen[-1])] if len(seen) else []
-    if len(drawn) == 2 and np.hypot(*(pixels[drawn[0], :2] - pixels[drawn[1], :2])) < least:
-        drawn = drawn[:1]  # they come back to where they began
-    for k in seen.tolist():
-        if (np.hypot(*(pixels[drawn, :2] - pixels[k, :2]).T) >= least).all():
+    first = [] if chosen is None or pixels[chosen, 2] <= 0.0 else [chosen]
+    drawn: list[int] = []
+    for k in (*first, *seen[[0, -1]].tolist(), *seen.tolist()) if len(seen) else ():
+        if not drawn or (np.hypot(*(pixels[drawn, :2] - pixels[k, :2]).T) >= least).all():
             drawn.append(k)
     kept[drawn] = True
     return kept

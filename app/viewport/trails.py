@@ -12,6 +12,7 @@ from app.viewport.motion_samples import FACING, ROOT, MotionSamples
 from app.viewport.overlays import far_apart
 from core.animation.channels import PLACE
 from core.kinematics.chain import ancestry
+from core.skeleton.segment import end_effector
 
 if TYPE_CHECKING:
     from app.tools.base import ToolView
@@ -21,8 +22,10 @@ Array = NDArray[np.float64]
 
 ROOT_PATH = -1
 """Stands for a part where the path of the root on the floor is meant."""
-HIT, HIT_OVER_PART = 9.0, 6.0
-"""A press no further than this from a bead's middle takes it; nearer where it lies over the figure, [px]."""
+HIT, HIT_OVER_PART, SAME = 9.0, 6.0, 1.0
+"""A press no further than this from a bead's middle takes it; nearer where it lies over the figure.
+
+Those that are less than the last apart are at one place, [px]."""
 MOST = 8
 """Most trails at a time."""
 _KEPT = 6
@@ -142,7 +145,8 @@ class Trails:
     def beads(self, view: ToolView) -> tuple[Array, tuple[Bead, ...]]:
         """Return where the beads are in a view, logical pixels (k, 2), and which they are: none hides another.
 
-        A part's own key at the current frame has none: there the part itself is.
+        Of keys at one place that of the current frame goes first. A part has no bead there: the part itself is there,
+        also for keys between which it stays.
         """
         trails, now = self.shown(), self._scene.document.frame
         size = view.project(np.zeros((1, 3)))[0]  # says with the camera how large the view is
@@ -158,7 +162,7 @@ class Trails:
             if not trail.keys:
                 continue
             seen = view.project(trail.places)
-            kept = far_apart(seen)
+            kept = far_apart(seen, chosen=trail.keys.index(now) if now in trail.keys else None)
             if self.lit is not None and self.lit.part == trail.part and self.lit.frame in trail.keys:
                 kept[trail.keys.index(self.lit.frame)] = True
             if trail.part != ROOT_PATH and now in trail.keys:
@@ -171,23 +175,33 @@ class Trails:
         return found
 
     def at(self, view: ToolView, x: float, y: float, over_part: bool) -> Bead | None:
-        """Return the bead under a pixel, the nearest; None if there is none.
+        """Return the bead under a pixel, the nearest, of those at one place that of the current frame; None for none.
 
         Args:
             view: The view.
             x: Logical pixels from its left.
             y: Logical pixels from its top.
             over_part: Whether a part of the figure is under the pixel: then only the bead's middle counts, and none of
-                the path on the floor, which the figure stands in front of.
+                the path on the floor, which the figure stands in front of, nor one where its part is just now.
         """
         pixels, beads = self.beads(view)
         if not beads:
             return None
+        now = self._scene.document.frame
         away = np.hypot(pixels[:, 0] - x, pixels[:, 1] - y)
         if over_part:
-            away = np.where([bead.part == ROOT_PATH for bead in beads], np.inf, away)
-        nearest = int(np.argmin(away))
+            hidden = [bead.part == ROOT_PATH or self.on_part(view, bead) for bead in beads]
+            away = np.where(hidden, np.inf, away)
+        nearest = min(range(len(beads)), key=lambda k: away[k] - (SAME if beads[k].frame == now else 0.0))
         return beads[nearest] if away[nearest] <= (HIT_OVER_PART if over_part else HIT) else None
+
+    def on_part(self, view: ToolView, bead: Bead) -> bool:
+        """Whether a bead is where its part is just now, as near as its size: a press there means the part."""
+        place, skeleton = self.place(bead), self._scene.skeleton
+        if place is None or skeleton is None or bead.part == ROOT_PATH:
+            return False
+        seen = view.project(np.array([place, self._scene.world(bead.part, end_effector(skeleton, bead.part))]))
+        return bool(np.hypot(*(seen[0, :2] - seen[1, :2])) <= HIT)
 
     def place(self, bead: Bead) -> Array | None:
         """Return where a bead is, world, shape (3,), [m]; None if it is no longer there."""

@@ -286,6 +286,45 @@ def test_trails_under_locks_become_exact_in_slices(area):
     assert (low <= held.target)[[0, 2]].all() and (held.target <= high)[[0, 2]].all()
 
 
+def test_a_part_that_stays_is_dragged_at_the_current_frame_not_at_a_key_before(area):
+    document, scene, view = area.document, area.host.scene, area.work_view
+    for frame in (10, 20):
+        document.set_frame(frame)
+        document.set_pose(document.sequence.key_at(0).q)
+    document.set_selection([HAND])
+    hand = document.skeleton.joint_index(HAND)
+    for frame in (0, 10, 20, 5):
+        document.set_frame(frame)
+        area.frame_selected()
+        keys = {key.frame: key.q for key in document.sequence.keys}
+        start = QPointF(*view.project(place_of(document, frame)[None])[0, :2].tolist()).toPoint()
+        assert (frame in keys) == (not scene.trails.beads(view)[1])
+        QTest.mouseMove(view, start)
+        assert scene.trails.lit is None
+        document.session.auto_key = True
+        drag(area, start, QPoint(20, -15))
+        assert document.stack.undoText() == "Drag right hand" and document.frame == frame
+        for key, q in keys.items():
+            assert (document.sequence.key_at(key).q == q).all() == (key != frame)
+        document.undo()
+
+
+def test_a_key_apart_from_its_part_stays_in_reach_and_coincident_ones_are_the_current_frames(area):
+    document, view = area.document, area.work_view
+    document.session.overlays["root_path"] = True
+    document.set_frame(20)
+    document.set_pose(document.sequence.key_at(10).q)
+    document.set_selection([HAND])
+    hand = document.skeleton.joint_index(HAND)
+    beads = area.host.scene.trails.beads(view)[1]
+    assert set(beads) == {Bead(hand, 0), Bead(ROOT_PATH, 0), Bead(ROOT_PATH, 20)}
+    drag(area, bead_at(area, hand, 0), QPoint(8, -20))
+    assert document.stack.undoText() == "Drag right hand at key 0"
+    drag(area, bead_at(area, ROOT_PATH, 20), QPoint(12, 0))
+    q = document.sequence.key_at(10).q
+    assert document.sequence.key_at(20).q[0] > q[0] + 0.01 and q[0] == 0.0
+
+
 def test_the_root_moves_along_the_floor_at_its_key(area):
     document, view = area.document, area.work_view
     area.show_view("top")
