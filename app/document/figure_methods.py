@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from app.document import skeleton_edits
 from app.document.commands import Command
+from core.animation.channels import channels_of
+from core.joints import JointModel
 from core.skeleton import Skeleton, SkeletonBuilder
 
 if TYPE_CHECKING:
@@ -49,6 +51,40 @@ class FigureMethods:
             return skeleton_edits.edited(self.model, edit)
 
         return self._do(text, make, gesture)
+
+    def set_joint_type(self, name: str, model: JointModel | None, controls: object = None) -> bool:
+        """Give a joint of the active figure a type.
+
+        Of degrees of freedom that the new type does not have the keys lose what they hold; the person is told.
+
+        Args:
+            name: The joint.
+            model: The type; None for a plain row of hinges and slides.
+            controls: Control frames of a spline curve as files tell them, as in :class:`~core.skeleton.Joint`.
+        """
+        old, builders = self.model.skeleton, []
+
+        def edit(builder: SkeletonBuilder) -> None:
+            builder.set(name, type=model, controls=controls)
+            builders.append(builder)
+
+        keys = {id(each): each.keys for each in self.model.sequences if each.skeleton is old}
+        done = self.edit_figure(edit, "Set the type")
+        if done and old is not None and builders:
+            kept = builders[-1].pose_map().columns
+            gone = [k for k in range(3, old.nq) if k not in kept]
+            channels, rest = channels_of(old), old.rest_pose()
+            whose = [(k, channels.names[channels.of_value[k]]) for k in gone]
+            count = sum(
+                any(key.keys(channel) and key.q[k] != rest[k] for k, channel in whose)
+                for each in keys.values()
+                for key in each
+            )
+            if count:
+                names = ", ".join(old.dof_labels[k - 3] or old.dof_names[k - 3].replace(".", " ") for k in gone)
+                held = f"{count} key{'s' * (count != 1)} lost {'their' if count != 1 else 'its'} values"
+                self.say("info", f"{held} of {names} · Undo brings them back")
+        return done
 
     def reroot(self, joint: int | str) -> bool:
         """Make a joint the root of the active figure; every pose of every key stays as it is in the world.

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app import fonts
 from app.document import joint_edits
+from app.document.default_ways import default_curve, default_surface, ring_controls
 from app.panels.live_edit import LiveEdits
 from app.widgets.choice import Choice
 from app.widgets.dof_row import DofRow
@@ -49,7 +50,13 @@ TEMPLATES: dict[str, JointModel] = {
         Spherical(), SphericalEuler("YXZ"), Free2D(), Free(), FreeRotationFirst(),
     )
 }  # fmt: skip
-"""Types that a joint can be given by a choice: those made of hinges and slides alone."""
+"""Types made of hinges and slides alone that a joint can be given by a choice."""
+WAYS: dict[str, Callable[[Skeleton, int], JointModel]] = {
+    SplineCurve.type_name: default_curve,
+    SplineSurface.type_name: default_surface,
+}
+"""Types whose frames are as large as the part that gets one."""
+_ORDER = [PLAIN, *TEMPLATES, *WAYS]
 _MOST_FRAMES = 12
 
 
@@ -60,7 +67,7 @@ def type_text(model: JointModel | None) -> str:
     text = model.type_name.capitalize()
     if isinstance(model, SplineCurve):
         return f"{text}, {'closed' if model.closed else 'open'}"
-    return f"{text} {model.order}" if isinstance(model, SphericalEuler) else text
+    return f"{text} {model.order.lower()}" if isinstance(model, SphericalEuler) else text
 
 
 def frames_text(model: JointModel | None) -> str:
@@ -78,7 +85,8 @@ def frames_text(model: JointModel | None) -> str:
     lines = ["".join([f"{k:<4}", *(f"{METRES.number(value):>8}" for value in row)]) for k, row in numbered]
     lines = [line.replace(" ", "\N{FIGURE SPACE}") for line in lines]
     more = [f"… {len(lines) - _MOST_FRAMES} more"] if len(lines) > _MOST_FRAMES else []
-    return "\n".join([f"{count}, at x y z [m]:", *lines[:_MOST_FRAMES], *more])
+    told = f"{count}, at x y z [m]; edit them in the figure's file:"
+    return "\n".join([told, *lines[:_MOST_FRAMES], *more])
 
 
 class DofSection(QWidget):
@@ -151,9 +159,10 @@ class DofSection(QWidget):
         name = joint.type.type_name if joint.type is not None else PLAIN
         rows: list[tuple[object, str]] = [(PLAIN, PLAIN.capitalize())]
         rows += [(key, type_text(model)) for key, model in TEMPLATES.items() if key != name]
+        rows += [(key, key.capitalize()) for key in WAYS if key != name]
         if joint.type is not None:
             rows.append((name, type_text(joint.type)))
-            rows.sort(key=lambda row: list(TEMPLATES).index(str(row[0])) if row[0] in TEMPLATES else -1)
+            rows.sort(key=lambda row: _ORDER.index(str(row[0])) if row[0] in _ORDER else 0)
         self.type.show_rows(rows, name)
         text = frames_text(joint.type)
         self.frames.setText(text)
@@ -164,10 +173,14 @@ class DofSection(QWidget):
     def _choose(self, key: object) -> None:
         joint = self._joint
         name = joint.type.type_name if joint is not None and joint.type is not None else PLAIN
-        if joint is None or key == name:
+        skeleton = self.document.skeleton
+        if joint is None or key == name or skeleton is None:
             return
-        model = TEMPLATES.get(str(key))
-        self._edits.do("Set the type", joint_edits.with_values(joint.name, type=model))
+        self._edits.commit()
+        index = skeleton.joint_index(joint.name)
+        model = WAYS[str(key)](skeleton, index) if key in WAYS else TEMPLATES.get(str(key))
+        controls = ring_controls(skeleton, index) if isinstance(model, SplineCurve) else None
+        self.document.set_joint_type(joint.name, model, controls)
         if self._shown is not None:
             self.show_joint(*self._shown)
 

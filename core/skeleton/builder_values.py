@@ -55,6 +55,24 @@ def as_axis(axis: object) -> np.ndarray:
     return found
 
 
+def _kept(
+    joint: Joint, model: JointModel, labels: Sequence[str] | None
+) -> tuple[tuple[Dof, ...], Sequence[str] | None]:
+    """Return the degrees of freedom of a new type and their labels, with what the joint has said of the same ones."""
+    dofs, left, found = list(type_dofs(model)), list(range(len(joint.dofs))), []
+    for k, dof in enumerate(dofs):
+        alike = (i for i in left if joint.dofs[i].kind == dof.kind and np.allclose(joint.dofs[i].axis, dof.axis))
+        i = next(alike, None)
+        found.append("" if i is None else joint.dof_labels[i])
+        if i is None:
+            continue
+        left.remove(i)
+        lo, hi = max(joint.dofs[i].lo, dof.lo), min(joint.dofs[i].hi, dof.hi)
+        if lo <= hi and not (lo == hi and dof.lo < dof.hi and joint.dofs[i].lo < joint.dofs[i].hi):
+            dofs[k] = Dof(dof.kind, dof.axis, lo, hi)
+    return tuple(dofs), found if labels is None else labels
+
+
 class Values(Parts):
     """The part of ``SkeletonBuilder`` that sets values."""
 
@@ -65,12 +83,13 @@ class Values(Parts):
         the two joints, and sets those free that were their counterparts; None sets both free.
 
         Degrees of freedom set with ``dofs`` are known again by kind and axis, else by kind and order; those keep
-        their values in every pose, and labels that are not given. A ``type`` brings its own along; without a type the
-        hinges and slides stay, while a spline's coordinates go with it.
+        their values in every pose, and labels that are not given. A ``type`` brings its own along: those that the joint
+        has already, of the same kind and axis, keep label and limits, as far as the type allows them, and others get
+        neither. Without a type the hinges and slides stay, while a spline's coordinates go with it.
 
         Args:
             name: The joint.
-            fields: Any of :data:`FIELDS`, as in :class:`~core.skeleton.Joint`.
+            fields: Any of :data:`FIELDS`, as in :class:`~core.skeleton.Joint`; with a ``type`` also its ``controls``.
 
         Raises:
             JointError: If there is no such joint.
@@ -78,7 +97,7 @@ class Values(Parts):
         """
         part = self._part(name)
         for field in fields:
-            if field not in FIELDS:
+            if field not in FIELDS and (field != "controls" or "type" not in fields):
                 if field in _ELSEWHERE:
                     raise SkeletonError(f'"{field}" of a joint is changed by {_ELSEWHERE[field]}()')
                 raise SkeletonError(f'a joint has no "{field}"; {choices(field, FIELDS)}')
@@ -127,7 +146,7 @@ class Values(Parts):
         if model is None and "dofs" not in fields and own.curved is not None:
             fields["dofs"] = ()
         if model is not None and "dofs" not in fields and not (fits(model, own.dofs) and model == own.type):
-            fields["dofs"] = type_dofs(model)
+            fields["dofs"], fields["dof_labels"] = _kept(own, model, fields.get("dof_labels"))
         if model is not None and "dofs" in fields and not fits(model, tuple(fields["dofs"])):
             raise SkeletonError(
                 f'joint "{own.name}": these degrees of freedom are not those of the type "{model.type_name}"; '

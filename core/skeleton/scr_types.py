@@ -66,6 +66,7 @@ class TypeDraft:
         limits_at: Where they stand.
         labels: Labels of a spline's coordinates.
         damaged: Whether one of its lines was refused, so that what is missing now has been told.
+        refused_spline: Whether the last type that was refused inside of it is a spline, whose frames have no home then.
     """
 
     token: Token
@@ -79,6 +80,7 @@ class TypeDraft:
     limits_at: Token | None = None
     labels: list[str] = field(default_factory=list)
     damaged: bool = False
+    refused_spline: bool = False
 
 
 def _name(cursor: Cursor) -> tuple[Token, str]:
@@ -148,6 +150,8 @@ def read_type(draft: JointDraft, cursor: Cursor) -> None:
     if draft.type is not None and not composite:
         first = draft.type.token.line
         raise cursor.fail(f"a second joint type, the first is on line {first}; expected one in a joint", token)
+    if composite and draft.type is not None:
+        draft.type.refused_spline = kind in (SplineCurve, SplineSurface)
     if composite and kind in (Composite, SplineCurve, SplineSurface):
         raise cursor.fail(
             f"{name} cannot be part of a composite joint; expected types made of hinges and slides", token
@@ -186,7 +190,7 @@ def _model(kind: type[JointModel], cursor: Cursor) -> JointModel:
         try:
             return SphericalEuler(order.text)
         except JointError as error:
-            message = str(error).partition("; ")[2]
+            message = str(error).partition("; ")[2].lower()  # as files spell them
             raise cursor.fail(f"{order} is not an order of Euler angles; {message}", order) from None
     return kind()
 
@@ -224,6 +228,9 @@ def read_frame(draft: JointDraft, cursor: Cursor) -> None:
         LineProblem: If the joint is no spline, or the numbers are none.
     """
     typed = draft.type
+    if typed is not None and typed.refused_spline:
+        cursor.at = len(cursor.tokens)  # the spline itself has been told
+        return
     if typed is None or typed.kind not in (SplineCurve, SplineSurface):
         message = (
             '"frame" does not belong here; expected "joint type spline curve" or "joint type spline surface" before it'

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from app.main_window import MainWindow
-from core.joints import SplineCurve, Universal
+from core.joints import Free, Spherical, SplineCurve, SplineSurface, Universal
+from core.skeleton import read_scr, write_scr
 
 
 @pytest.fixture
@@ -64,3 +66,67 @@ def test_splines_are_shown_with_their_frames_and_kept(bench: MainWindow) -> None
     assert isinstance(joint(bench, "wire").type, SplineCurve) and joint(bench, "wire").controls is not None
     document.set_selection(["dune"])
     assert "5 × 5 control frames" in dofs.frames.text()
+    assert "in the figure's file" in dofs.frames.text()
+
+
+def told(window: MainWindow, name: str) -> list[tuple]:
+    found = joint(window, name)
+    return [
+        (dof.kind, "xyz"[int(np.argmax(dof.axis))], round(float(dof.lo), 4), round(float(dof.hi), 4), label)
+        for dof, label in zip(found.dofs, found.dof_labels, strict=True)
+    ]
+
+
+def test_what_stays_the_same_degree_of_freedom_keeps_limits_and_label(bench: MainWindow) -> None:
+    document, dofs = bench.document, bench.skeleton.panel.form.dofs
+    before = document.skeleton
+    inf, stick = float("inf"), round(np.radians(35.0), 4)
+    sticks = [("hinge", "x", -stick, stick, "Stick to you"), ("hinge", "y", -stick, stick, "Stick right")]
+    bare = ("hinge", "z", -inf, inf, "")
+    document.set_selection(["universal"])
+    dofs.type.picked.emit("free")
+    assert joint(bench, "universal").type == Free()
+    assert told(bench, "universal") == [*(("slide", axis, -inf, inf, "") for axis in "xyz"), *sticks, bare]
+    dofs.type.picked.emit("spherical")
+    assert joint(bench, "universal").type == Spherical() and told(bench, "universal") == [*sticks, bare]
+    dofs.type.picked.emit("revolute")  # about x
+    assert told(bench, "universal") == sticks[:1]
+    document.set_selection(["composite"])
+    crane = told(bench, "composite")
+    dofs.type.picked.emit("free")
+    assert told(bench, "composite")[1] == crane[1] and told(bench, "composite")[3:5] == [crane[2], crane[0]]
+    for _ in range(4):
+        document.undo()
+    assert document.skeleton is before
+
+
+def test_splines_are_made_by_choice_as_large_as_the_part(bench: MainWindow, qtbot) -> None:
+    document, dofs = bench.document, bench.skeleton.panel.form.dofs
+    document.set_selection(["revolute"])
+    said = []
+    document.message.connect(lambda *line: said.append(line[:2]))
+    poses = [document.pose.copy() for _ in range(2)]
+    turntable = 3 + document.skeleton.dof_names.index("revolute.y")
+    poses[1][turntable] = 1.0
+    for frame, pose in enumerate(poses):
+        document.set_frame(frame)
+        document.set_pose(pose)
+        document.set_key()
+    dofs.type.picked.emit("spline curve")
+    assert said[-1][0] == "info" and "1 key lost its values of Turntable" in said[-1][1], said
+    made = joint(bench, "revolute")
+    assert dofs.type.currentText() == "Spline curve, closed" and "8 control frames" in dofs.frames.text()
+    assert np.abs(made.type.transform([0.0]) - np.eye(4)).max() < 1e-6  # the part stays where it is
+    assert np.ptp(made.type.frames[:, 0, 3]) == pytest.approx(2.0 * np.ptp(made.type.frames[:, 2, 3]) / 2.0, rel=1e-6)
+    assert not made.type.frames[:, 1, 3].any() and made.dof_labels == ("",)
+    assert all(len(line) < 60 for line in write_scr(document.skeleton).splitlines() if "frame" in line)
+    dofs.type.picked.emit("spline surface")
+    made = joint(bench, "revolute")
+    assert isinstance(made.type, SplineSurface) and "4 × 4" in dofs.frames.text()
+    assert np.abs(made.type.transform([0.5, 0.5]) - np.eye(4)).max() < 1e-5
+    assert np.abs(made.type.transform([0.0, 1.0])[:3, 3]).max() == pytest.approx(0.1085, abs=1e-3)
+    again = read_scr(write_scr(document.skeleton))
+    assert isinstance(again.joints[again.joint_index("revolute")].type, SplineSurface)
+    document.undo()
+    document.undo()
+    assert dofs.type.currentText() == "Revolute" and document.sequence.keys[1].q[turntable] == 1.0
