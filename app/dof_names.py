@@ -1,4 +1,4 @@
-"""What a degree of freedom is called where its group's title does not stand beside it."""
+"""What a degree of freedom is called where its group's title does not stand beside it, and a coordinate's letter."""
 
 from __future__ import annotations
 
@@ -6,6 +6,21 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from core.skeleton import Skeleton
+
+COORDINATE_LETTERS = "SUV"
+COORDINATE_TOKENS = ("coordinate_s", "coordinate_u", "coordinate_v")
+"""Colours of the coordinates of those letters, wherever one has a mark or a curve."""
+
+
+def coordinate_number(skeleton: Skeleton, dof: int) -> int:
+    """Return which of S, U and V a joint's coordinate is: S is the place on a curve, U and V that on a surface.
+
+    Args:
+        skeleton: The figure.
+        dof: Number of the degree of freedom, of the kind ``"coordinate"``; ``q`` index is 3 more.
+    """
+    owner = skeleton.dof_joints[dof]
+    return 0 if len(skeleton.joints[owner].dofs) == 1 else 1 + dof - skeleton.first_dof[owner]
 
 
 def full_label(skeleton: Skeleton, dof: int) -> str:

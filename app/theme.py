@@ -47,6 +47,9 @@ class Theme:
     axis_x: str
     axis_y: str
     axis_z: str
+    coordinate_s: str
+    coordinate_u: str
+    coordinate_v: str
     ghost_before: str
     ghost_after: str
     force: str
@@ -99,6 +102,9 @@ DARK = Theme(
     axis_x="#fb6541",
     axis_y="#d3ea7c",
     axis_z="#5b96ea",
+    coordinate_s="#b99cf8",
+    coordinate_u="#f08cc8",
+    coordinate_v="#e2d2ac",
     ghost_before="#e3a35c",
     ghost_after="#8ea6ff",
     force="#ff9d5c",
@@ -146,6 +152,9 @@ LIGHT = Theme(
     axis_x="#8c1d0a",
     axis_y="#4b7a28",
     axis_z="#2157c9",
+    coordinate_s="#6540b8",
+    coordinate_u="#a8207c",
+    coordinate_v="#6b5a3a",
     ghost_before="#8f5210",
     ghost_after="#3049b8",
     force="#a84a00",

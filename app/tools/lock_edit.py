@@ -234,7 +234,8 @@ class LockTool(Tool):
             at = view_point(view, place)
             if math.hypot(pointer.x - at.x(), pointer.y - at.y()) <= FREE_HIT:
                 return FREE
-        return manipulators.hit(view, self._grips(mark), pointer.x, pointer.y)
+        shown = tuple(lock_grip_marks.toward(view, each) for each in self._grips(mark))  # as they are drawn
+        return manipulators.hit(view, shown, pointer.x, pointer.y)
 
     def _grips(self, mark: LockMark) -> tuple[Handle, ...]:
         return lock_grips.grips(mark, self.document.session.turn_axes == "world") if mark.editable else ()

@@ -203,7 +203,7 @@ def _axis_end(view: ToolView, handle: manipulators.Handle) -> tuple[QPointF, QPo
 def _draw_axes(painter: QPainter, view: ToolView, handles: Handles) -> None:
     """Draw the axis of each degree of freedom of the selected joint."""
     for handle in handles:
-        paint.stroke_line(painter, view.theme, list(_axis_end(view, handle)), _TOKENS[handle.letter], 2.0, halo=2.0)
+        paint.stroke_line(painter, view.theme, list(_axis_end(view, handle)), handle.token, 2.0, halo=2.0)
 
 
 def _draw_limits(painter: QPainter, view: ToolView, handles: Handles) -> None:
@@ -218,7 +218,7 @@ def _draw_limits(painter: QPainter, view: ToolView, handles: Handles) -> None:
         lo, hi = max(handle.lo, -np.pi), min(handle.hi, np.pi)
         path = manipulators.band(view, handle, lo, hi, radius, radius - ARC_BAND)
         painter.setPen(QPen(paint.color(view.theme, "halo", 0.6), 1.0))
-        painter.setBrush(paint.color(view.theme, _TOKENS[handle.letter], 0.6))
+        painter.setBrush(paint.color(view.theme, handle.token, 0.6))
         painter.drawPath(path)
         ends = manipulators.ring_points(view, handle, radius + 1.5, np.array([handle.value]))
         inner = manipulators.ring_points(view, handle, radius - ARC_BAND - 1.5, np.array([handle.value]))
@@ -229,7 +229,7 @@ def _draw_limits(painter: QPainter, view: ToolView, handles: Handles) -> None:
 def _draw_circle(painter: QPainter, view: ToolView, handle: manipulators.Handle, radius: float) -> None:
     """Draw a thin ring: the hinge turns all round."""
     points = [_point(row) for row in manipulators.ring_points(view, handle, radius)]
-    paint.stroke_line(painter, view.theme, points, _TOKENS[handle.letter], 1.2, halo=0.8, alpha=0.55)
+    paint.stroke_line(painter, view.theme, points, handle.token, 1.2, halo=0.8, alpha=0.55)
 
 
 def _draw_letters(painter: QPainter, view: ToolView, handles: Handles) -> None:
@@ -238,11 +238,11 @@ def _draw_letters(painter: QPainter, view: ToolView, handles: Handles) -> None:
         _, end = _axis_end(view, handle)
         box = QRectF(end.x() - 7.0, end.y() - 7.0, 14.0, 14.0)
         painter.setPen(QPen(paint.color(theme, "halo", 0.85), 1.2))
-        painter.setBrush(paint.color(theme, _TOKENS[handle.letter]))
+        painter.setBrush(paint.color(theme, handle.token))
         if handle.kind != HINGE:
             painter.drawRoundedRect(box, 2.0, 2.0)
         else:
             painter.drawEllipse(box)
         painter.setPen(paint.color(theme, "halo"))
         painter.setFont(paint.font(9.5, 600))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, handle.mark or "XYZ"[handle.letter])
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, handle.mark)

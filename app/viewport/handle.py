@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.dof_names import full_label
+from app.dof_names import COORDINATE_LETTERS, COORDINATE_TOKENS, coordinate_number, full_label
 from core.kinematics import point_jacobian
 from core.skeleton.joint import COORDINATE
 from core.skeleton.segment import segment_tip
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 RADIUS = 72.0
+VIEW = 3
+"""Letter of a ring that faces the eye: it lies behind nothing and belongs to no axis."""
+_COORDINATES = 4  # letter of the first of the coordinates S, U and V
+_MARKS = ("X", "Y", "Z", "", *COORDINATE_LETTERS)
+_TOKENS = ("axis_x", "axis_y", "axis_z", "text2", *COORDINATE_TOKENS)
 _STILL = 1e-6  # [m]: a coordinate that moves its part by less only turns it
 
 
@@ -36,11 +41,10 @@ class Handle:
         center: Joint origin in the world, shape (3,), [m].
         axis: Unit axis in the world, shape (3,).
         zero: Unit direction square to the axis that stands for the value 0, in the world, shape (3,).
-        letter: 0, 1 or 2: which of x, y, z the axis is nearest to in its joint's frame; gives the colour. ``VIEW``
-            for a ring that faces the eye.
+        letter: 0, 1 or 2: which of x, y, z the axis is nearest to in its joint's frame. ``VIEW`` for a ring that faces
+            the eye, more for the coordinates S, U and V.
         radius: Of the ring, [px].
         speed: How far the centre goes along the axis per unit of the value; 1 for slides.
-        mark: What stands at its end; "" for the letter of the axis.
     """
 
     dof: int
@@ -55,7 +59,16 @@ class Handle:
     letter: int
     radius: float = RADIUS
     speed: float = 1.0
-    mark: str = ""
+
+    @property
+    def mark(self) -> str:
+        """The letter that stands at it; none on a ring that faces the eye."""
+        return _MARKS[self.letter]
+
+    @property
+    def token(self) -> str:
+        """Its colour."""
+        return _TOKENS[self.letter]
 
     def at(self, angle: float) -> Array:
         """Return the unit direction at an angle on the ring, world, shape (3,)."""
@@ -116,13 +129,12 @@ def _along(skeleton: Skeleton, q: Array, poses: Array, d: int) -> Handle:
     axis = way / speed if speed > _STILL else np.eye(3)[2]
     zero = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
     center = poses[owner, :3, :3] @ place + poses[owner, :3, 3]
-    number = d - skeleton.first_dof[owner]
-    mark = "S" if len(skeleton.joints[owner].dofs) == 1 else "UV"[number]
+    letter = _COORDINATES + coordinate_number(skeleton, d)
     label, value = full_label(skeleton, d), float(q[3 + d])
     zero /= np.linalg.norm(zero)
     return Handle(
-        d, dof.kind, label, value, float(dof.lo), float(dof.hi), center, axis, zero, (2, 0)[number],
-        speed=speed if speed > _STILL else 1.0, mark=mark,
+        d, dof.kind, label, value, float(dof.lo), float(dof.hi), center, axis, zero, letter,
+        speed=speed if speed > _STILL else 1.0,
     )  # fmt: skip
 
 

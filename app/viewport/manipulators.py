@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPen, QPolygonF
 
 from app.viewport import paint
-from app.viewport.handle import RADIUS, Handle, compound_dofs, handles
+from app.viewport.handle import RADIUS, VIEW, Handle, compound_dofs, handles
 from core.skeleton.joint import HINGE
 
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from app.tools.base import ToolView
 
 __all__ = [
-    "RADIUS", "VIEW", "Handle", "angle_at", "arrow_points", "band", "compound_dofs", "draw", "grip", "handles", "hit",
-    "ring_points", "slide_rate", "tangent_rate",
+    "RADIUS", "VIEW", "Handle", "angle_at", "arrow_points", "band", "compound_dofs", "draw", "handles", "hit",
+    "letters", "ring_points", "slide_rate", "tangent_rate",
 ]  # fmt: skip
 
 Array = NDArray[np.float64]
@@ -30,9 +31,9 @@ ARC_BAND, ARC_GAP = 6.0, 5.0
 ARROW, HEAD_LENGTH, HEAD_WIDTH = 64.0, 12.0, 8.0
 _STEPS = 96
 _EDGE_ON = 0.2
-_TOKENS = ("axis_x", "axis_y", "axis_z", "text2")
-VIEW = 3
-"""Letter of a ring that faces the eye: it lies behind nothing and belongs to no axis."""
+LETTER, LETTER_GAP, BEYOND = 7.0, 2.0, 9.0
+"""Radius of a letter's ball, what two balls leave between them, and how far one is beyond an arrow, [px]."""
+_LETTER_STEPS = 96  # places on a ring to either side of its value where its letter may go
 
 
 # -- on screen ---------------------------------------------------------------------------------------------------
@@ -54,12 +55,56 @@ def arrow_points(view: ToolView, handle: Handle) -> tuple[QPointF, QPointF]:
     return QPointF(*ends[0, :2]), QPointF(*ends[1, :2])
 
 
+def letters(view: ToolView, shown: Sequence[Handle]) -> Array:
+    """Return the middles of the manipulators' letters, none on another, shape (n, 2), [px].
+
+    An arrow's letter is beyond its tip and a ring's at its value, or as near to there along the arrow or the ring as
+    those before leave room; arrows come before rings. NaN for what has none: a ring that faces the eye, and an arrow
+    that points at it.
+    """
+    found = np.full((len(shown), 2), np.nan)
+    for i in sorted(range(len(shown)), key=lambda k: (shown[k].kind == HINGE, k)):
+        places = _letter_places(view, shown[i])
+        taken = found[~np.isnan(found[:, 0])]
+        apart = np.linalg.norm(places[:, None] - taken[None], axis=2).min(axis=1, initial=np.inf)
+        free = np.flatnonzero(apart >= 2.0 * LETTER + LETTER_GAP)
+        if len(places):
+            found[i] = places[free[0] if len(free) else 0]
+    return found
+
+
+def _letter_places(view: ToolView, handle: Handle) -> Array:
+    """Return where a letter may be, the best place first, shape (m, 2), [px]."""
+    if handle.kind != HINGE:
+        a, b = arrow_points(view, handle)
+        d = np.array([b.x() - a.x(), b.y() - a.y()])
+        length = float(np.linalg.norm(d))
+        if length < HEAD_LENGTH:
+            return np.zeros((0, 2))
+        return np.array([b.x(), b.y()]) + (BEYOND + LETTER * np.arange(_LETTER_STEPS))[:, None] * (d / length)
+    if handle.letter == VIEW:
+        return np.zeros((0, 2))
+    steps = np.arange(1, _LETTER_STEPS + 1) * (np.pi / _LETTER_STEPS)
+    offsets = np.concatenate([[0.0], np.column_stack([steps, -steps]).ravel()])
+    return ring_points(view, handle, None, handle.value + offsets)[:, :2]
+
+
 def hit(view: ToolView, shown: tuple[Handle, ...], x: float, y: float) -> int | None:
-    """Return the index of the manipulator under a pixel, the nearest in the band of 9 px; front halves win."""
+    """Return the index of the manipulator under a pixel: the one whose letter is there, else the nearest in the band.
+
+    The band is 9 px wide; front halves win. An arrow that points at the eye is not drawn and not hit.
+    """
+    if not shown:
+        return None
+    away = np.linalg.norm(letters(view, shown) - (x, y), axis=1)
+    if (away <= LETTER + 1.0).any():
+        return int(np.nanargmin(away))
     best: tuple[float, int] | None = None
     for i, handle in enumerate(shown):
         if handle.kind != HINGE:
             a, b = arrow_points(view, handle)
+            if np.hypot(b.x() - a.x(), b.y() - a.y()) < HEAD_LENGTH:
+                continue
             points = np.array([[a.x(), a.y(), 0.0], [b.x(), b.y(), 0.0]])
             behind = np.zeros(1, dtype=bool)
         else:
@@ -151,15 +196,17 @@ def draw(
             _draw_arrow(painter, view, theme, shown[i], width, alpha)
         else:
             _draw_ring(painter, view, theme, shown[i], width, alpha)
+    places = letters(view, shown)
     for i in order:
-        _draw_letter(painter, view, theme, shown[i], 1.0 if lit is None or i == lit else OTHER_ALPHA)
+        if not np.isnan(places[i, 0]):
+            _draw_letter(painter, theme, shown[i], places[i], 1.0 if lit is None or i == lit else OTHER_ALPHA)
     painter.restore()
 
 
 def _draw_ring(painter: QPainter, view: ToolView, theme: Theme, handle: Handle, width: float, alpha: float) -> None:
     points = ring_points(view, handle)
     behind = _behind(view, handle, points[:, 2])
-    token = _TOKENS[handle.letter]
+    token = handle.token
     for back in (True, False):
         strength = alpha * (BACK_ALPHA if back else 1.0)
         for run in _runs(behind == back):
@@ -211,7 +258,7 @@ def band(
 def _draw_limits(painter: QPainter, view: ToolView, theme: Theme, handle: Handle) -> None:
     """Draw what the limits allow as a band in the ring, what they forbid hatched, and where the joint stands."""
     painter.setPen(Qt.PenStyle.NoPen)
-    token = _TOKENS[handle.letter]
+    token = handle.token
     lo, hi = handle.lo, handle.hi
     if np.isfinite(lo) and np.isfinite(hi) and hi - lo < 2.0 * np.pi - 1e-6:
         at_limit = handle.value <= lo + 1e-9 or handle.value >= hi - 1e-9
@@ -237,7 +284,7 @@ def _draw_arrow(painter: QPainter, view: ToolView, theme: Theme, handle: Handle,
         return
     d /= length
     neck = QPointF(b.x() - HEAD_LENGTH * d[0], b.y() - HEAD_LENGTH * d[1])
-    token = _TOKENS[handle.letter]
+    token = handle.token
     paint.stroke_line(painter, theme, [a, neck], token, width, alpha=alpha)
     side = 0.5 * HEAD_WIDTH * np.array([-d[1], d[0]])
     painter.setPen(QPen(paint.color(theme, "halo", 0.85 * alpha), 1.2))
@@ -247,25 +294,11 @@ def _draw_arrow(painter: QPainter, view: ToolView, theme: Theme, handle: Handle,
     )
 
 
-def grip(view: ToolView, handle: Handle) -> QPointF:
-    """Return where a manipulator shows its letter: on the ring at the value, or beyond the arrow, [px]."""
-    if handle.kind != HINGE:
-        a, b = arrow_points(view, handle)
-        d = np.array([b.x() - a.x(), b.y() - a.y()])
-        d = d / max(float(np.linalg.norm(d)), 1e-9)
-        return QPointF(b.x() + 9.0 * d[0], b.y() + 9.0 * d[1])
-    x, y, _ = ring_points(view, handle, None, np.array([handle.value]))[0]
-    return QPointF(float(x), float(y))
-
-
-def _draw_letter(painter: QPainter, view: ToolView, theme: Theme, handle: Handle, alpha: float) -> None:
-    if handle.letter == VIEW:
-        return
-    center = grip(view, handle)
-    ball = QRectF(center.x() - 7.0, center.y() - 7.0, 14.0, 14.0)
+def _draw_letter(painter: QPainter, theme: Theme, handle: Handle, middle: Array, alpha: float) -> None:
+    ball = QRectF(float(middle[0]) - LETTER, float(middle[1]) - LETTER, 2.0 * LETTER, 2.0 * LETTER)
     painter.setPen(QPen(paint.color(theme, "halo", 0.85 * alpha), 1.2))
-    painter.setBrush(paint.color(theme, _TOKENS[handle.letter], alpha))
+    painter.setBrush(paint.color(theme, handle.token, alpha))
     painter.drawEllipse(ball)
     painter.setPen(paint.color(theme, "halo", alpha))
     painter.setFont(paint.font(9.5, 600))
-    painter.drawText(ball, Qt.AlignmentFlag.AlignCenter, handle.mark or "XYZ"[handle.letter])
+    painter.drawText(ball, Qt.AlignmentFlag.AlignCenter, handle.mark)

@@ -22,7 +22,6 @@ OUTER = 90.0
 """Radius of the ring that faces the eye, [px]."""
 FREE = 4
 """Index that stands for the inside of the rings, where a part turns freely."""
-_TOKENS = ("axis_x", "axis_y", "axis_z", "text2")
 
 
 def rings(view: ToolView, center: Array, axes: Array) -> tuple[Handle, ...]:
@@ -85,7 +84,7 @@ def draw_sector(painter: QPainter, view: ToolView, handle: Handle, angle: float,
         angle: How far it was turned, [rad].
         behind: How far the part is behind, [rad], at least 0.
     """
-    theme, token = view.theme, _TOKENS[handle.letter]
+    theme, token = view.theme, handle.token
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     way = math.copysign(1.0, angle)

@@ -292,7 +292,6 @@ def test_a_part_that_stays_is_dragged_at_the_current_frame_not_at_a_key_before(a
         document.set_frame(frame)
         document.set_pose(document.sequence.key_at(0).q)
     document.set_selection([HAND])
-    hand = document.skeleton.joint_index(HAND)
     for frame in (0, 10, 20, 5):
         document.set_frame(frame)
         area.frame_selected()

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 
 from app.main_window import MainWindow
+from app.viewport import manipulators
 from core.formats.bundled import bundled_folder
 from tests.pictures.driving import LEFT, State, hand, settle_here
 
@@ -53,11 +54,8 @@ def arrows(window: MainWindow) -> None:
     bench(window, "dune")
     window.area.frame_selected()
     window.document.session.tool = "rotate"
-    handle = window.area.host.toolbox.current.handles[0]  # type: ignore[attr-defined]
-    from app.viewport import manipulators
-
-    at = manipulators.grip(window.area.work_view, handle)
-    QTest.mouseMove(window.area.work_view, at.toPoint())
+    view, handles = window.area.work_view, window.area.host.toolbox.current.handles  # type: ignore[attr-defined]
+    QTest.mouseMove(view, QPointF(*manipulators.letters(view, handles)[0].tolist()).toPoint())
 
 
 def bench_edited(window: MainWindow) -> None:

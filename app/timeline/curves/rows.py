@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.dof_names import full_label
+from app.dof_names import COORDINATE_LETTERS, COORDINATE_TOKENS, coordinate_number, full_label
 from core.animation.channels import PLACE, Channels, channels_of
 from core.skeleton import Skeleton
 from core.skeleton.joint import COORDINATE, HINGE, SLIDE
 
-LETTERS = "XYZ"
-TOKENS = ("axis_x", "axis_y", "axis_z")
-DASHES: tuple[tuple[float, ...], ...] = ((), (5.0, 3.0), (1.5, 3.0))
-"""Lengths of the dashes of the curves about or along x, y and z, [px]: solid, 5-3, 1.5-3."""
+LETTERS = "XYZ" + COORDINATE_LETTERS
+TOKENS = ("axis_x", "axis_y", "axis_z", *COORDINATE_TOKENS)
+DASHES: tuple[tuple[float, ...], ...] = 2 * ((), (5.0, 3.0), (1.5, 3.0))
+"""Lengths of the dashes of the curves about or along x, y and z and of the coordinates S, U and V, [px]."""
 
 TURN_LETTER, TURN_TOKEN, TURN_DASH = "A", "text2", (8.0, 3.0, 1.5, 3.0)
 DEGREES_PER_RADIAN = math.degrees(1.0)
@@ -33,7 +33,7 @@ class CurveRow:
         channel: Name of the channel it belongs to.
         number: Number of that channel.
         name: What the list calls it.
-        letter: Axis that it is about or along, or ``"A"``.
+        letter: Axis that it is about or along, or coordinate that it is, or ``"A"``.
         token: Colour of the curve.
         dash: Its dashes, [px].
         angle: Whether it is an angle.
@@ -58,6 +58,11 @@ class CurveRow:
     def factor(self) -> float:
         """The unit on screen in terms of a pose's: degrees in a radian, or centimetres in a metre."""
         return 1.0 if self.plain else DEGREES_PER_RADIAN if self.angle else CENTIMETRES_PER_METRE
+
+    @property
+    def letter_text(self) -> str:
+        """The letter in words."""
+        return f"{'coordinate' if self.plain else 'axis'} {self.letter}"
 
     @property
     def speed_factor(self) -> float:
@@ -99,13 +104,14 @@ def rows_of_channel(skeleton: Skeleton, number: int) -> list[CurveRow]:
     for column in channels.columns[number].tolist():
         dof = column - 3
         value = skeleton.all_dofs[dof]
-        axis = int(np.abs(value.axis).argmax())
+        plain = value.kind == COORDINATE
+        kind = 3 + coordinate_number(skeleton, dof) if plain else int(np.abs(value.axis).argmax())
         factor = _FACTORS[value.kind]
         lower, upper = (float(limit) * factor for limit in skeleton.limits[dof])
         rows.append(
             CurveRow(
-                column, channel, number, full_label(skeleton, dof), LETTERS[axis], TOKENS[axis], DASHES[axis],
-                value.kind == HINGE, lower, upper, value.kind == COORDINATE,
+                column, channel, number, full_label(skeleton, dof), LETTERS[kind], TOKENS[kind], DASHES[kind],
+                value.kind == HINGE, lower, upper, plain,
             )
         )  # fmt: skip
     if channels.compounds[number] is not None:

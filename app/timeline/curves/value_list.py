@@ -290,7 +290,7 @@ class CurveList(Painted):
             return "Lock this curve against edits"
         if item.row.turned:
             return "How far the joint has turned since the key before, the short way"
-        return f"{item.row.name}, axis {item.row.letter}\nDouble-click shows it alone"
+        return f"{item.row.name}, {item.row.letter_text}\nDouble-click shows it alone"
 
     # -- keyboard ----------------------------------------------------------------------------------------------------
 
@@ -317,7 +317,7 @@ class CurveList(Painted):
             return
         item, words = self.items[i], [self.items[i].text]
         if item.row is not None:
-            words.append(f"axis {item.row.letter}")
+            words.append(item.row.letter_text)
             words.append("hidden" if item.row.id in self.model.hidden else "shown")
             words += ["locked"] if item.row.id in self.model.locked else []
         self.setAccessibleDescription(", ".join(words))
