@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from app.document.document import Document
 from app.document.pose_clip import PoseClip
+from app.theme import THEMES
+from app.timeline.curves.rows import groups_of_joints
 from app.viewport import manipulators, spline_path
 from app.widgets.joint_groups import joint_groups
 from core.ik.solve import SOLVERS
@@ -124,6 +126,49 @@ def test_the_arrow_of_a_coordinate_moves_it_along(area):
             assert (np.flatnonzero(document.pose != before) == [3 + handle.dof]).all()
             document.undo()
         assert "°" not in tool.status() or "steps" in tool.status()
+
+
+def test_a_letter_is_the_handle_it_names_and_lies_on_no_other(area):
+    """At rest the axes of these joints cross where the part points to; a click on a letter leaves the part selected."""
+    document, view = area.document, area.work_view
+    document.set_pose(document.skeleton.rest_pose())
+    document.session.tool = "rotate"
+    for name in ("universal", "spherical", "free", "orbit", "loop", "wire", "dune"):
+        joint = document.skeleton.joint_index(name)
+        document.set_selection((joint,))
+        area.frame_selected()
+        handles = area.host.toolbox.current.handles
+        places = manipulators.letters(view, handles)
+        apart = np.linalg.norm(places[:, None] - places[None], axis=2) + 99.0 * np.eye(len(places))
+        assert apart.min() >= 2.0 * manipulators.LETTER, name
+        for handle, place in zip(handles, places, strict=True):
+            at = QPointF(*place.tolist()).toPoint()
+            QTest.mouseClick(view, LEFT, NONE, at)
+            assert document.selection == (joint,)
+            before, changed = document.pose.copy(), set()
+            for by in (QPoint(20, 0), QPoint(-20, 0), QPoint(0, 20), QPoint(0, -20)):
+                QTest.mousePress(view, LEFT, NONE, at)
+                QTest.mouseMove(view, at + by)
+                changed |= set(np.flatnonzero(document.pose != before).tolist())
+                QTest.keyClick(view, Qt.Key.Key_Escape)
+                QTest.mouseRelease(view, LEFT, NONE, at + by)
+            assert changed == {3 + handle.dof}, (name, handle.label)
+
+
+def test_a_coordinate_has_one_letter_and_color_everywhere(area):
+    skeleton = area.document.skeleton
+    told = {}
+    for name in SPLINES:
+        joint = skeleton.joint_index(name)
+        rows = {row.id: row for group in groups_of_joints(skeleton, [joint]) for row in group.rows if row.plain}
+        for handle in manipulators.handles(skeleton, area.document.pose, area.host.scene.poses, joint):
+            row = rows[3 + handle.dof]
+            assert (row.letter, row.token) == (handle.mark, handle.token)
+            told[skeleton.dof_names[handle.dof]] = handle.mark
+            for theme in THEMES.values():
+                axes = {getattr(theme, token) for token in ("axis_x", "axis_y", "axis_z", "accent", "text")}
+                assert getattr(theme, handle.token) not in axes
+    assert told == {"loop.along": "S", "wire.along": "S", "dune.u": "U", "dune.v": "V"}
 
 
 def test_ways_are_drawn_where_the_part_is(area):
