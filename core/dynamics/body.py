@@ -29,7 +29,7 @@ class Body:
 
     Attributes:
         name: What messages call it; each body of a model has another one.
-        parent: Index or name of the parent, which comes earlier in the list; -1 is the world.
+        parent: Index or name of the parent, which comes earlier in the list; -1 or "world" is the world.
         joint: Type and parameters of the joint.
         X_PJ: Pose of J in P where the joint's transform is the identity, shape (4, 4).
         X_JB: Pose of B in J, shape (4, 4).
@@ -53,7 +53,7 @@ class Body:
         place = f'body "{self.name}"'
         if not isinstance(self.parent, (int, np.integer, str)) or isinstance(self.parent, bool):
             raise DynamicsError(
-                f"{place}: parent is {shown(self.parent)}; it must be an index, a name, or -1, the world"
+                f'{place}: parent is {shown(self.parent)}; it must be an index, a name, or -1 or "world"'
             )
         if not isinstance(self.joint, JointModel):
             raise DynamicsError(f"{place}: joint is {shown(self.joint)}; it must be a joint of core.joints")

@@ -280,12 +280,13 @@ class Multibody(Posed):
 
     # -- charts --------------------------------------------------------------------------------------------------
 
-    def rechart(self, x: ArrayLike, v: ArrayLike) -> tuple[Multibody, Array, Array]:
+    def rechart(self, x: ArrayLike, v: ArrayLike, early: bool = False) -> tuple[Multibody, Array, Array]:
         """Return the same state in coordinates that are good here: each joint changes its chart where it wants to.
 
         Args:
             x: Coordinates, shape (nq,).
             v: Velocities, shape (nv,).
+            early: Whether joints change as soon as another chart is as good, as ``JointModel.rechart`` has it.
 
         Returns:
             The model, ``x`` and ``v``: this very model unless a joint now is another one; new arrays where something
@@ -296,7 +297,7 @@ class Multibody(Posed):
         x_new, v_new = x, v
         for i, body in enumerate(self.bodies):
             part = slice(self.first[i], self.first[i + 1])
-            changed = body.joint.rechart(x[part], v[part])
+            changed = body.joint.rechart(x[part], v[part], early)
             if changed is None:
                 continue
             if x_new is x:

@@ -94,7 +94,7 @@ def simulate(
     told = 0
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         _write(rows, 0, system, x, v)
-        x, v = system.rechart(x, v)
+        x, v = system.rechart(x, v, method.early_charts)
         method.begin(system, x, v)
         for k in range(count):
             if cancelled is not None and cancelled():
@@ -102,7 +102,7 @@ def simulate(
             x, v = method.step(system, k * dt, x, v, dt)
             _write(rows, k + 1, system, x, v)
             before, old = system.model, x
-            x, v = system.rechart(x, v)
+            x, v = system.rechart(x, v, method.early_charts)
             if x is not old:
                 method.recharted(before, system, x, v)
             if progress is not None and (100 * (k + 1)) // count > told:
@@ -121,7 +121,7 @@ def _write(rows: Trajectory, k: int, system: System, x: Array, v: Array) -> None
     """
     state = system.state(float(rows.times[k]), x, v)
     rows.x[k], rows.v[k] = system.at_home(x, v)
-    system.row = rows.x[k]
+    system.row, system.row_rates = rows.x[k], rows.v[k]
     rows.energy[k] = system.energy(state)
     rows.momentum[k] = state.momentum()
 

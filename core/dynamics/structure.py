@@ -48,7 +48,7 @@ def parents(bodies: tuple[Body, ...]) -> NDArray[np.intp]:
         indices[body.name] = i
     found = np.empty(len(bodies), dtype=np.intp)
     for i, body in enumerate(bodies):
-        parent = body.parent if not isinstance(body.parent, str) else indices.get(body.parent)
+        parent = body.parent if not isinstance(body.parent, str) else indices.get(body.parent, _world(body.parent))
         if parent is None or not -1 <= parent < len(bodies):
             raise DynamicsError(f'body "{body.name}": there is no parent {body.parent!r}; expected {_EARLIER}')
         found[i] = parent
@@ -67,7 +67,12 @@ def parents(bodies: tuple[Body, ...]) -> NDArray[np.intp]:
     return found
 
 
-_EARLIER = "a body before it in the list, or -1 for the world"
+_EARLIER = 'a body before it in the list, or -1 or "world" for the world'
+
+
+def _world(name: str) -> int | None:
+    """Return -1 for the world's name, which counts unless a body has it; None for another one."""
+    return -1 if name == "world" else None
 
 
 def _above(parents: NDArray[np.intp], i: int) -> list[int]:

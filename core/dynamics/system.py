@@ -40,6 +40,7 @@ class System:
         formulation: By which accelerations are worked out.
         stabilization: How constraints that have drifted off are brought back.
         row: Coordinates of the last row in the charts of the scene's model, shape (nq,), for those that are not unique.
+        row_rates: Rates of the last row in the same charts, shape (nv,).
     """
 
     def __init__(self, scene: Scene, formulation: str, stabilization: Stabilization) -> None:
@@ -48,6 +49,7 @@ class System:
         self.formulation = formulation
         self.stabilization = stabilization
         self.row: Array = np.array(scene.x)
+        self.row_rates: Array = np.array(scene.v)
 
     def state(self, t: float, x: Array, v: Array) -> State:
         """Return a state in the present charts.
@@ -56,7 +58,7 @@ class System:
             DynamicsError: If it is not finite or beyond all measure; names the time and the body.
         """
         if not within_reach(x, v).all():
-            self._refuse(t, int(np.searchsorted(self.model.first, np.argmin(within_reach(x, v)), "right")) - 1)
+            self._refuse(t, self._fastest(x, v))
         return State(self.model, x, v, t, self.scene.model)
 
     def load(self, state: State) -> Load:
@@ -115,9 +117,15 @@ class System:
         kinetic, potential = state.energy()
         return kinetic, potential + sum(force.energy(state) for force in self.scene.forces)
 
-    def rechart(self, x: Array, v: Array) -> tuple[Array, Array]:
-        """Let each joint change its chart where it wants to; return the same state in the present charts."""
-        self.model, x, v = self.model.rechart(x, v)
+    def rechart(self, x: Array, v: Array, early: bool = False) -> tuple[Array, Array]:
+        """Let each joint change its chart where it wants to; return the same state in the present charts.
+
+        Args:
+            x: Shape (nq,).
+            v: Shape (nv,).
+            early: As in ``JointModel.rechart``.
+        """
+        self.model, x, v = self.model.rechart(x, v, early)
         return x, v
 
     def at_home(self, x: Array, v: Array) -> tuple[Array, Array]:
@@ -143,8 +151,16 @@ class System:
                 torque[part] = A.T @ torque[part]
         return torque
 
+    def _fastest(self, x: Array, v: Array) -> int:
+        """Return the body of the greatest coordinate or rate; where several are no numbers, that of the last row's."""
+        size = np.maximum(np.abs(x), np.abs(v))
+        lost = ~np.isfinite(size)
+        if lost.any():
+            size = np.where(lost, np.abs(self.row_rates), -1.0)
+        return int(np.searchsorted(self.model.first, np.argmax(size), "right")) - 1
+
     def _refuse(self, t: float, body: int) -> NoReturn:
         raise DynamicsError(
-            f'the motion runs away at t = {t:g} s, first at body "{self.model.names[body]}"; '
-            "smaller steps or weaker forces may help"
+            f'the motion runs away at t = {t:g} s, most of all body "{self.model.names[body]}"; '
+            "a smaller dt, another integrator (rk4, bdf2) or weaker forces may do"
         )

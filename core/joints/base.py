@@ -97,12 +97,14 @@ class JointModel(ABC):
             near: Coordinates, shape (n,), to say which of several solutions is meant: the nearest; None for zeros.
         """
 
-    def rechart(self, q: ArrayLike, v: ArrayLike) -> tuple[JointModel, Array, Array] | None:
+    def rechart(self, q: ArrayLike, v: ArrayLike, early: bool = False) -> tuple[JointModel, Array, Array] | None:
         """Return the same pose and the same twist in other coordinates where these here near a singularity.
 
         Args:
             q: Coordinates, shape (n,).
             v: Their rates, shape (n,).
+            early: Whether to leave as soon as others are as good, far from any singularity: rotation vectors at half a
+                turn. Coarse steps in these coordinates want that.
 
         Returns:
             The joint (another chart, or this one where only the numbers change), its coordinates and their rates;

@@ -129,12 +129,12 @@ class Composite(JointModel):
         """Return which coordinates may change by whole turns alone: those of hinges, not of rotation vectors."""
         return [flag and joint.steps is not None for joint in self.joints for flag in joint.rotary]
 
-    def rechart(self, q: ArrayLike, v: ArrayLike) -> tuple[JointModel, Array, Array] | None:
+    def rechart(self, q: ArrayLike, v: ArrayLike, early: bool = False) -> tuple[JointModel, Array, Array] | None:
         q, v = np.array(q, dtype=np.float64), np.array(v, dtype=np.float64)
         joints = list(self.joints)
         changed = False
         for i, part in enumerate(self._parts):
-            found = joints[i].rechart(q[part], v[part])
+            found = joints[i].rechart(q[part], v[part], early)
             if found is not None:
                 joints[i], q[part], v[part] = found
                 changed = True

@@ -53,9 +53,9 @@ class Free(JointModel):
         r = vector_of(X[:3, :3], None if near is None else numbers(near)[3:])
         return np.array([*X[:3, 3].tolist(), *r])
 
-    def rechart(self, q: ArrayLike, v: ArrayLike) -> tuple[JointModel, Array, Array] | None:
+    def rechart(self, q: ArrayLike, v: ArrayLike, early: bool = False) -> tuple[JointModel, Array, Array] | None:
         place, speed = numbers(q), numbers(v)
-        changed = rechart_vector(place[3:], speed[3:])
+        changed = rechart_vector(place[3:], speed[3:], early)
         if changed is None:
             return None
         r, rate = changed
@@ -109,9 +109,9 @@ class FreeRotationFirst(JointModel):
         r = vector_of(X[:3, :3], None if near is None else numbers(near)[:3])
         return np.array([*r, *(X[:3, :3].T @ X[:3, 3]).tolist()])
 
-    def rechart(self, q: ArrayLike, v: ArrayLike) -> tuple[JointModel, Array, Array] | None:
+    def rechart(self, q: ArrayLike, v: ArrayLike, early: bool = False) -> tuple[JointModel, Array, Array] | None:
         place, speed = numbers(q), numbers(v)
-        changed = rechart_vector(place[:3], speed[:3])
+        changed = rechart_vector(place[:3], speed[:3], early)
         if changed is None:
             return None
         r, rate = changed

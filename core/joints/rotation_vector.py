@@ -24,8 +24,11 @@ RECHART_BEYOND = 1.5 * math.pi
 Half way between pi, where both vectors are as good and would replace each other all the time, and the singularity.
 """
 
+EARLY_BEYOND = math.pi
+"""The same for methods whose steps are crude: there the other vector is the shorter one."""
 
-def rechart_vector(r: list[float], rate: list[float]) -> tuple[Array, Array] | None:
+
+def rechart_vector(r: list[float], rate: list[float], early: bool = False) -> tuple[Array, Array] | None:
     """Return the rotation vector ``(1 - 2 pi / |r|) r`` and its rate for the same angular velocity; None if not due.
 
     The rate needs no Jacobian: ``r = t u`` becomes ``(t - 2 pi) u``, hence of ``r'`` the part along ``u`` stays and the
@@ -34,9 +37,10 @@ def rechart_vector(r: list[float], rate: list[float]) -> tuple[Array, Array] | N
     Args:
         r: Rotation vector, three numbers, [rad].
         rate: ``r'``, three numbers, [rad/s].
+        early: Whether it is due beyond ``EARLY_BEYOND`` already.
     """
     t = math.sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2])
-    if not RECHART_BEYOND < t < math.inf:
+    if not (EARLY_BEYOND if early else RECHART_BEYOND) < t < math.inf:
         return None
     u = [x / t for x in r]
     shorter = t - 2.0 * math.pi * round(t / (2.0 * math.pi))

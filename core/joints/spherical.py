@@ -45,6 +45,6 @@ class Spherical(JointModel):
         R = np.asarray(X, dtype=np.float64)[:3, :3]
         return np.array(vector_of(R, None if near is None else numbers(near)))
 
-    def rechart(self, q: ArrayLike, v: ArrayLike) -> tuple[JointModel, Array, Array] | None:
-        changed = rechart_vector(numbers(q), numbers(v))
+    def rechart(self, q: ArrayLike, v: ArrayLike, early: bool = False) -> tuple[JointModel, Array, Array] | None:
+        changed = rechart_vector(numbers(q), numbers(v), early)
         return None if changed is None else (self, *changed)

@@ -127,7 +127,7 @@ class SphericalEuler(JointModel):
         around = np.zeros((1, 3)) if near is None else np.asarray(near, dtype=np.float64).reshape(1, 3)
         return _three_axes(self.order).angles(q[None], around)[0]
 
-    def rechart(self, q: ArrayLike, v: ArrayLike) -> tuple[JointModel, Array, Array] | None:
+    def rechart(self, q: ArrayLike, v: ArrayLike, early: bool = False) -> tuple[JointModel, Array, Array] | None:
         middle = numbers(q)[1]
         like_xyx = self.order[0] == self.order[2]
         if not abs(math.sin(middle) if like_xyx else math.cos(middle)) <= RECHART_BELOW:

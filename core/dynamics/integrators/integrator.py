@@ -27,6 +27,8 @@ class Integrator(ABC):
         description: One sentence on its character.
         equalities: Whether it takes constraints that are equations.
         limits: Whether it takes constraints that are inequalities.
+        early_charts: Whether joints change their charts as soon as another one is as good: a step along the rates at
+            one place errs the more, the further a rotation vector is from zero.
     """
 
     name: ClassVar[str]
@@ -34,6 +36,7 @@ class Integrator(ABC):
     description: ClassVar[str]
     equalities: ClassVar[bool] = True
     limits: ClassVar[bool] = False
+    early_charts: bool = False
 
     def check(self, scene: Scene) -> None:
         """Check that this integrator can take all constraints of a scene.

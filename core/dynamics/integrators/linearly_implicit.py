@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.dynamics import redmax
+from core.dynamics import charts, redmax
 from core.dynamics.integrators.integrator import Integrator
 from core.dynamics.integrators.velocity_level import constrained_velocities
+from core.errors import DynamicsError
 
 if TYPE_CHECKING:
+    from core.dynamics.multibody import Multibody
     from core.dynamics.system import System
 
 Array = NDArray[np.float64]
+
+_JUMP = 0.25
+"""Part of the kinetic energy that a change of velocities from one step to the next makes up if it is a jump."""
 
 
 class LinearlyImplicit(Integrator):
@@ -27,17 +32,38 @@ class LinearlyImplicit(Integrator):
     Args:
         approach: What limits do that are not touched yet: ``"ahead"`` stops at them, ``"touching"`` lets a step pass
             them before they act.
+        velocity_terms: Where centrifugal and Coriolis forces are taken: ``"start"`` of the step, or its ``"middle"``,
+            at the velocities ``1.5 v0 - 0.5 v`` of the step before, which costs nothing and keeps the energy far
+            better. After a jump, as where a limit is met, one step is as from the start.
+        early_charts: As of ``Integrator``; without, rotation vectors grow as long as in RedMax.
 
     Source: Sueda 2.77 and 2.79 (with the sign of K of 2.79), 2.99 to 2.107.
     """
 
     name: ClassVar[str] = "linearly_implicit"
     label: ClassVar[str] = "Linearly implicit"
-    description: ClassVar[str] = "Stable with stiff springs and strong dampers; loses a little energy."
+    description: ClassVar[str] = "Stable with stiff springs and strong dampers; first order: take small steps."
     limits: ClassVar[bool] = True
 
-    def __init__(self, approach: Literal["touching", "ahead"] = "ahead") -> None:
+    def __init__(
+        self,
+        approach: Literal["touching", "ahead"] = "ahead",
+        velocity_terms: Literal["start", "middle"] = "start",
+        early_charts: bool = True,
+    ) -> None:
+        if velocity_terms not in ("start", "middle"):
+            raise DynamicsError(f'velocity_terms is {velocity_terms!r}; it must be "start" or "middle"')
         self.approach = approach
+        self.velocity_terms = velocity_terms
+        self.early_charts = early_charts
+        self._earlier: tuple[Array, Array] | None = None
+
+    def begin(self, system: System, x: Array, v: Array) -> None:
+        self._earlier = None
+
+    def recharted(self, before: Multibody, system: System, x: Array, v: Array) -> None:
+        if self._earlier is not None:
+            self._earlier = charts.converted_state(before, *self._earlier, system.model, x, every=True)
 
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
         model = system.model
@@ -45,12 +71,15 @@ class LinearlyImplicit(Integrator):
         load = system.load(state)
         derivatives = system.derivatives(state)
         J: Array | None = None
-        if system.formulation == "redmax":
-            reduced = redmax.system(model, x, v, load.tau, load.wrenches)
+        M = None if system.formulation == "redmax" else model.mass_matrix(x)
+        moving = self._moving(v, model.mass_matrix(x) if M is None else M) if self._earlier is not None else v
+        if M is None:
+            reduced = redmax.system(model, x, moving, load.tau, load.wrenches)
             M, force, J = reduced.M, reduced.f, reduced.J
         else:
-            M = model.mass_matrix(x)
-            force = load.generalized(model, x) - model.bias(x, v)
+            force = load.generalized(model, x) - model.bias(x, moving)
+        if self.velocity_terms == "middle":
+            self._earlier = x, v
         A = M
         if derivatives is not None:
             if derivatives.on_bodies and J is None:
@@ -63,3 +92,11 @@ class LinearlyImplicit(Integrator):
         else:
             v = redmax.solve(A, rhs)
         return x + h * v, v
+
+    def _moving(self, v: Array, M: Array) -> Array:
+        """Return the velocities in the middle of the step to come, shape (nv,); ``v`` itself after a jump."""
+        assert self._earlier is not None
+        change = v - self._earlier[1]
+        if change @ M @ change > _JUMP * (v @ M @ v):
+            return v
+        return v + 0.5 * change

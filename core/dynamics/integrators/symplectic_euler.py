@@ -27,6 +27,7 @@ class SymplecticEuler(Integrator):
     label: ClassVar[str] = "Symplectic Euler"
     description: ClassVar[str] = "Quick and simple; stiff springs need small steps."
     limits: ClassVar[bool] = True
+    early_charts = True
 
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
         if not system.scene.constraints:

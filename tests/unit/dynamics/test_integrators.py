@@ -154,7 +154,7 @@ def test_stiff_springs() -> None:
     scene = Scene(model, [0.1], [0.0], forces)
     for name in ("linearly_implicit", "bdf1", "bdf2"):
         assert abs(simulate(scene, 1.0, 0.01, name).x[-1, 0]) < 1e-3
-    with pytest.raises(DynamicsError, match=r'runs away at t = .* s, first at body "rod"'):
+    with pytest.raises(DynamicsError, match=r'runs away at t = .* s, most of all body "rod"'):
         simulate(scene, 50.0, 0.01, "symplectic_euler")
 
 
