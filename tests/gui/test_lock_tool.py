@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 
 from app.tools.base import Pointer, view_point
 from app.tools.lock_edit import LockTool
-from app.viewport import lock_marks, manipulators
+from app.viewport import lock_grip_marks, lock_marks, manipulators
 from core.animation.locks.strip import TargetKey
 from core.spatial import so3
 from tests.gui.lock_support import LEFT, NONE, glyph, lock_part, mark_of, mouse_drag, pixels
@@ -132,6 +132,19 @@ def test_arrows_move_a_target_along_one_axis(area):
         moved = np.array(strip_of(area, hand).lock.target) - start
         assert np.linalg.norm(moved - (moved @ each.axis) * each.axis) < 1e-12 and moved @ each.axis > 1e-3
     assert np.linalg.norm(effector(area, joint_of(area, "left hand")) - start - moved) < EXACT
+
+
+def test_the_letters_of_a_target_are_its_arrows_and_rings(area):
+    document, view = area.document, area.work_view
+    area.show_view("perspective")
+    hand = lock_part(document, "left hand", "pose")
+    document.session.tool, document.session.selected_lock = "lock", hand
+    tool = area.host.toolbox.current
+    shown = [lock_grip_marks.toward(view, each) for each in tool._grips(mark_of(area, hand))]
+    places = manipulators.letters(view, shown)
+    assert len(shown) == 6 and not np.isnan(places).any()
+    for index, place in enumerate(places):
+        assert tool._grip_at(view, Pointer(*np.rint(place))) == index
 
 
 def test_a_ring_twists_an_orientation(area):

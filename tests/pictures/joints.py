@@ -54,8 +54,30 @@ def arrows(window: MainWindow) -> None:
     bench(window, "dune")
     window.area.frame_selected()
     window.document.session.tool = "rotate"
+    settle_here(window, 0.5)
     view, handles = window.area.work_view, window.area.host.toolbox.current.handles  # type: ignore[attr-defined]
     QTest.mouseMove(view, QPointF(*manipulators.letters(view, handles)[0].tolist()).toPoint())
+
+
+def rings(window: MainWindow) -> None:
+    """The rotate tool on a ball at rest, where all rings cross: letters side by side."""
+    arrows(window)
+    window.document.set_pose(window.document.skeleton.rest_pose())  # type: ignore[union-attr]
+    window.document.set_selection(["free"])
+    window.area.frame_selected()
+
+
+def curves(window: MainWindow) -> None:
+    """The coordinates of the parts on splines in the curve editor."""
+    splines(window)
+    window.document.set_key()
+    window.document.set_frame(20)
+    pose = window.document.pose.copy()
+    for name, value in (("loop.along", 6.0), ("wire.along", 0.5), ("dune.u", 0.3), ("dune.v", 1.7)):
+        pose[3 + window.document.skeleton.dof_names.index(name)] = value  # type: ignore[union-attr]
+    window.document.set_pose(pose)
+    window.document.set_key()
+    window.timeline.show_tab("curves")
 
 
 def bench_edited(window: MainWindow) -> None:
@@ -80,6 +102,11 @@ STATES: tuple[State, ...] = (
     ("joints-dragged", dragged, "light", (1440, 900)),
     ("joints-off-the-wire", off_the_wire, "dark", (1280, 800)),
     ("joints-arrows", arrows, "dark", (1280, 800)),
+    ("joints-arrows-light", arrows, "light", (1024, 680)),
+    ("joints-rings", rings, "dark", (1280, 800)),
+    ("joints-rings-light", rings, "light", (1280, 800)),
+    ("joints-curves", curves, "dark", (1440, 900)),
+    ("joints-curves-light", curves, "light", (1024, 680)),
     ("joints-edited", bench_edited, "dark", (1440, 900)),
     ("joints-universal-light", universal_edited, "light", (1440, 900)),
 )
