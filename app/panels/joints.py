@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
@@ -116,19 +116,20 @@ class JointsPanel(Panel):
         if change.kind in ("pose", "frame"):
             self._follow.wish(hurry=self._gesture is not None or not change.detail.get("live"))
         elif change.kind in ("figure", "file") or change.detail.get("name") == "mode":
-            if self.document.skeleton is not self._skeleton and self.document.session.mode == "pose":
-                if change.kind == "figure" and change.detail.get("name") in RESPONSES:
-                    self._skeleton = self.document.skeleton  # the rows stay as they are
-                    self._show_marks()
-                else:
-                    # While the skeleton is edited the panel is out of sight.
-                    self._rebuild(another=change.detail.get("name") == "opened")
+            if self.document.session.mode != "pose":
+                return  # while the skeleton is edited the panel is out of sight
+            if change.kind == "figure" and change.detail.get("name") in RESPONSES:
+                self._skeleton = self.document.skeleton  # the rows stay as they are
+                self._show_marks()
+            elif self.document.skeleton is not self._skeleton:
+                self._rebuild(another=change.detail.get("name") == "opened")
+            if change.detail.get("name") == "mode":  # the panel has its size only when it is shown again
+                QTimer.singleShot(0, self, lambda: self._show_selection(reveal=True))
         elif change.kind == "selection":
             self._show_selection(reveal=True)
         elif change.kind == "session":
-            follow = {"chain": self._show_chain, "hover": self._show_hover}.get(str(change.detail.get("name")))
-            if follow is not None:
-                follow()
+            follow = {"chain": self._show_chain, "hover": self._show_hover}
+            follow.get(str(change.detail.get("name")), lambda: None)()
 
     def _rebuild(self, another: bool = False) -> None:
         self._gesture = None

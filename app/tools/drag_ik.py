@@ -13,6 +13,7 @@ from app.tools.chain_choice import chain_title, chosen_chain, is_whole_figure
 from app.tools.drag_held import HeldDrag, finite_reach
 from app.tools.drag_rays import EASE_PIXELS, closest_point_on_axis, eased, point_in_plane
 from app.tools.drag_state import Drag
+from app.tools.drag_way import way_of
 from app.tools.hindrance import NONE, Watch, distance_text
 from app.tools.nudging import nudged
 from app.tools.steady import leaps, steadied
@@ -40,7 +41,8 @@ class DragTool(Tool):
     """Press on a part and move: its end-effector, half-way along the segment, follows the cursor's ray.
 
     Nothing moves at the press. The goal of each move is the point of the cursor's ray closest to the end-effector
-    (Welman 6.2, figure 6.3): in an orthographic view the end-effector stays in the plane it was picked up in.
+    (Welman 6.2, figure 6.3): in an orthographic view the end-effector stays in the plane it was picked up in. What runs
+    along a spline alone goes where this is seen under the cursor instead.
     """
 
     name = "drag"
@@ -135,6 +137,7 @@ class DragTool(Tool):
             watch=Watch(skeleton, joint, local, reach, self._limb(skeleton, joint)),
             way_out=WayOut(skeleton, pose, chain.base, chain.dofs, reach),
             held=self._holder(joint, local, chain, pose),
+            spline=way_of(skeleton, joint, local, chain),
         )
 
     def move(self, view: ToolView, pointer: Pointer) -> None:
@@ -244,6 +247,10 @@ class DragTool(Tool):
         session, result = self.document.session, None
         if drag.moves_root and drag.held is None:
             q, goal = self._moved_root(drag)
+        elif drag.spline is not None and drag.axis is None and drag.held is None:
+            began = time.thread_time()
+            result, goal = drag.spline.led(self._pose, drag.view, drag.target, drag.watch.reach, session.tolerance)
+            q = self._told(result, began).q
         else:
             goal = self._root_goal(drag) if drag.moves_root else self.goal_for(drag)
             # The same goal again would let a hindered limb creep; the last good pose stays.

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from app.tools.base import Array
+import numpy as np
+
+from app.tools.base import Array, view_point
 from app.tools.drag_held import HeldDrag
+from app.tools.drag_rays import eased
+from app.tools.drag_way import Way
 from app.tools.hindrance import NONE, Hindrance, Watch
 from app.tools.pointer_hold import PointerHold
 from app.tools.way_out import WayOut
@@ -30,7 +34,11 @@ class PoseGesture(Protocol):
 
 @dataclass
 class Drag(PointerHold):
-    """One drag, from press to release; positions in the world, [m], pixels logical."""
+    """One drag, from press to release; positions in the world, [m], pixels logical.
+
+    ``spline`` is the way that the part runs along if nothing else moves, ``aside`` where it was seen from the pointer
+    at the press, shape (2,), [px].
+    """
 
     joint: int
     chain: Chain
@@ -40,6 +48,8 @@ class Drag(PointerHold):
     watch: Watch
     way_out: WayOut
     held: HeldDrag | None = None
+    spline: Way | None = None
+    aside: Array = field(init=False)
     travel: float = 0.0
     gesture: PoseGesture | None = None
     axis: int | None = None
@@ -50,3 +60,14 @@ class Drag(PointerHold):
     waits: bool = False
     locks: bool = False
     hindrance: Hindrance = NONE
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        seen = view_point(self.view, self.start)
+        self.aside = np.array([seen.x() - self.at[0], seen.y() - self.at[1]])
+
+    @property
+    def target(self) -> tuple[float, float]:
+        """The pixel that the part should be seen at: the cursor, shifted by what is left of ``aside``."""
+        x, y = (self.cursor + eased(self.travel) * self.aside).tolist()
+        return x, y

@@ -91,7 +91,10 @@ class JointRow(Painted):
         free = FREE_ANGLE if angle else FREE_LENGTH
         middle = self.to_screen(rest) if angle else round(self.to_screen(rest))
         lower = self.to_screen(lo) if math.isfinite(lo) else middle if period else middle - free
-        upper = self.to_screen(hi) if math.isfinite(hi) else middle + (period or free)
+        upper = self.to_screen(hi) if math.isfinite(hi) else (lower + period if period else middle + free)
+        if period and math.isfinite(hi) and not math.isfinite(lo):
+            lower = upper - period
+        self.slider.set_round(period)
         self.slider.set_range(lower, upper, (math.isfinite(lo), math.isfinite(hi)))
         self.slider.set_rest(self.to_screen(rest))
         self.field.set_limits(lower if math.isfinite(lo) else -math.inf, upper if math.isfinite(hi) else math.inf)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -66,6 +68,7 @@ class JointSlider(ValueWidget):
         self._plain = plain
         self._rest = 0.0
         self._limited = (False, False)
+        self._round: float | None = None
         self._lit = plain
         self._still: QPixmap | None = None
         self._grab: tuple[float, float] | None = None
@@ -105,6 +108,14 @@ class JointSlider(ValueWidget):
         self._rest = rest
         self._redraw()
 
+    def set_round(self, length: float | None) -> None:
+        """Set after how much a value means the same again; None if it never does.
+
+        A value beyond the track stands where it is in its own round, unless both ends are limits.
+        """
+        self._round = length
+        self.update()
+
     def set_lit(self, lit: bool) -> None:
         """Fill with the accent colour (in the drag chain) or quietly."""
         if lit != self._lit and not self._plain:
@@ -137,8 +148,16 @@ class JointSlider(ValueWidget):
     def position(self, value: float) -> float:
         """Return where a value stands, in px from the left edge."""
         lower, upper = self._track
+        value -= self._rounds(value)
         share = (value - lower) / (upper - lower) if upper > lower else 0.5
         return MARGIN + min(max(share, 0.0), 1.0) * (self.width() - 2 * MARGIN)
+
+    def _rounds(self, value: float) -> float:
+        """Return how far a value's round is from the one that the track shows."""
+        lower, upper = self._track
+        if self._round is None or all(self._limited) or lower <= value <= upper:
+            return 0.0
+        return self._round * math.floor((value - lower) / self._round)
 
     def _per_pixel(self) -> float:
         return (self._track[1] - self._track[0]) / max(self.width() - 2 * MARGIN, 1)
@@ -246,7 +265,7 @@ class JointSlider(ValueWidget):
             return
         near = abs(x - self.position(self._value)) <= HANDLE + 3
         # Away from the handle a mere click changes nothing; the drag starts with the handle under the cursor.
-        self._ghost = self._value if near else self.value_at(x)
+        self._ghost = self._value if near else self.value_at(x) + self._rounds(self._value)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if not self._pressed or self._grab is None:

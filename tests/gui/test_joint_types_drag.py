@@ -11,11 +11,13 @@ from app.document.document import Document
 from app.document.pose_clip import PoseClip
 from app.theme import THEMES
 from app.timeline.curves.rows import groups_of_joints
+from app.tools.base import Pointer, view_point
 from app.viewport import manipulators, spline_path
 from app.widgets.joint_groups import joint_groups
 from core.ik.solve import SOLVERS
 from core.kinematics import closest_point_on_ray, forward_kinematics
 from core.skeleton.joint import COORDINATE
+from core.skeleton.segment import end_effector
 from tests.gui.viewport_support import effector, shown_area, spot_on
 
 NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
@@ -94,6 +96,126 @@ def test_parts_on_splines_follow_the_pointer_with_every_solver(area):
                 document.undo()
                 assert now < off_ray(area, joint, start + by), (solver.name, name, by)
                 assert moved > 0.005 and not np.array_equal(before, after)
+
+
+def seen_at(area, name: str, values) -> QPointF:  # type: ignore[no-untyped-def]
+    """Return where a part's grip would be seen with other values of its joint."""
+    document = area.document
+    skeleton, q = document.skeleton, document.pose.copy()
+    joint = skeleton.joint_index(name)
+    q[3 + skeleton.first_dof[joint] : 3 + skeleton.first_dof[joint + 1]] = values
+    X = forward_kinematics(skeleton, q)[joint]
+    return view_point(area.work_view, X[:3, :3] @ end_effector(skeleton, joint) + X[:3, 3])
+
+
+def follow_way(area, name: str, places) -> tuple[list[float], list[np.ndarray]]:  # type: ignore[no-untyped-def]
+    """Drag a part by the pixels at which it is seen at some values; how far it stays off, [px], and its values."""
+    document, view = area.document, area.work_view
+    joint = document.skeleton.joint_index(name)
+    own = slice(3 + document.skeleton.first_dof[joint], 3 + document.skeleton.first_dof[joint + 1])
+    QTest.mousePress(view, LEFT, NONE, seen_at(area, name, document.pose[own]).toPoint())
+    off, values = [], []
+    for place in places:
+        at = seen_at(area, name, place).toPoint()
+        QTest.mouseMove(view, at)
+        by = view_point(view, effector(area, joint)) - at
+        off.append(float(np.hypot(by.x(), by.y())))
+        values.append(document.pose[own].copy())
+    return off, values
+
+
+@pytest.mark.parametrize("kind", ["perspective", "front", "top"])
+def test_a_part_on_a_closed_curve_is_dragged_round_and_round(area, kind):
+    document = area.document
+    area.show_view(kind)  # from the front the way there and the way back are seen at the same place
+    document.set_selection(("loop",))
+    area.frame_selected()
+    steps, before = document.stack.index(), document.pose.copy()
+    there = np.linspace(0.0, 17.0, 86)[1:]
+    off, values = follow_way(area, "loop", there % 8.0)
+    assert max(off[4:]) < 1.0  # the first ones keep some of the distance at the press
+    assert np.ravel(values) == pytest.approx(there, abs=0.1)
+    QTest.mouseRelease(area.work_view, LEFT)
+    assert document.stack.index() == steps + 1
+    document.undo()
+    assert np.array_equal(document.pose, before)
+    off, values = follow_way(area, "loop", -there[:20] % 8.0)
+    assert np.ravel(values) == pytest.approx(-there[:20], abs=0.1)
+    QTest.keyClick(area.work_view, Qt.Key.Key_Escape)
+    assert np.array_equal(document.pose, before)
+
+
+@pytest.mark.parametrize("kind", ["perspective", "top"])
+def test_a_part_on_a_surface_stays_under_the_pointer(area, kind):
+    document, view = area.document, area.work_view
+    area.show_view(kind)
+    document.set_selection(("dune",))
+    area.frame_selected()
+    turns = np.linspace(0.0, 2.0 * np.pi, 40)
+    wide = 0.14 + 0.66 * np.minimum(turns, 1.0)
+    places = np.column_stack([1.0 + wide * np.cos(turns + 2.4), 1.0 + wide * np.sin(turns + 2.4)])
+    off, values = follow_way(area, "dune", places)
+    assert max(off[8:]) < 1.0
+    if kind == "top":  # elsewhere the dune hides some of itself, and two places are seen at one pixel
+        assert np.abs(np.array(values)[8:] - places[8:]).max() < 0.05
+    outside = QPoint(view.width() - 3, 60)
+    QTest.mouseMove(view, outside)
+    grid = [(u, v) for u in np.linspace(0.0, 2.0, 17) for v in np.linspace(0.0, 2.0, 17)]
+    all_off = [seen_at(area, "dune", place) - outside for place in grid]
+    by = view_point(view, effector(area, document.skeleton.joint_index("dune"))) - outside
+    assert np.hypot(by.x(), by.y()) < min(np.hypot(p.x(), p.y()) for p in all_off) + 8.0  # the nearest that is seen
+    QTest.mouseRelease(view, LEFT)
+
+
+def test_a_way_has_its_ends_and_the_whole_figure_its_shift(area):
+    document, view = area.document, area.work_view
+    document.set_selection(("wire",))
+    area.frame_selected()
+    joint, index = document.skeleton.joint_index("wire"), 3 + document.skeleton.dof_names.index("wire.along")
+    before = document.pose.copy()
+    follow_way(area, "wire", np.linspace(1.7, 4.0, 12))
+    beyond = seen_at(area, "wire", 4.0) + 6.0 * (seen_at(area, "wire", 4.0) - seen_at(area, "wire", 3.8))
+    QTest.mouseMove(view, beyond.toPoint())
+    hindrance = document.session.goal["hindrance"]
+    assert document.pose[index] == 4.0 and [stop.side for stop in hindrance.stops] == [1]
+    QTest.mouseMove(view, seen_at(area, "wire", 3.0).toPoint())
+    assert document.pose[index] == pytest.approx(3.0, abs=0.05) and not document.session.goal["hindrance"].stops
+    QTest.mouseRelease(view, LEFT)
+    document.undo()
+    start = spot_on(view, area, joint)
+    shift = Qt.KeyboardModifier.ShiftModifier
+    QTest.mousePress(view, LEFT, shift, start)
+    for step in range(1, 5):
+        tool = area.host.toolbox.current
+        tool.move(view, Pointer(start.x() + 10.0 * step, float(start.y()), shift=True))
+    changed = np.flatnonzero(document.pose != before)
+    assert len(changed) and set(changed) <= {0, 1, 2}
+    tool.cancel()
+    assert np.array_equal(document.pose, before)
+
+
+def test_the_slider_of_a_closed_curve_shows_the_place_in_its_round(area, qtbot):
+    document = area.document
+    entries = {entry.index: entry for group in joint_groups(document.skeleton, area) for entry in group.entries}
+    row = entries[3 + document.skeleton.dof_names.index("loop.along")].make(area)
+    row.resize(260, 36)
+    row.show()
+    slider, changes = row.slider, []
+    row.changed.connect(lambda _, value: changes.append(value))
+    for value in (10.8, 20.5, -3.25, 8.0, 0.0):
+        row.show_value(value)
+        assert slider.position(value) == slider.position(value % 8.0 if value != 8.0 else 8.0)
+        assert row.field.value == value
+    row.show_value(20.5)
+    at = QPoint(round(slider.position(20.5)), 12)
+    one = 8.0 / (slider.width() - 14)
+    QTest.mousePress(slider, LEFT, NONE, at)
+    for right in (2, 4):
+        QTest.mouseMove(slider, at + QPoint(right, 0))
+    assert changes == pytest.approx([20.5 + 2 * one, 20.5 + 4 * one])
+    QTest.mouseMove(slider, QPoint(slider.width() + 10, 12))
+    assert changes[-1] > 24.0 and slider.position(changes[-1]) < slider.width() / 2
+    QTest.mouseRelease(slider, LEFT, NONE, at)
 
 
 def test_the_arrow_of_a_coordinate_moves_it_along(area):

@@ -468,6 +468,17 @@ def test_escape_in_the_search_lets_space_play(window: MainWindow, qtbot) -> None
     assert window.document.session.playing
 
 
+def test_what_was_selected_in_skeleton_mode_is_in_sight_afterwards(window: MainWindow, qtbot, skeletons_folder) -> None:
+    document, joints = window.document, window.panels[0]
+    assert document.open(skeletons_folder / "joints.scr")
+    row = joints.row(3 + document.skeleton.dof_names.index("loop.along"))
+    assert row.visibleRegion().isEmpty()
+    window.skeleton.set_mode("skeleton")
+    document.set_selection(("loop",))
+    window.skeleton.set_mode("pose")
+    qtbot.waitUntil(lambda: row.visibleRegion().boundingRect().height() > 20, timeout=2000)
+
+
 def test_another_figure_is_shown_from_its_top_and_an_edited_one_where_it_was(panel, document, skeletons_folder):
     bar = panel.view.verticalScrollBar()
     assert document.open(skeletons_folder / "robot.scr")
