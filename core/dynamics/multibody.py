@@ -72,6 +72,13 @@ class Multibody(Posed):
         self.mass = float(self._masses.sum())
         self.packed: Any = None
 
+    def __repr__(self) -> str:
+        roots = int(np.sum(self.parents < 0))
+        return (
+            f"Multibody({_count(len(self.bodies), 'body', 'bodies')} in {_count(roots, 'tree')}, "
+            f"{_count(self.nq, 'coordinate')}, mass {self.mass:.6g})"
+        )
+
     def index(self, body: int | str) -> int:
         """Return the index of a body told by index or name.
 
@@ -329,6 +336,10 @@ class Multibody(Posed):
     def _wrenches(self, wrenches: ArrayLike | None) -> Array:
         shape = (len(self.bodies), 6)
         return np.zeros(shape) if wrenches is None else finite_array(wrenches, shape, "wrenches")
+
+
+def _count(number: int, one: str, many: str | None = None) -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def _frozen(array: Any) -> Any:

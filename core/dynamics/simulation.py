@@ -44,6 +44,7 @@ def simulate(
     formulation: str = "recursive",
     *,
     stabilization: Stabilization | None = None,
+    open_start: bool = False,
     progress: Callable[[float], object] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Trajectory:
@@ -60,6 +61,8 @@ def simulate(
         formulation: By which accelerations are worked out, as in ``Multibody.forward_dynamics``. Steps that solve for
             velocities take the matrices of ``redmax`` if told so, else the recursive ones; BDF has its own equations.
         stabilization: How constraints are kept from drifting; ``Stabilization()`` if left out.
+        open_start: Whether loops, rods and gears may be open at the start by more than a hundredth of the model's size;
+            stabilization draws them together. Motions that are prescribed may always begin elsewhere.
         progress: Takes how much is done, 0 to 1, about a hundred times; may raise ``Cancelled``.
         cancelled: Asked before each step; if it returns true, the simulation stops.
 
@@ -67,8 +70,8 @@ def simulate(
         Rows at 0, dt, 2 dt, ...
 
     Raises:
-        DynamicsError: If an argument makes no sense, the integrator cannot take a constraint, or the motion is no
-            longer finite or beyond all measure; says when and at which body.
+        DynamicsError: If an argument makes no sense, the integrator cannot take a constraint, one is open at the start,
+            or the motion is no longer finite or beyond all measure; says which, or when and at which body.
         Cancelled: If ``cancelled`` asks for it.
     """
     if not isinstance(scene, Scene):
@@ -84,6 +87,10 @@ def simulate(
     system = System(scene, formulation, stabilization or Stabilization())
     model = scene.model
     x, v = np.array(scene.x), np.array(scene.v)
+    if scene.constraints and not open_start:
+        from core.dynamics.constraints.start import check_start
+
+        check_start(scene.constraints, model, x, v)
     rows = Trajectory(
         dt * np.arange(count + 1, dtype=np.float64),
         np.empty((count + 1, model.nq)),

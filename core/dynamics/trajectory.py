@@ -20,7 +20,8 @@ class Trajectory:
         v: Rates in the same charts, shape (m, nv).
         energy: Kinetic and potential energy, shape (m, 2) [J]; the potential one holds gravity's and that of all
             forces that store some.
-        momentum: ``[L; P]``, angular momentum about the world's origin and linear momentum, shape (m, 6).
+        momentum: ``[L; P]``, angular momentum about the world's origin and linear momentum, shape (m, 6); about the
+            centre of mass ``c`` it is ``L - c x P``.
     """
 
     times: Array
@@ -28,3 +29,8 @@ class Trajectory:
     v: Array
     energy: Array
     momentum: Array
+
+    def __repr__(self) -> str:
+        rows, coordinates = self.x.shape
+        named = "times, x, v, energy, momentum"
+        return f"Trajectory({rows} rows from 0 to {self.times[-1]:g} s, {coordinates} coordinates: {named})"

@@ -93,11 +93,13 @@ class Constraint(ABC):
     Attributes:
         equality: Whether the rows hold as equations; else they are lower bounds.
         positional: Whether there is a gap to be closed; else only a velocity is wanted.
+        driven: Whether it leads along a motion over time, which may begin elsewhere than the model.
         failure: What messages say of one that cannot hold.
     """
 
     equality: ClassVar[bool] = True
     positional: ClassVar[bool] = True
+    driven: ClassVar[bool] = False
     failure: ClassVar[str] = "cannot be met"
 
     @abstractmethod

@@ -30,6 +30,8 @@ class PrescribedJoint(CoordinateConstraint):
     Source: Sueda 2.106, 2.107; the torque's sign is that of ``f_con`` in 2.124.
     """
 
+    driven = True
+
     body: int | str
     motion: Callable[[float], tuple[ArrayLike, ArrayLike, ArrayLike]]
     maximal: bool = False

@@ -42,6 +42,8 @@ class PrescribedPose(BodyConstraint):
         DynamicsError: If the frame is no rigid transform or there is no such kind.
     """
 
+    driven = True
+
     body: int | str
     motion: PoseMotion
     frame: ArrayLike = field(default_factory=_identity)

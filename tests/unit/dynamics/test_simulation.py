@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from core.dynamics import Body, Multibody, Scene, Trajectory, simulate
+from core.dynamics.constraints import Coupling, LoopClosure, PrescribedJoint
 from core.dynamics.forces import BodyDamping, DirectionalForce, JointSpring, PointForce
 from core.dynamics.integrators import INTEGRATORS, RK45
 from core.dynamics.state import State
@@ -208,3 +209,51 @@ def test_scenes_do_not_change_with_what_they_were_made_of() -> None:
     assert scene.x[0] == scene.v[0] == 0.0
     with pytest.raises(ValueError, match="read-only"):
         scene.x[0] = 1.0
+
+
+# -- where motions start ---------------------------------------------------------------------------------------------
+
+
+def linkage() -> Multibody:
+    """Three bars of 1 m, hinged about z, the third on a place of its own."""
+
+    def bar(name: str, parent: int | str, place: float) -> Body:
+        inertia = SpatialInertia.box(1.0, (1.0, 0.05, 0.05), (0.5, 0.0, 0.0))
+        hung = se3.transform(np.eye(3), np.array([place, 0.0, 0.0]))
+        return Body(name, parent, Revolute((0, 0, 1)), hung, inertia=inertia)
+
+    return Multibody([bar("crank", "world", 0.0), bar("coupler", "crank", 1.0), bar("rocker", "world", 1.0)])
+
+
+def test_loops_that_are_open_at_the_start_are_refused() -> None:
+    model, loop = linkage(), LoopClosure("coupler", (1, 0, 0), "rocker", (1, 0, 0), (0, 0, 1))
+    still = np.zeros(3)
+    closed = np.array([np.pi / 2, -np.pi / 2, np.pi / 2])
+    assert model.parents.tolist() == [-1, 0, -1]
+    simulate(Scene(model, closed, still, constraints=(loop,)), 0.02, 0.01, "rk4")
+    simulate(
+        Scene(model, closed + np.array([0.005, 0, 0]), still, constraints=(loop,)), 0.02, 0.01, "rk4"
+    )  # as if rounded
+    scene = Scene(model, closed + np.array([0, 0.5, 0]), still, constraints=(Coupling("coupler", "crank", -0.7), loop))
+    gap = 2 * math.sin(0.25)
+    with pytest.raises(DynamicsError, match=rf'"coupler" and "rocker".* gap of {gap:.3g}; `assemble` finds') as told:
+        simulate(scene, 0.02, 0.01)
+    assert "open_start=True" in str(told.value)
+    simulate(Scene(model, scene.x, still, constraints=(loop,)), 0.02, 0.01, open_start=True)
+    elsewhere = PrescribedJoint("crank", lambda t: (1.0, 0.0, 0.0))
+    simulate(Scene(model, closed, still, constraints=(elsewhere, loop)), 0.02, 0.01)
+
+
+def test_models_and_motions_are_one_line() -> None:
+    assert repr(arm()) == "Multibody(2 bodies in 1 tree, 4 coordinates, mass 2)"
+    motion = simulate(falling(), 0.1, 0.03)
+    assert repr(motion) == "Trajectory(5 rows from 0 to 0.12 s, 4 coordinates: times, x, v, energy, momentum)"
+
+
+def test_momentum_about_the_center_of_mass() -> None:
+    """Nothing turns what flies freely: the formula of the page."""
+    rng = np.random.default_rng(7)
+    model = arm(Free())
+    motion = simulate(Scene(model, rng.uniform(-1, 1, model.nq), rng.normal(size=model.nv)), 0.2, 0.01, "rk4")
+    spins = [m[:3] - np.cross(model.center_of_mass(x), m[3:]) for x, m in zip(motion.x, motion.momentum, strict=True)]
+    assert np.ptp(spins, axis=0).max() < 1e-5 * np.abs(spins).max() < np.ptp(motion.momentum[:, :3], axis=0).max()
