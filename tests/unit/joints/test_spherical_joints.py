@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.joints import Free, FreeRotationFirst, JointModel, Spherical, SphericalEuler
+from core.joints import Composite, Free, FreeRotationFirst, JointModel, Spherical, SphericalEuler
 from core.joints.spherical_euler import ORDERS, best_order, conditions
 from core.spatial import se3, so3
 
@@ -46,6 +46,22 @@ def test_where_the_jacobian_has_no_inverse_the_velocity_still_goes_over() -> Non
 @pytest.mark.parametrize("angle", [0.0, 1e-9, 1.0, np.pi, 4.7])
 def test_elsewhere_it_stays(angle: float) -> None:
     assert Spherical().rechart(angle * unit(3), unit(4)) is None
+
+
+@pytest.mark.parametrize("joint", [Spherical(), Free(), FreeRotationFirst(), Composite(Spherical())], ids=repr)
+def test_early_it_is_replaced_from_half_a_turn_on(joint: JointModel) -> None:
+    """Pose and twist stay, and what is replaced is not replaced again."""
+    turned = slice(3, 6) if isinstance(joint, Free) else slice(0, 3)
+    q, v = np.full(joint.n, 0.3), np.linspace(0.4, 1.1, joint.n)
+    q[turned] = 3.1 * unit(7)
+    assert joint.rechart(q, v, early=True) is None
+    q[turned] = 3.2 * unit(7)
+    assert joint.rechart(q, v) is None
+    chart, new, rate = joint.rechart(q, v, early=True) or pytest.fail("not replaced")
+    assert np.linalg.norm(new[turned]) == pytest.approx(2 * np.pi - 3.2)
+    np.testing.assert_allclose(chart.transform(new), joint.transform(q), atol=1e-14)
+    np.testing.assert_allclose(chart.subspace(new) @ rate, joint.subspace(q) @ v, atol=1e-13)
+    assert chart.rechart(new, rate, early=True) is None
 
 
 def test_a_steady_spin_goes_on_for_ever() -> None:
