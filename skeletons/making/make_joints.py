@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from core.formats import bundled_folder
-from core.joints import SplineSurface
+from core.joints import SplineCurve, SplineSurface
 from core.skeleton import Mesh
 from core.skeleton.joint_type import curve_from_controls
 from core.skeleton.shapes import ellipsoid, loft, tapered
@@ -33,6 +33,8 @@ SAND = (0.87, 0.74, 0.48)
 TOP, SHELF = 0.14, 0.30  # heights of the bench and of the step at its back, [m]
 FRONT, BACK = 0.17, -0.24
 PITCH, WIDE = 0.31, 0.35  # between the joints in front and at the back
+RAIL, WIRE = 0.007, 0.005  # radii of the rod that the cart rolls on and of the one that runs through the bead, [m]
+BEYOND = 0.8  # how far the wire goes on beyond the bead's way, in spans
 FLAT = (-90.0, 0.0, 0.0)  # x stays, y points to the back, z up
 
 LAYOUT: Layout = [
@@ -76,31 +78,33 @@ def by(x: float, y: float, z: float) -> Array:
 
 
 def loop_controls() -> Array:
-    """Return the control frames of the closed track, places and angles, [m] and [deg]."""
+    """Return the control frames of the closed track, places and angles, [m] and [deg]: z along it, begun in front."""
     rows = []
-    for turn in 2.0 * np.pi * np.arange(8) / 8.0:
-        place = [0.14 * np.cos(turn), 0.10 + 0.05 * np.cos(2.0 * turn), 0.15 * np.sin(turn)]
-        rows.append([*place, 0.0, -np.degrees(turn), 0.0])
+    for turn in 2.0 * np.pi * (np.arange(8) + 1.0) / 8.0:
+        place = [0.14 * np.cos(turn), 0.10 + 0.04 * np.cos(2.0 * turn), 0.15 * np.sin(turn)]
+        # The curve blends angles more than places: these make its frames point along it.
+        rows.append([*place, 50.0 * np.sin(2.0 * turn), -np.degrees(turn), 0.0])
     return np.round(rows, 4) + 0.0
 
 
 def wire_controls() -> Array:
-    """Return the control frames of the open wire, which rolls on its way."""
+    """Return the control frames of the open wire, which roll on their way: -x along it, from its high end down."""
     rows = []
-    for k, part in enumerate(np.linspace(-1.0, 1.0, 7)):
-        rows.append([0.16 * part, 0.17 + 0.07 * np.sin(2.6 * part), 0.0, 20.0 * k, 0.0, 25.0 * np.cos(2.6 * part)])
+    for k, part in enumerate(np.linspace(1.0, -1.0, 7)):
+        slope = np.degrees(np.arctan(1.45 * np.cos(2.6 * part)))
+        rows.append([0.16 * part, 0.17 + 0.07 * np.sin(2.6 * part), 0.0, 20.0 * k, 0.0, slope])
     return np.round(rows, 4) + 0.0
 
 
 def dune_frames() -> Array:
-    """Return the control frames of the surface, row by row, shape (5, 5, 6)."""
+    """Return the control frames of the surface, row by row, shape (5, 5, 6): y stands on it."""
     frames = np.zeros((5, 5, 6))
     for i, x in enumerate(np.linspace(-0.21, 0.21, 5)):
-        for j, z in enumerate(np.linspace(-0.22, 0.22, 5)):
+        for j, z in enumerate(np.linspace(0.22, -0.22, 5)):
             height = 0.09 + 0.06 * np.cos(9.0 * x) * np.cos(7.0 * z)
             slope_x = -0.54 * np.sin(9.0 * x) * np.cos(7.0 * z)
             slope_z = -0.42 * np.cos(9.0 * x) * np.sin(7.0 * z)
-            frames[i, j] = [x, height, z, np.degrees(np.arctan(slope_z)), 0.0, -np.degrees(-np.arctan(slope_x))]
+            frames[i, j] = [x, height, z, -np.degrees(np.arctan(slope_z)), 0.0, np.degrees(np.arctan(slope_x))]
     return np.round(frames, 4) + 0.0
 
 
@@ -109,32 +113,56 @@ def frame_lines(frames: Array) -> list[str]:
     return ["frame " + " ".join(number(value, 4) for value in row) for row in frames]
 
 
-def rail(controls: Array, closed: bool, place: Array) -> Mesh:
-    """Return a rod under the way of a curve."""
-    curve = curve_from_controls(controls, closed)
-    turn = 2.0 * np.pi * np.arange(6) / 6.0
-    section = 0.007 * np.stack([np.cos(turn), np.sin(turn), np.zeros(6)], axis=1)
-    count = 48 if closed else 36
-    rings = []
-    poses = [curve.transform([span]) for span in np.linspace(0.0, curve.segments, count + 1)]
-    if not closed:  # runs along x, not z
+def rail(curve: SplineCurve, place: Array, radius: float) -> Mesh:
+    """Return a rod whose middle is the way of a curve; one that is open goes on a little beyond its ends."""
+    turn = 2.0 * np.pi * np.arange(10) / 10.0
+    section = radius * np.stack([np.cos(turn), np.sin(turn), np.zeros(10)], axis=1)
+    beyond = 0.0 if curve.closed else BEYOND
+    if not curve.closed:  # runs along x, not z
         section = section[:, [2, 1, 0]]
-    for X in poses:
-        rings.append(place + (section + by(0.0, -0.02 if closed else 0.0, 0.0)) @ X[:3, :3].T + X[:3, 3])
+    rings = []
+    for span in np.linspace(-beyond, curve.segments + beyond, 65):
+        X = curve.transform([span])
+        rings.append(place + section @ X[:3, :3].T + X[:3, 3])
     return loft(np.array(rings), rings[0].mean(axis=0), rings[-1].mean(axis=0))
 
 
+def posts(curve: SplineCurve, place: Array, spans: Sequence[float], radius: float) -> list[Mesh]:
+    """Return what holds a rail up at some places of its way."""
+    found = []
+    for span in spans:
+        end = place + curve.transform([span])[:3, 3]
+        found.append(cylinder([end[0], place[1], end[2]], end.tolist(), radius, sides=12))
+    return found
+
+
 def dune_body(place: Array) -> Mesh:
-    """Return the solid under the surface."""
-    values = dune_values()
-    surface = SplineSurface(values)
+    """Return the solid under the surface, which goes on a little beyond the way of the puck."""
+    surface = SplineSurface(dune_values())
     rows = []
-    for u in np.linspace(0.0, 2.0, 17):
-        top = np.array([surface.transform([u, v])[:3, 3] for v in np.linspace(0.0, 2.0, 17)])
-        bottom = top[[-1, 0]] * [1.0, 0.0, 1.0] + [0.0, 0.0, 0.0]
-        rows.append(place + np.vstack([top, bottom]) - [0.0, 0.012, 0.0])
+    spans = np.linspace(-0.35, 2.35, 28)
+    for u in spans:
+        top = np.array([surface.transform([u, v])[:3, 3] for v in spans])
+        rows.append(place + np.vstack([top, top[[-1, 0]] * [1.0, 0.0, 1.0]]))
     rings = np.array(rows)
     return loft(rings, rings[0].mean(axis=0), rings[-1].mean(axis=0))
+
+
+def bead(place: Array, hole: float, radius: float, width: float) -> Mesh:
+    """Return a disk about x with a hole, its rims planed off."""
+    edge, sides = 0.3 * (radius - hole), 28
+    around = 2.0 * np.pi * np.arange(sides) / sides
+    outline = [(-width, hole), (-width, radius - edge), (edge - width, radius),
+               (width - edge, radius), (width, radius - edge), (width, hole)]  # fmt: skip
+    rings = [place + np.stack([np.full(sides, x), r * np.cos(around), r * np.sin(around)], 1) for x, r in outline]
+    faces = []
+    for i in range(len(rings)):
+        j = (i + 1) % len(rings)
+        for k in range(sides):
+            m = (k + 1) % sides
+            faces.append((i * sides + k, i * sides + m, j * sides + m, j * sides + k))
+    fans = [(p[0], p[i], p[i + 1]) for p in faces for i in (1, 2)]
+    return Mesh(np.vstack(rings), np.array(fans, dtype=np.int32), tuple(faces))
 
 
 def dune_values() -> Array:
@@ -161,13 +189,10 @@ def bench() -> Part:
         for z in (-0.40, 0.28):
             meshes.append(planed_box((0.08, TOP - 0.05, 0.08), (x * (0.5 * width - 0.09), 0.5 * TOP - 0.025, z), 0.004))
     meshes.append(planed_box((0.30, 0.016, 0.03), (station(2, "front") + by(0.0, 0.008, 0.0)).tolist(), 0.003))
-    meshes.append(rail(loop_controls(), True, station(4, "back")))
-    meshes.append(rail(wire_controls(), False, station(5, "back")))
-    for end in (-0.107, 0.107):
-        foot = station(5, "back") + by(end, 0.0, 0.0)
-        meshes.append(
-            cylinder(foot.tolist(), (foot + by(0.0, 0.12 if end < 0.0 else 0.22, 0.0)).tolist(), 0.006, sides=10)
-        )
+    loop, wire = (curve_from_controls(*told) for told in ((loop_controls(), True), (wire_controls(), False)))
+    at, on = station(4, "back"), station(5, "back")
+    meshes += [rail(loop, at, RAIL), *posts(loop, at, (0.0, 2.0, 4.0, 6.0), 0.8 * RAIL)]
+    meshes += [rail(wire, on, WIRE), *posts(wire, on, (-BEYOND, wire.segments + BEYOND), 1.2 * WIRE)]
     meshes.append(dune_body(station(6, "back")))
     return Part("bench", (0.0, 0.0, 0.0), (), 60.0, meshes, color=WOOD, note="The root stands still: it cannot turn")
 
@@ -242,15 +267,16 @@ def back_row() -> list[Part]:
               ellipsoid([0.035] * 3, moon + by(0.12, 0.0, 0.0), 18)],
              lines=["joint type free rotation first"], color=SAND, tip=(moon + by(0.12, 0.0, 0.0)).tolist()),
         Part("loop", at[4].tolist(), (), 0.2,
-             [planed_box((0.05, 0.04, 0.08), (at[4] + by(0.0, 0.01, 0.0)).tolist(), 0.006),
-              ellipsoid([0.018] * 3, at[4] + by(0.0, 0.045, 0.0), 14)],
+             [planed_box((0.05, 0.03, 0.08), (at[4] + by(0.0, RAIL + 0.026, 0.0)).tolist(), 0.006),
+              *[cylinder((at[4] + by(-0.009, RAIL + 0.0115, z)).tolist(),
+                         (at[4] + by(0.009, RAIL + 0.0115, z)).tolist(), 0.012, 0.002) for z in (-0.024, 0.024)],
+              ellipsoid([0.018] * 3, at[4] + by(0.0, RAIL + 0.05, 0.0), 14)],
              lines=['joint type spline curve closed "Round the loop"', *frame_lines(loop_controls())], color=WARM),
         Part("wire", at[5].tolist(), (), 0.1,
-             [planed_box((0.03, 0.06, 0.06), at[5].tolist(), 0.006),
-              ellipsoid([0.014] * 3, at[5] + by(0.0, 0.04, 0.0), 12)],
+             [bead(at[5], 1.7 * WIRE, 0.032, 0.013), ellipsoid([0.013] * 3, at[5] + by(0.0, 0.036, 0.0), 14)],
              lines=['joint type spline curve open "Along the wire"', *frame_lines(wire_controls())], color=COOL),
         Part("dune", at[6].tolist(), (), 0.2,
-             [lathe((at[6] - 0.01 * up).tolist(), (at[6] + 0.02 * up).tolist(), [(0.0, 0.035), (1.0, 0.03)], 20),
+             [lathe((at[6] - 0.002 * up).tolist(), (at[6] + 0.02 * up).tolist(), [(0.0, 0.032), (1.0, 0.028)], 20),
               *knob(at[6] + 0.015 * up, 0.05, 0.016)],
              lines=['joint type spline surface 5 5 "Over the dune" "Along the dune"',
                     *frame_lines(dune_frames().reshape(-1, 6))], color=LEAF),

@@ -83,6 +83,20 @@ def test_every_type_is_dragged(area):
         assert best > 0.01, name
 
 
+def test_each_part_is_seen_where_the_bench_opens(area):
+    document, view, scene = area.document, area.work_view, area.host.scene
+    document.set_pose(document.skeleton.rest_pose())
+    area.frame_all()
+    for name in MOVING:
+        joint = document.skeleton.joint_index(name)
+        parts = [part.mesh.vertices for part in document.skeleton.joints[joint].objects]
+        points = np.vstack(parts)[::7]
+        seen = [
+            scene.pick(*view.ray(x, y)) for x, y, _ in view.project(np.array([scene.world(joint, p) for p in points]))
+        ]
+        assert sum(hit is not None and hit.joint == joint for hit in seen) > 0.25 * len(points), name
+
+
 def test_parts_on_splines_follow_the_pointer_with_every_solver(area):
     document, view = area.document, area.work_view
     for solver in SOLVERS:
@@ -310,6 +324,30 @@ def test_ways_are_drawn_where_the_part_is(area):
     without = area.work_view.grab().toImage()
     document.set_selection(SPLINES)
     assert area.work_view.grab().toImage() != without
+
+
+def test_a_way_is_fainter_behind_its_part():
+    cube = np.vstack([np.hstack([sign * np.eye(3), -np.ones((3, 1))]) for sign in (1.0, -1.0)])
+    eyes = np.tile([0.0, 0.5, 5.0], (6, 1))
+    points = np.array([[0, 0, -3], [0, 0.5, 0], [0, 0.5, 2], [3, 0, -3], [0, 0.5, 6], [1.01, 0.5, 1.01]], dtype=float)
+    assert spline_path.hidden(cube, eyes, points).tolist() == [True, True, False, False, False, False]
+
+
+@pytest.mark.parametrize("kind", ["perspective", "top"])
+def test_what_the_puck_hides_of_its_grid_is_what_a_ray_finds(area, kind):
+    document, scene = area.document, area.host.scene
+    area.show_view(kind)
+    view, skeleton = area.work_view, document.skeleton
+    joint = skeleton.joint_index("dune")
+    own = skeleton.joints[joint]
+    frame = spline_path.base_frame(skeleton, scene.poses, joint)
+    points = np.vstack([line for line, _ in spline_path.sheet(own.type, (0.0, 0.0), (2.0, 2.0))])
+    points = points @ frame[:3, :3].T + frame[:3, 3]
+    pixels = view.project(points)
+    covered = spline_path._Pen(None, view, own, scene.poses[joint])._covered(points, pixels)
+    hits = [scene.pick(*view.ray(x, y)) for x, y, _ in pixels]
+    found = np.array([hit is not None and hit.joint == joint for hit in hits])
+    assert covered.any() and np.mean(covered != found) < 0.02
 
 
 def test_sliders_show_coordinates_as_numbers(area, qtbot):
