@@ -16,7 +16,7 @@ def bench(window: MainWindow, *parts: str) -> None:
     window.document.open(bundled_folder() / "joints.scr")
     settle_here(window, 0.3)
     document, pose = window.document, window.document.pose.copy()
-    for name, value in (("loop.along", 3.6), ("wire.along", 2.0), ("dune.u", 1.2), ("dune.v", 0.6)):
+    for name, value in (("loop.along", 1.3), ("wire.along", 2.0), ("dune.u", 1.2), ("dune.v", 0.6)):
         pose[3 + document.skeleton.dof_names.index(name)] = value  # type: ignore[union-attr]
     document.session.auto_key = False
     document.set_pose(pose)
