@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from core.errors import KernelError
@@ -45,13 +46,19 @@ def callees(domain: str, domains: Sequence[str]) -> set[str]:
     found: set[str] = set()
     ahead = [domain]
     while ahead:
-        source = (_ROOT / f"{ahead.pop().replace('.', '/')}_kernels.py").read_text(encoding="utf-8")
-        for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.ImportFrom) and (name := str(node.module).removesuffix("_kernels")) in domains:
-                if name != node.module and name not in found:
-                    found.add(name)
-                    ahead.append(name)
+        for name in _imported(ahead.pop()):
+            if name in domains and name not in found:
+                found.add(name)
+                ahead.append(name)
     return found
+
+
+@cache
+def _imported(domain: str) -> tuple[str, ...]:
+    """Return the domains, or modules named like them, whose kernels those of ``domain`` import themselves."""
+    source = (_ROOT / f"{domain.replace('.', '/')}_kernels.py").read_text(encoding="utf-8")
+    modules = [str(node.module) for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)]
+    return tuple(module.removesuffix("_kernels") for module in modules if module.endswith("_kernels"))
 
 
 def processors() -> int:

@@ -325,7 +325,7 @@ def test_every_bundled_figure_can_be_edited_and_drawn(window: MainWindow, skelet
         window.document.open(path)
         window.skeleton.set_mode("skeleton")
         skeleton = window.document.skeleton
-        for joint in (0, len(skeleton.joints) // 2, len(skeleton.joints) - 1):
+        for joint in (0, len(skeleton.joints) - 1):
             window.document.set_selection((joint,))
             window.grab()
             assert window.skeleton.panel.form.name.text() == skeleton.joint_names[joint]
