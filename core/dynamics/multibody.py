@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from core.dynamics import checks, energy, formulations, products, recursive, structure
 from core.dynamics.arrays import finite_array
 from core.dynamics.body import Body
+from core.dynamics.figures.posed import Posed
 from core.dynamics.motion import joint_steps, motion
-from core.dynamics.posed import Posed
 from core.errors import DynamicsError
 from core.spatial import se3
 
@@ -41,7 +41,7 @@ class Multibody(Posed):
         Ad_BJ: Adjoints that take twists from J to B, shape (nb, 6, 6).
         inertias: Inertia of each body about J's origin in J's axes, shape (nb, 6, 6).
         mass: Mass of all bodies together.
-        limits, figure, joint_physics: See :class:`core.dynamics.posed.Posed`.
+        limits, figure, joint_physics: See :class:`core.dynamics.figures.posed.Posed`.
         packed: What the kernels of the recursive formulation made of it at the first call.
 
     Args:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.dynamics.arrays import finite_array
-from core.dynamics.figure import Figure
-from core.dynamics.from_skeleton import JointPhysics, figure_model
+from core.dynamics.figures.figure import Figure
+from core.dynamics.figures.from_skeleton import JointPhysics, figure_model
 from core.errors import DynamicsError
 from core.skeleton.skeleton import Skeleton
 

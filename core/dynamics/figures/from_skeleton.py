@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.dynamics.body import Body
 from core.dynamics.checks import idle_islands
-from core.dynamics.figure import Ball, Figure, TypedJoint
-from core.dynamics.figure_runs import Piece, Places, Run, find_runs, joint_type, moves_mass
+from core.dynamics.figures.figure import Ball, Figure, TypedJoint
+from core.dynamics.figures.runs import Piece, Places, Run, find_runs, joint_type, moves_mass
 from core.dynamics.structure import parents
 from core.errors import DynamicsError
 from core.joints import (
@@ -83,7 +83,7 @@ class FigureModel(NamedTuple):
 def figure_model(s: Skeleton, fixed_base: bool = False, pose: ArrayLike | None = None) -> FigureModel:
     """Return the bodies of a figure and how they move.
 
-    What becomes what is told in :meth:`core.dynamics.posed.Posed.from_skeleton`.
+    What becomes what is told in :meth:`core.dynamics.figures.posed.Posed.from_skeleton`.
 
     Args:
         s: The figure.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.dynamics.charts import converted, rates_matrix
-from core.dynamics.figure_runs import Places
+from core.dynamics.figures.runs import Places
 from core.errors import DynamicsError
 from core.joints import JointModel
 from core.kinematics import forward_kinematics, point_jacobian
