@@ -1,0 +1,1 @@
+"""Contact: shapes and pairs that touch, and the quadratic program whose multipliers are the contact impulses."""
