@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-POSE_KINDS = frozenset({"figure", "pose", "frame", "keys", "sequence", "locks", "file", "pending"})
+POSE_KINDS = frozenset({"figure", "pose", "frame", "keys", "sequence", "locks", "file", "pending", "physics"})
 _SEES_THROUGH = 8  # parts that a ray passes on its way to one that is drawn
 _MOST_FRAMED = 200
 _FARTHEST = 6.0  # figure heights
@@ -154,7 +154,7 @@ class Scene:
         if self._poses is None:
             figure = self.edited if self.at_rest else self._figure
             assert figure is not None
-            self._poses = forward_kinematics(figure, figure.rest_pose() if self.at_rest else self.document.pose)
+            self._poses = forward_kinematics(figure, figure.rest_pose() if self.at_rest else self.document.physics.pose)
         return self._poses
 
     def world(self, joint: int, point: Array) -> Array:
