@@ -1,7 +1,8 @@
 """Velocities and accelerations of a motion that is known at evenly spaced times only.
 
 A polynomial of fourth degree goes through five neighbouring samples, the one in the middle nearest to the time asked
-for; at the ends of the motion it is the last five. Its error falls with the fourth power of the spacing.
+for; at the ends of the motion one of sixth degree through the last seven. Its error falls with the fourth power of the
+spacing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
 POINTS = 5
-"""How many samples a difference is made of."""
+"""How many samples a difference is made of inside of the motion; two more at its ends."""
 
 
 class Stencil(NamedTuple):
@@ -46,19 +47,27 @@ def stencil(at: Array, count: int, step: float) -> Stencil:
         count: Number of samples there are, 1 or more.
         step: Time between two samples, [s].
     """
-    k = min(POINTS, count)
     nearest = np.clip(np.rint(at).astype(np.intp), 0, count - 1)
-    start = np.clip(nearest - k // 2, 0, count - k)
-    samples = start[:, None] + np.arange(k)
-    x = at - start
-    # The weights are the inverse of the Vandermonde matrix of 0 .. k - 1, applied to powers of x and their derivatives.
+    inside, ends = min(POINTS, count), min(POINTS + 2, count)
+    whole = (nearest >= POINTS // 2) & (nearest < count - POINTS // 2)
+    start = np.clip(nearest - POINTS // 2, 0, np.where(whole, count - inside, count - ends))
+    samples = np.minimum(start[:, None] + np.arange(ends), count - 1)
+    weights = np.zeros((3, len(at), ends))
+    for rows, k in ((whole, inside), (~whole, ends)):
+        weights[:, rows, :k] = _weights(at[rows] - start[rows], k)
+    return Stencil(samples, nearest - start, weights[0], weights[1] / step, weights[2] / step**2)
+
+
+def _weights(x: Array, k: int) -> Array:
+    """Return the weights of samples at 0 .. k - 1 for value, first and second derivative at x, shape (3, m, k)."""
+    # The inverse of the Vandermonde matrix of 0 .. k - 1, applied to the powers of x and their derivatives.
     inverse = np.linalg.inv(np.vander(np.arange(float(k)), increasing=True))
-    powers = np.vander(x, k, increasing=True)
+    powers = np.zeros((3, len(x), k))
+    powers[0] = np.vander(x, k, increasing=True)
     n = np.arange(k)
-    first, second = np.zeros_like(powers), np.zeros_like(powers)
-    first[:, 1:] = n[1:] * powers[:, :-1]
-    second[:, 2:] = n[2:] * n[1:-1] * powers[:, :-2]
-    return Stencil(samples, nearest - start, powers @ inverse, first @ inverse / step, second @ inverse / step**2)
+    powers[1, :, 1:] = n[1:] * powers[0, :, :-1]
+    powers[2, :, 2:] = n[2:] * n[1:-1] * powers[0, :, :-2]
+    return np.asarray(powers @ inverse)
 
 
 def differences(values: Array, how: Stencil) -> tuple[Array, Array]:

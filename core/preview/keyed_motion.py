@@ -259,7 +259,7 @@ class Sampled:
         how.first[still], how.second[still] = 0.0, 0.0
         used, place = np.unique(how.samples, return_inverse=True)
         self.how: Stencil = how._replace(samples=place.reshape(how.samples.shape).astype(np.intp))
-        self._numbers = first + self._offset + used * self.step
+        self._numbers: Array = np.asarray(first + self._offset + used * self.step, dtype=np.float64)
         self.samples = self._poses(self._numbers)
 
     def poses_at(self, frames: Array) -> Array:
