@@ -35,7 +35,7 @@ MOTION_SHOWN = (("show_ghosts", "ghost"), ("show_trail", "trail"), ("show_ellips
 SHOWN = (("show_com", "com"), ("show_silhouette", "silhouette"), ("show_grid", "grid"))
 MOTION_SETTINGS = ("show_ghosts", "show_trail")
 KEY_WHAT = ("key_figure", "key_changed", "key_selection")
-SELDOM = ("show_silhouette", "show_com", "show_grid")
+SELDOM = ("show_silhouette", "show_com")
 """What narrow windows leave to the View menu, first what is needed least."""
 TURN_MODES = (("joint", "Joint"), ("chain", "In place"))
 TURN_TIPS = {
