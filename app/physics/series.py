@@ -22,8 +22,6 @@ CALM_MS = 250
 """For so long nothing may change before the keyed motion is worked out."""
 MOST_FRAMES = 3000
 """Of the keyed motion so many frames are worked out; of a longer one every second, third and so on."""
-SLICE = 64
-"""Frames that are worked out between two reports of progress."""
 LEAST_DROP = 0.25
 """By this share of what is shown the zero of potential energy is at least lowered when something falls below it."""
 
@@ -213,8 +211,8 @@ class MotionSeries(QObject):
 
         self._background.run("Working out energy and momentum", work, self._show_keyed, failed)
 
-    def _gravity(self) -> Any:
-        return None
+    def _gravity(self) -> tuple[float, float, float]:
+        return (0.0, -9.81, 0.0)
 
     def _show_keyed(self, rows: tuple[Floats, Floats]) -> None:
         self.keyed.put(*rows)
@@ -233,12 +231,8 @@ def keyed_rows(sequence: Sequence, gravity: Any, progress: Progress) -> tuple[Fl
 
     first, last = sequence.range
     frames = np.arange(first, last + 1, max((last - first) // MOST_FRAMES, 1), dtype=float)
-    rows = []
-    for start in range(0, len(frames), SLICE):
-        found = keyed_dynamics(sequence, frames[start : start + SLICE])
-        rows.append(values_of(found.kinetic, found.potential, found.momentum))
-        progress(min(start + SLICE, len(frames)) / len(frames))
-    return frames, np.concatenate(rows) if rows else np.empty((0, 4))
+    found = keyed_dynamics(sequence, frames, gravity=gravity, torques=False, progress=progress)
+    return frames, values_of(found.kinetic, found.potential, found.momentum)
 
 
 def motion_series(document: Document) -> MotionSeries:
