@@ -169,6 +169,7 @@ class MainWindow(TakesDrops, QMainWindow):
         self.music.stop()
         self.timeline.stop()
         self.player.pause()
+        self.document.physics.close()
         application = QApplication.instance()
         if application is not None:
             application.removeEventFilter(self)

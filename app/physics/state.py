@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from app.document.change import Change
+from app.physics.making import make_preview
 from app.physics.overlays import AT_FIRST, OPACITY, Overlay, OverlayError, changed
+from app.physics.run import SimulationRun
 
 if TYPE_CHECKING:
     from core.preview.sample import Sample
@@ -26,7 +28,10 @@ Array = NDArray[np.float64]
 
 SLOWEST, FASTEST = 0.05, 4.0
 """Factors of real time that a simulation may run at."""
-_EDITS = frozenset({"file", "figure", "sequence", "keys", "locks"})
+LONGEST = 120.0
+"""A simulation halts after so long, [s]; it can be told to go on."""
+_RESTING = 0.5  # what lies still for so long is at rest [s]
+_EDITS = frozenset({"file", "figure", "sequence", "keys", "locks", "hybrid"})
 _HARMLESS = frozenset({"name", "menu", "loop", "script", "audio", "markers", "modified", "saved"})
 
 
@@ -53,13 +58,10 @@ class PhysicsState(QObject):
 
     Attributes:
         running: Whether it simulates, or shows what was simulated, on the clock.
-        factor: Seconds simulated in a second, ``SLOWEST`` to ``FASTEST``, as asked for.
-        start_frame: Frame that the samples begin at; the current one while there are none.
-        samples: What was simulated, in the order of time; only ever added to, a new list after an edit.
+        start_frame: Frame that the samples begin at; the one it would begin at while there are none.
         current: The sample that is shown in the place of the keyed pose; None while the keyed pose is shown.
         pull: The part that is pulled just now, or None.
         overlays: What is drawn over the figure, ``Overlay(on, scale)`` by name; ``set_overlay`` changes it.
-        opacity: How much of the figure is seen in physics mode, 0 to 1.
 
     Signals:
         changed(str): ``"mode"``, ``"running"``, ``"sample"`` (another one is shown), ``"samples"`` (there are more, or
@@ -73,16 +75,17 @@ class PhysicsState(QObject):
         super().__init__(document)
         self.document = document
         self.running = False
-        self.start_frame = 0
-        self.samples: list[Sample] = []
         self.current: Sample | None = None
         self.pull: Pull | None = None
         self.overlays: dict[str, Overlay] = dict(AT_FIRST)
+        self._run: SimulationRun | None = None
+        self._start = 0
         self._opacity = OPACITY
         self._factor = 1.0
         self._moving = False  # whether it is the simulation that sets the frame
         self._steps = 0
         self._was_physics = False
+        self._balls = 0
         document.changed.connect(self._on_changed)
 
     # -- what is shown -------------------------------------------------------------------------------------------
@@ -91,6 +94,11 @@ class PhysicsState(QObject):
     def mode(self) -> str:
         """``"physics"``, or ``"pose"`` in every other mode of the window."""
         return "physics" if self.document.session.mode == "physics" else "pose"
+
+    @property
+    def samples(self) -> list[Sample]:
+        """What was simulated, in the order of time; it grows, and an edit of the document puts an empty one there."""
+        return [] if self._run is None else self._run.samples
 
     @property
     def pose(self) -> Array:
@@ -117,13 +125,27 @@ class PhysicsState(QObject):
 
     @property
     def factor(self) -> float:
-        """Seconds simulated in a second, as asked for."""
+        """Seconds simulated in a second, ``SLOWEST`` to ``FASTEST``, as asked for."""
         return self._factor
 
     @factor.setter
     def factor(self, value: float) -> None:
-        self._factor = min(max(float(value), SLOWEST), FASTEST)
-        self.tell("running")
+        factor = min(max(float(value), SLOWEST), FASTEST)
+        if factor != self._factor:
+            self._factor = factor
+            if self._run is not None:
+                self._run.set_factor(factor)
+            self.tell("running")
+
+    @property
+    def rate(self) -> float:
+        """Seconds shown in a second, as it turns out; 0 while that is not known."""
+        return self._run.rate if self._run is not None and self.running else 0.0
+
+    @property
+    def start_frame(self) -> int:
+        """Frame that the samples begin at; the one they would begin at while there are none."""
+        return self._start if self.samples else self._first_frame()
 
     def set_overlay(self, name: str, on: bool | None = None, scale: float | None = None) -> None:
         """Show or hide one kind of mark, or draw it larger or smaller.
@@ -138,47 +160,231 @@ class PhysicsState(QObject):
             self.overlays[name] = wanted
             self.tell("overlays")
 
-    def sample_at(self, frame: float) -> Sample | None:
-        """Return the sample at a frame, the nearest before it; None outside of what was simulated."""
-        at = bisect_right(self.samples, frame + 1e-6, key=_frame_of) - 1
-        if at < 0 or (at == len(self.samples) - 1 and frame - self.samples[at].frame >= 1.0):
-            return None
-        return self.samples[at]
-
-    def scrub(self, frame: float) -> None:
-        """Show what was simulated at a frame, the keyed pose where nothing was."""
-        self.show_sample(self.sample_at(frame) if self.mode == "physics" else None)
-
-    def show_sample(self, sample: Sample | None) -> None:
-        """Show a sample, or the keyed pose; the document's frame goes along with a sample."""
-        if sample is not None and round(sample.frame) != self.document.frame:
-            self._moving = True
-            try:
-                self.document.set_frame(round(sample.frame))
-            finally:
-                self._moving = False
-        if sample is not self.current:
-            self.current = sample
-            self.tell("sample")
-
     def tell(self, name: str) -> None:
         """Tell everybody that something of this is another."""
         self.changed.emit(name)
         self.document.changed.emit(Change("physics", {"name": name}))
 
+    # -- scrubbing -----------------------------------------------------------------------------------------------
+
+    def _place(self, frame: float) -> int:
+        """Return the place of the sample at a frame, the nearest before it; -1 outside of what was simulated."""
+        samples = self.samples
+        at = bisect_right(samples, frame + 1e-6, key=_frame_of) - 1
+        return at if at >= 0 and (at < len(samples) - 1 or frame - samples[at].frame < 1.0) else -1
+
+    def sample_at(self, frame: float) -> Sample | None:
+        """Return the sample at a frame, the nearest before it; None outside of what was simulated."""
+        at = self._place(frame)
+        return self.samples[at] if at >= 0 else None
+
+    def scrub(self, frame: float) -> None:
+        """Show what was simulated at a frame, the keyed pose where nothing was; the clock stands still then."""
+        run, at = self._run, self._place(frame)
+        if run is not None:
+            self.pause()
+        if run is not None and at >= 0 and self.mode == "physics":
+            run.go(at)
+            self._show(run.sample)
+        else:
+            self._show(None)
+
+    def _show(self, sample: Sample | None) -> None:
+        """Show a sample, or the keyed pose; the document's frame goes along with a sample."""
+        if sample is self.current:
+            return
+        self.current = sample
+        if sample is not None and round(sample.frame) != self.document.frame:
+            self._moving = True
+            try:
+                self.document.set_frame(round(sample.frame))
+                self._steps = self.document.stack.index()  # a pending pose may have been dropped
+            finally:
+                self._moving = False
+        self.tell("sample")
+
     # -- simulating ----------------------------------------------------------------------------------------------
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was simulated."""
+        return not self.samples
+
+    @property
+    def over(self) -> bool:
+        """Whether what was simulated has come to an end and the end is shown."""
+        return self._run is not None and self._run.worker.finished and self._run.at_end
+
+    def _first_frame(self) -> int:
+        """Return the frame to begin at: where the first joints become dynamic, the current one if none ever does."""
+        sequence = self.document.sequence
+        strips = () if sequence is None else sequence.hybrid_strips
+        return min((strip.start for strip in strips), default=self.document.frame)
+
+    def _ready(self) -> SimulationRun | None:
+        """Return a simulation to go on with, a new one if there is none or it shows none of it; None if impossible."""
+        document = self.document
+        if document.sequence is None:
+            return None
+        if document.session.mode != "physics":
+            document.session.mode = "physics"
+        if self._run is not None and self.current is None and not self.empty:
+            self.forget()  # the person has gone elsewhere
+        if self._run is None:
+            self._steps = document.stack.index()
+            self._start = self._first_frame()
+            run = self._run = SimulationRun(make_preview(document, self._start), self)
+            run.moved.connect(self._on_moved)
+            run.grown.connect(lambda: self.tell("samples"))
+            run.ended.connect(self._on_ended)
+        return self._run
+
+    def start(self) -> None:
+        """Simulate from the current pose, or go on; at the end it is shown again from the beginning."""
+        run = self._ready()
+        if run is None or self.running:
+            return
+        if self.over and not run.worker.error:
+            run.go(0)
+        self.running = True
+        run.play(self._factor)
+        self.tell("running")
+
+    def pause(self) -> None:
+        """Let the clock stand still."""
+        if self._run is not None:
+            self._run.pause()
+        if self.running:
+            self.release()
+            self.running = False
+            self.tell("running")
+
+    def toggle(self) -> None:
+        """Simulate or pause."""
+        if self.running:
+            self.pause()
+        else:
+            self.start()
+
+    def step(self) -> None:
+        """Show the next sample, and work it out if need be."""
+        self.pause()
+        run = self._ready()
+        if run is not None:
+            run.step()
+
+    def rewind(self) -> None:
+        """Go to the beginning of what was simulated, which is kept."""
+        if self._run is not None and not self.empty:
+            self._run.go(0)
+            self._show(self._run.sample)
+
+    def restart(self) -> None:
+        """Simulate anew from the beginning, as the document and its settings are now."""
+        start = self._start
+        self.forget()
+        self.document.set_frame(start)
+        self.start()
+
+    def stop(self) -> None:
+        """Drop what was simulated, and go back to the keyed pose where it began."""
+        start = None if self.empty else self._start
+        self.forget()
+        if start is not None:
+            self.document.set_frame(start)
 
     def forget(self) -> None:
         """Drop everything that was simulated; the keyed pose is shown."""
-        self.running = False
+        run, self._run = self._run, None
+        if run is None:
+            return
         self.pull = None
-        had = bool(self.samples)
-        self.samples = []
-        self.show_sample(None)
-        if had:
-            self.tell("samples")
+        run.moved.disconnect()
+        run.grown.disconnect()
+        run.ended.disconnect()
+        run.stop(0.0)
+        run.deleteLater()
+        was, self.running = self.running, False
+        self._show(None)
+        self.tell("samples")
+        if was:
+            self.tell("running")
 
-    # -- following the document ----------------------------------------------------------------------------------
+    def close(self) -> None:
+        """End what is under way and wait for its thread; call before the window goes."""
+        run, self._run = self._run, None
+        self.running = False
+        if run is not None:
+            run.blockSignals(True)
+            run.stop()
+
+    # -- hands on it ---------------------------------------------------------------------------------------------
+
+    def begin_pull(self, joint: int, point: Array, target: Array) -> None:
+        """Pull a part towards a place, from now on; see ``Pull``."""
+        self.pull = Pull(joint, np.asarray(point, dtype=np.float64), np.asarray(target, dtype=np.float64))
+        self._send_pull()
+
+    def move_pull(self, target: Array) -> None:
+        """Pull towards another place."""
+        if self.pull is not None:
+            self.pull = Pull(self.pull.joint, self.pull.point, np.asarray(target, dtype=np.float64))
+            self._send_pull()
+
+    def _send_pull(self) -> None:
+        pull, run = self.pull, self._run
+        if pull is not None and run is not None:
+            run.call("pull", lambda preview: preview.pull(pull.joint, pull.point, pull.target))
+            self.tell("pull")
+
+    def release(self) -> None:
+        """Let go of the part that is pulled."""
+        if self.pull is not None:
+            self.pull = None
+            if self._run is not None:
+                self._run.call("pull", lambda preview: preview.release())
+            self.tell("pull")
+
+    def throw(self, velocity: Array, joint: int | None = None) -> None:
+        """Give the whole figure, or one part, more velocity, shape (3,), [m/s]."""
+        run, more = self._run, np.asarray(velocity, dtype=np.float64)
+        if run is not None:
+            run.call("throw", lambda preview: preview.throw(joint, more))
+
+    def drop_ball(self, position: Array, radius: float = 0.1, mass: float = 5.0, velocity: Array | None = None) -> None:
+        """Let a ball fall into the simulation from a place in the world, shape (3,), [m]; radius [m], mass [kg]."""
+        run, at = self._run, np.asarray(position, dtype=np.float64)
+        speed = np.zeros(3) if velocity is None else np.asarray(velocity, dtype=np.float64)
+        if run is not None:
+            self._balls += 1
+            run.call(f"ball {self._balls}", lambda preview: preview.drop_ball(at, radius, mass, speed))
+
+    # -- following -----------------------------------------------------------------------------------------------
+
+    def _on_moved(self) -> None:
+        run = self._run
+        sample = None if run is None else run.sample
+        if run is None or sample is None or self.mode != "physics":
+            return
+        self._show(sample)
+        if not self.running or self.pull is not None or run.worker.tick <= 0.0:
+            return
+        rests = sample.asleep and bool(sample.dynamic.any())
+        before = run.samples[max(0, run.position - round(_RESTING / run.worker.tick))]
+        if rests and before.asleep and before is not sample:
+            self.pause()
+            self.document.say("info", "Everything is at rest")
+        elif run.position and run.position % round(LONGEST / run.worker.tick) == 0:
+            self.pause()
+            self.document.say("info", f"Simulated {LONGEST:g} s · Shift+Space goes on")
+
+    def _on_ended(self, why: str) -> None:
+        if self.running:
+            self.release()
+            self.running = False
+            self.tell("running")
+        if why:
+            self.document.say("error", why)
 
     def _on_changed(self, change: Change) -> None:
         name: Any = change.detail.get("name")
@@ -186,11 +392,21 @@ class PhysicsState(QObject):
             self._follow_mode()
         elif change.kind == "frame" and not self._moving:
             self.scrub(self.document.frame)
+        elif change.kind == "physics" and name == "settings":
+            self._take_settings()
         elif change.kind in _EDITS and name not in _HARMLESS:
             steps = self.document.stack.index()
             if change.kind == "file" or change.detail.get("live") or steps != self._steps:
                 self._steps = steps
                 self.forget()
+
+    def _take_settings(self) -> None:
+        """Simulate anew with other settings, if it runs; else drop what was simulated with the old ones."""
+        if self.running:
+            self.restart()
+        else:
+            self.forget()
+        self.changed.emit("settings")
 
     def _follow_mode(self) -> None:
         is_physics = self.mode == "physics"
