@@ -1,1 +1,1 @@
-"""Contact: shapes and pairs that touch, and the quadratic program whose multipliers are the contact impulses."""
+"""What touches: shapes of bodies, the world they stand in, and where they meet."""
