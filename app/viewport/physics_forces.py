@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.viewport.physics_picture import ARROW, CENTER, CONE_EDGE, FLOOR_MARK, HEAD, Pen
+from app.viewport.physics_picture import ARROW, CENTER, CONE_EDGE, FLOOR_MARK, HEAD, LINE, Pen
 from core.constraints.soles import hull
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def resultants(contacts: ContactForces, least: float) -> Resultants:
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
     return Resultants(
         parts[kept], sums(share[:, None] * point)[kept], forces[kept], normals[kept],
-        np.bincount(row, share * contacts.mu[counted], len(parts))[kept], size[kept],
+        np.bincount(row, share * contacts.friction[counted], len(parts))[kept], size[kept],
     )  # fmt: skip
 
 
@@ -117,7 +117,7 @@ def draw_cones(pen: Pen, found: Resultants, height: float) -> None:
     )
     step = 2.0 * np.pi / _CONE_STEPS * radii
     begins = (np.arange(_CONE_STEPS)[None] * step[:, None]).ravel()
-    pen.lines(rings[:, :-1].reshape(-1, 3), rings[:, 1:].reshape(-1, 3), "force", 1.4, dash=dash, begins=begins, rim=False)
+    pen.lines(rings[:, :-1].reshape(-1, 3), rings[:, 1:].reshape(-1, 3), "force", 1.4, LINE, dash, begins, rim=False)
 
 
 def _across(axes: Array) -> tuple[Array, Array]:
