@@ -15,7 +15,6 @@ from app.viewport.physics_figure import FigureMarks, figure_marks, placed
 from app.viewport.physics_forces import (
     CONE_HEIGHT,
     LEAST_FORCE,
-    METRES_A_NEWTON,
     Resultants,
     draw_center,
     draw_cones,
@@ -105,6 +104,16 @@ class PhysicsScene:
         return self._scene.document.physics.mode == "physics" and self._scene.skeleton is not None
 
     @property
+    def skeleton(self) -> Skeleton | None:
+        """The figure."""
+        return self._scene.skeleton
+
+    @property
+    def height(self) -> float:
+        """Height of the figure at rest, [m]."""
+        return self._scene.height
+
+    @property
     def overlays(self) -> dict[str, Overlay]:
         """Which marks are on, and how large."""
         return self._scene.document.physics.overlays
@@ -136,7 +145,7 @@ class PhysicsScene:
 
     @property
     def ghost(self) -> tuple[Array, str, float] | None:
-        """The keyed motion beside what is simulated: poses, colour, strength; None where there is nothing to compare."""
+        """The keyed motion beside what is simulated: poses, colour, strength; None while that is not shown."""
         scene, sample = self._scene, self._scene.document.physics.current
         sequence, skeleton = scene.document.sequence, scene.skeleton
         if not self.shown or sample is None or sequence is None or skeleton is None:
@@ -215,7 +224,7 @@ class PhysicsScene:
             )
         self._picture = pen.picture(tints)
         self._found = Found(
-            contacts if shown["contacts"].on else None, METRES_A_NEWTON * shown["contacts"].scale, center, momentum,
+            contacts if shown["contacts"].on else None, shown["contacts"].scale, center, momentum,
             linear_tip, ring, frozenset(np.unique(dynamic[marks.bodies]).tolist()),
         )  # fmt: skip
 
