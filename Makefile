@@ -21,9 +21,10 @@ run:
 	@$(PYTHON) -m app --demo
 
 test:
-	@.ci/setup test
-	@$(PYTHON) -m core.warm
-	@$(PYTHON) -m pytest $(TWO)
+	@.ci/setup
+	@$(PYTHON) -m core.warm & kernels=$$!; .ci/setup test && wait $$kernels  # what only tests need comes meanwhile
+	@$(PYTHON) -m core.warm  # only where that brought another numpy
+	@$(PYTHON) -m pytest $(TWO) --assert=plain || { $(PYTHON) -m pytest --last-failed; exit 1; }  # again, with values
 
 verify:
 	@.ci/setup test,bench

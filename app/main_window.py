@@ -169,6 +169,7 @@ class MainWindow(TakesDrops, QMainWindow):
         self.music.stop()
         self.timeline.stop()
         self.player.pause()
+        self.document.physics.close()
         application = QApplication.instance()
         if application is not None:
             application.removeEventFilter(self)
@@ -282,7 +283,7 @@ class MainWindow(TakesDrops, QMainWindow):
             if isinstance(views, dict):
                 self.area.restore_view_state(views)
             read_trails(self.document)
-        if change.kind in ("figure", "file") and self.document.session.mode == "pose":
+        if change.kind in ("figure", "file") and self.document.session.mode != "skeleton":
             self.workbench.fit_timeline()  # not under the hands of a person who edits the figure
 
     def show_document(self) -> None:
@@ -316,7 +317,7 @@ class MainWindow(TakesDrops, QMainWindow):
         self.menu.show_saved(self.document.path is not None and not self.document.modified)
 
     def _show_keys(self) -> None:
-        if self.document.session.mode != "pose":
+        if self.document.session.mode == "skeleton":
             return
         sequence = self.document.sequence
         key = sequence.key_at(self.document.frame) if sequence is not None else None
@@ -363,7 +364,7 @@ class MainWindow(TakesDrops, QMainWindow):
         playing, troubled = self.document.session.playing, self.area.host.toolbox.current.troubled
         self.status.show_state("" if playing else self.area.status(), troubled)
         is_open = self.document.skeleton is not None
-        over_timeline = self.timeline.hints.current if self.document.session.mode == "pose" else ()
+        over_timeline = self.timeline.hints.current if self.document.session.mode != "skeleton" else ()
         self.status.show_hints((over_timeline or self.area.hints()) if is_open else NOTHING_OPEN_HINTS)
 
     def _warming(self, done: int, total: int) -> None:

@@ -99,11 +99,13 @@ class Thumbnails(QObject):
     @property
     def busy(self) -> bool:
         """Whether pictures are still to be drawn."""
-        return bool(self._wanted) and self._document.session.mode == "pose"
+        return bool(self._wanted) and self._document.session.mode != "skeleton"
 
     def _work(self) -> None:
         session = self._document.session
-        if session.playing or session.chain is not None or session.mode != "pose":
+        if session.playing or session.chain is not None or session.mode == "skeleton":
+            return
+        if self._document.physics.running:
             return
         skeleton = self._document.skeleton
         while self._wanted:

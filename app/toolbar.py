@@ -25,7 +25,7 @@ Part = TypeVar("Part", bound=QWidget)
 
 HEIGHT = 40
 SPACING, TIGHT_SPACING = 4, 3
-MODES = (("pose", "Pose", "pose"), ("skeleton", "Skeleton", "skeleton"))
+MODES = (("pose", "Pose", "pose"), ("physics", "Physics", "gravity"), ("skeleton", "Skeleton", "skeleton"))
 TOOLS = (("tool_select", "select"), ("tool_drag", "drag"), ("tool_rotate", "rotate"), ("tool_lock", "lock"))
 JOINT_TOOLS = (("add_joints", "joint-add", "Add joints"), ("add_child", "child-add", "Add child"),
                ("remove_branch", "trash", ""), ("mirror_side", "mirror", "Mirror side"),
@@ -70,13 +70,13 @@ class Toolbar(Painted):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(8, 0, 8, 0)
         self._row.setSpacing(SPACING)
-        self._parts: dict[str, list[QWidget]] = {"": [], "pose": [], "skeleton": []}
+        self._parts: dict[str, list[QWidget]] = {"": [], "pose": [], "physics": [], "skeleton": []}
         self._labelled: list[tuple[ToolButton, str]] = []
         self._left_out: set[QWidget] = set()
         self.mode = SegmentBar(MODES, primary=True, name="What the window works on", parent=self)
         for key, label, _ in MODES:
             shortcut = shortcut_text(actions[f"mode_{key}"].shortcut().toString())
-            self.mode.segment(key).setToolTip(f"{label} ({shortcut}, or B to and fro)")
+            self.mode.segment(key).setToolTip(f"{label} ({shortcut})")
         self.mode.chosen.connect(lambda mode: actions[f"mode_{mode}"].trigger())
         self._add(self.mode)
         self._add(UprightLine(HEIGHT, 10))
@@ -242,7 +242,7 @@ class Toolbar(Painted):
         session, skeleton = self.document.session, self.document.skeleton
         self.mode.set_current(session.mode)
         self.mode.setEnabled(skeleton is not None)
-        for mode in ("pose", "skeleton"):
+        for mode in ("pose", "physics", "skeleton"):
             for part in self._parts[mode]:
                 part.setVisible(mode == session.mode)
         for name, action in self._tools.items():
@@ -304,7 +304,7 @@ class Toolbar(Painted):
         """
         spare = {self.turn_label, self.mode_label, *self._left_out} | ({self.turn_axes} if spared else set())
         margins, widest = self._row.contentsMargins(), 0
-        for mode in ("pose", "skeleton"):
+        for mode in ("pose", "physics", "skeleton"):
             parts = [part for part in (*self._parts[""], *self._parts[mode]) if part not in spare]
             wide = sum(part.sizeHint().width() for part in parts) + self._row.spacing() * len(parts)
             widest = max(widest, wide + margins.left() + margins.right())

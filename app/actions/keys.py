@@ -127,7 +127,7 @@ class KeyActions(WindowActions):
     def show_state(self) -> None:
         """Enable what makes sense now, and tick how the motion goes on."""
         actions, session = self._window.actions, self.document.session
-        posing = session.mode == "pose" and self.document.sequence is not None
+        posing = session.mode != "skeleton" and self.document.sequence is not None
         some = posing and bool(session.selected_keys)
         for name in ON_SELECTED:
             actions[name].setEnabled(some)

@@ -96,7 +96,7 @@ class MusicActions(WindowActions):
     def _show_state(self) -> None:
         """Enable what makes sense now."""
         actions, record, sequence = self._window.actions, self.music.record, self.document.sequence
-        posing = self.document.session.mode == "pose" and sequence is not None
+        posing = self.document.session.mode != "skeleton" and sequence is not None
         for name in NEEDS_MUSIC:
             beats = name not in NEEDS_BEATS or (record is not None and len(record.beats) > 1)
             actions[name].setEnabled(posing and record is not None and beats)

@@ -34,6 +34,7 @@ class SkeletonActions(WindowActions):
             "save_figure": self.save_figure,
             "rename_figure": self.rename_figure,
             "mode_pose": lambda: self.set_mode("pose"),
+            "mode_physics": lambda: self.set_mode("physics"),
             "mode_skeleton": lambda: self.set_mode("skeleton"),
             "next_mode": self.next_mode,
             "add_joints": self.flip_tool,
@@ -105,8 +106,8 @@ class SkeletonActions(WindowActions):
         self.show_state()
 
     def next_mode(self) -> None:
-        """Go to the next mode; after the last comes the first."""
-        self.set_mode(MODES[(MODES.index(self.document.session.mode) + 1) % len(MODES)])
+        """Go from pose to skeleton mode, and back."""
+        self.set_mode("pose" if self.document.session.mode == "skeleton" else "skeleton")
 
     def show_mode(self) -> None:
         """Arrange the window for the session's mode."""
@@ -114,7 +115,7 @@ class SkeletonActions(WindowActions):
         session.joint_tool = "move"
         window.workbench.set_mode(session.mode)
         window.timeline.rest(RESTING if session.mode == "skeleton" else "")
-        if session.mode == "pose":
+        if session.mode != "skeleton":
             window.workbench.fit_timeline()
         window.area.work_view.setFocus()
 

@@ -38,6 +38,7 @@ CHECKABLE = frozenset(
         "follow_figure",
         "toggle_theme",
         "mode_pose",
+        "mode_physics",
         "mode_skeleton",
         "add_joints",
         "carry_children",
@@ -96,8 +97,8 @@ NEEDS_FIGURE = frozenset(
         "save", "save_as", "export_picture", "export_movie", "select_all", "select_none", "reset_selection",
         "reset_pose", "set_key", "delete_key", "play", "first_frame",
         "previous_key", "step_back", "step_forward", "next_key", "last_frame", "frame_selected", "frame_all",
-        "save_to_library", "mode_pose", "mode_skeleton", "next_mode", "rename_figure", "save_figure", "reroot",
-        "add_joints", "add_child",
+        "save_to_library", "mode_pose", "mode_physics", "mode_skeleton", "next_mode", "rename_figure",
+        "save_figure", "reroot", "add_joints", "add_child",
         "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children", "snap", "add_bodies",
         *LOCK_ACTIONS, *POSING_ACTIONS, *MUSIC_ACTIONS, *KEY_ACTIONS,
     }
@@ -114,6 +115,14 @@ POSE_ONLY = frozenset(
 )  # fmt: skip
 ABOUT = {"keep_trail": "Kept trails belong to the view, as the cameras do: they are saved whenever the file is"}
 """What the tip of an action says besides its name."""
+PHYSICS_RESTS = frozenset(
+    {
+        "reset_selection", "reset_pose", "set_key", "delete_key", "auto_key", "key_figure", "key_changed",
+        "key_selection", "tool_drag", "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ellipsoid",
+        "solve_locks", "locks_hold", "hold_locks", "next_mode", *POSING_ACTIONS,
+    }
+) - {"select_group", "select_limb", "select_side", "select_other_side", "select_inverted"}  # fmt: skip
+"""Those on the pose on screen, which is no keyed one while the figure is simulated."""
 SKELETON_ONLY = frozenset(
     {
         "add_joints", "add_child", "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children",
@@ -180,8 +189,8 @@ class ActionTable(QObject):
             is_open: Whether there is a figure.
             mode: The session's mode.
         """
-        resting = POSE_ONLY if mode == "skeleton" else SKELETON_ONLY
-        for name in (NEEDS_FIGURE | POSE_ONLY) & set(self._actions):
+        resting = POSE_ONLY if mode == "skeleton" else SKELETON_ONLY | (PHYSICS_RESTS if mode == "physics" else set())
+        for name in (NEEDS_FIGURE | POSE_ONLY | PHYSICS_RESTS) & set(self._actions):
             self._actions[name].setEnabled(name not in resting and (is_open or name not in NEEDS_FIGURE))
 
 

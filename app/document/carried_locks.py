@@ -1,9 +1,11 @@
-"""Locks of a figure that was edited, renamed or given another root: what becomes of them."""
+"""Locks and strips of a figure that was edited, renamed or given another root: what becomes of them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from core.animation.hybrid.strip import HybridStrip
+from core.animation.hybrid.strips import renamed
 from core.animation.locks.strip import LockStrip
 from core.animation.sequence import Sequence
 from core.constraints import lock_for
@@ -40,6 +42,15 @@ def carried_strip(strip: LockStrip, old: Skeleton, new: Skeleton) -> LockStrip |
         there = carried_lock(replace(strip.lock, target=key.target), old, new)
         targets.append(key if there is None else replace(key, target=there.target))
     return replace(strip, lock=lock, targets=tuple(targets))
+
+
+def carried_hybrids(strips: tuple[HybridStrip, ...], old: Skeleton, new: Skeleton) -> tuple[HybridStrip, ...]:
+    """Return the hybrid strips of a figure for what became of the figure; joints that are gone are left out."""
+    if old is new or not strips:
+        return strips
+    told, there = renamed_joints(old, new), set(new.joint_names)
+    names = {name: told.get(name, name if name in there else None) for name in old.joint_names}
+    return renamed(strips, names)
 
 
 def renamed_figure_in(sequence: Sequence, old: Skeleton, new: Skeleton) -> Sequence:

@@ -12,7 +12,9 @@ KINDS: tuple[str, ...] = (
     "sequence",
     "keys",
     "locks",
+    "hybrid",
     "pending",
+    "physics",
     "frame",
     "pose",
     "selection",
@@ -35,7 +37,10 @@ class Change:
             ``"keys"``: keys of the active sequence (and with them a range that ends at the last key);
             detail ``{"frames": tuple of frames, "live": whether a drag is under way}``.
             ``"locks"``: lock strips of the active sequence; detail ``{"live": whether a drag is under way}``.
+            ``"hybrid"``: hybrid strips of the active sequence; detail as for ``"locks"``.
             ``"pending"``: an unkeyed pose came, went or moved; detail ``{"pending": bool, "live": bool}``.
+            ``"physics"``: settings of physics, or what is simulated; detail ``{"name": ...}`` as
+            ``PhysicsState.changed`` tells it, ``"settings"`` for those that the document holds.
             ``"frame"``: the current frame; detail ``{"frame": int}``.
             ``"pose"``: the pose on screen, whatever made it change; detail ``{"live": bool}``.
             ``"selection"``: detail ``{"selection": tuple of joint indices}``.

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 
 from core.animation.channels import channels_of
 from core.animation.clip import Clip
+from core.animation.hybrid.records import hybrid_from_json, hybrids_to_json
 from core.animation.key_records import key_from_json, key_to_json
 from core.animation.locks.strip_records import strip_from_json, strip_to_json
 from core.errors import CoreError, FormatError, SequenceError
@@ -44,6 +45,7 @@ def clip_text(clip: Clip, skeleton: Skeleton) -> str:
             "length": clip.length,
             "keys": [key_to_json(key) for key in clip.keys],
             "strips": [strip_to_json(strip, skeleton) for strip in clip.strips],
+            **({"hybrid": hybrids_to_json(clip.hybrid_strips)} if clip.hybrid_strips else {}),
         },
         ensure_ascii=False,
     )
@@ -88,7 +90,8 @@ def _read(data: Any, skeleton: Skeleton) -> Clip:
         raise SequenceError(f"length {length!r} is none; it must reach to the last key")
     same = joints == skeleton.joint_names
     strips = tuple(strip_from_json(record, skeleton) for record in data.get("strips", ())) if same else ()
-    return Clip(keys, length, joints, strips, dofs, of_values)
+    hybrid = tuple(hybrid_from_json(record) for record in data.get("hybrid", ())) if same else ()
+    return Clip(keys, length, joints, strips, dofs, of_values, hybrid)
 
 
 def _names(value: Any, what: str) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from app.document.figure_commands import (
     SetFigure,
     SetJointValue,
 )
+from app.document.hybrid_commands import SetHybridStrips
 from app.document.joint_commands import SetJointValues
 from app.document.lock_commands import SetStrips
 from app.document.model import Model, Pending
@@ -188,6 +189,7 @@ COMMANDS: tuple[type[Command], ...] = (
     SetPose,
     SetKeys,
     SetStrips,
+    SetHybridStrips,
     SetAlwaysLocks,
     SetSequenceValue,
     SetJointValue,

@@ -19,6 +19,7 @@ from app.document.edit_methods import EditMethods
 from app.document.figure_methods import FigureMethods
 from app.document.file_methods import FileMethods
 from app.document.history_methods import HistoryMethods
+from app.document.hybrid_methods import HybridMethods
 from app.document.journal import Journal
 from app.document.key_methods import KeyMethods
 from app.document.live_gesture import LiveGesture
@@ -29,6 +30,7 @@ from app.document.posing_methods import PosingMethods
 from app.document.recent import RecentFiles
 from app.document.session import Session
 from app.document.step import Step
+from app.physics.state import PhysicsState
 from core.animation.key import MAX_FRAME
 from core.animation.sequence import Sequence
 from core.errors import CoreError
@@ -40,6 +42,7 @@ class Document(
     KeyMethods,
     MusicMethods,
     LockMethods,
+    HybridMethods,
     FigureMethods,
     FileMethods,
     PosingMethods,
@@ -60,6 +63,7 @@ class Document(
         message: Emitted with (level, text, details) for the status line; level ``"info"``, ``"warning"``, ``"error"``.
         stack: The undo stack.
         session: State the window shares.
+        physics: What is simulated; the document itself is not changed by it.
         model: The content; commands work on it, nothing else may.
         recent: Files opened and saved are put in it if it is set.
     """
@@ -86,6 +90,7 @@ class Document(
         self._was_modified = False
         self._lock_states = None
         self._quiet = False
+        self.physics = PhysicsState(self)
         self.stack.indexChanged.connect(self._flush)
         self.stack.cleanChanged.connect(self._tell_modified)
 
@@ -262,7 +267,7 @@ class Document(
         if everything:
             told += [Change("file", {"name": "opened"}), Change("figure", {"name": "all"})]
             told += [Change("sequence", {"name": "all"}), Change("keys", {"frames": (), "live": False})]
-            told += [Change("locks", {"live": False})]
+            told += [Change("locks", {"live": False}), Change("hybrid", {"live": False})]
             told += [Change("pending")]
         if frame != self.model.frame or everything:
             told.append(Change("frame", {"frame": self.model.frame}))

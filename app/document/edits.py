@@ -127,9 +127,10 @@ def sequence_values(model: Model, values: Mapping[str, Any]) -> Commands:
 
     Args:
         model: The document's content.
-        values: ``"keys"``, ``"strips"`` and any of ``SEQUENCE_VALUES``, checked by whoever made them; what is so
-            already needs no command.
+        values: ``"keys"``, ``"strips"``, ``"hybrid_strips"`` and any of ``SEQUENCE_VALUES``, checked by whoever made
+            them; what is so already needs no command.
     """
+    from app.document.hybrid_edits import hybrid_changes
     from app.document.lock_edits import strip_changes
 
     _, sequence = need_figure(model)
@@ -139,6 +140,8 @@ def sequence_values(model: Model, values: Mapping[str, Any]) -> Commands:
             commands += key_changes(model, value)
         elif name == "strips":
             commands += strip_changes(model, value)
+        elif name == "hybrid_strips":
+            commands += hybrid_changes(model, value)
         else:
             before, after = sequence_value(sequence, name), written_value(name, value)
             if before != after:

@@ -95,7 +95,8 @@ def copied(sequence: Sequence, which: object, parts: Parts | None, last: int | N
     first, end = there[0], there[-1]
     whole = all(parts[frame] is None for frame in there)
     every = whole and len(there) == sum(first <= frame <= end for frame in sequence.frames)
-    return Clip.of(sequence.keys, first, end, sequence.skeleton, sequence.strips if every else (), parts)
+    strips, forces = (sequence.strips, sequence.hybrid_strips) if every else ((), ())
+    return Clip.of(sequence.keys, first, end, sequence.skeleton, strips, parts, forces)
 
 
 def pasted(
@@ -109,7 +110,7 @@ def pasted(
         PoseError: If the clip does not fit the figure.
     """
     skeleton, sequence = edits.need_figure(model)
-    if clip is None or not (clip.keys or clip.strips):
+    if clip is None or not (clip.keys or clip.strips or clip.hybrid_strips):
         raise SequenceError("there are no keys to paste; copy some first")
     fitted = clip.fitted(skeleton)
     try:

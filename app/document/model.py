@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from app.document.carried_locks import renamed_figure_in
 from app.document.records import AllLocks, Figure, Record, sequence_for, sequence_from_json, sequence_to_json
 from core.animation.curves.timing import TimingCurve
+from core.animation.hybrid.strip import HybridStrip
 from core.animation.key import Key
 from core.animation.locks.strip import LockStrip
 from core.animation.sequence import Sequence
@@ -173,12 +174,12 @@ class Model:
 
     def all_locks(self) -> list[AllLocks]:
         """Return the locks and strips of every sequence."""
-        return [(tuple(sequence.locks), tuple(sequence.strips)) for sequence in self.sequences]
+        return [(tuple(item.locks), tuple(item.strips), item.hybrid_strips) for item in self.sequences]
 
     def put_all_locks(self, locks: Iterable[AllLocks]) -> None:
         """Put locks and strips of every sequence back as ``all_locks`` returned them."""
-        for sequence, (always, strips) in zip(self.sequences, locks, strict=True):
-            sequence.locks, sequence.strips = list(always), strips
+        for sequence, (always, strips, hybrid) in zip(self.sequences, locks, strict=True):
+            sequence.locks, sequence.strips, sequence.hybrid_strips = list(always), strips, hybrid
         self.forget_poses()
 
     def other_figures(
@@ -222,6 +223,10 @@ class Model:
         """Put other lock strips in the place of those of sequence number ``index``."""
         self.sequences[index].strips = tuple(strips)
         self.forget_poses()
+
+    def put_hybrid_strips(self, index: int, strips: Iterable[HybridStrip]) -> None:
+        """Put other hybrid strips in the place of those of sequence number ``index``; no pose depends on them."""
+        self.sequences[index].hybrid_strips = tuple(strips)
 
     def replace_figure(
         self,

@@ -8,11 +8,13 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import Any
 
-from app.document.carried_locks import carried_lock, carried_strip
+from app.document.carried_locks import carried_hybrids, carried_lock, carried_strip
 from app.document.sequence_values import read_value, sequence_value
 from core.animation.carried_keys import ChannelMap
 from core.animation.channels import channels_of
 from core.animation.curves.timing import TimingCurve
+from core.animation.hybrid.records import hybrid_from_json, hybrids_to_json
+from core.animation.hybrid.strip import HybridStrip
 from core.animation.key import Key
 from core.animation.key_records import key_from_json, key_to_json
 from core.animation.locks.strip import LockStrip
@@ -26,14 +28,18 @@ from core.skeleton import Skeleton
 Record = dict[str, Any]
 
 
-AllLocks = tuple[tuple[Lock, ...], tuple[LockStrip, ...]]
-"""The locks of a sequence that hold at all times, and its strips."""
+AllLocks = tuple[tuple[Lock, ...], tuple[LockStrip, ...], tuple[HybridStrip, ...]]
+"""The locks of a sequence that hold at all times, its lock strips, and its hybrid strips: all that names joints."""
 
 
 def all_locks_to_json(locks: AllLocks, skeleton: Skeleton) -> list[list[Record]]:
     """Return the records of a sequence's locks and of its strips."""
-    always, strips = locks
-    return [[lock_to_json(lock, skeleton) for lock in always], [strip_to_json(strip, skeleton) for strip in strips]]
+    always, strips, hybrid = locks
+    return [
+        [lock_to_json(lock, skeleton) for lock in always],
+        [strip_to_json(strip, skeleton) for strip in strips],
+        hybrids_to_json(hybrid),
+    ]
 
 
 def all_locks_from_json(record: list[list[Record]], skeleton: Skeleton) -> AllLocks:
@@ -42,10 +48,11 @@ def all_locks_from_json(record: list[list[Record]], skeleton: Skeleton) -> AllLo
     Raises:
         core.errors.CoreError: If a value is not valid for the figure.
     """
-    always, strips = record
+    always, strips, *hybrid = record
     return (
         tuple(lock_from_json(lock, skeleton) for lock in always),
         tuple(strip_from_json(strip, skeleton) for strip in strips),
+        tuple(hybrid_from_json(strip) for strip in (hybrid[0] if hybrid else ())),
     )
 
 
@@ -67,6 +74,7 @@ def sequence_to_json(sequence: Sequence, figure: int) -> Record:
         "strips": [strip_to_json(strip, sequence.skeleton) for strip in sequence.strips],
         "locks": [lock_to_json(lock, sequence.skeleton) for lock in sequence.locks],
         "holds": sequence.holds,
+        **({"hybrid": hybrids_to_json(sequence.hybrid_strips)} if sequence.hybrid_strips else {}),
         **{name: getattr(sequence, name) for name in _PLAIN},
         **{name: sequence_value(sequence, name) for name in _TIMED if getattr(sequence, name)},
         "extra": dict(sequence.extra),
@@ -93,6 +101,7 @@ def sequence_from_json(record: Mapping[str, Any], skeleton: Skeleton) -> Sequenc
     sequence.strips = tuple(strip_from_json(strip, skeleton) for strip in record.get("strips", ()))
     sequence.locks = [lock_from_json(lock, skeleton) for lock in record.get("locks", ())]
     sequence.holds = record.get("holds", True)
+    sequence.hybrid_strips = tuple(hybrid_from_json(strip) for strip in record.get("hybrid", ()))
     for name in _PLAIN:
         setattr(sequence, name, record[name])
     for name in _TIMED:
@@ -137,6 +146,7 @@ def sequence_for(
     copy.locks = [lock for lock in (carried_lock(lock, old, skeleton) for lock in sequence.locks) if lock is not None]
     strips = (carried_strip(strip, old, skeleton) for strip in sequence.strips)
     copy.strips = tuple(strip for strip in strips if strip is not None)
+    copy.hybrid_strips = carried_hybrids(sequence.hybrid_strips, old, skeleton)
     copy.holds, copy.companions = sequence.holds, sequence.companions
     for name in _PLAIN:
         setattr(copy, name, getattr(sequence, name))

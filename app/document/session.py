@@ -13,7 +13,7 @@ from app.document.key_selection import NOTHING
 from core.errors import CoreError
 from core.kinematics import CHAIN_MODES
 
-MODES: tuple[str, ...] = ("pose", "skeleton")
+MODES: tuple[str, ...] = ("pose", "physics", "skeleton")
 TOOLS: tuple[str, ...] = ("select", "drag", "rotate", "lock")
 JOINT_TOOLS: tuple[str, ...] = ("move", "add")
 DRAG_MODES: tuple[str, ...] = CHAIN_MODES
@@ -200,7 +200,8 @@ class Session:
         tell: Called with the name and the value of every property that changes.
 
     Attributes:
-        mode: What the window works on: ``"pose"``, or ``"skeleton"``, where the figure stands at rest.
+        mode: What the window works on: ``"pose"``, ``"physics"``, where the figure is simulated, or ``"skeleton"``,
+            where it stands at rest.
         tool: ``"select"``, ``"drag"``, ``"rotate"`` or ``"lock"``.
         joint_tool: What the mouse does in skeleton mode: ``"move"`` joints or ``"add"`` them.
         carry_children: Whether what hangs on a joint comes along when the joint is moved.
@@ -324,6 +325,11 @@ class Session:
             known = ", ".join(sorted([*self._values, "overlays"]))
             raise SessionError(f'the session has no "{name}"; it has {known}')
         super().__setattr__(name, value)
+
+    @property
+    def physics_mode(self) -> bool:
+        """Whether the window is in the mode in which the figure is simulated."""
+        return bool(self.mode == "physics")
 
     @property
     def overlays(self) -> Overlays:

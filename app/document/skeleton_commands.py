@@ -92,7 +92,7 @@ class EditFigure(Command):
     def changes(self) -> tuple[Change, ...]:
         told = [Change("figure", {"name": "joints"})]
         if self._before is not None and any(any(locks) for locks in self._before[4]):
-            told.append(Change("locks", {"live": False}))
+            told += [Change("locks", {"live": False}), Change("hybrid", {"live": False})]
         if self.keys is not None:
             told.append(Change("keys", {"frames": (), "live": False}))
             if self.pending is not None:

@@ -154,8 +154,8 @@ class LibraryIcons(QObject):
             job()
 
     def _hands_full(self) -> bool:
-        session = self._document.session
-        return bool(session.playing or session.chain is not None or session.mode != "pose")
+        session, simulates = self._document.session, self._document.physics.running
+        return bool(session.playing or simulates or session.chain is not None or session.mode == "skeleton")
 
     def _find(self, key: Key) -> None:
         width, height = size_of(key.ratio)

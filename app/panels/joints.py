@@ -116,7 +116,7 @@ class JointsPanel(Panel):
         if change.kind in ("pose", "frame"):
             self._follow.wish(hurry=self._gesture is not None or not change.detail.get("live"))
         elif change.kind in ("figure", "file") or change.detail.get("name") == "mode":
-            if self.document.session.mode != "pose":
+            if self.document.session.mode == "skeleton":
                 return  # while the skeleton is edited the panel is out of sight
             if change.kind == "figure" and change.detail.get("name") in RESPONSES:
                 self._skeleton = self.document.skeleton  # the rows stay as they are

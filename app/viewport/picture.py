@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from app.viewport.physics_picture import PhysicsPicture
 
 
 class Ghost(NamedTuple):
@@ -44,6 +47,7 @@ class Picture:
         body: How much the figure hides what is behind it: 1 wholly, less to see its bones through it.
         loose: Whether every body follows its own joint alone, as in the bind pose: then joints can be moved without the
             bodies being made ready anew.
+        physics: Signs of physics drawn over it all; None for none.
         background: Whether sky and ground are drawn; without them the picture is transparent, premultiplied.
     """
 
@@ -61,4 +65,5 @@ class Picture:
     scale: float = 1.0
     body: float = 1.0
     loose: bool = False
+    physics: PhysicsPicture | None = None
     background: bool = True

@@ -24,6 +24,7 @@ from app.viewport.ghost_layers import COARSE, GhostLayers
 from app.viewport.gl import GL
 from app.viewport.key_shadow import KEY_LIGHT, KeyShadow
 from app.viewport.outlines import draw_outlines
+from app.viewport.physics_layer import PhysicsLayer
 from app.viewport.picture import Picture
 from app.viewport.programs import Program
 from app.viewport.shadow import Shadow, ground_patch
@@ -75,6 +76,7 @@ class Renderer:
         self._frames = TargetStore(6, depth=True)
         self._backdrops = TargetStore(10, depth=False)
         self._ghosts = GhostLayers(self.software, self._program, self._level)
+        self._physics: PhysicsLayer | None = None
         self._disposed = self._loose = False
         with self.context.current():
             self._backdrop, self._shadow, self._key_shadow = Backdrop(), Shadow(), KeyShadow()
@@ -200,6 +202,9 @@ class Renderer:
                     self._ghosts.lay_over(ghosts, bounds)
                 level = self._draw_figure(view, figure, picture.poses)
                 draw_outlines(view, figure, frame, level, self._program)
+            if picture.physics is not None:
+                self._physics = self._physics or PhysicsLayer()
+                self._physics.draw(view, picture.physics)
             if samples:
                 resolved = self._target(self._frames, (width, height, 0), width, height, 0)
                 frame.copy_to(resolved)
@@ -253,6 +258,10 @@ class Renderer:
         """Put the frames and colours of the figure and of its ghosts into the palette."""
         assert picture.poses is not None
         colours = figure.colours(theme, picture.chain, picture.helping, picture.helping_token)
+        if picture.physics is not None and picture.physics.tints is not None:
+            tints = picture.physics.tints
+            colours = colours.copy()
+            colours[:, :3] += tints[:, 3:] * (tints[:, :3] - colours[:, :3])
         rows = [figure.buffer.instance(figure.palette(picture.poses), colours)]
         rows += [figure.ghost_rows(theme, ghost) for ghost in picture.ghosts]
         figure.buffer.set_palette(np.array(rows))
@@ -336,6 +345,8 @@ class Renderer:
             self._backdrop.dispose()
             self._shadow.dispose()
             self._key_shadow.dispose()
+            if self._physics is not None:
+                self._physics.dispose()
             GL.glDeleteVertexArrays(1, [self._empty_array])
         self._figures.clear()
         self._programs.clear()

@@ -12,6 +12,7 @@ from app.viewport.bare_bones import BareBones
 from app.viewport.footprints import Footprints
 from app.viewport.ghosts import Ghosts, KeyGhost
 from app.viewport.lock_places import LockPlaces
+from app.viewport.physics_scene import PhysicsScene
 from app.viewport.looks import same_body, same_looks, stretched
 from app.viewport.trails import Trails
 from core.kinematics import forward_kinematics
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-POSE_KINDS = frozenset({"figure", "pose", "frame", "keys", "sequence", "locks", "file", "pending"})
+POSE_KINDS = frozenset({"figure", "pose", "frame", "keys", "sequence", "locks", "file", "pending", "physics"})
 _SEES_THROUGH = 8  # parts that a ray passes on its way to one that is drawn
 _MOST_FRAMED = 200
 _FARTHEST = 6.0  # figure heights
@@ -43,6 +44,7 @@ class Scene:
         ghost_figures: The figure at neighbouring keys or frames.
         trails: Where parts and the root go.
         prints: Where locked feet stand.
+        physics: What physics mode draws over the figure.
     """
 
     def __init__(self, document: Document):
@@ -59,6 +61,7 @@ class Scene:
         self.ghost_figures = Ghosts(self)
         self.trails = Trails(self)
         self.prints = Footprints(self)
+        self.physics = PhysicsScene(self)
         self.take_figure()
 
     # -- keeping up with the document ----------------------------------------------------------------------------
@@ -85,6 +88,7 @@ class Scene:
             self._poses = None
         self.ghost_figures.take(change)
         self.trails.samples.take(change)
+        self.physics.take(change)
 
     # -- figure --------------------------------------------------------------------------------------------------
 
@@ -154,7 +158,7 @@ class Scene:
         if self._poses is None:
             figure = self.edited if self.at_rest else self._figure
             assert figure is not None
-            self._poses = forward_kinematics(figure, figure.rest_pose() if self.at_rest else self.document.pose)
+            self._poses = forward_kinematics(figure, figure.rest_pose() if self.at_rest else self.document.physics.pose)
         return self._poses
 
     def world(self, joint: int, point: Array) -> Array:

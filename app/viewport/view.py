@@ -181,10 +181,13 @@ class View(OwnKeysMixin, QWidget):
         """Return what the renderer should draw."""
         scene, session = self.host.scene, self.host.document.session
         chain, shown = session.chain, session.overlays
+        ghosts = [(ghost.poses, ghost.token, ghost.strength) for ghost in scene.ghosts]
+        if scene.physics.shown:
+            ghosts = [scene.physics.ghost] if scene.physics.ghost is not None else []
         return Picture(
             poses=scene.body_poses if scene.skeleton is not None else None,
-            ghosts=[(ghost.poses, ghost.token, ghost.strength) for ghost in scene.ghosts],
-            ghost_joints=scene.ghost_figures.joints,
+            ghosts=ghosts,
+            ghost_joints=None if scene.physics.shown else scene.ghost_figures.joints,
             hover=set() if chain is not None or session.hover is None else {session.hover},
             selected=set(self.host.document.selection),
             chain=set(session.flash if chain is None else chain.joints),
@@ -192,8 +195,10 @@ class View(OwnKeysMixin, QWidget):
             grid=bool(shown.get("grid", True)),
             silhouette=bool(shown.get("silhouette", False)),
             small=self.small,
-            body=bones.SEEN_THROUGH if scene.at_rest else 1.0,
+            body=bones.SEEN_THROUGH if scene.at_rest else scene.physics.opacity,
             loose=scene.at_rest,
+            physics=scene.physics.picture,
+            scale=self.devicePixelRatioF(),
         )
 
     def _render(self, samples: int) -> None:

@@ -29,7 +29,7 @@ class Panel(Painted):
     icon = ""
     area = "left"
     stretch = 1
-    modes: tuple[str, ...] = ("pose",)
+    modes: tuple[str, ...] = ("pose", "physics")
     beside = ""
     home: QWidget | None = None
 

@@ -172,6 +172,8 @@ class SegmentBar(Painted):
         segment.setText(label)
         segment.setAccessibleName(label)
         segment.updateGeometry()
+        self.layout().invalidate()  # at once, as in set_compact
+        self.updateGeometry()
 
     def segment(self, key: str) -> Segment:
         """Return the button of a choice, to give it a tooltip or a menu."""

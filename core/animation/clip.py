@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from core.animation.carried_keys import ChannelMap
 from core.animation.channels import Channels, channels_of
+from core.animation.hybrid import strips as hybrids
+from core.animation.hybrid.strip import HybridStrip, checked_hybrid_strips
 from core.animation.key import Key
 from core.animation.key_parts import Names, Parts, part_of
 from core.animation.locks.strip import LockStrip, checked_strips
@@ -31,6 +33,7 @@ class Clip:
         strips: Lock strips over the range, cut off at its ends; their frames count likewise.
         dof_names: Degrees of freedom of that figure, as ``Skeleton.dof_names``: what poses of other figures go by.
         channels_of_values: Name of the channel of each value of its poses.
+        hybrid_strips: Hybrid strips over the range likewise.
     """
 
     keys: tuple[Key, ...]
@@ -39,6 +42,7 @@ class Clip:
     strips: tuple[LockStrip, ...] = ()
     dof_names: tuple[str, ...] = ()
     channels_of_values: tuple[str, ...] = ()
+    hybrid_strips: tuple[HybridStrip, ...] = ()
 
     @property
     def channels(self) -> Names:
@@ -63,6 +67,7 @@ class Clip:
         for key in self.keys:
             skeleton.check_pose(key.q)
         checked_strips(self.strips, skeleton, "these keys")
+        checked_hybrid_strips(self.hybrid_strips, skeleton, "these keys")
 
     def fitted(self, skeleton: Skeleton) -> Clip:
         """Return the clip for a figure: as it is if the figure has the same degrees of freedom, else by their names.
@@ -93,6 +98,7 @@ class Clip:
             self,
             keys=tuple(keys),
             strips=self.strips if same else (),
+            hybrid_strips=self.hybrid_strips if same else (),
             joint_names=skeleton.joint_names,
             dof_names=skeleton.dof_names,
             channels_of_values=tuple(channels.names[number] for number in channels.of_value),
@@ -126,7 +132,10 @@ class Clip:
             targets = [mirrored_lock(replace(strip.lock, target=key.target), skeleton).target for key in strip.targets]
             moved = [replace(key, target=target) for key, target in zip(strip.targets, targets, strict=True)]
             strips.append(replace(strip, lock=mirrored_lock(strip.lock, skeleton), targets=tuple(moved)))
-        return replace(self, keys=map.keys(self.keys, poses), strips=tuple(strips))
+        names = skeleton.joint_names
+        other: dict[str, str | None] = {names[joint]: names[side] for joint, side in enumerate(mirror.counterparts)}
+        mirrored = hybrids.renamed(self.hybrid_strips, other)
+        return replace(self, keys=map.keys(self.keys, poses), strips=tuple(strips), hybrid_strips=mirrored)
 
     @classmethod
     def of(
@@ -137,6 +146,7 @@ class Clip:
         skeleton: Skeleton,
         strips: Seq[LockStrip] = (),
         parts: Parts | None = None,
+        hybrid_strips: Seq[HybridStrip] = (),
     ) -> Clip:
         """Return the clip of ``keys`` and ``strips`` with frames in ``first..last``, both included.
 
@@ -147,6 +157,7 @@ class Clip:
             skeleton: The figure.
             strips: Lock strips.
             parts: Which channels are taken at which frames; None for all keys of the range.
+            hybrid_strips: Hybrid strips.
         """
         channels, chosen = channels_of(skeleton), []
         for key in keys:
@@ -156,7 +167,8 @@ class Clip:
                     chosen.append(part.moved(key.frame - first))
         names = tuple(channels.names[number] for number in channels.of_value)
         cut = cut_out(tuple(strips), first, last)
-        return cls(tuple(chosen), last - first, skeleton.joint_names, cut, skeleton.dof_names, names)
+        forces = hybrids.cut_out(tuple(hybrid_strips), first, last)
+        return cls(tuple(chosen), last - first, skeleton.joint_names, cut, skeleton.dof_names, names, forces)
 
 
 class _Layout:

@@ -31,7 +31,7 @@ class KeyedMotion:
     """What a sequence knows about keys; mixed into ``Sequence``.
 
     Methods that take ``channels`` mean the keys of those channels only, by name; None means whole keys. Whole keys
-    take lock strips along.
+    take lock strips and hybrid strips along.
     """
 
     skeleton: Skeleton
@@ -207,7 +207,7 @@ class KeyedMotion:
         self._replace(editing.removed(self._keys, parts, self.channels))
 
     def copy(self, first: int, last: int, channels: Iterable[str] | None = None) -> Clip:
-        """Return the keys in ``first..last``, both included, as a clip, and with whole keys the lock strips over them.
+        """Return the keys in ``first..last``, both included, as a clip, and with whole keys the strips over them.
 
         Raises:
             SequenceError: If an end is no frame or the range runs backwards.
@@ -215,7 +215,10 @@ class KeyedMotion:
         first, last = editing.checked_range(first, last)
         names = self._names(channels)
         if names is None:
-            return Clip.of(self._keys, first, last, self.skeleton, cast("Sequence", self).strips)
+            sequence = cast("Sequence", self)
+            return Clip.of(
+                self._keys, first, last, self.skeleton, sequence.strips, hybrid_strips=sequence.hybrid_strips
+            )
         parts = editing.inside(self._keys, first, last, self.channels, names)
         return Clip.of(self._keys, first, last, self.skeleton, (), parts)
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.animation.curves.timing import SpeedCurve, TimingCurve
+from core.animation.hybrid import strips as hybrids
 from core.animation.key import MAX_FRAME, Key, check_frame
 from core.animation.locks import strips as lock_strips
 from core.animation.marker import moved_markers
@@ -77,6 +78,9 @@ def resampled(sequence: Sequence, first: int, last: int, fps: float | None = Non
         sequence.markers, lambda frame: round((frame - first) * factor) if first <= frame <= last else None
     )
     made.locks, made.strips = sequence.locks, strips
+    uncut = first == 0 and last >= sequence.range[1]
+    forces = sequence.hybrid_strips if uncut else hybrids.cut_out(sequence.hybrid_strips, first, last)
+    made.hybrid_strips = hybrids.rescaled(forces, factor)
     made.holds, made.companions = sequence.holds, sequence.companions
     return made
 

@@ -1,12 +1,13 @@
 """Edits of a sequence that concern more than its keys: what follows them in time goes along.
 
-Each returns new values of the sequence by their names (``"keys"``, ``"strips"``, ``"timings"``, ``"root_speed"``,
-``"markers"``, ``"range"``) and changes nothing: whoever asked puts them in, or makes commands of them.
+Each returns new values of the sequence by their names (``"keys"``, ``"strips"``, ``"hybrid_strips"``, ``"timings"``,
+``"root_speed"``, ``"markers"``, ``"range"``) and changes nothing: whoever asked puts them in, or makes commands of
+them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from core.animation import editing
 from core.animation.channels import Channels
 from core.animation.clip import Clip
 from core.animation.curves.timed import retimed_values
+from core.animation.hybrid import strips as hybrids
 from core.animation.key import MAX_FRAME, Key, check_frame
 from core.animation.key_parts import Names, Parts, canonical, held
 from core.animation.locks import strips as lock_strips
@@ -102,10 +104,18 @@ def moved(
         return {"keys": made}
     frames = sequence.frames
     if not earlier and (edge is None or not edge[1]):
-        return {"keys": made, "strips": lock_strips.retimed(sequence.strips, frames, mapping)}
+        return {"keys": made, **_retimed_strips(sequence, frames, mapping)}
     all_moves, place = _rippled(sequence, mapping, edge, earlier)
-    strips = lock_strips.retimed(sequence.strips, {*frames, *all_moves}, all_moves)
-    return {"keys": made, "strips": strips, **retimed_values(sequence, place)}
+    strips = _retimed_strips(sequence, {*frames, *all_moves}, all_moves)
+    return {"keys": made, **strips, **retimed_values(sequence, place)}
+
+
+def _retimed_strips(sequence: Sequence, frames: Iterable[int], mapping: Mapping[int, int]) -> Values:
+    old = tuple(frames)
+    return {
+        "strips": lock_strips.retimed(sequence.strips, old, mapping),
+        "hybrid_strips": hybrids.retimed(sequence.hybrid_strips, old, mapping),
+    }
 
 
 def rippled_markers(sequence: Sequence, mapping: Mapping[int, int], edge: Edge | None, earlier: bool) -> Markers:
@@ -123,6 +133,7 @@ def _rippled(
         # What lies after the edge and after the last key moves on like keys there would.
         after, by = edge[0] + 1, edge[1]
         ends = [frame for strip in sequence.strips for frame in (strip.end or strip.start, *_target_frames(strip))]
+        ends += [strip.end or strip.start for strip in sequence.hybrid_strips]
         last = max([after, *ends, *frames]) + 1
         all_moves = {after: after + by, last: last + by, **all_moves}
     if earlier and mapping and frames[0] > 0:
@@ -171,16 +182,22 @@ def inserted(
     if flipped:
         clip = clip.flipped(sequence.skeleton)
     values: Values = {}
-    strips, by = sequence.strips, clip.length + 1
+    strips, hybrid_strips, by = sequence.strips, sequence.hybrid_strips, clip.length + 1
     if make_room and clip.channels is None:
         strips = lock_strips.made_room(strips, frame, by)
+        hybrid_strips = hybrids.made_room(hybrid_strips, frame, by)
         values = retimed_values(sequence, lambda f: f + by if f >= frame else f)
     keys = sequence.keys
     if instead and not make_room:
         there = editing.inside(keys, frame, frame + clip.length, channels, clip.channels)
         keys = editing.removed(keys, there, channels)
     keys = editing.inserted(keys, frame, clip, channels, make_room)
-    return {**values, "keys": keys, "strips": lock_strips.put_in(strips, frame, clip.strips)}
+    return {
+        **values,
+        "keys": keys,
+        "strips": lock_strips.put_in(strips, frame, clip.strips),
+        "hybrid_strips": hybrids.put_in(hybrid_strips, frame, clip.hybrid_strips),
+    }
 
 
 def frames_inserted(sequence: Sequence, frame: int, count: int) -> Values:
@@ -199,6 +216,7 @@ def frames_inserted(sequence: Sequence, frame: int, count: int) -> Values:
     return {
         "keys": editing.moved(sequence.keys, mapping, sequence.channels, None, "inserting frames"),
         "strips": lock_strips.made_room(sequence.strips, frame, by),
+        "hybrid_strips": hybrids.made_room(sequence.hybrid_strips, frame, by),
         **retimed_values(sequence, place),
         **_range(sequence, place, place),
     }
@@ -229,6 +247,7 @@ def frames_removed(sequence: Sequence, first: int, last: int) -> Values:
     return {
         "keys": kept,
         "strips": tuple(strip for strip in strips if strip is not None),
+        "hybrid_strips": hybrids.without_frames(sequence.hybrid_strips, place, start, end),
         **retimed_values(sequence, place),
         **_range(sequence, start, end),
     }

@@ -13,6 +13,7 @@ from core.animation import editing
 from core.animation.curves.pacing import paced_poses
 from core.animation.curves.timed import TimedMotion
 from core.animation.curves.tracks import Tracks, same_pose
+from core.animation.hybrid.hybrid_motion import HybridMotion
 from core.animation.key import Key, check_frame
 from core.animation.keyed import KeyedMotion
 from core.animation.locks.locked import LockedMotion
@@ -22,7 +23,7 @@ from core.skeleton import Skeleton
 Array = NDArray[np.float64]
 
 
-class Sequence(KeyedMotion, TimedMotion, LockedMotion):
+class Sequence(KeyedMotion, TimedMotion, LockedMotion, HybridMotion):
     """Keys at whole frames, and a pose at every time.
 
     Compound joints with three independent axes interpolate as one rotation, everything else value by value;
@@ -61,6 +62,7 @@ class Sequence(KeyedMotion, TimedMotion, LockedMotion):
         self.skeleton = skeleton
         self.name = name
         self._no_locks()
+        self._no_hybrids()
         self._no_timings()
         self._no_keys()
         self.menu = menu
@@ -93,12 +95,13 @@ class Sequence(KeyedMotion, TimedMotion, LockedMotion):
         """First and last frame of the range that plays.
 
         Without an end of its own it ends at the last key, or where the last lock strip ends or moves its target for
-        the last time: locks alone can make a motion.
+        the last time, or the last hybrid strip ends: locks alone can make a motion, and so can forces.
         """
         if self._last is not None:
             return self._first, self._last
         ends = [strip.end for strip in self._strips if strip.end is not None]
         ends += [strip.targets[-1].frame for strip in self._strips if strip.targets]
+        ends += [strip.end for strip in self._hybrids if strip.end is not None]
         return self._first, max(self._first, self._keys[-1].frame if self._keys else 0, *ends)
 
     @range.setter

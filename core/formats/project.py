@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from core.animation import Sequence
+from core.animation.hybrid.records import hybrids_to_json
 from core.animation.key_records import curve_to_json, shapes_to_json, timings_to_json
 from core.animation.locks.strip_records import strip_to_json
 from core.animation.marker import marker_to_json
@@ -218,6 +219,7 @@ def _sequence_to_json(sequence: Sequence, figures: Seq[Skeleton], folder: Path |
         "strips": [strip_to_json(strip, sequence.skeleton) for strip in sequence.strips],
         "locks": [lock_to_json(lock, sequence.skeleton) for lock in sequence.locks],
         **({} if sequence.holds else {"holds": False}),
+        **({"hybrid": hybrids_to_json(sequence.hybrid_strips)} if sequence.hybrid_strips else {}),
         **({"timings": timings_to_json(sequence.timings)} if sequence.timings else {}),
         **({} if sequence.root_speed is None else {"root_speed": curve_to_json(sequence.root_speed)}),
         **({"markers": [marker_to_json(marker) for marker in sequence.markers]} if sequence.markers else {}),

@@ -25,6 +25,7 @@ from core.formats.project import (
     digest,
     resolved_source,
 )
+from core.formats.project_hybrid import read_hybrid
 from core.formats.project_keys import read_keys, read_markers, read_speed, read_timings
 from core.formats.project_locks import read_locks, read_strips
 from core.skeleton import Mesh, Skeleton, read_pol
@@ -41,7 +42,7 @@ _PROJECT = ("format", "version", "units", "figures", "sequences", "view", "physi
 _FIGURE = ("name", "scr", "source", "sha256", "objects")
 _SEQUENCE = (
     "name", "menu", "figure", "fps", "range", "loop", "keys", "strips", "locks", "holds", "timings", "root_speed",
-    "markers", "script", "audio",
+    "markers", "script", "audio", "hybrid",
 )  # fmt: skip
 
 _REQUIRED: Any = object()
@@ -269,12 +270,14 @@ class _Reader:
         markers = read_markers(self, data, place)
         strips = read_strips(self, data, place, skeleton)
         locks = read_locks(self, data, place, skeleton)
+        hybrid = read_hybrid(self, data, place, skeleton)
         audio = self.audio(data, place)
         if len(self.problems) > before or skeleton is None:
             return None
         sequence = Sequence(skeleton, fps, name, first, last, menu, loop, keys)
         sequence.strips, sequence.locks, sequence.holds = strips, locks, holds
         sequence.timings, sequence.root_speed, sequence.markers = timings, speed, tuple(markers)
+        sequence.hybrid_strips = hybrid
         sequence.script, sequence.audio = data.get("script"), audio
         sequence.extra = _unknown(data, _SEQUENCE)
         return sequence

@@ -175,8 +175,9 @@ def segment_mesh(s: Skeleton, joint: int | str) -> Mesh | None:
     return known[i]
 
 
+@per_skeleton
 def rest_extent(s: Skeleton) -> Array:
-    """Return the size of the box around the figure in its rest pose, objects and tips included, (3,), [m]."""
+    """Return the size of the box around the figure in its rest pose, objects and tips included, (3,) [m]; read-only."""
     from core.skeleton.skin import skinned_vertices  # which asks here for the meshes
 
     frames = rest_frames(s)
@@ -187,7 +188,9 @@ def rest_extent(s: Skeleton) -> Array:
         if len(points):
             lows.append(points.min(axis=0))
             highs.append(points.max(axis=0))
-    return np.asarray(np.max(highs, axis=0) - np.min(lows, axis=0), dtype=np.float64)
+    extent = np.asarray(np.max(highs, axis=0) - np.min(lows, axis=0), dtype=np.float64)
+    extent.setflags(write=False)
+    return extent
 
 
 def figure_height(s: Skeleton) -> float:

@@ -23,6 +23,7 @@ from core.skeleton.segment import end_effector
 from core.spatial import so3
 from tests.gui.lock_support import glyph, lock_part, mark_of
 from tests.gui.viewport_support import effector, human_document, shown_area
+from tests.support import pixels
 
 
 @pytest.fixture
@@ -38,12 +39,9 @@ def colored(image: QImage, token: str, theme=DARK, box: QRectF | None = None) ->
     """Return how many pixels are about of a token's colour, in a box of logical pixels."""
     wanted, ratio = QColor(getattr(theme, token)), image.devicePixelRatio()
     area = box or QRectF(0, 0, image.width() / ratio, image.height() / ratio)
-    found = 0
-    for y in range(max(0, round(area.top() * ratio)), min(image.height(), round(area.bottom() * ratio))):
-        for x in range(max(0, round(area.left() * ratio)), min(image.width(), round(area.right() * ratio))):
-            got = image.pixelColor(x, y)
-            found += max(abs(a - b) for a, b in zip(got.getRgb()[:3], wanted.getRgb()[:3], strict=True)) < 24
-    return found
+    rows = slice(max(0, round(area.top() * ratio)), max(0, round(area.bottom() * ratio)))
+    columns = slice(max(0, round(area.left() * ratio)), max(0, round(area.right() * ratio)))
+    return int((pixels.distance(image, wanted)[rows, columns] < 24).sum())
 
 
 def around(at: QPointF, half: float) -> QRectF:
@@ -64,7 +62,7 @@ def drawn(kind: str, theme, scale: float, state: str = "", halo: bool = False) -
 
 
 def cover(image: QImage) -> np.ndarray:
-    return np.array([[image.pixelColor(x, y).alpha() for x in range(80)] for y in range(80)]) / 255.0
+    return pixels.alpha(image) / 255.0
 
 
 def test_every_kind_has_a_glyph(qapp):

@@ -23,6 +23,7 @@ from app.widgets.setting_quantities import STEPS, TIMES, TOLERANCE
 from core.constraints import Lock
 from core.ik import SOLVERS
 from core.skeleton.segment import end_effector
+from tests.support import pixels
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -262,15 +263,10 @@ def test_the_plot_is_drawn_in_both_themes(panel, document, qapp):
         style.apply(qapp, theme)
         document.session.solved = solved()
         picture = panel.read_out.grab().toImage()
-        ink = style.color("accent").rgb()
-        found = [
-            (x, y)
-            for x in range(picture.width() // 2)
-            for y in range(picture.height())
-            if picture.pixelColor(x, y).rgb() == ink
-        ]
-        assert found and max(x for x, _ in found) < picture.width() * 0.42, "left of the words"
-        assert min(found)[1] < max(found)[1], "it falls from left to right"
+        half = pixels.distance(picture, style.color("accent"))[:, : picture.width() // 2]
+        y, x = np.nonzero(half == 0)
+        assert len(x) and x.max() < picture.width() * 0.42, "left of the words"
+        assert y[x == x.min()].min() < y[x == x.max()].max(), "it falls from left to right"
         document.session.solved = solved(reason="stalled")
     style.apply(qapp, "dark")
 

@@ -45,20 +45,34 @@ def retimed(strips: Strips, frames: Iterable[int], mapping: Mapping[int, int]) -
 
 
 def _retimed(strip: LockStrip, old: list[int], moves: Mapping[int, int]) -> LockStrip:
-    covered = [frame for frame in old if strip.covers(frame)]
-    if covered:
-        inside = {moves[frame] for frame in covered}
-        outside = [moves[frame] for frame in old if not strip.covers(frame)]
-        low, high = min(inside), max(inside)
-        floor = max((frame + 1 for frame in outside if frame < low), default=0)
-        top = min((frame - 1 for frame in outside if frame > high), default=MAX_FRAME)
-        start = min(max(_mapped(strip.start, old, moves), floor), low)
-        end = None if strip.end is None else max(min(_mapped(strip.end, old, moves), top), high)
-    else:
-        start = _mapped(strip.start, old, moves)
-        end = None if strip.end is None else max(_mapped(strip.end, old, moves), start)
+    start, end = retimed_ends(strip.start, strip.end, old, moves)
     speed = moved_speed(strip, lambda frame: _mapped(frame, old, moves))
     return replace(strip, start=start, end=end, targets=_mapped_targets(strip.targets, old, moves), speed=speed)
+
+
+def retimed_ends(start: int, end: int | None, old: list[int], moves: Mapping[int, int]) -> tuple[int, int | None]:
+    """Return where the ends of a range go when keys move: it covers the keys that it covered before, and no others.
+
+    Args:
+        start: First frame of the range.
+        end: Last frame; None for ever.
+        old: Frames of all keys before, ascending.
+        moves: Where each of them goes.
+    """
+
+    def covers(frame: int) -> bool:
+        return start <= frame and (end is None or frame <= end)
+
+    inside = {moves[frame] for frame in old if covers(frame)}
+    if not inside:
+        first = _mapped(start, old, moves)
+        return first, None if end is None else max(_mapped(end, old, moves), first)
+    outside = [moves[frame] for frame in old if not covers(frame)]
+    low, high = min(inside), max(inside)
+    floor = max((frame + 1 for frame in outside if frame < low), default=0)
+    top = min((frame - 1 for frame in outside if frame > high), default=MAX_FRAME)
+    first = min(max(_mapped(start, old, moves), floor), low)
+    return first, None if end is None else max(min(_mapped(end, old, moves), top), high)
 
 
 def _mapped(frame: int, old: list[int], moves: Mapping[int, int]) -> int:

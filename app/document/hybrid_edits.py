@@ -1,0 +1,96 @@
+"""From what a person wants of hybrid strips to the commands that do it: everything is checked here first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from typing import Any
+
+from app.document.commands import Command
+from app.document.edits import need_figure
+from app.document.hybrid_commands import SetHybridStrips
+from app.document.model import Model
+from core.animation.hybrid.strip import HybridStrip, checked_hybrid_strips
+from core.animation.key import check_frame
+from core.errors import SequenceError
+
+Commands = list[Command]
+HybridStrips = tuple[HybridStrip, ...]
+
+_VALUES = frozenset(field.name for field in fields(HybridStrip)) - {"id", "extra"}
+
+
+def hybrids_of(model: Model) -> HybridStrips:
+    """Return the active sequence's hybrid strips; () without a figure."""
+    return () if model.sequence is None else model.sequence.hybrid_strips
+
+
+def hybrid_changes(model: Model, strips: Iterable[HybridStrip]) -> Commands:
+    """Return the command that makes ``strips`` the active sequence's; none if they are so already.
+
+    Raises:
+        SequenceError: If two strips have one id or move one joint at once, or one names a joint that is not there.
+    """
+    skeleton, sequence = need_figure(model)
+    before = sequence.hybrid_strips
+    after = checked_hybrid_strips(strips, skeleton, f'sequence "{sequence.name}"')
+    return [] if after == before else [SetHybridStrips(model.sequence_index, before, after)]
+
+
+def found(model: Model, strip_id: str) -> tuple[int, HybridStrip]:
+    """Return place and strip of an id.
+
+    Raises:
+        SequenceError: If there is none.
+    """
+    for place, strip in enumerate(hybrids_of(model)):
+        if strip.id == strip_id:
+            return place, strip
+    raise SequenceError(f'there is no hybrid strip "{strip_id}" here; it may have been removed')
+
+
+def exchanged(model: Model, strip_id: str, *by: HybridStrip) -> HybridStrips:
+    """Return the strips with others, or none, in the place of one.
+
+    Raises:
+        SequenceError: If there is no strip of that id.
+    """
+    place, _ = found(model, strip_id)
+    strips = hybrids_of(model)
+    return (*strips[:place], *by, *strips[place + 1 :])
+
+
+def new_hybrid(
+    model: Model, joints: Iterable[int | str], start: int | None, end: int | None, **values: Any
+) -> HybridStrip:
+    """Return a new strip of joints; of none, or of all of them, it is one of the whole figure.
+
+    Args:
+        model: The document's content.
+        joints: The joints.
+        start: First frame; None for the current one.
+        end: Frame at which they are back at their keys; None for never.
+        **values: Further fields of ``HybridStrip``.
+
+    Raises:
+        JointError: If there is no such joint.
+        SequenceError: If a value makes no sense.
+    """
+    skeleton, _ = need_figure(model)
+    numbers = dict.fromkeys(skeleton.joint_index(joint) for joint in joints)
+    names = tuple(skeleton.joints[number].name for number in numbers)
+    parts = () if len(names) == len(skeleton.joints) else names
+    return HybridStrip(parts, model.frame if start is None else check_frame(start), end, **values)
+
+
+def edited(model: Model, strip_id: str, values: dict[str, Any]) -> HybridStrips:
+    """Return the strips with values of one changed.
+
+    Raises:
+        SequenceError: If there is no such strip or value, or a value makes no sense.
+    """
+    _, strip = found(model, strip_id)
+    strange = sorted(set(values) - _VALUES)
+    if strange:
+        raise SequenceError(f'a hybrid strip has no value "{strange[0]}"; it has {", ".join(sorted(_VALUES))}')
+    return exchanged(model, strip_id, replace(strip, **values))

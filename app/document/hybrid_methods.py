@@ -1,0 +1,128 @@
+"""The part of ``Document`` that edits hybrid strips, and turns what was simulated into keys; each edit is one step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from app.document import hybrid_edits
+from app.document.commands import Command
+from core.animation.hybrid import strips as hybrids
+from core.animation.hybrid.strip import HybridStrip
+
+if TYPE_CHECKING:
+    from app.document.model import Model
+
+HybridStrips = tuple[HybridStrip, ...]
+
+
+class HybridMethods:
+    """Hybrid strips of a document. Edits return whether they were possible; if not, ``message`` has said why.
+
+    Those that make a strip return its id instead, None if that was not possible.
+    """
+
+    if TYPE_CHECKING:
+        model: Model
+
+        def _do(
+            self, text: str | Callable[[], str], make: Callable[[], list[Command]], gesture: int | None = None
+        ) -> bool: ...
+        def say(self, level: str, text: str, details: str = "") -> None: ...
+
+    @property
+    def hybrid_strips(self) -> HybridStrips:
+        """The hybrid strips of the active sequence, in the order they were made; () without a figure."""
+        return hybrid_edits.hybrids_of(self.model)
+
+    def hybrid_strip(self, strip_id: str | None) -> HybridStrip | None:
+        """Return the hybrid strip of an id, or None."""
+        return next((strip for strip in self.hybrid_strips if strip.id == strip_id), None)
+
+    def set_hybrid_strips(
+        self, strips: Iterable[HybridStrip], text: str = "Edit dynamic joints", gesture: int | None = None
+    ) -> bool:
+        """Put other hybrid strips in the place of those of the active sequence.
+
+        Args:
+            strips: All strips, each with an id of its own.
+            text: Name of the step.
+            gesture: From ``gesture_id``: calls in a row with the same number are one step.
+        """
+        return self._do(text, lambda: hybrid_edits.hybrid_changes(self.model, strips), gesture)
+
+    def add_hybrid(
+        self,
+        joints: Iterable[int | str] | None = None,
+        start: int | None = None,
+        end: int | None = None,
+        mode: str = "dynamic",
+        text: str = "",
+        **values: Any,
+    ) -> str | None:
+        """Let forces move joints over a range of frames.
+
+        Args:
+            joints: The joints; None for those selected, of which none means the whole figure.
+            start: First frame; None for the current one.
+            end: Frame at which they are back at their keys; None for never.
+            mode: ``"dynamic"`` or ``"motor"``.
+            text: Name of the step.
+            **values: Further fields of ``HybridStrip``.
+
+        Returns:
+            The id of the strip, or None if it could not be made.
+        """
+        made: list[HybridStrip] = []
+
+        def make() -> list[Command]:
+            chosen = self.selection if joints is None else joints  # type: ignore[attr-defined]
+            made.append(hybrid_edits.new_hybrid(self.model, chosen, start, end, mode=mode, **values))
+            return hybrid_edits.hybrid_changes(self.model, (*self.hybrid_strips, made[0]))
+
+        done = self._do(text or f"Make joints {'follow motors' if mode == 'motor' else 'dynamic'}", make)
+        return made[0].id if done else None
+
+    def edit_hybrid(
+        self, strip_id: str, gesture: int | None = None, text: str = "Edit dynamic joints", **values: Any
+    ) -> bool:
+        """Change values of a strip: its mode, ends, eases, gain, damping, parts or name.
+
+        Args:
+            strip_id: Id of the strip.
+            gesture: From ``gesture_id``: calls in a row with the same number are one step.
+            text: Name of the step.
+            **values: Fields of ``HybridStrip``.
+        """
+        return self._do(
+            text,
+            lambda: hybrid_edits.hybrid_changes(self.model, hybrid_edits.edited(self.model, strip_id, values)),
+            gesture,
+        )
+
+    def set_hybrid_mode(self, strip_id: str, mode: str) -> bool:
+        """Let forces alone move a strip's joints (``"dynamic"``), or also motors that follow the keys (``"motor"``)."""
+        text = "Follow keys by motors" if mode == "motor" else "Make dynamic"
+        return self.edit_hybrid(strip_id, mode=mode, text=text)
+
+    def move_hybrid(self, strip_id: str, start: int, end: int | None, gesture: int | None = None) -> bool:
+        """Move the ends of a strip; ``end`` None lets it go on for ever."""
+        return self.edit_hybrid(strip_id, gesture, "Move dynamic range", start=start, end=end)
+
+    def split_hybrid(self, strip_id: str, frame: int | None = None) -> bool:
+        """Cut a strip in two at a frame, the current one unless told otherwise: there its joints are at their keys."""
+        at = self.model.frame if frame is None else frame
+
+        def make() -> list[Command]:
+            _, strip = hybrid_edits.found(self.model, strip_id)
+            both = hybrids.split(strip, at)
+            return hybrid_edits.hybrid_changes(self.model, hybrid_edits.exchanged(self.model, strip_id, *both))
+
+        return self._do(f"Split dynamic range at frame {at}", make)
+
+    def remove_hybrid(self, strip_id: str) -> bool:
+        """Remove a strip: keys move its joints again."""
+        return self._do(
+            "Remove dynamic range",
+            lambda: hybrid_edits.hybrid_changes(self.model, hybrid_edits.exchanged(self.model, strip_id)),
+        )

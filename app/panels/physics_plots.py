@@ -1,0 +1,183 @@
+"""Plots of the Physics panel: energy and momentum of what is simulated, or of the keyed motion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
+
+from app import fonts, style
+from app.physics.series import motion_series
+from app.widgets.base import Painted, fill_round
+from app.widgets.plots.area import PlotArea
+from app.widgets.plots.curves import CurveStyle, Floats
+from app.widgets.plots.legend import Legend
+from app.widgets.plots.motion_curves import ENERGY, MOMENTUM, energies, momenta, momentum_styles
+
+if TYPE_CHECKING:
+    from app.document.document import Document
+
+LONGER = 1.25
+"""What a simulation that goes on beyond the frames that are shown makes them longer by."""
+_REST_MS = 200
+
+
+class _MotionPlot(Painted):
+    """A title, a legend and a plot; subclasses say of what.
+
+    Args:
+        document: The open document.
+        title: Its title.
+        styles: Its curves.
+    """
+
+    def __init__(self, document: Document, title: str, styles: tuple[CurveStyle, ...]):
+        super().__init__()
+        self.document = document
+        self.series = motion_series(document)
+        self.legend, self.area = Legend(styles), PlotArea(styles, title)
+        heading = QLabel(title)
+        heading.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 0, 8, 0)
+        head.addWidget(heading)
+        head.addStretch(1)
+        head.addWidget(self.legend)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 5, 1, 4)
+        column.setSpacing(3)
+        column.addLayout(head)
+        column.addWidget(self.area, 1)
+        self.setAccessibleName(f"Plot of {title.lower()}")
+        self._last = 0.0
+        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._rest.timeout.connect(self.area.describe)
+        self.series.reset.connect(self._take_all)
+        self.series.grown.connect(self._take_later)
+        self.series.moved.connect(self._take_later)
+        self._soon = QTimer(self, singleShot=True, interval=0)  # a step of the simulation tells more than one thing
+        self._soon.timeout.connect(self._take_new)
+
+    def sizeHint(self) -> QSize:
+        return QSize(260, 116)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, 84)
+
+    def _rows(self, rows: Floats) -> Floats:
+        raise NotImplementedError
+
+    def _styles(self) -> tuple[CurveStyle, ...]:
+        return self.area.styles
+
+    # -- following ------------------------------------------------------------------------------------------------
+
+    def _take_all(self) -> None:
+        if not self.isVisible():
+            return
+        series, area = self.series, self.area
+        shown = series.shown
+        area.set_styles(self._styles())
+        self.legend.set_styles(area.styles)
+        area.curves.put(shown.frames, self._rows(shown.values))
+        tail = series.keyed if series.showing == "simulated" else None
+        if tail is not None and len(tail):
+            area.tail.put(tail.frames, self._rows(tail.values))
+        else:
+            area.tail.put(np.empty(0), np.empty((0, len(area.styles))))
+        self._last = 0.0
+        self._fit_frames()
+        area.now = series.now
+        area.refresh()
+        self._rest.start()
+
+    def _take_later(self) -> None:
+        if not self._soon.isActive() and self.isVisible():
+            self._soon.start()
+
+    def _take_new(self) -> None:
+        """Draw on, and move the playhead."""
+        if not self.isVisible():
+            return
+        area, shown = self.area, self.series.shown
+        area.now = self.series.now
+        if self.series.showing == "simulated" and len(shown) > len(area.curves):
+            begin = len(area.curves)
+            area.curves.extend(shown.frames[begin:], self._rows(shown.values[begin:]))
+            self._fit_frames()
+            area.refresh()
+        else:
+            area.set_now(area.now)
+        if not self._rest.isActive():
+            self._rest.start()
+
+    def _fit_frames(self) -> None:
+        """Show the frames there are, with room for those to come."""
+        shown, sequence = self.series.shown, self.document.sequence
+        if not len(shown) or sequence is None:
+            return
+        first, last = float(shown.frames[0]), float(shown.frames[-1])
+        if self.series.showing == "simulated":
+            wanted = max(float(sequence.range[1]), first + sequence.fps)
+            while wanted < last:
+                wanted = first + LONGER * (wanted - first)
+            last = self._last = max(self._last, wanted)
+        pixels = (self.area.width() - 2.0) / max(last - first, 1.0)
+        self.area.set_frames(1.0 - first * pixels, pixels)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.series.need()
+        QTimer.singleShot(0, self, self._take_all)
+
+    def resizeEvent(self, event: object) -> None:
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        QTimer.singleShot(0, self, self._fit_frames)
+
+    # -- the mouse: a press goes to that frame ----------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._go(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._go(event)
+
+    def _go(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton and self.document.skeleton is not None:
+            at = self.area.mapFromGlobal(event.globalPosition())
+            self.document.set_frame(max(round(self.area.scale.frame(at.x())), 0))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        fill_round(painter, self.rect().toRectF(), style.color("input"), style.color("line"))
+        painter.end()
+
+
+class EnergyPlot(_MotionPlot):
+    """Kinetic, potential and total energy; the potential one above the lowest that is shown."""
+
+    def __init__(self, document: Document):
+        super().__init__(document, "Energy", ENERGY)
+        self.legend.setToolTip("Potential energy is measured from the lowest that is shown")
+
+    def _rows(self, rows: Floats) -> Floats:
+        return energies(rows, self.series.lowest)
+
+
+class MomentumPlot(_MotionPlot):
+    """Sizes of the linear momentum and of the angular momentum about the centre of mass."""
+
+    def __init__(self, document: Document):
+        super().__init__(document, "Momentum", MOMENTUM)
+        self.legend.setToolTip("Linear momentum, and angular momentum about the centre of mass")
+
+    def _rows(self, rows: Floats) -> Floats:
+        return momenta(rows)
+
+    def _styles(self) -> tuple[CurveStyle, ...]:
+        series = self.series
+        both = [each.values for each in (series.shown, series.keyed) if len(each)]
+        return momentum_styles(np.concatenate(both) if both else np.empty((0, 4)))

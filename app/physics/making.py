@@ -1,0 +1,40 @@
+"""From the open document to a preview that a thread can make and work on alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from app.document.records import sequence_for
+
+if TYPE_CHECKING:
+    from app.document.document import Document
+    from core.preview import Preview
+
+
+def make_preview(document: Document, start: int) -> Callable[[], Preview]:
+    """Return what makes the preview of the active sequence from a frame on; it works on copies.
+
+    Args:
+        document: The document, with a figure.
+        start: The frame.
+    """
+    model = document.model
+    sequence = model.sequence
+    assert sequence is not None
+    copy = sequence_for(sequence, sequence.skeleton)
+    if model.pending is not None and model.pending.frame == start:
+        copy.set_key(start, model.pending.q)
+    others = [
+        sequence_for(model.sequences[index], model.figures[i].skeleton)
+        for i, index in enumerate(model.active.sequences)
+        if i != model.active.figure
+    ]
+    record = dict(model.physics)
+
+    def make() -> Preview:
+        from core.preview import PhysicsSettings, Preview  # it brings the libraries of dynamics along
+
+        return Preview(copy, start, PhysicsSettings.from_json(record), others=others)
+
+    return make

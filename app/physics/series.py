@@ -1,0 +1,241 @@
+"""Energy and momentum along the frames, for plots: of what was simulated, or of the keyed motion, worked out beside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.background import Background, Progress
+from app.document.records import sequence_for
+from app.physics.state import PhysicsState
+from app.widgets.plots.curves import Curves, Floats
+from core import compiled
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+    from app.document.document import Document
+    from core.animation.sequence import Sequence
+
+CALM_MS = 250
+"""For so long nothing may change before the keyed motion is worked out."""
+MOST_FRAMES = 3000
+"""Of the keyed motion so many frames are worked out; of a longer one every second, third and so on."""
+LEAST_DROP = 0.25
+"""By this share of what is shown the zero of potential energy is at least lowered when something falls below it."""
+
+KINETIC, POTENTIAL, LINEAR, ANGULAR = range(4)
+_EDITS = frozenset({"file", "figure", "sequence", "keys", "locks"})
+_HARMLESS = frozenset({"name", "menu", "loop", "script", "audio", "markers", "modified", "saved"})
+
+
+def values_of(kinetic: Any, potential: Any, momentum: Any) -> Floats:
+    """Return rows of what plots show: kinetic and potential energy, size of linear and of angular momentum.
+
+    Args:
+        kinetic, potential: Energies, shape (n,) or (), [J].
+        momentum: Momentum about the centre of mass, shape (n, 6) or (6,): angular before linear, [kg m²/s], [kg m/s].
+
+    Returns:
+        Shape (n, 4) or (4,), [J], [J], [kg m/s], [kg m²/s].
+    """
+    momentum = np.asarray(momentum, dtype=float)
+    linear, angular = np.linalg.norm(momentum[..., 3:], axis=-1), np.linalg.norm(momentum[..., :3], axis=-1)
+    return np.stack([np.asarray(kinetic, float), np.asarray(potential, float), linear, angular], axis=-1)
+
+
+class MotionSeries(QObject):
+    """What plots of the open document show.
+
+    Args:
+        document: The document.
+
+    Attributes:
+        simulated: Rows of ``values_of`` at the frames of the samples.
+        keyed: The same of the keyed motion; empty until somebody needs it.
+        lowest: Potential energy that plots call 0, [J]: the lowest of what is shown, or a little below.
+
+    Signals:
+        reset(): Everything is different.
+        grown(): Values were added to ``simulated``.
+        moved(): Another frame is the one that is shown.
+    """
+
+    reset = Signal()
+    grown = Signal()
+    moved = Signal()
+
+    def __init__(self, document: Document):
+        super().__init__(document)
+        self.document = document
+        self.physics: PhysicsState = document.physics
+        self.simulated, self.keyed = Curves(4), Curves(4)
+        self.lowest = 0.0
+        self._samples: object = None
+        self._taken = 0
+        self._needed = False
+        self._stale = True
+        self._background = Background(self)
+        self._calm = QTimer(self, singleShot=True, interval=CALM_MS)
+        self._calm.timeout.connect(self._begin)
+        document.changed.connect(self._take)
+        self.physics.changed.connect(self._take_physics)
+        self._take_samples()
+
+    # -- what there is --------------------------------------------------------------------------------------------
+
+    @property
+    def now(self) -> float:
+        """The frame that is shown."""
+        return self.physics.frame
+
+    @property
+    def showing(self) -> str:
+        """``"simulated"`` or ``"keyed"``: what the plots are of."""
+        return "simulated" if self.physics.mode == "physics" and len(self.simulated) else "keyed"
+
+    @property
+    def shown(self) -> Curves:
+        """The values that plots show."""
+        return self.simulated if self.showing == "simulated" else self.keyed
+
+    @property
+    def span(self) -> tuple[float, float] | None:
+        """First and last frame that were simulated, None if nothing was."""
+        if not len(self.simulated):
+            return None
+        return float(self.simulated.frames[0]), float(self.simulated.frames[-1])
+
+    def values_now(self) -> dict[str, float]:
+        """Return what read-outs show at the current frame, {} where nothing is known.
+
+        Returns:
+            ``"kinetic"`` and ``"potential"``, above ``lowest``, [J], and the sizes of the momenta, ``"linear"``
+            [kg m/s] and ``"angular"`` [kg m²/s].
+        """
+        values = self.shown.at(self.now)
+        if values is None:
+            return {}
+        kinetic, potential, linear, angular = (float(value) for value in values)
+        return {"kinetic": kinetic, "potential": potential - self.lowest, "linear": linear, "angular": angular}
+
+    @property
+    def busy(self) -> bool:
+        """Whether the keyed motion is being worked out, or about to be."""
+        return self._calm.isActive() or self._background.busy
+
+    # -- the simulation -------------------------------------------------------------------------------------------
+
+    def _take_physics(self, name: str) -> None:
+        if name in ("sample", "samples"):
+            self._take_samples()
+        if name == "mode":
+            self._lower_zero(fresh=True)
+            self.reset.emit()
+        elif name == "sample":
+            self.moved.emit()
+
+    def _take_samples(self) -> None:
+        """Add what was simulated since, a row a sample; begin anew with another list."""
+        samples = self.physics.samples
+        if samples is not self._samples or len(samples) < self._taken:
+            anew = True
+            self._samples, self._taken = samples, 0
+            self.simulated.put(np.empty(0), np.empty((0, 4)))
+        elif len(samples) == self._taken:
+            return
+        else:
+            anew = False
+        before = len(self.simulated)
+        for sample in samples[self._taken :]:
+            self.simulated.append(sample.frame, values_of(sample.kinetic, sample.potential, sample.momentum))
+        self._taken = len(samples)
+        lowered = self._lower_zero(fresh=anew, new=self.simulated.values[before:])
+        (self.reset if anew or lowered else self.grown).emit()
+
+    def _lower_zero(self, fresh: bool, new: Floats | None = None) -> bool:
+        """Lower the zero of potential energy if something is below it; return whether it is another."""
+        before = self.lowest
+        rows = self.shown.values if fresh or new is None else new
+        if not len(rows):
+            return False
+        low = float(rows[:, POTENTIAL].min())
+        if fresh:
+            self.lowest = low
+            if self.showing == "simulated" and len(self.keyed):
+                self.lowest = min(low, float(self.keyed.values[:, POTENTIAL].min()))
+        elif low < self.lowest:
+            high = float(self.shown.values[:, :2].sum(axis=1).max())
+            self.lowest = min(low, self.lowest - LEAST_DROP * (high - self.lowest))
+        return self.lowest != before
+
+    # -- the keyed motion -----------------------------------------------------------------------------------------
+
+    def need(self) -> None:
+        """Tell that a plot is seen: the keyed motion is worked out from now on."""
+        if not self._needed:
+            self._needed = True
+            if self._stale:
+                self._calm.start(0)
+
+    def _take(self, change: Change) -> None:
+        name = change.detail.get("name")
+        if change.kind == "frame":
+            self.moved.emit()
+        elif change.kind in _EDITS and name not in _HARMLESS:
+            self._stale = True
+            self._background.cancel()
+            if self.document.sequence is None:
+                self._show_keyed((np.empty(0), np.empty((0, 4))))
+            if self._needed:
+                self._calm.start(CALM_MS)
+
+    def _begin(self) -> None:
+        sequence = self.document.sequence
+        if sequence is None:
+            return
+        if compiled.mode() == compiled.PLAIN or self.document.gesture is not None or self._background.busy:
+            self._calm.start(CALM_MS)
+            return
+        copy = sequence_for(sequence, sequence.skeleton)  # what the window does meanwhile must not reach it
+        copy.companions = {name: sequence_for(each, each.skeleton) for name, each in sequence.companions.items()}
+        gravity = self._gravity()
+        self._stale = False
+
+        def work(progress: Progress) -> tuple[Floats, Floats]:
+            return keyed_rows(copy, gravity, progress)
+
+        def failed(_error: Exception) -> None:
+            self._show_keyed((np.empty(0), np.empty((0, 4))))
+
+        self._background.run("Working out energy and momentum", work, self._show_keyed, failed)
+
+    def _gravity(self) -> tuple[float, float, float]:
+        return (0.0, -9.81, 0.0)
+
+    def _show_keyed(self, rows: tuple[Floats, Floats]) -> None:
+        self.keyed.put(*rows)
+        self._lower_zero(fresh=True)
+        self.reset.emit()
+
+    def stop(self) -> None:
+        """End what goes on in the background; call before the window closes."""
+        self._calm.stop()
+        self._background.stop()
+
+
+def keyed_rows(sequence: Sequence, gravity: Any, progress: Progress) -> tuple[Floats, Floats]:
+    """Return frames and rows of ``values_of`` of a keyed motion, over its range."""
+    from core.preview.keyed_motion import keyed_dynamics
+
+    first, last = sequence.range
+    frames = np.arange(first, last + 1, max((last - first) // MOST_FRAMES, 1), dtype=float)
+    found = keyed_dynamics(sequence, frames, gravity=gravity, torques=False, progress=progress)
+    return frames, values_of(found.kinetic, found.potential, found.momentum)
+
+
+def motion_series(document: Document) -> MotionSeries:
+    """Return the series of a document: one, for all its plots."""
+    found: MotionSeries | None = document.findChild(MotionSeries)
+    return MotionSeries(document) if found is None else found

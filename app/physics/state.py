@@ -1,0 +1,420 @@
+"""What physics mode simulates and shows: the one object that views, plots and panels read. No widgets.
+
+Simulated samples are never edited: the document stays as it is until they are baked. Whatever an edit of the document
+makes stale is dropped.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from app.document.change import Change
+from app.physics.making import make_preview
+from app.physics.overlays import AT_FIRST, OPACITY, Overlay, OverlayError, changed
+from app.physics.run import SimulationRun
+
+if TYPE_CHECKING:
+    from core.preview.sample import Sample
+
+    from app.document.document import Document
+
+Array = NDArray[np.float64]
+
+SLOWEST, FASTEST = 0.05, 4.0
+"""Factors of real time that a simulation may run at."""
+LONGEST = 120.0
+"""A simulation halts after so long, [s]; it can be told to go on."""
+_RESTING = 0.5  # what lies still for so long is at rest [s]
+_EDITS = frozenset({"file", "figure", "sequence", "keys", "locks", "hybrid"})
+_HARMLESS = frozenset({"name", "menu", "loop", "script", "audio", "markers", "modified", "saved"})
+
+
+@dataclass(frozen=True, eq=False)
+class Pull:
+    """A part that is pulled.
+
+    Attributes:
+        joint: The part.
+        point: Where it is held, in the joint's frame, shape (3,), [m].
+        target: Where it is pulled to, in the world, shape (3,), [m].
+    """
+
+    joint: int
+    point: Array
+    target: Array
+
+
+class PhysicsState(QObject):
+    """The simulation of the open document as the window sees it.
+
+    Args:
+        document: The document; only its frame is changed from here.
+
+    Attributes:
+        running: Whether it simulates, or shows what was simulated, on the clock.
+        start_frame: Frame that the samples begin at; the one it would begin at while there are none.
+        current: The sample that is shown in the place of the keyed pose; None while the keyed pose is shown.
+        pull: The part that is pulled just now, or None.
+        overlays: What is drawn over the figure, ``Overlay(on, scale)`` by name; ``set_overlay`` changes it.
+
+    Signals:
+        changed(str): ``"mode"``, ``"running"``, ``"sample"`` (another one is shown), ``"samples"`` (there are more, or
+            none any more), ``"pull"``, ``"settings"`` (of the document) or ``"overlays"``. The document tells the same
+            as ``Change("physics", {"name": ...})``.
+    """
+
+    changed = Signal(str)
+
+    def __init__(self, document: Document):
+        super().__init__(document)
+        self.document = document
+        self.running = False
+        self.current: Sample | None = None
+        self.pull: Pull | None = None
+        self.overlays: dict[str, Overlay] = dict(AT_FIRST)
+        self._run: SimulationRun | None = None
+        self._start = 0
+        self._opacity = OPACITY
+        self._factor = 1.0
+        self._moving = False  # whether it is the simulation that sets the frame
+        self._steps = 0
+        self._was_physics = False
+        self._balls = 0
+        document.changed.connect(self._on_changed)
+
+    # -- what is shown -------------------------------------------------------------------------------------------
+
+    @property
+    def mode(self) -> str:
+        """``"physics"``, or ``"pose"`` in every other mode of the window."""
+        return "physics" if self.document.session.mode == "physics" else "pose"
+
+    @property
+    def samples(self) -> list[Sample]:
+        """What was simulated, in the order of time; it grows, and an edit of the document puts an empty one there."""
+        return [] if self._run is None else self._run.samples
+
+    @property
+    def pose(self) -> Array:
+        """The pose that views show, shape (nq,): the sample's, or the keyed one; read-only."""
+        return self.document.pose if self.current is None else self.current.q
+
+    @property
+    def frame(self) -> float:
+        """The frame that is shown, between frames too while a sample is."""
+        return float(self.document.frame) if self.current is None else float(self.current.frame)
+
+    @property
+    def opacity(self) -> float:
+        """How much of the figure is seen in physics mode, 0 to 1."""
+        return self._opacity
+
+    @opacity.setter
+    def opacity(self, value: float) -> None:
+        if not 0.0 <= value <= 1.0:
+            raise OverlayError(f"opacity {value:g} is out of range; it goes from 0 to 1")
+        if value != self._opacity:
+            self._opacity = float(value)
+            self.tell("overlays")
+
+    @property
+    def factor(self) -> float:
+        """Seconds simulated in a second, ``SLOWEST`` to ``FASTEST``, as asked for."""
+        return self._factor
+
+    @factor.setter
+    def factor(self, value: float) -> None:
+        factor = min(max(float(value), SLOWEST), FASTEST)
+        if factor != self._factor:
+            self._factor = factor
+            if self._run is not None:
+                self._run.set_factor(factor)
+            self.tell("running")
+
+    @property
+    def rate(self) -> float:
+        """Seconds shown in a second, as it turns out; 0 while that is not known."""
+        return self._run.rate if self._run is not None and self.running else 0.0
+
+    @property
+    def start_frame(self) -> int:
+        """Frame that the samples begin at; the one they would begin at while there are none."""
+        return self._start if self.samples else self._first_frame()
+
+    def set_overlay(self, name: str, on: bool | None = None, scale: float | None = None) -> None:
+        """Show or hide one kind of mark, or draw it larger or smaller.
+
+        Raises:
+            OverlayError: If there is none of that name, or it cannot be so large.
+        """
+        if name not in self.overlays:
+            raise OverlayError(f'there is no overlay "{name}"; there are {", ".join(self.overlays)}')
+        wanted = changed(self.overlays[name], on, scale)
+        if wanted != self.overlays[name]:
+            self.overlays[name] = wanted
+            self.tell("overlays")
+
+    def tell(self, name: str) -> None:
+        """Tell everybody that something of this is another."""
+        self.changed.emit(name)
+        self.document.changed.emit(Change("physics", {"name": name}))
+
+    # -- scrubbing -----------------------------------------------------------------------------------------------
+
+    def _place(self, frame: float) -> int:
+        """Return the place of the sample at a frame, the nearest before it; -1 outside of what was simulated."""
+        samples = self.samples
+        at = bisect_right(samples, frame + 1e-6, key=_frame_of) - 1
+        return at if at >= 0 and (at < len(samples) - 1 or frame - samples[at].frame < 1.0) else -1
+
+    def sample_at(self, frame: float) -> Sample | None:
+        """Return the sample at a frame, the nearest before it; None outside of what was simulated."""
+        at = self._place(frame)
+        return self.samples[at] if at >= 0 else None
+
+    def scrub(self, frame: float) -> None:
+        """Show what was simulated at a frame, the keyed pose where nothing was; the clock stands still then."""
+        run, at = self._run, self._place(frame)
+        if run is not None:
+            self.pause()
+        if run is not None and at >= 0 and self.mode == "physics":
+            run.go(at)
+            self._show(run.sample)
+        else:
+            self._show(None)
+
+    def _show(self, sample: Sample | None) -> None:
+        """Show a sample, or the keyed pose; the document's frame goes along with a sample."""
+        if sample is self.current:
+            return
+        self.current = sample
+        if sample is not None and round(sample.frame) != self.document.frame:
+            self._moving = True
+            try:
+                self.document.set_frame(round(sample.frame))
+                self._steps = self.document.stack.index()  # a pending pose may have been dropped
+            finally:
+                self._moving = False
+        self.tell("sample")
+
+    # -- simulating ----------------------------------------------------------------------------------------------
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was simulated."""
+        return not self.samples
+
+    @property
+    def over(self) -> bool:
+        """Whether what was simulated has come to an end and the end is shown."""
+        return self._run is not None and self._run.worker.finished and self._run.at_end
+
+    def _first_frame(self) -> int:
+        """Return the frame to begin at: where the first joints become dynamic, the current one if none ever does."""
+        sequence = self.document.sequence
+        strips = () if sequence is None else sequence.hybrid_strips
+        return min((strip.start for strip in strips), default=self.document.frame)
+
+    def _ready(self) -> SimulationRun | None:
+        """Return a simulation to go on with, a new one if there is none or it shows none of it; None if impossible."""
+        document = self.document
+        if document.sequence is None:
+            return None
+        if document.session.mode != "physics":
+            document.session.mode = "physics"
+        if self._run is not None and self.current is None and not self.empty:
+            self.forget()  # the person has gone elsewhere
+        if self._run is None:
+            self._steps = document.stack.index()
+            self._start = self._first_frame()
+            run = self._run = SimulationRun(make_preview(document, self._start), self)
+            run.moved.connect(self._on_moved)
+            run.grown.connect(lambda: self.tell("samples"))
+            run.ended.connect(self._on_ended)
+        return self._run
+
+    def start(self) -> None:
+        """Simulate from the current pose, or go on; at the end it is shown again from the beginning."""
+        run = self._ready()
+        if run is None or self.running:
+            return
+        if self.over and not run.worker.error:
+            run.go(0)
+        self.running = True
+        run.play(self._factor)
+        self.tell("running")
+
+    def pause(self) -> None:
+        """Let the clock stand still."""
+        if self._run is not None:
+            self._run.pause()
+        if self.running:
+            self.release()
+            self.running = False
+            self.tell("running")
+
+    def toggle(self) -> None:
+        """Simulate or pause."""
+        if self.running:
+            self.pause()
+        else:
+            self.start()
+
+    def step(self) -> None:
+        """Show the next sample, and work it out if need be."""
+        self.pause()
+        run = self._ready()
+        if run is not None:
+            run.step()
+
+    def rewind(self) -> None:
+        """Go to the beginning of what was simulated, which is kept."""
+        if self._run is not None and not self.empty:
+            self._run.go(0)
+            self._show(self._run.sample)
+
+    def restart(self) -> None:
+        """Simulate anew from the beginning, as the document and its settings are now."""
+        start = self._start
+        self.forget()
+        self.document.set_frame(start)
+        self.start()
+
+    def stop(self) -> None:
+        """Drop what was simulated, and go back to the keyed pose where it began."""
+        start = None if self.empty else self._start
+        self.forget()
+        if start is not None:
+            self.document.set_frame(start)
+
+    def forget(self) -> None:
+        """Drop everything that was simulated; the keyed pose is shown."""
+        run, self._run = self._run, None
+        if run is None:
+            return
+        self.pull = None
+        run.moved.disconnect()
+        run.grown.disconnect()
+        run.ended.disconnect()
+        run.stop(0.0)
+        run.deleteLater()
+        was, self.running = self.running, False
+        self._show(None)
+        self.tell("samples")
+        if was:
+            self.tell("running")
+
+    def close(self) -> None:
+        """End what is under way and wait for its thread; call before the window goes."""
+        run, self._run = self._run, None
+        self.running = False
+        if run is not None:
+            run.blockSignals(True)
+            run.stop()
+
+    # -- hands on it ---------------------------------------------------------------------------------------------
+
+    def begin_pull(self, joint: int, point: Array, target: Array) -> None:
+        """Pull a part towards a place, from now on; see ``Pull``."""
+        self.pull = Pull(joint, np.asarray(point, dtype=np.float64), np.asarray(target, dtype=np.float64))
+        self._send_pull()
+
+    def move_pull(self, target: Array) -> None:
+        """Pull towards another place."""
+        if self.pull is not None:
+            self.pull = Pull(self.pull.joint, self.pull.point, np.asarray(target, dtype=np.float64))
+            self._send_pull()
+
+    def _send_pull(self) -> None:
+        pull, run = self.pull, self._run
+        if pull is not None and run is not None:
+            run.call("pull", lambda preview: preview.pull(pull.joint, pull.point, pull.target))
+            self.tell("pull")
+
+    def release(self) -> None:
+        """Let go of the part that is pulled."""
+        if self.pull is not None:
+            self.pull = None
+            if self._run is not None:
+                self._run.call("pull", lambda preview: preview.release())
+            self.tell("pull")
+
+    def throw(self, velocity: Array, joint: int | None = None) -> None:
+        """Give the whole figure, or one part, more velocity, shape (3,), [m/s]."""
+        run, more = self._run, np.asarray(velocity, dtype=np.float64)
+        if run is not None:
+            run.call("throw", lambda preview: preview.throw(joint, more))
+
+    def drop_ball(self, position: Array, radius: float = 0.1, mass: float = 5.0, velocity: Array | None = None) -> None:
+        """Let a ball fall into the simulation from a place in the world, shape (3,), [m]; radius [m], mass [kg]."""
+        run, at = self._run, np.asarray(position, dtype=np.float64)
+        speed = np.zeros(3) if velocity is None else np.asarray(velocity, dtype=np.float64)
+        if run is not None:
+            self._balls += 1
+            run.call(f"ball {self._balls}", lambda preview: preview.drop_ball(at, radius, mass, speed))
+
+    # -- following -----------------------------------------------------------------------------------------------
+
+    def _on_moved(self) -> None:
+        run = self._run
+        sample = None if run is None else run.sample
+        if run is None or sample is None or self.mode != "physics":
+            return
+        self._show(sample)
+        if not self.running or self.pull is not None or run.worker.tick <= 0.0:
+            return
+        rests = sample.asleep and bool(sample.dynamic.any())
+        before = run.samples[max(0, run.position - round(_RESTING / run.worker.tick))]
+        if rests and before.asleep and before is not sample:
+            self.pause()
+            self.document.say("info", "Everything is at rest")
+        elif run.position and run.position % round(LONGEST / run.worker.tick) == 0:
+            self.pause()
+            self.document.say("info", f"Simulated {LONGEST:g} s · Shift+Space goes on")
+
+    def _on_ended(self, why: str) -> None:
+        if self.running:
+            self.release()
+            self.running = False
+            self.tell("running")
+        if why:
+            self.document.say("error", why)
+
+    def _on_changed(self, change: Change) -> None:
+        name: Any = change.detail.get("name")
+        if change.kind == "session" and name == "mode":
+            self._follow_mode()
+        elif change.kind == "frame" and not self._moving:
+            self.scrub(self.document.frame)
+        elif change.kind == "physics" and name == "settings":
+            self._take_settings()
+        elif change.kind in _EDITS and name not in _HARMLESS:
+            steps = self.document.stack.index()
+            if change.kind == "file" or change.detail.get("live") or steps != self._steps:
+                self._steps = steps
+                self.forget()
+
+    def _take_settings(self) -> None:
+        """Simulate anew with other settings, if it runs; else drop what was simulated with the old ones."""
+        if self.running:
+            self.restart()
+        else:
+            self.forget()
+        self.changed.emit("settings")
+
+    def _follow_mode(self) -> None:
+        is_physics = self.mode == "physics"
+        if is_physics or self._was_physics:
+            self._was_physics = is_physics
+            self.scrub(self.document.frame)
+            self.tell("mode")
+
+
+def _frame_of(sample: Sample) -> float:
+    return sample.frame

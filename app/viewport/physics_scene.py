@@ -1,0 +1,286 @@
+"""What physics mode draws over the figure, worked out once for each sample and shared by all views."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.viewport.colors import linear, srgb
+from app.viewport.ghosts import KINDS
+from app.viewport.physics_figure import FigureMarks, figure_marks, placed
+from app.viewport.physics_forces import (
+    CONE_HEIGHT,
+    LEAST_FORCE,
+    METRES_A_NEWTON,
+    Resultants,
+    draw_center,
+    draw_cones,
+    draw_forces,
+    draw_momentum,
+    linear_end,
+    resultants,
+    ring_points,
+    support_corners,
+)
+from app.viewport.physics_keyed import KeyedMotion, Moment
+from app.viewport.physics_picture import CYLINDER, ELLIPSOID, Pen, PhysicsPicture
+from app.viewport.physics_world import GROUND
+from core.kinematics import center_of_mass, forward_kinematics
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+    from app.physics.overlays import Overlay
+    from app.theme import Theme
+    from app.viewport.scene import Scene
+    from core.preview.sample import Sample
+    from core.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+
+KEYED, DYNAMIC, MOTOR = 0, 1, 2
+GHOST_TOKEN = "ghost_keyed"
+GRAVITY = 9.81
+_FULL_TORQUE = 0.085
+"""Torque of the strongest colour as a share of weight times height; 100 N m for a person."""
+_TINT = 0.88
+_UPWARD = 0.3
+"""Contacts whose normal rises by less bear no weight."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What the tags of a picture tell about.
+
+    Attributes:
+        contacts: What touches.
+        scale: Of the arrows of forces.
+        center: The centre of mass, shape (3,), [m].
+        momentum: ``[L; P]``, shape (6,); None if it is not known or not shown.
+        linear: Tip of the arrow of linear momentum, shape (3,), [m], or None.
+        ring: The arc of angular momentum, shape (k, 3), [m], or None.
+        kinds: Kinds of bodies there are: ``KEYED``, ``DYNAMIC``, ``MOTOR``.
+    """
+
+    contacts: Resultants | None
+    scale: float
+    center: Array
+    momentum: Array | None
+    linear: Array | None
+    ring: Array | None
+    kinds: frozenset[int]
+
+
+def full_torque(marks: FigureMarks, height: float, scale: float = 1.0) -> float:
+    """Return the torque that has the strongest colour, a round number, [N m]."""
+    wanted = max(_FULL_TORQUE * marks.mass * GRAVITY * height, 1e-9)
+    power = 10.0 ** math.floor(math.log10(wanted))
+    return min((1.0, 2.0, 5.0, 10.0), key=lambda step: abs(math.log(step * power / wanted))) * power / scale
+
+
+class PhysicsScene:
+    """The marks of physics mode; everything is read from the document's ``physics``.
+
+    Args:
+        scene: The posed figure.
+    """
+
+    def __init__(self, scene: Scene):
+        self._scene = scene
+        self.keyed = KeyedMotion(scene)
+        self._known: tuple[object, ...] = ()
+        self._picture: PhysicsPicture | None = None
+        self._found: Found | None = None
+        self._support: tuple[object, Array] | None = None
+        self._ghost: tuple[object, tuple[Array, str, float], Array] | None = None
+
+    # -- what is asked -------------------------------------------------------------------------------------------
+
+    @property
+    def shown(self) -> bool:
+        """Whether physics is drawn at all."""
+        return self._scene.document.physics.mode == "physics" and self._scene.skeleton is not None
+
+    @property
+    def overlays(self) -> dict[str, Overlay]:
+        """Which marks are on, and how large."""
+        return self._scene.document.physics.overlays
+
+    @property
+    def opacity(self) -> float:
+        """How much the figure hides what is behind it: 1 in other modes."""
+        return self._scene.document.physics.opacity if self.shown else 1.0
+
+    @property
+    def picture(self) -> PhysicsPicture | None:
+        """What the renderer draws; the same object until something is another."""
+        self._update()
+        return self._picture
+
+    @property
+    def found(self) -> Found | None:
+        """What the tags tell about."""
+        self._update()
+        return self._found
+
+    def take(self, change: Change) -> None:
+        """Drop what a change of the document makes stale."""
+        if change.kind in KINDS or (change.kind == "session" and change.detail["name"] == "mode"):
+            self.keyed.forget()
+            self._ghost = None
+
+    # -- the keyed motion behind ---------------------------------------------------------------------------------
+
+    @property
+    def ghost(self) -> tuple[Array, str, float] | None:
+        """The keyed motion beside what is simulated: poses, colour, strength; None where there is nothing to compare."""
+        scene, sample = self._scene, self._scene.document.physics.current
+        sequence, skeleton = scene.document.sequence, scene.skeleton
+        if not self.shown or sample is None or sequence is None or skeleton is None:
+            return None
+        if not scene.document.session.overlays["ghosts"] or not sequence.keys:
+            return None
+        # Holding locks takes a while, so that then whole frames do.
+        frame = float(round(sample.frame)) if sequence.held else float(sample.frame)
+        key = (sequence, frame, scene.document.stack.index())
+        if self._ghost is None or self._ghost[0] != key:
+            poses = forward_kinematics(skeleton, sequence.pose_at_frame(frame))
+            top = poses[int(np.argmax(poses[:, 1, 3])), :3, 3].copy()
+            top[1] += 0.09 * scene.height
+            self._ghost = key, (poses, GHOST_TOKEN, 1.0), top
+        return self._ghost[1]
+
+    @property
+    def ghost_top(self) -> Array | None:
+        """Where the label of the ghost stands above, shape (3,), [m]; None without a ghost."""
+        if self.ghost is None or self._ghost is None:
+            return None
+        return self._ghost[2]
+
+    # -- working it out ------------------------------------------------------------------------------------------
+
+    def _update(self) -> None:
+        scene = self._scene
+        physics = scene.document.physics
+        if not self.shown:
+            self._known, self._picture, self._found = (), None, None
+            return
+        moment = self._moment()
+        known = (scene.poses, moment, tuple(physics.overlays.values()), scene.theme)
+        if len(self._known) == len(known) and all(
+            a is b or a == b for a, b in zip(known[1:], self._known[1:], strict=True)
+        ):
+            if known[0] is self._known[0]:
+                return
+        self._known = known
+        self._work_out(scene.skeleton, scene.poses, moment, scene.theme)
+
+    def _moment(self) -> Sample | Moment | None:
+        current = self._scene.document.physics.current
+        return self.keyed.moment if current is None else current
+
+    def _work_out(self, skeleton: Skeleton | None, poses: Array, moment: Sample | Moment | None, theme: Theme) -> None:
+        assert skeleton is not None
+        marks, shown, height = figure_marks(skeleton), self.overlays, self._scene.height
+        pen = Pen(theme)
+        dynamic = np.zeros(len(poses), dtype=np.int64)
+        if moment is not None and len(moment.dynamic) == len(poses):
+            dynamic = np.asarray(moment.dynamic, dtype=np.int64)
+        self._draw_figure(pen, marks, poses, dynamic)
+        weight = marks.mass * GRAVITY
+        contacts = None
+        if moment is not None and moment.contacts is not None and len(moment.contacts.points):
+            contacts = resultants(moment.contacts, LEAST_FORCE * weight)
+        if contacts is not None and shown["cones"].on:
+            draw_cones(pen, contacts, CONE_HEIGHT * marks.scale * shown["cones"].scale)
+        center = self._center(skeleton, poses, moment)
+        floor = GROUND
+        if shown["com"].on:
+            draw_center(pen, center, floor, self._support_of(skeleton, poses, moment), marks.scale)
+        linear_tip = ring = momentum = None
+        if shown["momentum"].on and moment is not None and moment.momentum is not None:
+            momentum, size = np.asarray(moment.momentum), marks.scale * shown["momentum"].scale
+            linear_tip = linear_end(center, momentum, marks.mass, size)
+            ring = ring_points(center, momentum, marks.mass, height, size)
+            draw_momentum(pen, center, linear_tip, ring)
+        if contacts is not None and shown["contacts"].on:
+            draw_forces(pen, contacts, shown["contacts"].scale)
+        tints = None
+        if shown["torques"].on and moment is not None and moment.torques is not None:
+            tints = torque_tints(
+                marks, np.asarray(moment.torques), full_torque(marks, height, shown["torques"].scale), theme
+            )
+        self._picture = pen.picture(tints)
+        self._found = Found(
+            contacts if shown["contacts"].on else None, METRES_A_NEWTON * shown["contacts"].scale, center, momentum,
+            linear_tip, ring, frozenset(np.unique(dynamic[marks.bodies]).tolist()),
+        )  # fmt: skip
+
+    def _draw_figure(self, pen: Pen, marks: FigureMarks, poses: Array, dynamic: NDArray[np.int64]) -> None:
+        shown = self.overlays
+        if shown["inertia"].on and len(marks.bodies):
+            maps = placed(poses, marks.bodies, _scaled(marks.ellipsoids, shown["inertia"].scale))
+            kinds = dynamic[marks.bodies]
+            simulated = kinds != KEYED
+            fill = np.choose(kinds, (0.10, 0.13, 0.05))
+            pen.shapes(ELLIPSOID, maps, ("text3", "dyn", "dyn"), kinds, 1.3, fill, np.where(simulated, 0.7, 0.35))
+        if shown["hinges"].on and len(marks.hinges):
+            maps = placed(poses, marks.hinges, _scaled(marks.cylinders, shown["hinges"].scale))
+            pen.shapes(CYLINDER, maps, ("accent",), 0, 1.3, 0.42, 0.8)
+        if shown["hinges"].on and len(marks.slides):
+            _draw_slides(pen, marks, poses, shown["hinges"].scale)
+        if shown["balls"].on and len(marks.balls):
+            maps = placed(poses, marks.balls, _scaled(marks.spheres, shown["balls"].scale))
+            pen.shapes(ELLIPSOID, maps, ("lock_position",), 0, 1.3, 0.30, 0.85)
+
+    def _center(self, skeleton: Skeleton, poses: Array, moment: Sample | Moment | None) -> Array:
+        if moment is not None and moment.center_of_mass is not None:
+            return np.asarray(moment.center_of_mass)
+        if not figure_marks(skeleton).mass > 0.0:
+            return np.array(poses[0, :3, 3])
+        return center_of_mass(skeleton, self._scene.document.physics.pose, poses)
+
+    def _support_of(self, skeleton: Skeleton, poses: Array, moment: Sample | Moment | None) -> Array:
+        """Return the corners of the polygon that the centre of mass has to stay over, shape (m, 3), [m]."""
+        if moment is None or moment.contacts is None:
+            return self.keyed.support(poses)
+        contacts = moment.contacts
+        bearing = (np.asarray(contacts.normals)[:, 1] > _UPWARD) if len(contacts.points) else np.zeros(0, dtype=bool)
+        return support_corners(np.asarray(contacts.points).reshape(-1, 3)[bearing], GROUND)
+
+
+def _scaled(maps: Array, scale: float) -> Array:
+    """Return maps with shapes so many times as large about their middles."""
+    if scale == 1.0:
+        return maps
+    found = maps.copy()
+    found[:, :, :3] *= scale
+    return found
+
+
+def _draw_slides(pen: Pen, marks: FigureMarks, poses: Array, scale: float) -> None:
+    """Draw the rail of each slide and the block on it."""
+    frames = poses[marks.slides]
+    middle = frames[:, :3, 3]
+    along = (frames[:, :3, :3] @ marks.rails[:, 1, :, None])[:, :, 0] * scale
+    pen.lines(middle - 1.6 * along, middle + 1.6 * along, "accent", 1.4)
+    pen.lines(middle - 0.3 * along, middle + 0.3 * along, "accent", 7.0)
+
+
+def torque_tints(marks: FigureMarks, torques: Array, full: float, theme: Theme) -> NDArray[np.float32]:
+    """Return colour and strength of each segment for the torque in its joint, shape (n_joints, 4), linear light.
+
+    From the body's own colour over orange to red, at ``full`` [N m] and above.
+    """
+    count = len(marks.masses)
+    squares = np.bincount(marks.joint_of_dof, np.where(np.isfinite(torques), torques, 0.0) ** 2, count)
+    share = np.minimum(np.sqrt(squares) / full, 1.0)
+    orange, red = linear(srgb(theme, "force")), linear(srgb(theme, "conflict"))
+    upper = np.maximum(2.0 * share - 1.0, 0.0)[:, None]
+    tints = np.empty((count, 4), dtype=np.float32)
+    tints[:, :3] = orange + upper * (red - orange)
+    tints[:, 3] = _TINT * np.minimum(2.0 * share, 1.0)
+    return tints

@@ -1,0 +1,329 @@
+"""Draws curves with pyqtgraph. Only ``loading`` imports this: pyqtgraph takes a while.
+
+The scene is in pixels, so that dashes are what they are meant to be at any scale. Paths are kept in pieces of a few
+points: a sample that is added, or a step of the playhead, draws again the few pixels that it changes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pyqtgraph
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+
+from app import fonts, style
+from app.widgets.base import fill_round
+from app.widgets.plots.curves import Curves, CurveStyle, dashes
+from app.widgets.plots.scale import PlotScale
+
+PIECE = 32  # points that are one path
+WIDTH = 1.6  # of a curve, px
+BEYOND = 0.4  # how strongly what lies after the playhead is seen
+DOT = 2.5  # radius of the dots where the playhead meets the curves, px
+LABEL_HEIGHT = 14.0
+
+
+class _Item(pyqtgraph.GraphicsObject):
+    """Something that fills the whole plot."""
+
+    def __init__(self, scale: PlotScale):
+        super().__init__()
+        self.plot = scale
+        self.setFlag(self.GraphicsItemFlag.ItemUsesExtendedStyleOption)  # tells ``paint`` what is to be drawn again
+
+    def boundingRect(self) -> QRectF:
+        return QRectF(0.0, 0.0, self.plot.width, self.plot.height)
+
+    def resized(self) -> None:
+        """The plot has another size."""
+        self.prepareGeometryChange()
+
+
+class Ground(_Item):
+    """The simulated span and the grid."""
+
+    def __init__(self, scale: PlotScale):
+        super().__init__(scale)
+        self.span: tuple[float, float] | None = None
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        plot = self.plot
+        if self.span is not None:
+            left, right = (plot.x(frame) for frame in self.span)
+            painter.fillRect(QRectF(left, 0.0, right - left, plot.height), style.mix("input", "dyn", 0.10))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        line = style.color("line")
+        for y in plot.lines():
+            painter.fillRect(QRectF(0.0, round(y), plot.width, 1.0), line)
+
+
+def draw_on(
+    path: QPainterPath, start: tuple[float, float], end: tuple[float, float], pattern: tuple[float, ...], run: float
+) -> float:
+    """Draw a line on to a point, in dashes where it has some.
+
+    Args:
+        path: What is drawn on.
+        start, end: Both ends of the new part, [px].
+        pattern: Length of a dash and of the gap after it, [px]; () for none.
+        run: Length of the line up to ``start``, [px].
+
+    Returns:
+        Its length up to ``end``.
+    """
+    if not pattern:
+        path.lineTo(*end)
+        return run
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = math.hypot(dx, dy)
+    dash, whole = pattern[0], pattern[0] + pattern[1]
+    done = 0.0
+    while done < length - 1e-9:
+        at = (run + done) % whole
+        drawn = at < dash - 1e-9
+        done = min(done + ((dash if drawn else whole) - at), length)
+        place = (start[0] + dx * done / length, start[1] + dy * done / length)
+        if drawn:
+            path.lineTo(*place)
+        else:
+            path.moveTo(*place)
+    return run + length
+
+
+class Lines(_Item):
+    """Curves.
+
+    Args:
+        scale: Where values are.
+        curves: The values.
+        styles: How each curve looks.
+    """
+
+    def __init__(self, scale: PlotScale, curves: Curves, styles: Sequence[CurveStyle]):
+        super().__init__(scale)
+        self.curves, self.styles = curves, tuple(styles)
+        self.first = -np.inf
+        """Frame before which nothing is drawn."""
+        self._pieces: list[list[QPainterPath]] = []
+        self._ends: list[tuple[float, float, float]] = []  # last point of each curve, and how long it is up to there
+        self._drawn = 0
+        self._made_of: tuple[object, ...] = ()
+
+    def set_styles(self, styles: Sequence[CurveStyle]) -> None:
+        """Draw the curves in other ways from the next ``refresh`` on."""
+        self.styles, self._made_of = tuple(styles), ()
+
+    def refresh(self) -> None:
+        """Take values that were added, or all of them if others have changed or the scale has."""
+        made_of = (self.curves.version, self.plot.state())
+        count = len(self.curves)
+        if made_of != self._made_of or count < self._drawn:
+            self._made_of = made_of
+            self._build()
+            self.update()
+        elif count > self._drawn:
+            left = self.plot.x(float(self.curves.frames[max(self._drawn - 1, 0)])) - 4.0
+            for number in range(self._drawn, count):
+                self._extend(number)
+            right = self.plot.x(float(self.curves.frames[-1])) + 4.0
+            self.update(QRectF(left, 0.0, right - left, self.plot.height))
+        self._drawn = count
+
+    def set_first(self, frame: float) -> None:
+        """Draw nothing before a frame."""
+        if frame != self.first:
+            ends = [0.0 if not np.isfinite(each) else self.plot.x(each) for each in (self.first, frame)]
+            self.first = frame
+            self.update(QRectF(min(ends) - 4.0, 0.0, abs(ends[1] - ends[0]) + 8.0, self.plot.height))
+
+    def _build(self) -> None:
+        """Make all paths."""
+        frames, values = self.curves.frames, self.curves.values
+        self._pieces, self._ends = [], []
+        if not len(frames):
+            return
+        xs = self.plot.xs(frames)
+        columns = [self.plot.ys(values[:, number] * look.factor) for number, look in enumerate(self.styles)]
+        lengths = [0.0] * len(self.styles)
+        for start in range(0, len(frames), PIECE):
+            part = slice(start, start + PIECE + 1)
+            paths = []
+            for number, look in enumerate(self.styles):
+                px, py = xs[part], columns[number][part]
+                if look.pattern:
+                    px, py, connect, lengths[number] = dashes(px, py, look.pattern, lengths[number])
+                    paths.append(pyqtgraph.arrayToQPath(px, py, connect=connect))
+                else:
+                    paths.append(pyqtgraph.arrayToQPath(px, py, connect="all"))
+            self._pieces.append(paths)
+        self._ends = [(float(xs[-1]), float(ys[-1]), run) for ys, run in zip(columns, lengths, strict=True)]
+
+    def _extend(self, number: int) -> None:
+        """Draw on to one more point: without arrays, as this happens with every sample."""
+        x = self.plot.x(float(self.curves.frames[number]))
+        row = self.curves.values[number]
+        ends = []
+        if number == 0:
+            self._pieces.append([QPainterPath() for _ in self.styles])
+        for which, look in enumerate(self.styles):
+            y = self.plot.y(float(row[which]) * look.factor)
+            path = self._pieces[-1][which]
+            run = 0.0
+            if not number:
+                path.moveTo(x, y)
+            else:
+                x0, y0, run = self._ends[which]
+                if path.isEmpty():
+                    path.moveTo(x0, y0)
+                run = draw_on(path, (x0, y0), (x, y), look.pattern, run)
+            ends.append((x, y, run))
+        self._ends = ends
+        if number and number % PIECE == 0:  # the next piece begins where this one ends
+            self._pieces.append([QPainterPath() for _ in self.styles])
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        exposed = option.exposedRect  # type: ignore[attr-defined]
+        if np.isfinite(self.first):
+            exposed = exposed.intersected(QRectF(self.plot.x(self.first), 0.0, 1e6, self.plot.height))
+            painter.setClipRect(exposed, Qt.ClipOperation.IntersectClip)
+        frames = self.curves.frames
+        if not len(frames) or exposed.isEmpty():
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        low, high = (self.plot.frame(x) for x in (exposed.left() - 4.0, exposed.right() + 4.0))
+        begin = max(int(np.searchsorted(frames, low)) - 1, 0) // PIECE
+        end = int(np.searchsorted(frames, high)) // PIECE + 1
+        for number, look in reversed(list(enumerate(self.styles))):
+            cap = Qt.PenCapStyle.FlatCap if look.pattern else Qt.PenCapStyle.RoundCap
+            painter.setPen(QPen(style.color(look.token), WIDTH, c=cap, j=Qt.PenJoinStyle.RoundJoin))
+            for paths in self._pieces[begin:end]:
+                painter.drawPath(paths[number])
+
+
+class Now(_Item):
+    """The playhead: what lies beyond it is dimmed; dots where it meets the curves, and where the mouse is.
+
+    The ends of the axis are written over all that.
+    """
+
+    def __init__(self, scale: PlotScale):
+        super().__init__(scale)
+        self.frame: float | None = None
+        self.hover: float | None = None
+        self.dots: tuple[tuple[float, str], ...] = ()
+        self.hover_dots: tuple[tuple[float, str], ...] = ()
+        self.texts: tuple[str, str] = ("", "")
+        self.at_left = False
+
+    def put(self, frame: float | None, dots: tuple[tuple[float, str], ...]) -> None:
+        """Show the playhead at a frame, with dots at heights [px] in colours."""
+        if (frame, dots) != (self.frame, self.dots):
+            self._changes(self.frame, frame)
+            self.frame, self.dots = frame, dots
+
+    def put_hover(self, frame: float | None, dots: tuple[tuple[float, str], ...]) -> None:
+        """Show where the mouse is."""
+        if (frame, dots) != (self.hover, self.hover_dots):
+            for each in (self.hover, frame):
+                self._changes(each, each)
+            self.hover, self.hover_dots = frame, dots
+
+    def _changes(self, before: float | None, after: float | None) -> None:
+        ends = [self.plot.x(each) if each is not None else self.plot.width for each in (before, after)]
+        reach = DOT + 3.0
+        self.update(QRectF(min(ends) - reach, 0.0, abs(ends[1] - ends[0]) + 2.0 * reach, self.plot.height))
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        plot = self.plot
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        if self.frame is not None:
+            x = plot.x(self.frame)
+            dim = style.color("input")
+            painter.setOpacity(1.0 - BEYOND)
+            painter.fillRect(QRectF(max(x, 0.0), 0.0, max(plot.width - max(x, 0.0), 0.0), plot.height), dim)
+            painter.setOpacity(1.0)
+            painter.fillRect(QRectF(round(x) - 1.0, 0.0, 2.0, plot.height), style.color("accent"))
+            self._paint_dots(painter, x, self.dots)
+        if self.hover is not None:
+            x = plot.x(self.hover)
+            painter.setPen(QPen(style.color("text3"), 1.0, Qt.PenStyle.DotLine))
+            painter.drawLine(QLineF(round(x) + 0.5, 0.0, round(x) + 0.5, plot.height))
+            self._paint_dots(painter, x, self.hover_dots)
+        self._paint_texts(painter)
+
+    def _paint_texts(self, painter: QPainter) -> None:
+        """Write the ends of the axis."""
+        plot, font = self.plot, fonts.font(fonts.SMALL, tabular=True)
+        metrics = QFontMetricsF(font)
+        painter.setFont(font)
+        for text, y in zip(self.texts, (2.0, plot.height - LABEL_HEIGHT - 1.0), strict=True):
+            if text:
+                wide = metrics.horizontalAdvance(text)
+                left = 6.0 if self.at_left else plot.width - wide - 6.0
+                fill_round(
+                    painter,
+                    QRectF(left - 3.0, y, wide + 6.0, LABEL_HEIGHT),
+                    style.mix("input", "panel", 0.35),
+                    radius=3.0,
+                )
+                painter.setPen(style.color("text3"))
+                painter.drawText(QRectF(left, y, wide + 2.0, LABEL_HEIGHT), Qt.AlignmentFlag.AlignVCenter, text)
+
+    @staticmethod
+    def _paint_dots(painter: QPainter, x: float, dots: tuple[tuple[float, str], ...]) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for y, token in dots:
+            painter.setPen(QPen(style.color("input"), 1.0))
+            painter.setBrush(style.color(token))
+            painter.drawEllipse(QPointF(x, y), DOT, DOT)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+class PlotCanvas(pyqtgraph.GraphicsView):
+    """Ground, curves, those beyond them, and the playhead, on top of each other.
+
+    Args:
+        scale: Where values are.
+        layers: Curves from the back to the front.
+        styles: How each curve of a layer looks.
+        parent: Parent widget.
+    """
+
+    def __init__(self, scale: PlotScale, layers: Sequence[Curves], styles: Sequence[CurveStyle], parent: QWidget):
+        super().__init__(parent, background=None)
+        self.plot = scale
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setInteractive(False)
+        self.ground, self.now = Ground(scale), Now(scale)
+        self.layers = [Lines(scale, curves, styles) for curves in layers]
+        for item in (self.ground, *self.layers, self.now):
+            self.addItem(item)
+        self.take_theme()
+
+    def set_styles(self, styles: Sequence[CurveStyle]) -> None:
+        """Draw curves in other ways."""
+        for lines in self.layers:
+            lines.set_styles(styles)
+
+    def take_theme(self) -> None:
+        """Draw in the colours of the theme."""
+        self.setBackgroundBrush(style.color("input"))
+        self.viewport().update()
+
+    def refresh(self) -> None:
+        """Take values that have changed, or the scale."""
+        for lines in self.layers:
+            lines.refresh()
+
+    def rescaled(self) -> None:
+        """The scale, or the size, is another one."""
+        for item in (self.ground, *self.layers, self.now):
+            item.resized()
+        self.refresh()
+        self.viewport().update()

@@ -1,0 +1,1 @@
+"""What touches: shapes of bodies, the world they stand in, and where they meet."""

@@ -1,0 +1,92 @@
+"""The shapes that a figure touches the world with: one or more for each part of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.dynamics.contact.fitting import fitted
+from core.dynamics.contact.materials import DEFAULT_FRICTION, checked_friction
+from core.dynamics.contact.shapes import Capsule, Geometry, Shape
+from core.errors import DynamicsError
+from core.skeleton.segment import rest_frames, segment_capsule
+from core.skeleton.skeleton import Skeleton
+from core.spatial import se3
+
+if TYPE_CHECKING:
+    from core.dynamics.multibody import Multibody
+
+Array = NDArray[np.float64]
+
+_FLOOR = 0.004  # of the figure's height: what ends this near its lowest point stands on it
+
+
+def figure_geometries(skeleton: Skeleton, model: Multibody, friction: float = DEFAULT_FRICTION) -> tuple[Geometry, ...]:
+    """Return the shapes of all parts of a figure, carried by the bodies of a model made of it.
+
+    A part that is drawn has a ball or a capsule if it is round enough, else the convex hull of its polygons, with few
+    corners; what the figure stands on in the pose of rest has a flat sole. A part that is drawn as a capsule has that.
+
+    Args:
+        skeleton: The figure.
+        model: ``Multibody.from_skeleton`` of it.
+        friction: Friction coefficient of its surface.
+
+    Raises:
+        DynamicsError: If the model was made of another figure, or of none.
+    """
+    figure = model.figure
+    if figure is None or figure.skeleton is not skeleton:
+        raise DynamicsError("the model was not made of this figure; expected Multibody.from_skeleton of it")
+    friction = checked_friction(friction, "the figure")
+    frames = rest_frames(skeleton)
+    lowest = _lowest(skeleton, frames)
+    found: list[Geometry] = []
+    for i, joint in enumerate(skeleton.joints):
+        body = int(figure.joint_body[i])
+        if body < 0 or figure.inside[i] or not joint.has_body:
+            continue
+        down = -frames[i, :3, :3].T @ np.array([0.0, 1.0, 0.0])
+        floor = lowest is not None and lowest[i]
+        for k, (shape, X_JS) in enumerate(_parts(skeleton, i, down if floor else None)):
+            name = joint.name if k == 0 else f"{joint.name} {k + 1}"
+            found.append(Geometry(shape, body, figure.X_BJ[i] @ X_JS, friction, name))
+    return tuple(found)
+
+
+def _clouds(skeleton: Skeleton, i: int) -> list[Array]:
+    return [item.mesh.vertices for item in skeleton.joints[i].objects if item.mesh is not None]
+
+
+def _lowest(skeleton: Skeleton, frames: Array) -> NDArray[np.bool_]:
+    """Return which parts end at the lowest level of the figure in the pose of rest, shape (n,)."""
+    least = np.full(len(skeleton.joints), np.inf)
+    most = -np.inf
+    for i in range(len(skeleton.joints)):
+        for points in _clouds(skeleton, i):
+            height = points @ frames[i, 1, :3] + frames[i, 1, 3]
+            least[i] = min(least[i], height.min())
+            most = max(most, height.max())
+    if not np.isfinite(most):
+        return np.zeros(len(least), dtype=np.bool_)
+    return np.asarray(least < least.min() + _FLOOR * (most - least.min()))
+
+
+def _parts(skeleton: Skeleton, i: int, sole: Array | None) -> list[tuple[Shape, Array]]:
+    clouds = _clouds(skeleton, i)
+    if not clouds:
+        start, end, radius = segment_capsule(skeleton, i)
+        length = float(np.linalg.norm(end - start))
+        axis = (end - start) / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
+        return [(Capsule(radius, 0.5 * length), se3.transform(_along_z(axis), 0.5 * (start + end)))]
+    return [fitted(np.concatenate(clouds), sole)]
+
+
+def _along_z(axis: Array) -> Array:
+    """Return a rotation that takes z to a unit axis, shape (3, 3)."""
+    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    across = np.cross(helper, axis)
+    across /= np.linalg.norm(across)
+    return np.stack([across, np.cross(axis, across), axis], axis=1)

@@ -1,0 +1,62 @@
+"""Where the numbers of shapes lie in the two blocks that the kernels of ``core.dynamics.contact`` read and work in.
+
+The block of integers: a header, then a row for each shape, for each face (where its loop begins and how long it is),
+for each edge (two corners, two faces), the loops, a row for each pair of shapes, and room for the corners of two
+features. Corners count from the shape's first, faces too.
+
+The block of floats: a row for each shape; the points of all shapes in their bodies' frames and, where a call has placed
+them, in the world; the normals of the faces likewise; the friction of each pair; the floor; and room to work in.
+"""
+
+from __future__ import annotations
+
+SHAPES, DYNAMIC, POINTS, FACES, EDGES, LOOPS, PAIRS, FLOOR = range(8)
+"""Numbers in the header: of shapes, of those on bodies (which come first), of points, faces, edges, entries of loops,
+pairs, and 1 if there is a floor."""
+
+SHAPE_ROWS, FACE_ROWS, EDGE_ROWS, LOOP, PAIR_ROWS, CORNERS, INT_LENGTH = range(8, 15)
+SHAPE_VALUES, LOCAL, WORLD, NORMALS, WORLD_NORMALS, PAIR_FRICTION, FLOOR_VALUES, SIMPLEX, RESULT, CLIPPED = range(
+    15, 25
+)
+FLOAT_LENGTH, HEADER = 25, 26
+"""More of the header: where each part begins in the block of integers and in that of floats, and the blocks' lengths;
+then the header's own length."""
+
+BODY, POINT, COUNT, FACE, FACE_COUNT, EDGE, EDGE_COUNT, PLACED, TURNED, SOLID, SHAPE_INTS = range(11)
+"""Integers of a shape: body, -1 for the world; its first point and how many; first face, how many; first edge, how
+many; whether its points, and its normals, are placed in this call; whether each edge lies between two faces that make
+an angle."""
+
+CENTER, BOUND, RADIUS, FRICTION, AT, SHAPE_FLOATS = 0, 3, 4, 5, 6, 9
+"""Floats of a shape: centre (3) and radius of a sphere around it; radius around its points; friction; the centre in the
+world (3), where placed."""
+
+NORMAL, OFFSET, FLOOR_FRICTION, FLOOR_FLOATS = 0, 3, 4, 5
+"""Floats of the floor: normal (3); what ``normal @ point`` is on it; friction."""
+
+MOST_LOOP = 64
+"""Corners of a face at most."""
+MOST_CLIPPED = 2 * MOST_LOOP + 8
+"""Corners that two faces may have in common, and some to spare."""
+SIMPLEX_ROWS, SIMPLEX_FLOATS = 5, 8
+"""Room for a simplex: its corners, and one more; of each the point, and which corners of the two shapes it is of."""
+RESULT_FLOATS = 16
+"""Room for what two shapes tell of each other: normal (3), separation, nearest points (3 and 3)."""
+CORNER_FLOATS = 8
+"""Floats of a corner while polygons are clipped."""
+
+WIDTH = 12
+"""Floats of a contact: point (3) on the surface of b, normal (3) from b to a, gap, friction, body a, body b (-1 the
+world), shape a, shape b (-1 the floor)."""
+MOST_FLOOR, MOST_PATCH = 8, 4
+"""Points that one shape may touch the floor with, and one shape another."""
+CODE_BITS = 14
+"""Bits of a contact's number that tell the feature; above them is the shape, or the pair, counted on after shapes."""
+
+
+def starts(shapes: int, points: int, faces: int, edges: int, loops: int, pairs: int) -> list[int]:
+    """Return what the header holds from ``SHAPE_ROWS`` on, from how many there are of everything."""
+    ints = [HEADER, SHAPE_INTS * shapes, 2 * faces, 4 * edges, loops, 2 * pairs, 2 * MOST_LOOP]
+    floats = [0, SHAPE_FLOATS * shapes, 3 * points, 3 * points, 3 * faces, 3 * faces, pairs, FLOOR_FLOATS,
+              SIMPLEX_ROWS * SIMPLEX_FLOATS, RESULT_FLOATS, 2 * MOST_CLIPPED * CORNER_FLOATS]  # fmt: skip
+    return [sum(lengths[: k + 1]) for lengths in (ints, floats) for k in range(len(lengths))]

@@ -1,0 +1,171 @@
+"""Where shapes touch: against the floor, then against obstacles, then against each other.
+
+Written in numbers and loops, so that the very same text is compiled (``pairs_kernels``).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.dynamics.contact.packing import (
+    AT,
+    BODY,
+    BOUND,
+    CENTER,
+    CODE_BITS,
+    COUNT,
+    DYNAMIC,
+    FLOOR,
+    FLOOR_FLOATS,
+    FLOOR_FRICTION,
+    FLOOR_VALUES,
+    FRICTION,
+    LOCAL,
+    MOST_FLOOR,
+    OFFSET,
+    PLACED,
+    POINT,
+    POINTS,
+    RADIUS,
+    SHAPE_FLOATS,
+    SHAPE_INTS,
+    SHAPE_ROWS,
+    SHAPE_VALUES,
+    SHAPES,
+    TURNED,
+    WORLD,
+)
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_NEAR = 1e-6  # [m]: of points that are as low as another to this the first is taken, so that rounding has no say
+_STEEP = 4.0  # how much lower a point counts against how far it is from those taken already
+
+
+def view(block: Any, start: int, shape: tuple[int, ...]) -> Any:
+    """Return the array of a shape that lies in a block from element ``start`` on."""
+    return block[start : start + math.prod(shape)].reshape(shape)
+
+
+def find(ints: Ints, floats: Array, R: Array, p: Array, reach: Array, out: Array, ids: Ints) -> int:
+    """Find where shapes touch or are near it; return how many rows were written.
+
+    Args:
+        ints: Block of a ``ContactSet``.
+        floats: The other one.
+        R: Rotations of the bodies in the world, shape (nb, 3, 3).
+        p: Their origins, shape (nb, 3), [m].
+        reach: For each body how near something must come to count, shape (nb,), [m]; a pair counts by its sum.
+        out: A row for each contact, shape (K, 12), as ``packing.WIDTH`` tells; at most K are written.
+        ids: Their numbers, the same from step to step, shape (K,).
+    """
+    shapes = ints[SHAPES]
+    rows = view(ints, ints[SHAPE_ROWS], (shapes, SHAPE_INTS))
+    values = view(floats, ints[SHAPE_VALUES], (shapes, SHAPE_FLOATS))
+    local = view(floats, ints[LOCAL], (ints[POINTS], 3))
+    world = view(floats, ints[WORLD], (ints[POINTS], 3))
+    for g in range(ints[DYNAMIC]):
+        rows[g, PLACED] = 0
+        rows[g, TURNED] = 0
+        b = rows[g, BODY]
+        x, y, z = values[g, CENTER], values[g, CENTER + 1], values[g, CENTER + 2]
+        for k in range(3):
+            values[g, AT + k] = R[b, k, 0] * x + R[b, k, 1] * y + R[b, k, 2] * z + p[b, k]
+    count = 0
+    if ints[FLOOR]:
+        floor = view(floats, ints[FLOOR_VALUES], (FLOOR_FLOATS,))
+        count = touch_floor(ints[DYNAMIC], floor, rows, values, local, world, R, p, reach, out, ids)
+    return count
+
+
+def place(rows: Ints, g: int, local: Array, world: Array, R: Array, p: Array) -> None:
+    """Write where the points of a shape are in the world, unless they are there already."""
+    if rows[g, PLACED]:
+        return
+    rows[g, PLACED] = 1
+    b = rows[g, BODY]
+    for i in range(rows[g, POINT], rows[g, POINT] + rows[g, COUNT]):
+        x, y, z = local[i, 0], local[i, 1], local[i, 2]
+        for k in range(3):
+            world[i, k] = R[b, k, 0] * x + R[b, k, 1] * y + R[b, k, 2] * z + p[b, k]
+
+
+def touch_floor(
+    dynamic: int, floor: Array, rows: Ints, values: Array, local: Array, world: Array, R: Array, p: Array,
+    reach: Array, out: Array, ids: Ints,
+) -> int:  # fmt: skip
+    """Find where shapes on bodies are near the floor; return how many rows were written."""
+    count = 0
+    x, y, z, offset = floor[0], floor[1], floor[2], floor[OFFSET]
+    for g in range(dynamic):
+        b = rows[g, BODY]
+        most = reach[b]
+        middle = x * values[g, AT] + y * values[g, AT + 1] + z * values[g, AT + 2] - offset
+        if middle - values[g, BOUND] >= most:
+            continue
+        place(rows, g, local, world, R, p)
+        first, points, radius = rows[g, POINT], rows[g, COUNT], values[g, RADIUS]
+        friction = math.sqrt(values[g, FRICTION] * floor[FLOOR_FRICTION])
+        near = 0
+        lowest = np.inf
+        for i in range(first, first + points):
+            gap = x * world[i, 0] + y * world[i, 1] + z * world[i, 2] - offset - radius
+            if gap < most:
+                near += 1
+                lowest = min(lowest, gap)
+        start = count
+        if near <= MOST_FLOOR:
+            for i in range(first, first + points):
+                gap = x * world[i, 0] + y * world[i, 1] + z * world[i, 2] - offset - radius
+                if gap < most and count < len(out):
+                    count = floor_row(count, floor, world, i, radius, gap, friction, b, g, i - first, out, ids)
+            continue
+        for taken in range(MOST_FLOOR):
+            best, score = -1, 0.0
+            for i in range(first, first + points):
+                gap = x * world[i, 0] + y * world[i, 1] + z * world[i, 2] - offset - radius
+                if gap >= most:
+                    continue
+                if taken == 0:
+                    if gap <= lowest + _NEAR:
+                        best = i
+                        break
+                    continue
+                away = np.inf
+                for k in range(start, count):
+                    j = first + (ids[k] & ((1 << CODE_BITS) - 1))
+                    dx, dy, dz = world[i, 0] - world[j, 0], world[i, 1] - world[j, 1], world[i, 2] - world[j, 2]
+                    away = min(away, dx * dx + dy * dy + dz * dz)
+                if away > 0.0:
+                    worth = math.sqrt(away) - _STEEP * (gap - lowest)
+                    if best < 0 or worth > score + _NEAR:
+                        best, score = i, worth
+            if best < 0 or count >= len(out):
+                break
+            gap = x * world[best, 0] + y * world[best, 1] + z * world[best, 2] - offset - radius
+            count = floor_row(count, floor, world, best, radius, gap, friction, b, g, best - first, out, ids)
+    return count
+
+
+def floor_row(
+    count: int, floor: Array, world: Array, i: int, radius: float, gap: float, friction: float, b: int, g: int,
+    code: int, out: Array, ids: Ints,
+) -> int:  # fmt: skip
+    """Write a contact of a point with the floor; return the number of rows."""
+    row = out[count]
+    for k in range(3):
+        row[k] = world[i, k] - (gap + radius) * floor[k]
+        row[3 + k] = floor[k]
+    row[6] = gap
+    row[7] = friction
+    row[8] = b
+    row[9] = -1.0
+    row[10] = g
+    row[11] = -1.0
+    ids[count] = (g << CODE_BITS) | code
+    return count + 1

@@ -1,0 +1,183 @@
+"""The world that a motion happens in: gravity, a floor at any height and tilt, and things that stand on it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.checked_arrays import LARGEST, checked_array, shown
+from core.dynamics.contact.materials import DEFAULT_FRICTION, checked_friction
+from core.dynamics.contact.obstacles import Obstacle, obstacle_from_record
+from core.dynamics.contact.records import friction_of, refuse_unknown
+from core.dynamics.contact.shapes import Geometry
+from core.errors import DynamicsError
+
+Array = NDArray[np.float64]
+
+GRAVITY = 9.81
+"""[m/s^2]."""
+_UP = (0.0, 1.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Floor:
+    """A plane without end; everything stays on the side that its normal points to.
+
+    Attributes:
+        height: Where it meets the world's y axis, [m].
+        normal: Unit normal, shape (3,); given any length. It must point upwards at least a little.
+        friction: Friction coefficient of its surface.
+
+    Raises:
+        DynamicsError: If a number makes no sense.
+    """
+
+    height: float = 0.0
+    normal: Array = field(default_factory=lambda: np.array(_UP))
+    friction: float = DEFAULT_FRICTION
+
+    def __post_init__(self) -> None:
+        height = checked_array(self.height, (), "height of the floor", DynamicsError)
+        normal = checked_array(self.normal, (3,), "normal of the floor", DynamicsError)
+        length = float(np.linalg.norm(normal))
+        if not normal[1] > 1e-3 * length:
+            raise DynamicsError(f"normal of the floor is {normal.tolist()}; it must point upwards, y more than 0")
+        normal /= length
+        normal.setflags(write=False)
+        object.__setattr__(self, "height", float(height))
+        object.__setattr__(self, "normal", normal)
+        object.__setattr__(self, "friction", checked_friction(self.friction, "the floor"))
+
+    @classmethod
+    def tilted(
+        cls, angle: float, heading: float = 0.0, height: float = 0.0, friction: float = DEFAULT_FRICTION
+    ) -> Floor:
+        """Return a floor that rises by an angle towards a heading.
+
+        Args:
+            angle: [rad], between -pi/2 and pi/2.
+            heading: Direction of the steepest rise about y, 0 along z, [rad].
+            height: Where it meets the world's y axis, [m].
+            friction: Friction coefficient.
+        """
+        s = math.sin(angle)
+        return cls(height, np.array([-s * math.sin(heading), math.cos(angle), -s * math.cos(heading)]), friction)
+
+    @property
+    def offset(self) -> float:
+        """The floor is where ``normal @ point`` is this, [m]."""
+        return float(self.normal[1] * self.height)
+
+    def height_at(self, x: float, z: float) -> float:
+        """Return how high it is above a place, [m]."""
+        n = self.normal
+        return float(self.height - (n[0] * x + n[2] * z) / n[1])
+
+    def to_record(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {"height": self.height, "normal": self.normal.tolist(), "friction": self.friction}
+
+    @classmethod
+    def from_record(cls, record: Any, place: str = "floor") -> Floor:
+        """Return the floor of a record: ``height``, ``normal``, and ``friction`` or ``material``, any left out.
+
+        Raises:
+            DynamicsError: With one line, if it is malformed.
+        """
+        refuse_unknown(record, ("height", "normal", "friction", "material"), place)
+        return cls(record.get("height", 0.0), record.get("normal", _UP), friction_of(record, place))
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """What does not move: gravity, the floor and obstacles.
+
+    Attributes:
+        gravity: Acceleration of free fall, shape (3,), [m/s^2].
+        floor: The floor; None for none.
+        obstacles: Boxes, ramps, stairs and other things that stand still: obstacles with parameters, or geometries
+            of the world.
+
+    Raises:
+        DynamicsError: If something is of the wrong type or makes no sense.
+    """
+
+    gravity: Array = field(default_factory=lambda: np.array([0.0, -GRAVITY, 0.0]))
+    floor: Floor | None = field(default_factory=Floor)
+    obstacles: tuple[Obstacle | Geometry, ...] = ()
+
+    def __post_init__(self) -> None:
+        gravity = checked_array(self.gravity, (3,), "gravity", DynamicsError)
+        gravity.setflags(write=False)
+        object.__setattr__(self, "gravity", gravity)
+        if self.floor is not None and not isinstance(self.floor, Floor):
+            raise DynamicsError(f"the floor is {shown(self.floor)}; it must be a Floor, or None")
+        object.__setattr__(self, "obstacles", tuple(self.obstacles))
+        for thing in self.obstacles:
+            if not isinstance(thing, (Obstacle, Geometry)):
+                raise DynamicsError(f"among the obstacles is {shown(thing)}; each must be an Obstacle or a Geometry")
+            if isinstance(thing, Geometry) and thing.body != -1:
+                raise DynamicsError(
+                    f'obstacle "{thing.name}" is on body {thing.body}; it must be of the world, body -1'
+                )
+
+    @cached_property
+    def geometries(self) -> tuple[Geometry, ...]:
+        """The shapes of all obstacles, body -1; the floor is not among them."""
+        found: list[Geometry] = []
+        for thing in self.obstacles:
+            found += [thing] if isinstance(thing, Geometry) else thing.geometries
+        return tuple(found)
+
+    def to_record(self) -> dict[str, Any]:
+        """Return it as JSON.
+
+        Raises:
+            DynamicsError: If an obstacle is a bare geometry, which files do not have.
+        """
+        records = []
+        for thing in self.obstacles:
+            if isinstance(thing, Geometry):
+                raise DynamicsError(f'obstacle "{thing.name}" is a bare geometry; files have boxes, ramps and stairs')
+            records.append(thing.to_record())
+        floor = None if self.floor is None else self.floor.to_record()
+        return {"gravity": self.gravity.tolist(), "floor": floor, "obstacles": records}
+
+    @classmethod
+    def from_record(cls, record: Any, place: str = "physics") -> World:
+        """Return the world of a record; what it leaves out is as usual, ``"floor": null`` is no floor.
+
+        Args:
+            record: A dict with ``gravity`` (a number, downwards, or three), ``floor`` and ``obstacles``.
+            place: What messages call it.
+
+        Raises:
+            DynamicsError: With one line, if it is malformed; names the place, the value and what would be right.
+        """
+        refuse_unknown(record, ("gravity", "floor", "obstacles"), place)
+        floor = None
+        if record.get("floor", {}) is not None:
+            floor = Floor.from_record(record.get("floor", {}), f"{place}: floor")
+        things = record.get("obstacles", ())
+        if not isinstance(things, (list, tuple)):
+            raise DynamicsError(f"{place}: obstacles is {shown(things)}; it must be a list")
+        found = [obstacle_from_record(thing, f"{place}: obstacle {k + 1}") for k, thing in enumerate(things)]
+        return cls(gravity_vector(record.get("gravity", GRAVITY), place), floor, tuple(found))
+
+
+def gravity_vector(value: Any, place: str = "physics") -> Array:
+    """Return gravity told as a number, downwards, or as a vector; shape (3,), [m/s^2].
+
+    Raises:
+        DynamicsError: If it is neither.
+    """
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        if not abs(value) <= LARGEST:
+            raise DynamicsError(f"{place}: gravity is {value}; it must be a finite number")
+        return np.array([0.0, -float(value), 0.0])
+    return checked_array(value, (3,), f"{place}: gravity", DynamicsError)

@@ -1,0 +1,1 @@
+"""Figures moved by physics between their keys, and what the physics of keyed motion is."""

@@ -1,0 +1,323 @@
+"""Energy, momentum and forces of the keyed motion: what it would take for a figure to move as its keys say.
+
+The motion is looked at in steps of about a sixtieth to a twenty-fourth of a second, whole frames where possible, with
+locks held, and differentiated there (``core.preview.differences``). So the kink that every spline has in its
+acceleration at a key is spread over two steps, while keys at every frame, as of a recording or of baked physics, give
+the velocities and accelerations of the motion they were taken from.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.animation.sequence import Sequence
+from core.errors import Cancelled, DynamicsError
+from core.joints import Composite, Free, FreeRotationFirst, JointModel, Spherical
+from core.kinematics.forward import forward_kinematics
+from core.kinematics.jacobian import point_jacobian
+from core.preview.differences import Stencil, differences, rotation_differences, stencil
+from core.skeleton import Skeleton
+from core.skeleton.mass import mass_properties
+from core.spatial import so3
+
+if TYPE_CHECKING:
+    from core.dynamics.multibody import Multibody
+
+Array = NDArray[np.float64]
+
+GRAVITY = (0.0, -9.81, 0.0)
+_FINEST, _COARSEST = 60.0, 24.0  # steps a second
+_CHUNK = 64  # poses between two looks at ``cancelled``
+
+
+def _go_on() -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class KeyedDynamics:
+    """What the keyed motion means, a row for each frame. World axes, SI units.
+
+    Attributes:
+        frames: Frame numbers, shape (m,).
+        times: The same, [s], shape (m,).
+        poses: Poses with locks held, shape (m, nq).
+        kinetic: Kinetic energy, [J], shape (m,).
+        potential: Potential energy, ``-m g.c``, 0 at the world's origin, [J], shape (m,).
+        momentum: ``[L; P]``: angular momentum about the centre of mass and linear momentum, [N m s] and [N s],
+            shape (m, 6).
+        center_of_mass: Its place, [m], shape (m, 3).
+        velocity: Its velocity, [m/s], shape (m, 3).
+        acceleration: Its acceleration, [m/s^2], shape (m, 3).
+        ground_wrench: What the world has to do to the figure, ``[t; f]`` about the centre of mass, [N m] and [N],
+            shape (m, 6): 0 in free flight, the weight upwards in standing.
+        root_wrench: The same told about the root's origin, shape (m, 6).
+        torques: What each degree of freedom has to do if ``root_wrench`` acts at the root, [N m] and [N],
+            shape (m, n_dofs).
+        mass: Mass of the figure, [kg].
+    """
+
+    frames: Array
+    times: Array
+    poses: Array
+    kinetic: Array
+    potential: Array
+    momentum: Array
+    center_of_mass: Array
+    velocity: Array
+    acceleration: Array
+    ground_wrench: Array
+    root_wrench: Array
+    torques: Array
+    mass: float
+
+    @property
+    def total(self) -> Array:
+        """Kinetic and potential energy together, [J], shape (m,)."""
+        return self.kinetic + self.potential
+
+
+def keyed_dynamics(
+    sequence: Sequence,
+    frames: ArrayLike | None = None,
+    *,
+    gravity: ArrayLike = GRAVITY,
+    torques: bool = True,
+    progress: Callable[[float], None] | None = None,
+    cancelled: Callable[[], bool] = _go_on,
+) -> KeyedDynamics:
+    """Return energy, momentum and forces of a sequence's motion.
+
+    Args:
+        sequence: The sequence. Before its first and after its last key it stands still.
+        frames: Frame numbers, whole or not, shape (m,); None for the whole ones of its range.
+        gravity: Acceleration of free fall, shape (3,), [m/s^2].
+        torques: Whether those are worked out, which takes most of the time; if not they are 0.
+        progress: Told what is done, 0 to 1.
+        cancelled: Asked now and then whether to stop.
+
+    Raises:
+        Cancelled: If ``cancelled`` said so.
+        DynamicsError: If the figure has no mass, or a joint has a scale; names it.
+        SequenceError: If a frame is not finite.
+    """
+    s = sequence.skeleton
+    bodies = _Bodies(s)
+    numbers = asked_frames(sequence, frames)
+    motion = Sampled(sequence, numbers, progress, cancelled, 0.5 if torques else 1.0)
+    poses = motion.poses_at(numbers)
+    X = forward_kinematics(s, poses)
+    sampled = forward_kinematics(s, motion.samples)[:, bodies.joints]
+    places = np.einsum("mnij,nj->mni", sampled[..., :3, :3], bodies.centers) + sampled[..., :3, 3]
+    v, a = differences(places, motion.how)
+    w, wdot = rotation_differences(sampled[..., :3, :3], motion.how)
+
+    own = X[:, bodies.joints]
+    R = own[..., :3, :3]
+    here = np.einsum("mnij,nj->mni", R, bodies.centers) + own[..., :3, 3]
+    inertia = R @ bodies.inertias @ np.swapaxes(R, -1, -2)
+    share = bodies.masses / bodies.mass
+    g = np.asarray(gravity, dtype=np.float64)
+    center, speed, acceleration = (np.einsum("n,mni->mi", share, each) for each in (here, v, a))
+    spin = np.einsum("mnij,mnj->mni", inertia, w)
+    arm = here - center[:, None]
+    turning = (bodies.masses[:, None] * np.cross(arm, v) + spin).sum(axis=1)
+    kinetic = 0.5 * (bodies.masses * (v * v).sum(axis=-1) + (w * spin).sum(axis=-1)).sum(axis=-1)
+
+    forces = bodies.masses[:, None] * (a - g)
+    moments = np.einsum("mnij,mnj->mni", inertia, wdot) + np.cross(w, spin)
+    force = forces.sum(axis=1)
+    moment = (moments + np.cross(arm, forces)).sum(axis=1)
+    root = moment + np.cross(center - X[:, 0, :3, 3], force)
+    found = np.zeros((len(numbers), s.n_dofs))
+    if torques:
+        for i, pose in enumerate(poses):
+            if i % _CHUNK == 0:
+                if cancelled():
+                    raise Cancelled
+                if progress is not None:
+                    progress(0.5 + 0.5 * i / len(poses))
+            found[i] = _generalized(s, pose, bodies, forces[i], moments[i])[3:]
+    if progress is not None:
+        progress(1.0)
+    return KeyedDynamics(
+        numbers, numbers / sequence.fps, poses, kinetic, -bodies.mass * (center @ g),
+        np.concatenate([turning, bodies.mass * speed], axis=1), center, speed, acceleration,
+        np.concatenate([moment, force], axis=1), np.concatenate([root, force], axis=1), found, bodies.mass,
+    )  # fmt: skip
+
+
+def keyed_states(
+    sequence: Sequence,
+    model: Multibody,
+    frames: ArrayLike | None = None,
+    *,
+    progress: Callable[[float], None] | None = None,
+    cancelled: Callable[[], bool] = _go_on,
+) -> tuple[Array, Array, Array]:
+    """Return the keyed motion in the coordinates of a model of its figure.
+
+    Args:
+        sequence: The sequence.
+        model: ``Multibody.from_skeleton`` of its figure.
+        frames: As of :func:`keyed_dynamics`.
+        progress: Told what is done, 0 to 1.
+        cancelled: Asked now and then whether to stop.
+
+    Returns:
+        ``x``, ``v`` and ``vdot``, each of shape (m, nv): what ``model.inverse_dynamics`` takes. Balls by their
+        shortest turn, their rates worked out from rotations, so that it does not matter where that vector jumps.
+
+    Raises:
+        Cancelled: If ``cancelled`` said so.
+        DynamicsError: If the model was not made of a figure.
+    """
+    numbers = asked_frames(sequence, frames)
+    motion = Sampled(sequence, numbers, progress, cancelled)
+    x = np.array([model.state_from_pose(q) for q in motion.poses_at(numbers)]).reshape(-1, model.nq)
+    around = np.array([model.state_from_pose(q) for q in motion.samples]).reshape(-1, model.nq)
+    v, vdot = differences(around, motion.how)
+    for first in ball_columns(model):
+        part = slice(first, first + 3)
+        w, wdot = rotation_differences(so3.exp(around[:, part]), motion.how)
+        r = x[:, part]
+        back = so3.inverse_left_jacobian(r)
+        v[:, part] = np.einsum("mij,mj->mi", back, w)
+        rest = wdot - np.einsum("mij,mj->mi", so3.left_jacobian_rate(r, v[:, part]), v[:, part])
+        vdot[:, part] = np.einsum("mij,mj->mi", back, rest)
+    return x, v, vdot
+
+
+def ball_columns(model: Multibody) -> list[int]:
+    """Return where the rotation vectors stand in the coordinates of a model: the first of each three."""
+    found: list[int] = []
+
+    def look(joint: JointModel, first: int) -> None:
+        if isinstance(joint, (Spherical, FreeRotationFirst)):
+            found.append(first)
+        elif isinstance(joint, Free):
+            found.append(first + 3)
+        elif isinstance(joint, Composite):
+            for part in joint.joints:
+                look(part, first)
+                first += part.n
+
+    for body, first in zip(model.bodies, model.first.tolist(), strict=False):
+        look(body.joint, first)
+    return found
+
+
+def asked_frames(sequence: Sequence, frames: ArrayLike | None) -> Array:
+    """Return frame numbers as an array, shape (m,); None makes those of the range."""
+    if frames is None:
+        first, last = sequence.range
+        return np.arange(first, last + 1, dtype=np.float64)
+    return np.array(frames, dtype=np.float64).reshape(-1)
+
+
+class Sampled:
+    """The motion of a sequence in even steps, and how to differentiate it at frames.
+
+    Args:
+        sequence: The sequence.
+        frames: Frame numbers, shape (m,).
+        progress: Told what is done.
+        cancelled: Asked whether to stop.
+        share: How much of all is done when the samples are there.
+
+    Attributes:
+        step: Frames between two samples.
+        samples: Poses of the samples that are needed, shape (count, nq).
+        how: Which of them tell the motion at the frames.
+    """
+
+    def __init__(
+        self,
+        sequence: Sequence,
+        frames: Array,
+        progress: Callable[[float], None] | None = None,
+        cancelled: Callable[[], bool] = _go_on,
+        share: float = 1.0,
+    ):
+        self._sequence = sequence
+        self._watch = progress, cancelled, share
+        fps = float(sequence.fps)
+        self.step = max(1.0, float(round(fps / _FINEST))) if fps >= _COARSEST else 1.0 / math.ceil(_COARSEST / fps)
+        first, last = _moving(sequence)
+        count = max(int((last - first) / self.step), 0) + 1
+        self._offset = last - first - (count - 1) * self.step  # the last sample is the last key
+        at = np.clip((frames - first - self._offset) / self.step, 0.0, count - 1.0)
+        how = stencil(at, count, self.step / fps)
+        # Outside of its keys a motion stands still.
+        still = (frames < first) | (frames > last)
+        how.first[still], how.second[still] = 0.0, 0.0
+        used, place = np.unique(how.samples, return_inverse=True)
+        self.how: Stencil = how._replace(samples=place.reshape(how.samples.shape).astype(np.intp))
+        self._numbers: Array = np.asarray(first + self._offset + used * self.step, dtype=np.float64)
+        self.samples = self._poses(self._numbers)
+
+    def poses_at(self, frames: Array) -> Array:
+        """Return the poses at frames, those that are samples already not asked for again, shape (m, nq)."""
+        at = np.clip(np.searchsorted(self._numbers, frames), 0, max(len(self._numbers) - 1, 0))
+        known = self._numbers[at] == frames if len(self._numbers) else np.zeros(len(frames), dtype=bool)
+        poses = self.samples[at] if len(self._numbers) else np.empty((len(frames), self._sequence.skeleton.nq))
+        if not known.all():
+            poses[~known] = self._sequence.poses_at_frames(frames[~known])
+        return poses
+
+    def _poses(self, frames: Array) -> Array:
+        progress, cancelled, share = self._watch
+        found = np.empty((len(frames), self._sequence.skeleton.nq))
+        for i in range(0, len(frames), _CHUNK):
+            if cancelled():
+                raise Cancelled
+            if progress is not None:
+                progress(share * i / len(frames))
+            found[i : i + _CHUNK] = self._sequence.poses_at_frames(frames[i : i + _CHUNK])
+        return found
+
+
+def _moving(sequence: Sequence) -> tuple[float, float]:
+    """Return the first and the last frame between which a sequence can move."""
+    first, last = (float(frame) for frame in sequence.range)
+    if sequence.keys and not sequence.held:
+        keyed = float(sequence.keys[0].frame), float(sequence.keys[-1].frame)
+        if not sequence.timed:
+            return keyed
+        first, last = min(first, keyed[0]), max(last, keyed[1])
+    elif sequence.keys:
+        first, last = min(first, float(sequence.keys[0].frame)), max(last, float(sequence.keys[-1].frame))
+    return first, last
+
+
+class _Bodies:
+    """The parts of a figure that have mass."""
+
+    def __init__(self, s: Skeleton):
+        scaled = next((joint for joint in s.joints if np.any(joint.scale != 1.0)), None)
+        if scaled is not None:
+            scale = " ".join(f"{value:g}" for value in scaled.scale)
+            raise DynamicsError(f'joint "{scaled.name}" has scale {scale}; a body cannot be scaled: expected 1 1 1')
+        found = [mass_properties(s, i) for i in range(len(s.joints))]
+        self.joints = np.array([i for i, (mass, _, _) in enumerate(found) if mass > 0.0], dtype=np.intp)
+        if not len(self.joints):
+            raise DynamicsError(f'figure "{s.name}" has no mass; expected a joint with a mass or an object')
+        self.masses = np.array([found[i][0] for i in self.joints])
+        self.centers = np.stack([found[i][1] for i in self.joints])
+        self.inertias = np.stack([found[i][2] for i in self.joints])
+        self.mass = float(self.masses.sum())
+
+
+def _generalized(s: Skeleton, pose: Array, bodies: _Bodies, forces: Array, moments: Array) -> Array:
+    """Return the forces dual to a pose's values that wrenches at the bodies' centres make, shape (nq,)."""
+    total = np.zeros(s.nq)
+    for joint, center, force, moment in zip(bodies.joints.tolist(), bodies.centers, forces, moments, strict=True):
+        J = point_jacobian(s, pose, joint, center)
+        total += force @ J[:3] + moment @ J[3:]
+    return total

@@ -1,0 +1,123 @@
+"""What a simulation tells at one time: the pose, what touches, what pulls, and how well all of it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.preview.things import Prop
+
+Array = NDArray[np.float64]
+
+KEYED, FREE, MOTORED = 0, 1, 2
+"""What moves a joint: its keys, forces alone, or forces and a motor."""
+
+
+class ContactForces(NamedTuple):
+    """Forces where something touches, one a row.
+
+    Attributes:
+        points: Where, in the world, shape (k, 3), [m].
+        normals: Unit normals towards the part that is pushed, shape (k, 3).
+        forces: Force on that part, shape (k, 3), [N].
+        friction: Friction coefficients, shape (k,).
+        joints: Index of the joint of the figure whose part is pushed, -1 for that of a thing or of another figure,
+            shape (k,).
+        others: What pushes, likewise; -2 for what does not move: floor and obstacles, shape (k,).
+    """
+
+    points: Array
+    normals: Array
+    forces: Array
+    friction: Array
+    joints: NDArray[np.int64]
+    others: NDArray[np.int64]
+
+    @classmethod
+    def none(cls) -> ContactForces:
+        """Return no forces at all."""
+        empty, nobody = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
+        return cls(empty, empty, empty, np.zeros(0), nobody, nobody)
+
+    @property
+    def ground(self) -> Array:
+        """Force of floor and obstacles on the figure, shape (3,), [N]."""
+        return np.asarray(self.forces[(self.joints >= 0) & (self.others == -2)].sum(axis=0))
+
+
+class LockResidual(NamedTuple):
+    """How far a part is from where a lock of the sequence wants it.
+
+    Attributes:
+        strip: Id of the lock's strip; None for a lock that holds at all times.
+        joint: Name of the part.
+        kind: Kind of the lock.
+        position: [m].
+        rotation: [rad].
+        acts: Whether it is a constraint of the simulation; balance is not while the figure is dynamic, and no lock
+            is that holds a part which only keys move.
+    """
+
+    strip: str | None
+    joint: str
+    kind: str
+    position: float
+    rotation: float
+    acts: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The state of a simulation at one time. Arrays are read-only.
+
+    Attributes:
+        time: Since the start, [s].
+        frame: Frame of the sequence, whole or not.
+        q: Pose of the figure, shape (nq,), [m] and [rad]; of joints that keys move it is the sequence's, bit for bit.
+        rates: Rates of the pose, shape (nq,), [m/s] and [rad/s].
+        others: Poses of the other figures, in their order.
+        props: Poses of the things that move freely, each of shape (4, 4), in the order of ``shapes``.
+        shapes: These things.
+        kinetic: Kinetic energy of the figure, [J].
+        potential: Its potential energy, 0 at height 0, [J].
+        momentum: ``[L; P]`` of the figure, angular momentum about its centre of mass, shape (6,), [N m s] and [N s].
+        center_of_mass: Of the figure, shape (3,), [m].
+        velocity: Of its centre of mass, shape (3,), [m/s].
+        contacts: Forces where something touches.
+        torques: What motors, limits and keys exert in each degree of freedom, shape (n_dofs,), [N m] and [N].
+        lock_residuals: How the locks of the sequence hold.
+        dynamic: What moves each joint: ``KEYED``, ``FREE`` or ``MOTORED``, shape (n_joints,).
+        kkt: Largest residual of the steps since the sample before; see ``docs/physics.md``.
+        fallbacks: How many solves since then fell back to the slower solver.
+        asleep: Whether nothing moves any more.
+    """
+
+    time: float
+    frame: float
+    q: Array
+    rates: Array
+    others: tuple[Array, ...]
+    props: tuple[Array, ...]
+    shapes: tuple[Prop, ...]
+    kinetic: float
+    potential: float
+    momentum: Array
+    center_of_mass: Array
+    velocity: Array
+    contacts: ContactForces
+    torques: Array
+    lock_residuals: tuple[LockResidual, ...]
+    dynamic: NDArray[np.int8]
+    kkt: float = 0.0
+    fallbacks: int = 0
+    asleep: bool = False
+    notes: Sequence[str] = field(default=())
+
+    @property
+    def energy(self) -> float:
+        """Kinetic and potential energy together, [J]."""
+        return self.kinetic + self.potential

@@ -1,0 +1,151 @@
+"""What a simulation of figures goes by: gravity, floor, obstacles, friction, motors, strings. Part of a project."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.checked_arrays import shown
+from core.dynamics.contact.obstacles import Obstacle, obstacle_from_record
+from core.dynamics.contact.world import Floor, World
+from core.errors import DynamicsError
+from core.preview.things import PhysicsString, Prop
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+GRAVITY = 9.81
+STEP = 1.0 / 240.0
+MOTOR_GAIN = 0.6
+
+_BOUNDS: dict[str, tuple[float, float, str]] = {
+    "gravity": (-1000.0, 1000.0, "m/s^2"),
+    "step": (1e-5, 0.02, "s"),
+    "motor_gain": (0.0, 10.0, ""),
+    "friction": (0.0, 10.0, ""),
+}
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, eq=False)
+class PhysicsSettings:
+    """Settings of a simulation; ``dataclasses.replace`` makes others.
+
+    Attributes:
+        gravity: Acceleration of free fall, downwards, [m/s^2].
+        step: Longest step of the simulation, [s].
+        motor_gain: How strong motors that follow keys are: 0 is limp, 1 follows closely; strips' own gains multiply it.
+        friction: Friction coefficient of the figures; of two surfaces that touch, the root of the product of theirs.
+        self_contact: Whether parts of one figure touch each other.
+        floor: The floor; None for none.
+        obstacles: What stands in the world and does not move.
+        props: What moves freely besides figures.
+        strings: Strings that parts hang on.
+        seed: 0 starts as the keys say; any other number adds a small random motion, always the same for that number.
+        extra: Members of the file's record that this version does not know; kept and written back.
+
+    Raises:
+        DynamicsError: If a value makes no sense; names it and what would be right.
+    """
+
+    gravity: float = GRAVITY
+    step: float = STEP
+    motor_gain: float = MOTOR_GAIN
+    friction: float = 0.8
+    self_contact: bool = False
+    floor: Floor | None = field(default_factory=Floor)
+    obstacles: tuple[Obstacle, ...] = ()
+    props: tuple[Prop, ...] = ()
+    strings: tuple[PhysicsString, ...] = ()
+    seed: int = 0
+    extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        for name, (least, most, unit) in _BOUNDS.items():
+            put(self, name, _number(getattr(self, name), name, least, most, unit))
+        if not isinstance(self.self_contact, (bool, np.bool_)):
+            raise DynamicsError(f"physics: self_contact is {shown(self.self_contact)}; it must be true or false")
+        put(self, "self_contact", bool(self.self_contact))
+        if self.floor is not None and not isinstance(self.floor, Floor):
+            raise DynamicsError(f"physics: floor is {shown(self.floor)}; it must be a Floor, or None")
+        for name, kind in (("obstacles", Obstacle), ("props", Prop), ("strings", PhysicsString)):
+            things = tuple(getattr(self, name))
+            for thing in things:
+                if not isinstance(thing, kind):
+                    raise DynamicsError(f"physics: among the {name} is {shown(thing)}; each must be a {kind.__name__}")
+            put(self, name, things)
+        seed = self.seed
+        if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= seed < 2**32:
+            raise DynamicsError(f"physics: seed is {shown(seed)}; it must be a whole number from 0 to {2**32 - 1}")
+        put(self, "seed", int(seed))
+
+    @property
+    def world(self) -> World:
+        """Gravity, floor and obstacles, as the step takes them."""
+        return World(np.array([0.0, -self.gravity, 0.0]), self.floor, self.obstacles)
+
+    # -- records -------------------------------------------------------------------------------------------------
+
+    def to_record(self) -> dict[str, Any]:
+        """Return them as a file's record; what is as usual is left out."""
+        record: dict[str, Any] = {}
+        usual = PhysicsSettings()
+        for name in ("gravity", "step", "motor_gain", "friction", "self_contact", "seed"):
+            if getattr(self, name) != getattr(usual, name):
+                record[name] = getattr(self, name)
+        floor = None if self.floor is None else self.floor.to_record()
+        if floor != Floor().to_record():
+            record["floor"] = floor
+        for name in ("obstacles", "props", "strings"):
+            if getattr(self, name):
+                record[name] = [thing.to_record() for thing in getattr(self, name)]
+        return {**record, **self.extra}
+
+    @classmethod
+    def from_record(cls, record: Any, place: str = "physics") -> PhysicsSettings:
+        """Return the settings of a record; what it leaves out is as usual, ``"floor": null`` is no floor.
+
+        Args:
+            record: As from ``to_record``; None or empty for the usual ones.
+            place: What messages call it.
+
+        Raises:
+            DynamicsError: With one line, if it is malformed; names the place, the value and what would be right.
+        """
+        if record is None:
+            return cls()
+        if not isinstance(record, Mapping):
+            raise DynamicsError(f"{place} is {shown(record)}; it must be an object")
+        known = {item.name for item in fields(cls)} - {"extra"}
+        values = {name: value for name, value in record.items() if name in known}
+        if values.get("floor", {}) is not None:
+            values["floor"] = Floor.from_record(values.get("floor", {}), f"{place}: floor")
+        readers: dict[str, Callable[[Any, str], Any]] = {
+            "obstacles": obstacle_from_record, "props": Prop.from_record, "strings": PhysicsString.from_record,
+        }  # fmt: skip
+        for name, read in readers.items():
+            things = values.get(name, ())
+            if not isinstance(things, (list, tuple)):
+                raise DynamicsError(f"{place}: {name} is {shown(things)}; it must be a list")
+            values[name] = tuple(read(thing, f"{place}: {name}[{k}]") for k, thing in enumerate(things))
+        extra = {name: value for name, value in record.items() if name not in known}
+        try:
+            return cls(**values, extra=extra)
+        except DynamicsError as error:
+            raise DynamicsError(str(error).replace("physics", place, 1)) from None
+
+
+def _number(value: Any, name: str, least: float, most: float, unit: str) -> float:
+    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not number or not math.isfinite(value):
+        raise DynamicsError(f"physics: {name} is {shown(value)}; it must be a number")
+    if not least <= value <= most:
+        told = f"{value:g} {unit}".strip()
+        raise DynamicsError(f"physics: {name} {told} makes no sense; it must lie in {least:g}..{most:g}")
+    return float(value)

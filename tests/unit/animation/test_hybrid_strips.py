@@ -1,0 +1,176 @@
+"""Hybrid strips: what they say, which may stand beside each other, how they follow keys, clips and files."""
+
+import json
+import math
+from dataclasses import replace
+
+import pytest
+
+from core.animation import Key, Sequence
+from core.animation.hybrid import strips as hybrids
+from core.animation.hybrid.records import hybrid_from_json, hybrid_to_json
+from core.animation.hybrid.strip import HybridStrip
+from core.animation.resampling import resampled
+from core.errors import FormatError, SequenceError
+from core.formats import bundled_folder
+from core.formats.project import Project, project_from_json, project_text
+from core.skeleton import load_skeleton
+
+MAN = load_skeleton(bundled_folder() / "human.scr")
+ARM, LEG = ("left upper arm", "left forearm"), ("left thigh", "left shank")
+
+
+def sequence(*strips: HybridStrip, frames=(0, 10, 20, 30, 40)) -> Sequence:
+    made = Sequence(MAN, keys=[Key(frame, MAN.rest_pose()) for frame in frames])
+    made.hybrid_strips = strips
+    return made
+
+
+def spans(made) -> list[tuple]:
+    return [(strip.start, strip.end) for strip in made]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"parts": "left shank"}, "parts are 'left shank'; they must be names of joints"),
+        ({"parts": (3,)}, "3 among the parts is no name of a joint"),
+        ({"parts": ("a", "a")}, 'joint "a" is named twice'),
+        ({"start": -1}, "start: frame -1"),
+        ({"end": 5}, "end 5 must lie after its start 5"),
+        ({"mode": "keyed"}, "mode 'keyed' is unknown; valid are dynamic, motor"),
+        ({"ease_out": -1}, "ease_out is -1; it must lie in 0.."),
+        ({"gain": math.nan}, "gain is nan; it must be a finite number"),
+        ({"gain": 11}, "gain is 11; it must lie in 0..10"),
+        ({"id": ""}, "id is empty"),
+        ({"name": 3}, "name is 3; it must be text"),
+    ],
+)
+def test_what_makes_no_sense_is_named(values, message):
+    with pytest.raises(SequenceError) as caught:
+        HybridStrip(**{"parts": ARM, "start": 5, **values})
+    assert message in str(caught.value)
+
+
+def test_eases_share_a_strip_that_is_too_short_for_both():
+    assert HybridStrip(ARM, 0, 30, ease_in=5, ease_out=10).eases == (5, 10)
+    assert HybridStrip(ARM, 0, 6, ease_in=4, ease_out=8).eases == (2, 4)
+    assert HybridStrip(ARM, 0, None, ease_in=4).eases == (4, 0)
+
+
+@pytest.mark.parametrize(
+    ("other", "fits"),
+    [
+        (HybridStrip(LEG, 10, 20), True),
+        (HybridStrip(ARM[1:], 20, 30), True),
+        (HybridStrip(ARM[1:], 19, 30), False),
+        (HybridStrip((), 5, 11), False),
+        (HybridStrip((), 20), True),
+        (HybridStrip(ARM, 0), False),
+    ],
+)
+def test_two_strips_never_move_one_joint_at_once(other, fits):
+    made, strip = sequence(), HybridStrip(ARM, 10, 20)
+    assert strip.overlaps(other) == other.overlaps(strip) == (not fits)
+    if fits:
+        made.hybrid_strips = (strip, other)
+        assert made.hybrid_strips == (strip, other)
+        return
+    with pytest.raises(SequenceError, match="two hybrid strips move"):
+        made.hybrid_strips = (strip, other)
+    assert made.hybrid_strips == ()
+
+
+def test_a_sequence_refuses_joints_it_lacks_and_ids_twice():
+    made, strip = sequence(), HybridStrip(ARM, 0, 5)
+    with pytest.raises(SequenceError, match="tail"):
+        made.hybrid_strips = (HybridStrip(("tail",), 0),)
+    with pytest.raises(SequenceError, match="each must have its own"):
+        made.hybrid_strips = (strip, replace(strip, parts=LEG))
+    assert made.hybrid_strips == ()
+
+
+def test_strips_follow_keys():
+    made = sequence(HybridStrip(ARM, 10, 20), HybridStrip(LEG, 15, 25), HybridStrip((), 40))
+    made.stretch(0, 40, 2.0)
+    assert spans(made.hybrid_strips) == [(20, 40), (30, 50), (80, None)]
+    made.slide(0, 80, 3)
+    assert spans(made.hybrid_strips) == [(23, 43), (33, 53), (83, None)]
+    made.insert_frames(30, 5)
+    assert spans(made.hybrid_strips) == [(23, 48), (38, 58), (88, None)]
+    made.remove_frames(36, 60)
+    assert spans(made.hybrid_strips) == [(23, 35), (63, None)]
+
+
+def test_a_key_between_two_strips_of_a_joint_never_brings_them_over_each_other():
+    made = sequence(HybridStrip(ARM, 2, 10), HybridStrip(ARM, 10, 18))
+    made.move({10: 35, 20: 36, 30: 37})
+    first, second = made.hybrid_strips
+    assert not first.overlaps(second)
+    settled = hybrids.settled((HybridStrip(ARM, 5, 20), HybridStrip((), 0, 8), HybridStrip(LEG, 3, 7)))
+    assert spans(settled) == [(8, 20), (0, 8)]
+
+
+def test_clips_take_strips_along_and_mirror_them():
+    made = sequence(HybridStrip(ARM, 5, 30, gain=0.3))
+    clip = made.copy(10, 20)
+    assert spans(clip.hybrid_strips) == [(0, 10)]
+    made.insert(30, clip, make_room=True, flipped=True)
+    assert spans(made.hybrid_strips) == [(5, 41), (30, 40)]  # the key at which it ended has gone to 41
+    assert made.hybrid_strips[1].parts == ("right upper arm", "right forearm")
+    other = sequence()
+    other.insert(50, clip)
+    assert spans(other.hybrid_strips) == [(50, 60)] and other.hybrid_strips[0].gain == 0.3
+
+
+def test_at_another_rate_strips_stay_at_their_times():
+    made = resampled(sequence(HybridStrip(ARM, 10, 20, ease_out=4)), 0, 40, 60)
+    assert spans(made.hybrid_strips) == [(20, 40)] and made.hybrid_strips[0].ease_out == 8
+    assert spans(resampled(sequence(HybridStrip(ARM, 10, 20)), 15, 40).hybrid_strips) == [(0, 5)]
+
+
+def test_taking_a_range_down_as_keys_leaves_the_rest():
+    strips = (HybridStrip(ARM, 0, 50), HybridStrip(LEG, 10, 20), HybridStrip(("head",), 30))
+    assert spans(hybrids.without_range(strips, 10, 30)) == [(0, 10), (30, 50), (30, None)]
+    with pytest.raises(SequenceError, match="cannot be split at frame 50"):
+        hybrids.split(strips[0], 50)
+    assert spans(hybrids.split(strips[0], 20)) == [(0, 20), (20, 50)]
+
+
+def test_records_and_files_keep_everything():
+    strip = HybridStrip(ARM, 3, 40, "motor", 2.5, 7.0, 0.7, 0.9, name="swing", extra={"mood": 1})
+    assert hybrid_from_json(json.loads(json.dumps(hybrid_to_json(strip)))) == strip
+    made = sequence(strip, HybridStrip((), 40))
+    text = project_text(Project([MAN], [made]))
+    back = project_from_json(json.loads(text), "a.seq")
+    assert back.sequences[0].hybrid_strips == made.hybrid_strips
+    assert project_text(back) == text
+    assert '"hybrid"' not in project_text(Project([MAN], [sequence()]))
+
+
+def test_what_is_wrong_in_a_file_is_told_with_its_place():
+    data = json.loads(project_text(Project([MAN], [sequence(HybridStrip(ARM, 3, 40, id="a"))])))
+    good = data["sequences"][0]["hybrid"][0]
+    data["sequences"][0]["hybrid"] = [
+        good,
+        {"parts": ["tail", 3], "start": 1},
+        {"start": 5, "end": 5, "mode": "limp", "gain": -1},
+        {**good, "start": 60, "end": 70},
+        {**good, "id": "b", "start": 20},
+        7,
+    ]
+    with pytest.raises(FormatError) as caught:
+        project_from_json(data, "a.seq")
+    told = [str(problem) for problem in caught.value.problems]
+    expected = [
+        "hybrid[5]: 7 is not an object",
+        'hybrid[1].parts[0]: "tail" is no joint of figure',
+        "hybrid[1].parts[1]: 3 is not text",
+        "hybrid[2].end: 5 does not lie after the start 5",
+        'hybrid[2].mode: "limp" is unknown; valid are dynamic, motor',
+        "hybrid[2].gain: -1 is out of range; valid are 0 to 10",
+        'hybrid[3].id: "a" is also the id of sequences[0].hybrid[0]',
+        'hybrid[4]: two hybrid strips move joint "left upper arm" at once, at frames 3 to 40 and 20 to 40',
+    ]
+    assert len(told) == len(expected)
+    assert all(want in line for want, line in zip(expected, told, strict=True)), told

@@ -1,0 +1,104 @@
+"""Hybrid strips as edits of a document: each is one step, undone to the last bit, and in the journal."""
+
+import json
+
+import pytest
+
+from app.document import joint_edits
+from app.document.commands import command_from_json
+from app.document.document import Document
+from core.animation.hybrid.strip import HybridStrip
+
+
+@pytest.fixture
+def document(qapp, skeletons_folder) -> Document:
+    made = Document()
+    assert made.open(skeletons_folder / "stickman.scr")
+    return made
+
+
+def test_each_edit_is_one_step(document):
+    heard, said = [], []
+    document.changed.connect(lambda change: heard.append(change.kind))
+    document.message.connect(lambda level, text, details: said.append(text))
+    document.set_selection(["left arm", "left hand"])
+    states = [document.state_json()]
+    key = document.add_hybrid(start=5, end=30)
+    assert document.hybrid_strip(key).parts == ("left arm", "left hand") and "hybrid" in heard
+    states.append(document.state_json())
+    for edit in (
+        lambda: document.set_hybrid_mode(key, "motor"),
+        lambda: document.move_hybrid(key, 8, 40),
+        lambda: document.split_hybrid(key, 20),
+        lambda: document.remove_hybrid(key),
+    ):
+        steps = document.stack.index()
+        assert edit() and document.stack.index() == steps + 1
+        states.append(document.state_json())
+    assert [(strip.start, strip.end, strip.mode) for strip in document.hybrid_strips] == [(20, 40, "motor")]
+    assert len(set(states)) == len(states)
+    for state in reversed(states[:-1]):
+        document.undo()
+        assert document.state_json() == state
+    for state in states[1:]:
+        document.redo()
+        assert document.state_json() == state
+    assert not said
+
+
+def test_what_cannot_be_changes_nothing_and_is_told(document):
+    said = []
+    document.message.connect(lambda level, text, details: said.append(text))
+    key = document.add_hybrid([], 0, 20)
+    assert document.hybrid_strip(key).whole
+    before, steps = document.state_json(), document.stack.index()
+    assert document.add_hybrid(["left arm"], 10, 30) is None
+    assert not document.move_hybrid(key, 20, 10)
+    assert not document.edit_hybrid(key, weight=2)
+    assert not document.remove_hybrid("gone")
+    assert document.state_json() == before and document.stack.index() == steps
+    wanted = ("two hybrid strips move", "end 10 must lie after", 'no value "weight"', 'no hybrid strip "gone"')
+    assert all(want in text for want, text in zip(wanted, said, strict=True)), said
+
+
+def test_a_step_from_the_journal_does_the_same(document):
+    key = document.add_hybrid(["left arm"], 3, 30, "motor", gain=0.4)
+    (command,) = document.stack.command(document.stack.count() - 1).commands
+    again = command_from_json(json.loads(json.dumps(command.to_json())))
+    after = document.state_json()
+    document.undo()
+    again.apply(document.model)
+    assert document.state_json() == after and document.hybrid_strip(key).gain == 0.4
+
+
+def test_strips_go_with_keys_and_with_joints_that_are_renamed_or_gone(document):
+    document.set_key(0)
+    document.set_key(40)
+    document.set_hybrid_strips([HybridStrip(("left arm", "left hand"), 10, 20, id="a")])
+    assert document.move_keys({40: 80})
+    assert (document.hybrid_strips[0].start, document.hybrid_strips[0].end) == (20, 40)
+    before = document.state_json()
+    assert document.edit_figure(joint_edits.renamed("left arm", "wing"), "Rename")
+    assert document.hybrid_strips[0].parts == ("wing", "left hand")
+    after = document.state_json()
+    document.undo()
+    assert document.state_json() == before
+    document.redo()
+    assert document.state_json() == after
+    assert document.edit_figure(joint_edits.removed(["left hand"], False), "Remove")
+    assert document.hybrid_strips[0].parts == ("wing",)
+
+
+def test_a_drag_of_an_end_is_one_step_or_none(document):
+    key = document.add_hybrid(["left arm"], 10, 20)
+    steps, before = document.stack.index(), document.state_json()
+    for finish, more in (("cancel", 0), ("commit", 1)):
+        gesture = document.begin_key_gesture("Move dynamic range")
+        for end in (25, 30):
+            strips = [HybridStrip(("left arm",), 10, end, id=key)]
+            assert gesture.set_values(lambda s, strips=strips: {"hybrid_strips": strips})
+        getattr(gesture, finish)()
+        assert document.stack.index() == steps + more
+    assert document.hybrid_strip(key).end == 30
+    document.undo()
+    assert document.state_json() == before
