@@ -89,6 +89,7 @@ class Figure:
             spread over several joints do; its ``X_BJ`` then says nothing, shape (n,).
         held: Numbers of the degrees of freedom that are in no coordinate of the model: those that move no mass, or none
             in a way of their own.
+        balls: Three hinges each that are one rotation in the state.
     """
 
     def __init__(
@@ -110,6 +111,7 @@ class Figure:
         self.X_BJ = places.frames
         self.inside = places.inside
         self.held = tuple(held)
+        self.balls = tuple(balls)
         self._idle = np.array(idle, dtype=np.intp) + 3
         both = np.array(straight, dtype=np.intp).reshape(-1, 2)
         self._straight_q, self._straight_x = both[:, 0], both[:, 1]
