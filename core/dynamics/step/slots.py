@@ -20,8 +20,8 @@ pulls there is room for and there are, contacts and rows there is room for."""
 """Counters and switches: contacts, rows and equalities among them of the last substep, contacts remembered from it;
 sums over a call: solves by projected Gauss-Seidel, substeps, iterations of the quadratic program, substeps in free
 flight; whether all sleeps; whether velocities jumped in the last substep, so that it tells nothing about the next;
-whether anything takes energy; whether motors, pulls or prescribed coordinates act; whether sleep is allowed; steps that have
-been quiet; contacts beyond the room for them."""
+whether anything takes energy; whether motors, pulls or prescribed coordinates act; whether sleep is allowed; steps
+that have been quiet; contacts beyond the room for them."""
 HEAD = 32
 """Where the places of the arrays begin."""
 
