@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.physics.torques import full_torque
 from app.viewport.colors import linear, srgb
 from app.viewport.ghosts import KINDS
 from app.viewport.physics_figure import FigureMarks, figure_marks, placed
@@ -43,8 +43,6 @@ Array = NDArray[np.float64]
 KEYED, DYNAMIC, MOTOR = 0, 1, 2
 GHOST_TOKEN = "ghost_keyed"
 GRAVITY = 9.81
-_FULL_TORQUE = 0.085
-"""Torque of the strongest colour as a share of weight times height; 100 N m for a person."""
 _TINT = 0.88
 _UPWARD = 0.3
 """Contacts whose normal rises by less bear no weight."""
@@ -71,13 +69,6 @@ class Found:
     linear: Array | None
     ring: Array | None
     kinds: frozenset[int]
-
-
-def full_torque(marks: FigureMarks, height: float, scale: float = 1.0) -> float:
-    """Return the torque that has the strongest colour, a round number, [N m]."""
-    wanted = max(_FULL_TORQUE * marks.mass * GRAVITY * height, 1e-9)
-    power = 10.0 ** math.floor(math.log10(wanted))
-    return min((1.0, 2.0, 5.0, 10.0), key=lambda step: abs(math.log(step * power / wanted))) * power / scale
 
 
 class PhysicsScene:
@@ -220,7 +211,7 @@ class PhysicsScene:
         tints = None
         if shown["torques"].on and moment is not None and moment.torques is not None:
             tints = torque_tints(
-                marks, np.asarray(moment.torques), full_torque(marks, height, shown["torques"].scale), theme
+                marks, np.asarray(moment.torques), full_torque(skeleton) / shown["torques"].scale, theme
             )
         self._picture = pen.picture(tints)
         self._found = Found(

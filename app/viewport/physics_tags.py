@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QLinearGradient, QPainter, QPen, QPolygonF
 
+from app.physics.torques import full_torque
 from app.viewport import paint
 from app.viewport.physics_figure import figure_marks
 from app.viewport.physics_forces import arrow_ends
-from app.viewport.physics_scene import DYNAMIC, GRAVITY, KEYED, MOTOR, PhysicsScene, full_torque
+from app.viewport.physics_scene import DYNAMIC, GRAVITY, KEYED, MOTOR, PhysicsScene
 from app.widgets.quantity import MINUS
 
 if TYPE_CHECKING:
@@ -266,7 +267,7 @@ def legend_entries(physics: PhysicsScene) -> tuple[Entry, ...]:
     if found.contacts is not None:
         rows.append(("contact", "Contact", "force"))
     if shown["torques"].on:
-        full = full_torque(marks, physics.height, shown["torques"].scale)
+        full = full_torque(skeleton) / shown["torques"].scale
         rows.append(("ramp", f"0–{number(full)} N·m", "force"))
     return tuple(rows)
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.dynamics.arrays import finite_array
+from core.dynamics.contact.contacts import ContactSet
+from core.dynamics.contact.qp_layout import work_size
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import World
-from core.dynamics.step import motion_plain, step_plain
 from core.dynamics.step import slots as at
+from core.dynamics.step import step_plain
 from core.dynamics.step.ball_limits import ball_limits
-from core.dynamics.step.floor_points import FloorPoints
 from core.dynamics.step.memory import Memory
 from core.dynamics.step.settings import StepReport, StepSettings
 from core.dynamics.step.tree import Tree
-from core.errors import DynamicsError
 from core.spatial import quaternion
 
 if TYPE_CHECKING:
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-_LOCKS, _PULLS = 24, 2
+_LOCKS, _PULLS = 24, 1
+"""Rows of locks and pulls that there is room for at first."""
+_CONTACTS = 256
+"""Most contacts at once."""
 
 
 class Built:
@@ -50,23 +53,18 @@ class Built:
     def __init__(
         self,
         model: Multibody,
-        geometries: Sequence[Geometry],
+        geometries: tuple[Geometry, ...],
         world: World,
         settings: StepSettings,
         self_contact: bool,
         limits: ArrayLike | None,
         parts: Sequence[tuple[Multibody, int]],
     ):
-        for geometry in geometries:
-            if geometry.body >= len(model.bodies):
-                raise DynamicsError(
-                    f'shape "{geometry.name}" is on body {geometry.body}; the model has {len(model.bodies)} bodies'
-                )
         self.model = model
         self.tree = Tree(model)
-        self.contacts = FloorPoints(tuple(geometries), world)
+        self.contacts = ContactSet(model, geometries, world, self_contact=self_contact)
         self._balls = np.concatenate([ball_limits(part, first) for part, first in parts], axis=0)
-        self._room = max(64, 8 * len(geometries))
+        self._room = min(self.contacts.capacity, _CONTACTS)
         self.memory = self._memory(_LOCKS, _PULLS)
         m = self.memory
         self.tree.fill(m)
@@ -93,7 +91,7 @@ class Built:
             at.CONTACT_ROOM: self._room,
             at.ROW_ROOM: rows,
         }
-        return Memory.of(sizes, 2 * n * n + 5 * n + 2 * rows + 64, 64 + 2 * n + 2 * rows)
+        return Memory.of(sizes, *work_size(rows, n))
 
     def make_room(self, locks: int, pulls: int) -> None:
         """See that there is room for so many rows of locks and strings, and for so many pulls."""
@@ -135,13 +133,26 @@ class Built:
 
     # -- the kernels ---------------------------------------------------------------------------------------------------
 
+    @property
+    def kernels(self) -> Any:
+        """The kernels that serve now."""
+        return step_plain
+
     def advance(self, count: int, left: int | None = None) -> None:
         """Take steps; prescribed coordinates arrive after ``left`` of them, after all if it is None."""
-        step_plain.advance(self.memory, self.contacts.find, count, count if left is None else left)
+        m, shapes = self.memory, self.contacts
+        steps = count if left is None else left
+        self.kernels.advance(m.floats, m.integers, m.flags, shapes.ints, shapes.floats, count, steps)
 
     def measure(self) -> None:
         """Write energy, momentum and poses of the present state into the memory."""
-        motion_plain.measure(self.memory)
+        m = self.memory
+        self.kernels.measure(m.floats, m.integers, m.flags)
+
+    def strike(self, body: int, impulse: Array) -> None:
+        """Change velocities as an impulse [angular; linear] about a body's origin does, world axes."""
+        m = self.memory
+        self.kernels.strike(m.floats, m.integers, m.flags, body, impulse)
 
     def report(self) -> StepReport:
         """Return what the steps of the last call were like."""

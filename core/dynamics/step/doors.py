@@ -18,7 +18,9 @@ def turns_of(tree: Tree, x: Array) -> Array:
     vectors = x[tree.balls[:, None] + np.arange(3)].reshape(-1, 3)
     turns = quaternion.exp(0.5 * vectors)
     for joint, first in tree.angles:
-        turns[np.searchsorted(tree.balls, first)] = quaternion.from_matrix(joint.transform(x[first : first + 3])[:3, :3])
+        turns[np.searchsorted(tree.balls, first)] = quaternion.from_matrix(
+            joint.transform(x[first : first + 3])[:3, :3]
+        )
     return np.asarray(turns)
 
 

@@ -23,13 +23,14 @@ def fly(m: Memory, h: float) -> None:
     turns = m.nodes[:, at.TURN : at.TURN + 4].copy()
     trees = [Locked(m, tree, u) for tree in roots(m)]
     before = [(tree.energy(u), tree.linear.copy(), tree.about_center()) for tree in trees]
-    dx, du = np.zeros(len(u)), np.zeros(len(u))
+    dx: Array = np.zeros(len(u))
+    du: Array = np.zeros(len(u))
     x_sum, u_sum = np.zeros(len(u)), np.zeros(len(u))
     for share, weight in ((0.0, 1.0), (0.5, 2.0), (0.5, 2.0), (1.0, 1.0)):
         w = u + share * h * du
         theta = share * h * dx
         put(m, X, turns, theta)
-        du = np.linalg.solve(motion.mass_matrix(m), -motion.bias(m, w))
+        du[:] = np.linalg.solve(motion.mass_matrix(m), -motion.bias(m, w))
         dx = rates(m, theta, w)
         x_sum += weight * dx
         u_sum += weight * du

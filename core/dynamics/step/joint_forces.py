@@ -54,7 +54,7 @@ def told_forces(nv: int, parts: Sequence[tuple[Multibody, int]]) -> JointForces:
             name = figure.skeleton.joints[told.joint].name
             if told.motor and balls.intersection(told.coordinates):
                 raise DynamicsError(
-                    f'joint "{name}" has a motor of {told.motor:g} N m but turns any way; a motor needs a hinge or slide'
+                    f'joint "{name}" has a motor of {told.motor:g} N m but is a ball; a motor needs a hinge or slide'
                 )
             stiffness[first + own] += told.stiffness
             damping[first + own] += told.damping + told.viscous

@@ -15,7 +15,6 @@ Integers = NDArray[np.int64]
 Flags = NDArray[np.int8]
 
 
-
 class _Size(NamedTuple):
     """A length that is one of the sizes at the head of the integers."""
 

@@ -148,8 +148,8 @@ def bias(m: Memory, u: Array) -> Array:
             A[i] = rate
         else:
             A[i] = rate + cross(before, node[at.S : at.S + 6] * u[i])
-        I = inertia(m, i)
-        forces += jacobian(m, i).T @ (I @ A[i] + cross_force(V[i], I @ V[i]))
+        own_inertia = inertia(m, i)
+        forces += jacobian(m, i).T @ (own_inertia @ A[i] + cross_force(V[i], own_inertia @ V[i]))
     return forces
 
 
@@ -160,14 +160,14 @@ def measure(m: Memory) -> None:
     u, gravity = m.vectors[at.U], m.numbers[at.GRAVITY : at.GRAVITY + 3]
     kinetic, mass, first, linear, angular = 0.0, 0.0, np.zeros(3), np.zeros(3), np.zeros(3)
     for i, node in enumerate(m.nodes):
-        V, I, O = jacobian(m, i) @ u, inertia(m, i), reference(m, i)
+        V = jacobian(m, i) @ u
         node[at.V : at.V + 6] = V
-        h = I @ V
+        h = inertia(m, i) @ V
         kinetic += 0.5 * float(V @ h)
         mass += node[at.WEIGHT]
         first += node[at.WEIGHT] * node[at.P : at.P + 3] + rotation(m, i) @ node[at.FIRST : at.FIRST + 3]
         linear += h[3:]
-        angular += h[:3] + np.cross(O, h[3:])
+        angular += h[:3] + np.cross(reference(m, i), h[3:])
     center = first / mass if mass > 0.0 else first
     m.numbers[at.KINETIC], m.numbers[at.POTENTIAL] = kinetic, -float(first @ gravity)
     m.numbers[at.MOMENTUM : at.MOMENTUM + 3] = angular - np.cross(center, linear)

@@ -19,8 +19,8 @@ CONTACT_FORCE = np.dtype(
     [("point", float, 3), ("normal", float, 3), ("force", float, 3), ("mu", float), ("gap", float), ("body_a", int),
      ("body_b", int)]
 )  # fmt: skip
-"""A contact: where [m], its unit normal from b to a, the force on a [N], friction coefficient, how far apart the surfaces
-were at the beginning of the step [m], and the bodies (-1: the world)."""
+"""A contact: where [m], its unit normal from b to a, the force on a [N], friction coefficient, how far apart the
+surfaces were at the beginning of the step [m], and the bodies (-1: the world)."""
 
 
 class Snapshot(NamedTuple):
@@ -95,11 +95,11 @@ class Readings:
         return found
 
     def joint_torques(self) -> Array:
-        """Return what motors, limits and prescribed motions exerted in the joints in the last step, shape (nv,), [N m]."""
+        """Return what motors, limits and drives exerted in the joints in the last step, shape (nv,), [N m]."""
         return self._built.memory.vectors[at.EFFORT].copy()
 
     def lock_forces(self) -> Array:
-        """Return the force [N] or, of orientations, torque [N m] of each lock on its first body, world axes, shape (k, 3)."""
+        """Return the force [N] or torque [N m] of each lock on its first body, world axes, shape (k, 3)."""
         m = self._built.memory
         found = np.zeros((max(self._owners, default=-1) + 1, 3))
         rows = m.locks[: len(self._owners)]

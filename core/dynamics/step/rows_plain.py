@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.dynamics.step import motion_plain as motion
 from core.dynamics.step import slots as at
 from core.dynamics.step.memory import Memory
-from core.spatial import so3
+from core.spatial import quaternion, so3
 
 Array = NDArray[np.float64]
 
@@ -179,10 +179,7 @@ def ball_rows(rows: Rows, free: Array) -> None:
         i = int(ball[at.BALL_NODE])
         if m.held[i]:
             continue
-        R = m.nodes[i, at.TURN : at.TURN + 4]
-        from core.spatial import quaternion
-
-        angles, axes = ball_angles(ball, quaternion.to_matrix(R))
+        angles, axes = ball_angles(ball, quaternion.to_matrix(m.nodes[i, at.TURN : at.TURN + 4]))
         ball[at.BALL_ANGLES : at.BALL_ANGLES + 3] = angles
         ball[at.BALL_FORCE : at.BALL_FORCE + 3] = 0.0
         d = float(axes[0] @ np.cross(axes[1], axes[2]))
@@ -199,11 +196,12 @@ def ball_rows(rows: Rows, free: Array) -> None:
                     C = np.zeros(len(m.nodes))
                     C[i : i + 3] = out * directions[j]
                     of = 6 * k + 2 * j + side
-                    rows.add(C, scale * rows.bound(away, 10.0 * margin), at.BALL_ROW, of, int(m.ball_flags[k, 2 * j + side]))
+                    base = scale * rows.bound(away, 10.0 * margin)
+                    rows.add(C, base, at.BALL_ROW, of, int(m.ball_flags[k, 2 * j + side]))
 
 
 def contact_rows(rows: Rows, found: int, free: Array) -> None:
-    """Add the contacts that touch or may touch within the substep, four rows of a pyramid each, one without friction."""
+    """Add the contacts that touch or may touch within the substep, a pyramid of four rows each, or one row."""
     m, h = rows.m, rows.h
     u = m.vectors[at.U]
     kept = 0

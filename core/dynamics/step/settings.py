@@ -63,7 +63,8 @@ class StepSettings:
             if isinstance(value, bool) or not isinstance(value, kinds) or not math.isfinite(value):
                 raise DynamicsError(f"{field.name} is {shown(value)}; it must be a {'whole ' if whole else ''}number")
             if value < 0 or (positive and value == 0):
-                raise DynamicsError(f"{field.name} is {value:g}; it must be {'more than 0' if positive else '0 or more'}")
+                wanted = "more than 0" if positive else "0 or more"
+                raise DynamicsError(f"{field.name} is {value:g}; it must be {wanted}")
 
 
 @dataclass(frozen=True)

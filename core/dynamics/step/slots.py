@@ -17,18 +17,18 @@ pulls there is room for and there are, contacts and rows there is room for."""
 
 (CONTACTS, ROWS, EQUALITIES, REMEMBERED, FALLBACKS, SUBSTEPS, ITERATIONS, FLIGHTS, ASLEEP, JUMPED, DISSIPATES, MOTORS,
  MAY_SLEEP, QUIET, LEFT_OUT) = range(10, 25)  # fmt: skip
-"""Counters and switches: contacts, rows and equalities among them of the last substep, contacts remembered from it; sums
-over a call: solves by projected Gauss-Seidel, substeps, iterations of the quadratic program, substeps in free flight;
-whether all sleeps; whether velocities jumped in the last substep, so that it tells nothing about the next; whether
-anything takes energy; whether motors, pulls or prescribed coordinates act; whether sleep is allowed; steps that have
-been quiet; contacts beyond the room for them."""
+"""Counters and switches: contacts, rows and equalities among them of the last substep, contacts remembered from it;
+sums over a call: solves by projected Gauss-Seidel, substeps, iterations of the quadratic program, substeps in free
+flight; whether all sleeps; whether velocities jumped in the last substep, so that it tells nothing about the next;
+whether anything takes energy; whether motors, pulls or prescribed coordinates act; whether sleep is allowed; steps
+that have been quiet; contacts beyond the room for them."""
 HEAD = 32
 """Where the places of the arrays begin."""
 
 # -- arrays ---------------------------------------------------------------------------------------------------------
 
-(NODES, VECTORS, MASS, FULL_MASS, BODIES, BODY_ROTATIONS, BODY_PLACES, REACH, LOCKS, BALLS, PULLS, CONTACT, CONTACT_STATE,
- SPEEDS, ROW, ROW_VALUES, SOLVE, NUMBERS, WORK, FLIGHT, STILL) = range(HEAD, HEAD + 21)  # fmt: skip
+(NODES, VECTORS, MASS, FULL_MASS, BODIES, BODY_ROTATIONS, BODY_PLACES, REACH, LOCKS, BALLS, PULLS, CONTACT,
+ CONTACT_STATE, SPEEDS, ROW, ROW_VALUES, SOLVE, NUMBERS, WORK, FLIGHT, STILL) = range(HEAD, HEAD + 21)  # fmt: skip
 """Arrays of floats."""
 (PARENT, KIND, COUNT, REFERENCE, DEPTH, START, HELD, CHAIN, BODY_NODE, IDS, REMEMBERED_IDS, ROW_KIND, ROW_OF, INDEX_WORK
  ) = range(HEAD + 21, HEAD + 35)  # fmt: skip
@@ -89,8 +89,8 @@ POINT, ORIENTATION, STRING = range(3)
 """Kinds of locks: points coincide along an axis, rotations agree about it, points come no farther apart."""
 
 BALL_NODE, BALL_AXES, BALL_BEFORE, BALL_AFTER, BALL_SPAN = 0, 1, 10, 19, 28
-"""Its first node, the three axes (9), fixed turns before and after them (9 each), angle of the third in the plane of the
-first and of first x second."""
+"""Its first node, the three axes (9), fixed turns before and after them (9 each), angle of the third in the plane of
+the first and of first x second."""
 BALL_LOW, BALL_HIGH, BALL_ANGLES, BALL_FORCE = 29, 32, 35, 38
 """Limits (3 each), angles as the last step left them (3), torques about the rows' axes."""
 BALL_WIDTH = 41
@@ -108,7 +108,7 @@ CONTACT_STATE_WIDTH = 12
 BASE, RIGHT_SIDE, MULTIPLIER, ROW_SPEED = range(4)
 """Of a row: bound of C v, right side of the quadratic program, its multiplier, C v without rows."""
 LOCK_ROW, LOW_ROW, HIGH_ROW, BALL_ROW, CONTACT_KIND = range(5)
-"""Kinds of rows: a lock's, a node's lower or upper limit, a limit of a ball (of 6 ball + 2 angle + side), a contact's."""
+"""Kinds of rows: a lock's, a node's lower or upper limit, a limit of a ball (6 ball + 2 angle + side), a contact's."""
 
 # -- numbers --------------------------------------------------------------------------------------------------------
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from core.dynamics.contact import pairs_plain, qp_plain
+from core.dynamics.contact.qp_layout import FALLBACKS, ITERATIONS
 from core.dynamics.step import motion_plain as motion
 from core.dynamics.step import rows_plain as rows_of
 from core.dynamics.step import slots as at
@@ -18,19 +20,30 @@ from core.spatial import quaternion
 
 Array = NDArray[np.float64]
 
-CLOSE = 1e-5
+CLOSE = 1e-7
 """Sliding speeds times friction that change less than this, [m/s], from pass to pass end the passes."""
 
 
-def advance(m: Memory, find: Callable[..., int], count: int, left: int) -> None:
+class Shapes(NamedTuple):
+    """The blocks of a set of shapes."""
+
+    ints: NDArray[np.int64]
+    floats: Array
+
+
+def advance(
+    floats: Array, integers: NDArray[np.int64], flags: NDArray[np.int8], shape_ints: NDArray[np.int64],
+    shape_floats: Array, count: int, left: int,
+) -> None:  # fmt: skip
     """Take steps: see :class:`core.dynamics.step.stepper.Stepper`.
 
     Args:
-        m: The memory.
-        find: Finds contacts.
+        floats, integers, flags: The blocks of the memory.
+        shape_ints, shape_floats: The blocks of a set of shapes that may touch.
         count: How many steps.
         left: In so many steps prescribed coordinates get to where they are to be.
     """
+    m, find = Memory(floats, integers, flags), Shapes(shape_ints, shape_floats)
     head, numbers = m.head, m.numbers
     for key in (at.FALLBACKS, at.SUBSTEPS, at.ITERATIONS, at.FLIGHTS, at.LEFT_OUT):
         head[key] = 0
@@ -41,7 +54,7 @@ def advance(m: Memory, find: Callable[..., int], count: int, left: int) -> None:
         numbers[at.TIME] += numbers[at.STEP]
 
 
-def step(m: Memory, find: Callable[..., int], left: int) -> None:
+def step(m: Memory, find: Shapes, left: int) -> None:
     """Take one step, in parts if something turns fast."""
     h = float(m.numbers[at.STEP])
     turning = m.kind != at.SLIDE
@@ -83,7 +96,7 @@ def arrive(m: Memory) -> None:
             m.nodes[i, at.TURN : at.TURN + 4] = m.nodes[i, at.NEXT_TURN : at.NEXT_TURN + 4]
 
 
-def substep(m: Memory, h: float, find: Callable[..., int]) -> None:
+def substep(m: Memory, h: float, find: Shapes) -> None:
     """Take one substep of length h."""
     head, vectors = m.head, m.vectors
     n = len(m.nodes)
@@ -166,7 +179,7 @@ def spring_forces(m: Memory) -> tuple[Array, Array]:
     return vectors[at.STIFFNESS] * spring + motor, motor
 
 
-def near(m: Memory, h: float, free: Array, find: Callable[..., int]) -> int:
+def near(m: Memory, h: float, free: Array, find: Shapes) -> int:
     """Write the contacts that bodies may have within the substep; return how many."""
     margin = m.numbers[at.MARGIN]
     for b in range(len(m.bodies)):
@@ -175,9 +188,11 @@ def near(m: Memory, h: float, free: Array, find: Callable[..., int]) -> int:
         if i >= 0:
             V = motion.jacobian(m, i) @ free
             arm = m.body_places[b] - motion.reference(m, i)
-            speed = float(np.linalg.norm(V[3:] + np.cross(V[:3], arm)) + np.linalg.norm(V[:3]) * m.bodies[b, at.BODY_RADIUS])
+            speed = float(np.linalg.norm(V[3:] + np.cross(V[:3], arm)))
+            speed += float(np.linalg.norm(V[:3])) * m.bodies[b, at.BODY_RADIUS]
         m.reach[b] = margin + h * speed
-    return find(m.body_rotations, m.body_places, m.reach, m.contact, m.ids)
+    found = pairs_plain.find(find.ints, find.floats, m.body_rotations, m.body_places, m.reach, m.contact, m.ids)
+    return int(found)
 
 
 def solve(m: Memory, W: Array, speeds: Array) -> Array:
@@ -194,7 +209,13 @@ def solve(m: Memory, W: Array, speeds: Array) -> Array:
             if state[at.CONTACT_ROWS] == 4:
                 first = int(state[at.CONTACT_ROW])
                 b[first : first + 4] -= m.contact[k, at.CONTACT_FRICTION] * state[at.SLIDING]
-        y, multipliers[:] = quadratic_program(m, W, b)
+        residual = qp_plain.solve(
+            W, b, count, int(m.head[at.EQUALITIES]), m.flags_of_rows[:count], taken > 0, y, multipliers, m.work,
+            m.index_work,
+        )  # fmt: skip
+        m.numbers[at.KKT] = max(m.numbers[at.KKT], residual)
+        m.head[at.ITERATIONS] += m.index_work[ITERATIONS]
+        m.head[at.FALLBACKS] += m.index_work[FALLBACKS]
         along = speeds + W @ y
         change = 0.0
         for k in range(contacts):
@@ -208,24 +229,6 @@ def solve(m: Memory, W: Array, speeds: Array) -> Array:
         if change < CLOSE:
             break
     return y
-
-
-def quadratic_program(m: Memory, W: Array, b: Array) -> tuple[Array, Array]:
-    """Return y and multipliers of ``min |y|^2 / 2, W y >= b``, the first rows equal."""
-    equal = int(m.head[at.EQUALITIES])
-    E = np.vstack([W, -W[:equal]]).T
-    target = np.concatenate([b, -b[:equal]])
-    f = np.zeros(len(E) + 1)
-    f[-1] = 1.0
-    scale = max(1.0, float(np.abs(target).max(initial=0.0)))
-    u, _ = scipy.optimize.nnls(np.vstack([E, target / scale]), f, maxiter=100 * E.shape[1] + 100)
-    r = np.vstack([E, target / scale]) @ u - f
-    multipliers = -u / r[-1] * scale
-    lam = multipliers[: len(b)].copy()
-    lam[:equal] -= multipliers[len(b) :]
-    m.flags_of_rows[: len(b)] = np.abs(lam) > 0.0
-    m.head[at.ITERATIONS] += 1
-    return E @ multipliers, lam
 
 
 def remember(m: Memory, W: Array, C: Array, y: Array, h: float) -> None:
@@ -315,10 +318,14 @@ def rest(m: Memory, h: float) -> None:
         m.vectors[at.BEFORE] = 0.0
 
 
+def measure(floats: Array, integers: NDArray[np.int64], flags: NDArray[np.int8]) -> None:
+    """Write energy, momentum, centre of mass and poses and twists of the present state."""
+    motion.measure(Memory(floats, integers, flags))
 
 
-def strike(m: Memory, body: int, impulse: Array) -> None:
+def strike(floats: Array, integers: NDArray[np.int64], flags: NDArray[np.int8], body: int, impulse: Array) -> None:
     """Change velocities as an impulse [angular; linear] about a body's origin does, world axes."""
+    m = Memory(floats, integers, flags)
     motion.place(m)
     motion.place_bodies(m)
     node = int(m.body_node[body])

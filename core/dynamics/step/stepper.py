@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.dynamics.arrays import finite_array
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import World
-from core.dynamics.step import doors, general, step_plain
+from core.dynamics.step import doors, general
 from core.dynamics.step import slots as at
 from core.dynamics.step.built import Built
 from core.dynamics.step.joint_forces import told_forces
@@ -32,12 +32,12 @@ class Stepper(Readings):
 
     A step solves for the velocities at its end: gravity and what the velocities themselves ask for (taken in the middle
     of the step, by those of the step before), springs, dampers and motors as they are at its end; then locks, limits,
-    strings and contacts with friction as the least change of velocities that holds to all of them (a quadratic program,
-    its friction pyramids along the sliding, the sliding speeds found in a few passes). Where nothing touches and nothing
-    takes energy, it is a step of Runge-Kutta of fourth order that keeps momentum and energy.
+    strings and contacts with friction as the least change of velocities that holds to all of them (a quadratic
+    program, its friction pyramids along the sliding, the sliding speeds found in a few passes). Where nothing
+    touches and nothing takes energy, it is a step of Runge-Kutta of fourth order that keeps momentum and energy.
 
-    Velocities, forces and masks have an entry for each coordinate of the model. For rotation vectors inside a step, and in
-    ``joint_torques``, these are angular velocities and torques in the joint's own axes.
+    Velocities, forces and masks have an entry for each coordinate of the model. Gains and torques of a rotation vector,
+    also those that ``joint_torques`` gives, are about the joint's own axes.
 
     Args:
         model: The bodies; several trees if it has several roots.
@@ -71,7 +71,7 @@ class Stepper(Readings):
         self.world = World() if world is None else world
         self.settings = StepSettings() if settings is None else settings
         figures = ((model, 0),) if parts is None else tuple(parts)
-        self._built = Built(model, geometries, self.world, self.settings, self_contact, limits, figures)
+        self._built = Built(model, tuple(geometries), self.world, self.settings, self_contact, limits, figures)
         self._given_rates = np.zeros(model.nv)
         self._told_rates: Array | None = None
         self._owners: list[int] = []
@@ -230,8 +230,8 @@ class Stepper(Readings):
 
         Args:
             x_next: Coordinates, shape (nq,); those that are not prescribed do not count.
-            v_next: Rates that they have there, shape (nv,), which ``state`` gives and with which they go on when they are
-                prescribed no longer; None takes those of the way there.
+            v_next: Rates that they have there, shape (nv,), which ``state`` gives and with which they go on when they
+                are prescribed no longer; None takes those of the way there.
         """
         built, m = self._built, self._built.memory
         x = finite_array(x_next, (self.model.nq,), "x_next")
@@ -290,7 +290,7 @@ class Stepper(Readings):
         """Strike a body: [angular; linear] impulse about its origin B, world axes, shape (6,), [N m s] and [N s]."""
         strike = finite_array(impulse, (6,), "impulse")
         general.evaluate(self._built, self._built.memory.vectors[at.U])
-        step_plain.strike(self._built.memory, self.model.index(body), strike)
+        self._built.strike(self.model.index(body), strike)
         self._built.memory.head[at.JUMPED] = 1
         self.wake()
 
