@@ -107,5 +107,5 @@ def test_a_box_that_tumbles_never_gains_energy_nor_sinks() -> None:
             now = total(s)
             rise, energy = max(rise, now - energy), now
             deepest = max(deepest, depth(shapes_of([FLAT]), s.body_poses(), s.world.floor))
-        assert rise <= 1e-6 and deepest <= 5e-4, (rise, deepest)
+        assert rise <= 1e-6 and deepest <= 1e-3, (rise, deepest)
         assert np.abs(s.state()[1]).max() <= 1e-3
