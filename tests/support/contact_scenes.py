@@ -45,7 +45,7 @@ def shapes_of(shapes: Sequence[Shape], friction: float = 0.5) -> list[Geometry]:
 
 
 def on_floor(floor: Floor, height: float, heading: float = 0.0) -> Array:
-    """Return coordinates of a free joint that stands on a floor, its origin at a height above it, turned about its normal.
+    """Return coordinates of a free joint that stands on a floor: its origin's height, turned about the normal.
 
     The frame's y is along the normal; turned by 0 its x is as near the world's as can be.
     """

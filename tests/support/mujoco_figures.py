@@ -1,7 +1,7 @@
 """Figures of MuJoCo's model files as models of ours, with what touches the floor: the same bodies in both programs.
 
-MuJoCo's z is up, ours y: the root's parent frame is MuJoCo's world, so that places keep their numbers and only the world
-around them is turned.
+MuJoCo's z is up, ours y: the root's parent frame is MuJoCo's world, so that places keep their numbers and only the
+world around them is turned.
 """
 
 from __future__ import annotations

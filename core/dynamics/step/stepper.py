@@ -48,6 +48,7 @@ class Stepper(Readings):
         limits: Least and largest value of each coordinate, shape (nq, 2); None takes the model's.
         parts: Models of figures that the model holds, and the first coordinate of each; None takes the model itself. Of
             these come the limits of ball joints and the forces in the joints.
+        armature: Inertia of each joint itself, as of a motor's rotor behind its gear, shape (nv,), [kg m^2] or [kg].
 
     Raises:
         DynamicsError: If an argument does not fit, or a figure tells a motor for a ball joint.
@@ -66,12 +67,15 @@ class Stepper(Readings):
         self_contact: bool = False,
         limits: ArrayLike | None = None,
         parts: Sequence[tuple[Multibody, int]] | None = None,
+        armature: ArrayLike | None = None,
     ):
         self.model = model
         self.world = World() if world is None else world
         self.settings = StepSettings() if settings is None else settings
         figures = ((model, 0),) if parts is None else tuple(parts)
         self._built = Built(model, tuple(geometries), self.world, self.settings, self_contact, limits, figures)
+        if armature is not None:
+            self._built.memory.vectors[at.ARMATURE] = _positive(armature, model.nv, "armature")
         self._given_rates = np.zeros(model.nv)
         self._told_rates: Array | None = None
         self._owners: list[int] = []
