@@ -13,7 +13,7 @@ from app.actions.table import shortcut_text
 from app.keymap import SCOPES, Row
 
 SCOPE_NAMES = {
-    "application": "Everywhere", "view": "In a view", "drag": "While dragging",
+    "application": "Everywhere", "posing": "Except in physics mode", "view": "In a view", "drag": "While dragging",
     "skeleton": "While editing the skeleton", "simulation": "While simulating", "timeline": "In the timeline",
     "list": "In a list",
 }  # fmt: skip

@@ -9,7 +9,7 @@ from pathlib import Path
 
 RESOURCES = Path(__file__).resolve().parent.parent / "resources"
 
-SCOPES = ("application", "view", "drag", "skeleton", "simulation", "timeline", "list")
+SCOPES = ("application", "posing", "view", "drag", "skeleton", "simulation", "timeline", "list")
 
 
 class KeymapError(ValueError):
@@ -56,7 +56,8 @@ def load(path: Path = RESOURCES / "keymap" / "default.json") -> tuple[Row, ...]:
 def check(rows: Iterable[Row]) -> None:
     """Refuse unknown scopes, actions that stand twice, and keys claimed twice where both rows hold.
 
-    Application keys hold everywhere, so no other scope may claim one again.
+    Application keys hold everywhere, so no other scope may claim one again; posing keys do so too, except while the
+    figure is simulated.
     """
     claimed: dict[tuple[str, str], str] = {}
     actions: set[str] = set()
@@ -68,8 +69,16 @@ def check(rows: Iterable[Row]) -> None:
                 raise KeymapError(f'action "{row.action}" stands twice')
             actions.add(row.action)
         for key in row.keys:
-            rivals = {row.scope, "application"} if row.scope != "application" else set(SCOPES)
-            for scope in rivals:
+            for scope in _rivals(row.scope):
                 if (scope, key) in claimed:
                     raise KeymapError(f'{key} means both "{claimed[scope, key]}" and "{row.text}" in {scope}')
             claimed[row.scope, key] = row.text
+
+
+def _rivals(scope: str) -> set[str]:
+    """Return the scopes that hold together with one, itself included."""
+    if scope == "application":
+        return set(SCOPES)
+    if scope == "posing":
+        return set(SCOPES) - {"simulation"}
+    return {scope, "application"} | ({"posing"} if scope != "simulation" else set())

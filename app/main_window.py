@@ -18,6 +18,7 @@ from app.actions.library import LibraryActions
 from app.actions.locks import LockActions
 from app.actions.motion import read_trails
 from app.actions.music import MusicActions
+from app.actions.physics import PhysicsActions
 from app.actions.posing import PosingActions
 from app.actions.skeleton import SkeletonActions
 from app.actions.table import ActionTable
@@ -78,13 +79,17 @@ class MainWindow(TakesDrops, QMainWindow):
         self.locks = LockActions(self)
         self.posing = PosingActions(self)
         self.keys = KeyActions(self)
+        self.physics = PhysicsActions(self)
         self.library = LibraryActions(self)
         self.music = MusicActions(self)
-        groups = (self.files, self.edits, self.skeleton, self.locks, self.library, self.posing, self.music, self.keys)
+        connected = (self.skeleton, self.locks, self.library, self.posing, self.music, self.keys, self.physics)
+        groups = (self.files, self.edits, *connected)
         handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
         self.actions = ActionTable(self, keymap.load(), handlers)
         self._build()
         self._connect()
+        for group in connected:
+            group.connect()
         self.setAcceptDrops(True)
         available = self.screen().availableGeometry().size()
         self.setMinimumSize(least_size(available))
@@ -136,8 +141,6 @@ class MainWindow(TakesDrops, QMainWindow):
         self.area.status_changed.connect(self._show_status)
         self.timeline.hints.changed.connect(self._show_status)
         self.area.menu_requested.connect(self.edits.show_part_menu)
-        for group in (self.skeleton, self.locks, self.library, self.posing, self.music, self.keys):
-            group.connect()
         self.thumbnails.ready.connect(self.timeline.strip.update)
         self.errors.undo_wanted.connect(self.document.stack.undo)
         self.background.started.connect(self.busy.begin)
@@ -162,12 +165,8 @@ class MainWindow(TakesDrops, QMainWindow):
 
     def stop(self) -> None:
         """End what goes on in the background."""
-        self.warm_up.stop()
-        self.background.stop()
-        self.conflicts.stop()
-        self.library.stop()
-        self.music.stop()
-        self.timeline.stop()
+        for part in (self.warm_up, self.background, self.conflicts, self.library, self.music, self.timeline):
+            part.stop()
         self.player.pause()
         self.document.physics.close()
         application = QApplication.instance()
@@ -322,13 +321,14 @@ class MainWindow(TakesDrops, QMainWindow):
         sequence = self.document.sequence
         key = sequence.key_at(self.document.frame) if sequence is not None else None
         keys = len(sequence.keys) if sequence is not None else 0
-        self.actions["delete_key"].setEnabled(key is not None)
+        posing = self.document.session.mode == "pose"
+        self.actions["delete_key"].setEnabled(posing and key is not None)
         for name in ("previous_key", "next_key"):
-            self.actions[name].setEnabled(keys > 0)
+            self.actions[name].setEnabled(posing and keys > 0)
         self.actions["play"].setEnabled(sequence is not None)  # locks alone may move; else it says why nothing plays
-        chosen = bool(self.document.selection)
-        for name in ("reset_selection", "select_none"):
-            self.actions[name].setEnabled(chosen and sequence is not None)
+        chosen = bool(self.document.selection) and sequence is not None
+        self.actions["reset_selection"].setEnabled(posing and chosen)
+        self.actions["select_none"].setEnabled(chosen)
 
     def _show_session(self, name: str) -> None:
         session = self.document.session

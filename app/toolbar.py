@@ -30,6 +30,9 @@ TOOLS = (("tool_select", "select"), ("tool_drag", "drag"), ("tool_rotate", "rota
 JOINT_TOOLS = (("add_joints", "joint-add", "Add joints"), ("add_child", "child-add", "Add child"),
                ("remove_branch", "trash", ""), ("mirror_side", "mirror", "Mirror side"),
                ("reroot", "reroot", "Root here"))  # fmt: skip
+PHYSICS_SHOWN = (("show_inertia", "inertia", "Inertia"), ("show_hinges", "hinge", "Hinges"),
+                 ("show_balls", "ball", "Balls"), ("show_contacts", "force", "Contacts"),
+                 ("show_mass_center", "com", "COM"), ("show_momentum", "momentum", "Momentum"))  # fmt: skip
 SWITCHES = (("snap", "snap", "Snap"), ("carry_children", "carry", "Carry children"))
 MOTION_SHOWN = (("show_ghosts", "ghost"), ("show_trail", "trail"), ("show_ellipsoid", "ellipsoid"))
 SHOWN = (("show_com", "com"), ("show_silhouette", "silhouette"), ("show_grid", "grid"))
@@ -82,6 +85,7 @@ class Toolbar(Painted):
         self._add(UprightLine(HEIGHT, 10))
         self._add_tools()
         self._add_joint_tools()
+        self._add_physics_shown()
         for name, icon in MOTION_SHOWN:
             button = self._add(self._button(name, icon), "pose")
             if name in MOTION_SETTINGS:
@@ -93,6 +97,7 @@ class Toolbar(Painted):
         self._row.insertWidget(self._row.indexOf(self._motion) + 1, self.motion_settings)
         self._parts["pose"].append(self.motion_settings)
         shown = {name: self._add(self._button(name, icon)) for name, icon in SHOWN}
+        self._mass_center = shown["show_com"]  # physics mode has one of its own
         self._seldom: list[QWidget] = [*(shown[name] for name in SELDOM), self.motion_settings]
         self._add(UprightLine(HEIGHT, 10))
         mirror = self._add(self._button("mirror_editing", "mirror"), "pose")
@@ -115,6 +120,8 @@ class Toolbar(Painted):
             button.customContextMenuRequested.connect(lambda _at: self.show_key_menu())
         for name, icon, text in SWITCHES:
             self._add(self._button(name, icon, text), "skeleton")
+        self._add(self._button("simulation_stop", "first", "Reset sim", look="raised"), "physics")
+        self._add(self._button("bake", "bake", "Bake to keys", look="primary"), "physics")
         self.progress = ProgressBar(self)
         document.changed.connect(self._take)
         self.show_session()
@@ -168,6 +175,12 @@ class Toolbar(Painted):
         for name, icon, text in JOINT_TOOLS:
             self._add(self._button(name, icon, text), "skeleton")
         self._add(UprightLine(HEIGHT, 10), "skeleton")
+
+    def _add_physics_shown(self) -> None:
+        self.shown_label = self._add(_caption("Show"), "physics")
+        for name, icon, text in PHYSICS_SHOWN:
+            self._add(self._button(name, icon, text), "physics")
+        self._add(UprightLine(HEIGHT, 10), "physics")
 
     def _add(self, part: Part, mode: str = "") -> Part:
         """Put a part at the end; with a mode it is there in that mode only."""
@@ -242,9 +255,9 @@ class Toolbar(Painted):
         session, skeleton = self.document.session, self.document.skeleton
         self.mode.set_current(session.mode)
         self.mode.setEnabled(skeleton is not None)
-        for mode in ("pose", "physics", "skeleton"):
-            for part in self._parts[mode]:
-                part.setVisible(mode == session.mode)
+        for parts in self._parts.values():
+            for part in parts:
+                part.setVisible(self._belongs(part))
         for name, action in self._tools.items():
             action.setChecked(session.tool == name)
         turning = session.mode == "pose" and session.tool == "rotate"
@@ -279,7 +292,7 @@ class Toolbar(Painted):
                 break
         for button in self._seldom:
             narrow = self._least_width(spared=False) > self.width()
-            button.setHidden(narrow or (button in self._parts["pose"] and self.document.session.mode != "pose"))
+            button.setHidden(narrow or not self._belongs(button))
             if narrow:
                 self._left_out.add(button)
         self._show_texts(True)
@@ -296,13 +309,22 @@ class Toolbar(Painted):
                 break
             leave_out()
 
+    def _belongs(self, part: QWidget) -> bool:
+        """Return whether a part is there in the mode of the window, where there is room."""
+        mode = self.document.session.mode
+        if part is self._mass_center and mode == "physics":
+            return False
+        return part in self._parts[""] or part in self._parts[mode]
+
     def _least_width(self, spared: bool = True) -> int:
         """Return the width of the toolbar without texts, whichever tool is on, as spacing and bars stand, [px].
 
         Args:
             spared: Whether what a tool offers last gives way too.
         """
-        spare = {self.turn_label, self.mode_label, *self._left_out} | ({self.turn_axes} if spared else set())
+        spare = {self.turn_label, self.mode_label, self.shown_label, *self._left_out} | (
+            {self.turn_axes} if spared else set()
+        )
         margins, widest = self._row.contentsMargins(), 0
         for mode in ("pose", "physics", "skeleton"):
             parts = [part for part in (*self._parts[""], *self._parts[mode]) if part not in spare]
@@ -328,6 +350,7 @@ class Toolbar(Painted):
     def _show_captions(self, shown: bool) -> None:
         turning, moving = self.turn_modes.isVisibleTo(self), self.modes.isVisibleTo(self)
         self.turn_label.setVisible(shown and turning)
+        self.shown_label.setVisible(shown and self.document.session.mode == "physics")
         self.mode_label.setVisible(shown and moving)
         self.between.setVisible(turning and moving and not shown)
 

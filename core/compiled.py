@@ -46,6 +46,7 @@ DOMAINS: tuple[str, ...] = (
     "core.ik.pseudoinverse",
     "core.ik.optimization",
     "core.dynamics.recursive",
+    "core.dynamics.contact.qp",
 )
 """Everything that has kernels, callees before callers."""
 
@@ -63,6 +64,9 @@ INGREDIENTS: tuple[str, ...] = (
     "constraints/hold/row_values.py",
     "constraints/hold/unpacking.py",
     "dynamics/articulated.py",
+    "dynamics/contact/qp_factors.py",
+    "dynamics/contact/qp_layout.py",
+    "dynamics/contact/qp_memory.py",
     "dynamics/node_motion.py",
     "dynamics/packed.py",
     "dynamics/rigid.py",

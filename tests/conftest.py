@@ -18,7 +18,7 @@ DATA = Path(os.environ.get("SEQUENCE_EDITOR_DATA", ROOT / "../shared/data")).res
 
 # The same examples in every run: a test that fails by chance on another machine tells nobody anything.
 settings.register_profile("full", derandomize=True, database=None, deadline=None)
-settings.register_profile("fixed", settings.get_profile("full"), max_examples=50)
+settings.register_profile("fixed", settings.get_profile("full"), max_examples=30)
 settings.load_profile("fixed")
 
 

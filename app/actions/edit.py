@@ -45,7 +45,7 @@ class EditActions(WindowActions):
             "reset_pose": self.reset_pose,
             "delete_key": document.delete_keys,
             "auto_key": lambda: self.flip("auto_key"),
-            "play": window.player.toggle,
+            "play": self.play,
             "loop": lambda: self.flip("loop"),
             "first_frame": lambda: self.go(self._range()[0]),
             "last_frame": lambda: self.go(self._range()[1]),
@@ -198,6 +198,13 @@ class EditActions(WindowActions):
             self._window.area.frame_all()
 
     # -- time -----------------------------------------------------------------------------------------------------
+
+    def play(self) -> None:
+        """Play or pause: the simulation in physics mode, else the sequence."""
+        if self.document.session.physics_mode:
+            self._window.physics.simulate()
+        else:
+            self._window.player.toggle()
 
     def _range(self) -> tuple[int, int]:
         sequence = self.document.sequence

@@ -37,6 +37,10 @@ CHECKABLE = frozenset(
         "show_silhouette",
         "follow_figure",
         "toggle_theme",
+        *(
+            f"show_{name}"
+            for name in ("inertia", "hinges", "balls", "contacts", "mass_center", "momentum", "torques", "cones")
+        ),
         "mode_pose",
         "mode_physics",
         "mode_skeleton",
@@ -119,10 +123,20 @@ PHYSICS_RESTS = frozenset(
     {
         "reset_selection", "reset_pose", "set_key", "delete_key", "auto_key", "key_figure", "key_changed",
         "key_selection", "tool_drag", "tool_rotate", "turn_mode", "turn_axes", "cycle_drag_mode", "show_ellipsoid",
-        "solve_locks", "locks_hold", "hold_locks", "next_mode", *POSING_ACTIONS,
+        "solve_locks", "locks_hold", "hold_locks", "next_mode", "previous_key", "next_key", *POSING_ACTIONS,
     }
 ) - {"select_group", "select_limb", "select_side", "select_other_side", "select_inverted"}  # fmt: skip
 """Those on the pose on screen, which is no keyed one while the figure is simulated."""
+PHYSICS_ONLY = frozenset(
+    {"simulation_step", "simulation_back", "simulation_rewind", "simulation_stop", "bake", "throw", "drop_ball"}
+)
+"""Those on what is simulated; ``PhysicsActions`` tells which of them make sense."""
+PHYSICS_ACTIONS = frozenset(
+    {
+        "simulate", "make_dynamic", "make_motor", "make_keyed", "add_box", "add_ramp", "add_stairs", *PHYSICS_ONLY,
+    }
+)  # fmt: skip
+"""Those that rest while the skeleton is edited."""
 SKELETON_ONLY = frozenset(
     {
         "add_joints", "add_child", "rename_joint", "remove_branch", "remove_joint", "mirror_side", "carry_children",
@@ -189,9 +203,14 @@ class ActionTable(QObject):
             is_open: Whether there is a figure.
             mode: The session's mode.
         """
-        resting = POSE_ONLY if mode == "skeleton" else SKELETON_ONLY | (PHYSICS_RESTS if mode == "physics" else set())
-        for name in (NEEDS_FIGURE | POSE_ONLY | PHYSICS_RESTS) & set(self._actions):
-            self._actions[name].setEnabled(name not in resting and (is_open or name not in NEEDS_FIGURE))
+        needing = NEEDS_FIGURE | PHYSICS_ACTIONS
+        resting = {
+            "pose": SKELETON_ONLY | PHYSICS_ONLY,
+            "physics": SKELETON_ONLY | PHYSICS_RESTS,
+            "skeleton": POSE_ONLY | PHYSICS_ACTIONS,
+        }[mode]
+        for name in (NEEDS_FIGURE | POSE_ONLY | PHYSICS_RESTS | PHYSICS_ACTIONS) & set(self._actions):
+            self._actions[name].setEnabled(name not in resting and (is_open or name not in needing))
 
 
 def shortcut_text(key: str) -> str:

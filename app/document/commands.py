@@ -23,6 +23,7 @@ from app.document.hybrid_commands import SetHybridStrips
 from app.document.joint_commands import SetJointValues
 from app.document.lock_commands import SetStrips
 from app.document.model import Model, Pending
+from app.document.physics_commands import SetPhysics
 from app.document.records import Record
 from app.document.sequence_values import SEQUENCE_VALUES, read_value
 from app.document.skeleton_commands import EditFigure
@@ -43,6 +44,7 @@ __all__ = [
     "SetJointValue",
     "SetJointValues",
     "SetKeys",
+    "SetPhysics",
     "SetPose",
     "SetSequenceValue",
     "SetStrips",
@@ -190,6 +192,7 @@ COMMANDS: tuple[type[Command], ...] = (
     SetKeys,
     SetStrips,
     SetHybridStrips,
+    SetPhysics,
     SetAlwaysLocks,
     SetSequenceValue,
     SetJointValue,

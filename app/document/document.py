@@ -26,6 +26,7 @@ from app.document.live_gesture import LiveGesture
 from app.document.lock_methods import LockMethods
 from app.document.model import Array, Model
 from app.document.music_methods import MusicMethods
+from app.document.physics_methods import PhysicsMethods
 from app.document.posing_methods import PosingMethods
 from app.document.recent import RecentFiles
 from app.document.session import Session
@@ -46,6 +47,7 @@ class Document(
     FigureMethods,
     FileMethods,
     PosingMethods,
+    PhysicsMethods,
     HistoryMethods,
     QObject,
 ):

@@ -4,11 +4,20 @@ from app.panels.history import HistoryPanel
 from app.panels.joints import JointsPanel
 from app.panels.library import LibraryPanel
 from app.panels.locks import LocksPanel
+from app.panels.overlays import OverlaysPanel
 from app.panels.skeleton import SkeletonPanel
 from app.panels.solver import SolverPanel
 from app.widgets.dock import Panel
 
-PANELS: tuple[type[Panel], ...] = (JointsPanel, SolverPanel, SkeletonPanel, LibraryPanel, LocksPanel, HistoryPanel)
+PANELS: tuple[type[Panel], ...] = (
+    JointsPanel,
+    SolverPanel,
+    OverlaysPanel,
+    SkeletonPanel,
+    LibraryPanel,
+    LocksPanel,
+    HistoryPanel,
+)
 
 __all__ = [
     "PANELS",
@@ -16,6 +25,7 @@ __all__ = [
     "JointsPanel",
     "LibraryPanel",
     "LocksPanel",
+    "OverlaysPanel",
     "Panel",
     "SkeletonPanel",
     "SolverPanel",

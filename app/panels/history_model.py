@@ -25,6 +25,8 @@ _ICONS = {
     "set_keys": "key",
     "set_pose": "pose",
     "set_strips": "lock",
+    "set_hybrid_strips": "gravity",
+    "set_physics": "gravity",
     "set_always_locks": "lock",
     "set_sequence_value": "settings",
     "set_joint_value": "spring",

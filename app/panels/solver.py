@@ -53,6 +53,7 @@ class SolverPanel(Panel):
     icon = "target"
     area = "left"
     stretch = 0
+    modes = ("pose",)
 
     def __init__(self, document: Document, parent: QWidget | None = None):
         super().__init__(parent)

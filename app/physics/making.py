@@ -30,11 +30,11 @@ def make_preview(document: Document, start: int) -> Callable[[], Preview]:
         for i, index in enumerate(model.active.sequences)
         if i != model.active.figure
     ]
-    record = dict(model.physics)
+    settings = document.physics_settings
 
     def make() -> Preview:
-        from core.preview import PhysicsSettings, Preview  # it brings the libraries of dynamics along
+        from core.preview import Preview  # it brings the libraries of dynamics along
 
-        return Preview(copy, start, PhysicsSettings.from_json(record), others=others)
+        return Preview(copy, start, settings, others=others)
 
     return make

@@ -20,9 +20,8 @@ from app.physics.overlays import AT_FIRST, OPACITY, Overlay, OverlayError, chang
 from app.physics.run import SimulationRun
 
 if TYPE_CHECKING:
-    from core.preview.sample import Sample
-
     from app.document.document import Document
+    from core.preview.sample import Sample
 
 Array = NDArray[np.float64]
 
@@ -272,6 +271,13 @@ class PhysicsState(QObject):
         run = self._ready()
         if run is not None:
             run.step()
+
+    def step_back(self) -> None:
+        """Show the sample before."""
+        self.pause()
+        if self._run is not None and self._run.position > 0:
+            self._run.go(self._run.position - 1)
+            self._show(self._run.sample)
 
     def rewind(self) -> None:
         """Go to the beginning of what was simulated, which is kept."""

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QWidget
 
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.curves.canvas import CurveCanvas
-from app.timeline.locks import strip_item
 from app.timeline.locks.track import LockTracks
 from app.timeline.marks.band import MarkerBand
 from app.timeline.model import NAMES_WIDTH
 from app.timeline.music.track import AudioTrack
+from app.timeline.strips import shape
 from app.timeline.time_bar import MIDDLE, TimeBar
 
 Hints = tuple[tuple[str, str], ...]
@@ -31,12 +31,12 @@ NAMES: Hints = (
     ("↑ ↓", "from row to row"),
 )
 STRIP_PARTS: Mapping[str, str] = {
-    strip_item.START: "move the start",
-    strip_item.END: "move the end",
-    strip_item.EASE_IN: "ease in",
-    strip_item.EASE_OUT: "ease out",
-    strip_item.WEIGHT: "set the weight",
-    strip_item.BODY: "move the lock",
+    shape.START: "move the start",
+    shape.END: "move the end",
+    shape.EASE_IN: "ease in",
+    shape.EASE_OUT: "ease out",
+    shape.WEIGHT: "set the weight",
+    shape.BODY: "move the lock",
 }
 _LATER = (
     QEvent.Type.MouseButtonPress,
@@ -80,7 +80,7 @@ def of_locks(band: LockTracks, position: QPointF) -> Hints:
     part = found[1]
     if not isinstance(part, str):
         return (("Drag", "move this key of the target"), ("Click", "go to its frame"))
-    copy: Hints = (("Ctrl Drag", "copy"),) if part == strip_item.BODY else ()
+    copy: Hints = (("Ctrl Drag", "copy"),) if part == shape.BODY else ()
     return (("Drag", STRIP_PARTS[part]), *copy, ("Return", "edit"), ("Right-click", "more"))
 
 

@@ -144,6 +144,8 @@ class Transport(Painted):
             self.show_document()
         elif change.kind == "session" and change.detail.get("name") in ("playing", "speed"):
             self.show_document()
+        elif change.kind == "physics" and change.detail.get("name") == "running":
+            self.show_document()
 
     def show_document(self) -> None:
         """Show what the document says now."""
@@ -151,7 +153,8 @@ class Transport(Painted):
         is_open = sequence is not None
         for field in (self.frame, self.first, self.last, self.fps, self.speed):
             field.setEnabled(is_open)
-        self.play_button.set_icon("pause" if document.session.playing else "play")
+        plays = document.session.playing or document.physics.running
+        self.play_button.set_icon("pause" if plays else "play")
         speed = document.session.speed
         self.speed.set_label(f"{speed:.1f}×" if speed * 10 == int(speed * 10) else f"{speed:g}×")
         if speed in self._speeds:

@@ -104,6 +104,8 @@ class Ghosts:
             return [(frame, BEFORE if frame < document.frame else AFTER, LIT)]
         if scene.skeleton is None or scene.at_rest or sequence is None or not document.session.overlays["ghosts"]:
             return []
+        if scene.physics.shown:  # there the keyed motion is the only one
+            return []
         if self._wanted is None:
             self._wanted = ghost_frames(sequence, document.frame, document.session)
         return self._wanted

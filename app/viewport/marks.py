@@ -41,7 +41,7 @@ class Marks:
             self._floor.paint(painter, view, small)
             if not small:
                 self.trails.paint(painter, view)
-        if self.scene.document.session.overlays["com"]:
+        if self.scene.document.session.overlays["com"] and not self.scene.physics.shown:
             overlays.draw_center_of_mass(painter, view, center_of_mass(self.scene), small)
 
 

@@ -1,4 +1,4 @@
-"""What physics marks show of a figure whatever its pose is: ellipsoids of inertia, and where its joints turn or slide."""
+"""What marks of physics show of a figure in any pose: ellipsoids of inertia, and where its joints turn or slide."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.viewport.physics_picture import ARROW, CENTER, CONE_EDGE, FLOOR_MARK, HEAD, Pen
+from app.viewport.physics_picture import ARROW, CENTER, CONE_EDGE, FLOOR_MARK, HEAD, LINE, Pen
 from core.constraints.soles import hull
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 METRES_A_NEWTON = 1e-3
 LEAST_FORCE = 0.01
 """Forces below this share of the figure's weight are not drawn."""
-CONE_HEIGHT = 0.11  # [m], of a person
+CONE_HEIGHT = 0.15  # [m], of a person
 RING_RADIUS = 0.24
 """Radius of the ring of the angular momentum of a person, [m]."""
 FULL_TURN = np.radians(320.0)
@@ -81,7 +81,7 @@ def resultants(contacts: ContactForces, least: float) -> Resultants:
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
     return Resultants(
         parts[kept], sums(share[:, None] * point)[kept], forces[kept], normals[kept],
-        np.bincount(row, share * contacts.mu[counted], len(parts))[kept], size[kept],
+        np.bincount(row, share * contacts.friction[counted], len(parts))[kept], size[kept],
     )  # fmt: skip
 
 
@@ -108,16 +108,16 @@ def draw_cones(pen: Pen, found: Resultants, height: float) -> None:
     if not count:
         return
     bases, radii = found.points + height * found.normals, height * found.friction
-    dash = (0.14 * height, 0.1 * height)
+    dash = (0.2 * height, 0.13 * height)
     for side in (1.0, -1.0):
-        pen.lines(found.points, bases, "force", 1.2, CONE_EDGE, dash, radius=side * radii)
+        pen.lines(found.points, bases, "force", 1.4, CONE_EDGE, dash, radius=side * radii, rim=False)
     first, second = _across(found.normals)
     rings = bases[:, None] + radii[:, None, None] * (
         _CIRCLE[None, :, :1] * first[:, None] + _CIRCLE[None, :, 1:] * second[:, None]
     )
     step = 2.0 * np.pi / _CONE_STEPS * radii
     begins = (np.arange(_CONE_STEPS)[None] * step[:, None]).ravel()
-    pen.lines(rings[:, :-1].reshape(-1, 3), rings[:, 1:].reshape(-1, 3), "force", 1.2, dash=dash, begins=begins)
+    pen.lines(rings[:, :-1].reshape(-1, 3), rings[:, 1:].reshape(-1, 3), "force", 1.4, LINE, dash, begins, rim=False)
 
 
 def _across(axes: Array) -> tuple[Array, Array]:

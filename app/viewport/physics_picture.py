@@ -26,10 +26,10 @@ class PhysicsPicture:
     """Signs over the figure; read-only, and the same object as long as nothing of it has changed.
 
     Attributes:
-        shapes: Shape (n, 20), float32: three rows of the map from the unit shape to the world, colour, and kind, width of
+        shapes: Shape (n, 20), float32: three rows of the map from the unit shape to the world; colour; kind, width of
             the lines or radius [px], opacity of the fill, of the rings.
-        lines: Shape (m, 16), float32: start and kind, end and width [px], colour, dash, gap and beginning [m], radius of
-            a cone [m].
+        lines: Shape (m, 16), float32: start and kind; end and width [px]; colour; dash, gap and beginning [m], radius
+            of a cone [m].
         tints: Colour and strength by joint that segments get for the torques in their joints, shape (n_joints, 4),
             linear light; None for none.
     """

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.physics.torques import full_torque
 from app.viewport.colors import linear, srgb
 from app.viewport.ghosts import KINDS
 from app.viewport.physics_figure import FigureMarks, figure_marks, placed
 from app.viewport.physics_forces import (
     CONE_HEIGHT,
     LEAST_FORCE,
-    METRES_A_NEWTON,
     Resultants,
     draw_center,
     draw_cones,
@@ -44,8 +43,6 @@ Array = NDArray[np.float64]
 KEYED, DYNAMIC, MOTOR = 0, 1, 2
 GHOST_TOKEN = "ghost_keyed"
 GRAVITY = 9.81
-_FULL_TORQUE = 0.085
-"""Torque of the strongest colour as a share of weight times height; 100 N m for a person."""
 _TINT = 0.88
 _UPWARD = 0.3
 """Contacts whose normal rises by less bear no weight."""
@@ -74,13 +71,6 @@ class Found:
     kinds: frozenset[int]
 
 
-def full_torque(marks: FigureMarks, height: float, scale: float = 1.0) -> float:
-    """Return the torque that has the strongest colour, a round number, [N m]."""
-    wanted = max(_FULL_TORQUE * marks.mass * GRAVITY * height, 1e-9)
-    power = 10.0 ** math.floor(math.log10(wanted))
-    return min((1.0, 2.0, 5.0, 10.0), key=lambda step: abs(math.log(step * power / wanted))) * power / scale
-
-
 class PhysicsScene:
     """The marks of physics mode; everything is read from the document's ``physics``.
 
@@ -103,6 +93,16 @@ class PhysicsScene:
     def shown(self) -> bool:
         """Whether physics is drawn at all."""
         return self._scene.document.physics.mode == "physics" and self._scene.skeleton is not None
+
+    @property
+    def skeleton(self) -> Skeleton | None:
+        """The figure."""
+        return self._scene.skeleton
+
+    @property
+    def height(self) -> float:
+        """Height of the figure at rest, [m]."""
+        return self._scene.height
 
     @property
     def overlays(self) -> dict[str, Overlay]:
@@ -136,7 +136,7 @@ class PhysicsScene:
 
     @property
     def ghost(self) -> tuple[Array, str, float] | None:
-        """The keyed motion beside what is simulated: poses, colour, strength; None where there is nothing to compare."""
+        """The keyed motion beside what is simulated: poses, colour, strength; None while that is not shown."""
         scene, sample = self._scene, self._scene.document.physics.current
         sequence, skeleton = scene.document.sequence, scene.skeleton
         if not self.shown or sample is None or sequence is None or skeleton is None:
@@ -211,11 +211,11 @@ class PhysicsScene:
         tints = None
         if shown["torques"].on and moment is not None and moment.torques is not None:
             tints = torque_tints(
-                marks, np.asarray(moment.torques), full_torque(marks, height, shown["torques"].scale), theme
+                marks, np.asarray(moment.torques), full_torque(skeleton) / shown["torques"].scale, theme
             )
         self._picture = pen.picture(tints)
         self._found = Found(
-            contacts if shown["contacts"].on else None, METRES_A_NEWTON * shown["contacts"].scale, center, momentum,
+            contacts if shown["contacts"].on else None, shown["contacts"].scale, center, momentum,
             linear_tip, ring, frozenset(np.unique(dynamic[marks.bodies]).tolist()),
         )  # fmt: skip
 

@@ -12,8 +12,8 @@ from app.viewport.bare_bones import BareBones
 from app.viewport.footprints import Footprints
 from app.viewport.ghosts import Ghosts, KeyGhost
 from app.viewport.lock_places import LockPlaces
-from app.viewport.physics_scene import PhysicsScene
 from app.viewport.looks import same_body, same_looks, stretched
+from app.viewport.physics_scene import PhysicsScene
 from app.viewport.trails import Trails
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span

@@ -181,13 +181,14 @@ class View(OwnKeysMixin, QWidget):
         """Return what the renderer should draw."""
         scene, session = self.host.scene, self.host.document.session
         chain, shown = session.chain, session.overlays
+        keyed = scene.physics.ghost
         ghosts = [(ghost.poses, ghost.token, ghost.strength) for ghost in scene.ghosts]
-        if scene.physics.shown:
-            ghosts = [scene.physics.ghost] if scene.physics.ghost is not None else []
+        if keyed is not None:
+            ghosts.append(keyed)
         return Picture(
             poses=scene.body_poses if scene.skeleton is not None else None,
             ghosts=ghosts,
-            ghost_joints=None if scene.physics.shown else scene.ghost_figures.joints,
+            ghost_joints=scene.ghost_figures.joints if keyed is None else None,
             hover=set() if chain is not None or session.hover is None else {session.hover},
             selected=set(self.host.document.selection),
             chain=set(session.flash if chain is None else chain.joints),

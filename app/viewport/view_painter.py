@@ -22,6 +22,7 @@ from app.viewport import (
 from app.viewport.balance_marks import BalanceMarks
 from app.viewport.ghost_marks import draw_ghost_labels, ghost_labels
 from app.viewport.marks import Marks
+from app.viewport.physics_tags import PhysicsTags
 from app.viewport.tag_places import TagPlaces
 from app.viewport.trail_marks import draw_beads
 
@@ -49,6 +50,7 @@ class ViewPainter:
         self.marks = Marks(view.host.scene)
         self.places = TagPlaces(view.host.scene)
         self.balance = BalanceMarks(view.host.scene)
+        self.physics = PhysicsTags(view.host.scene)
         self._balls, self._cube, self._legend = paint.Cached(), paint.Cached(), paint.Cached()
 
     def failure(self, painter: QPainter) -> None:
@@ -106,6 +108,7 @@ class ViewPainter:
             bones.draw(painter, view, scene)
         taken = self._corners() + self._paint_locks(painter)
         taken += draw_beads(painter, view, scene)
+        taken += self.physics.paint(painter, view, taken)
         host.toolbox.paint(view, painter)
         goal = session.goal
         if goal is not None and session.chain is not None:
@@ -206,6 +209,8 @@ class ViewPainter:
     def _paint_legend(self, painter: QPainter, right: float) -> float:
         """Paint what the glyphs of the locks shown mean, its right end at a place; return its left end."""
         view = self.view
+        if view.host.scene.physics.shown:
+            return self.physics.paint_legend(painter, view, right, view.height() - CHIP_GAP, right - CHIP_GAP)
         kinds = lock_marks.legend_kinds(view.host.scene.locks.marks)
         if not kinds:
             return right

@@ -52,6 +52,7 @@ class KeyedDynamics:
         potential: Potential energy, ``-m g.c``, 0 at the world's origin, [J], shape (m,).
         momentum: ``[L; P]``: angular momentum about the centre of mass and linear momentum, [N m s] and [N s],
             shape (m, 6).
+        inertia: Inertia of the whole figure as it stands, about its centre of mass, [kg m^2], shape (m, 3, 3).
         center_of_mass: Its place, [m], shape (m, 3).
         velocity: Its velocity, [m/s], shape (m, 3).
         acceleration: Its acceleration, [m/s^2], shape (m, 3).
@@ -69,6 +70,7 @@ class KeyedDynamics:
     kinetic: Array
     potential: Array
     momentum: Array
+    inertia: Array
     center_of_mass: Array
     velocity: Array
     acceleration: Array
@@ -128,6 +130,9 @@ def keyed_dynamics(
     spin = np.einsum("mnij,mnj->mni", inertia, w)
     arm = here - center[:, None]
     turning = (bodies.masses[:, None] * np.cross(arm, v) + spin).sum(axis=1)
+    square = np.einsum("mni,mnj->mnij", arm, arm)
+    spread = np.trace(square, axis1=-2, axis2=-1)[..., None, None] * np.eye(3) - square
+    whole = (inertia + bodies.masses[:, None, None] * spread).sum(axis=1)
     kinetic = 0.5 * (bodies.masses * (v * v).sum(axis=-1) + (w * spin).sum(axis=-1)).sum(axis=-1)
 
     forces = bodies.masses[:, None] * (a - g)
@@ -148,7 +153,7 @@ def keyed_dynamics(
         progress(1.0)
     return KeyedDynamics(
         numbers, numbers / sequence.fps, poses, kinetic, -bodies.mass * (center @ g),
-        np.concatenate([turning, bodies.mass * speed], axis=1), center, speed, acceleration,
+        np.concatenate([turning, bodies.mass * speed], axis=1), whole, center, speed, acceleration,
         np.concatenate([moment, force], axis=1), np.concatenate([root, force], axis=1), found, bodies.mass,
     )  # fmt: skip
 

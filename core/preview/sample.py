@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -115,7 +114,6 @@ class Sample:
     kkt: float = 0.0
     fallbacks: int = 0
     asleep: bool = False
-    notes: Sequence[str] = field(default=())
 
     @property
     def energy(self) -> float:

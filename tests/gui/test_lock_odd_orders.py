@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 
 from app.main_window import MainWindow
 from app.panels import LocksPanel
-from app.timeline.locks import strip_item as item
+from app.timeline.strips import shape as item
 from tests.gui.lock_support import LEFT, NONE, glyph, lock_part, mouse_drag
 from tests.gui.test_lock_strips import drag, frames, press_at
 

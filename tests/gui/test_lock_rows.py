@@ -19,6 +19,7 @@ from app.timeline.locks.picture import EMPTY_TEXT, HIGH_ROW, LOW_ROW
 from app.timeline.locks.rows import lock_rows, siblings
 from app.timeline.locks.strip_drag import with_weight
 from app.timeline.locks.strip_menu import StripEdits
+from app.timeline.strips import shape as shapes
 from core.animation.locks.spans import HELD as HELD_KIND
 from core.animation.locks.spans import JUMPS, LockSpan
 from core.animation.locks.strip import LockStrip
@@ -110,7 +111,7 @@ def test_only_strips_in_sight_are_painted(window: MainWindow, monkeypatch) -> No
 def test_the_outline_of_a_long_strip_is_cut_without_changing_what_is_seen():
     held = Lock(0, "position", target=(0.0, 0.0, 0.0))
     strip = LockStrip(held, 0, 100_000, 300, 50_000)
-    shape = item.shape_of(strip, lambda frame: 60.0 * frame, 0.0, 14.0, 1000.0)
+    shape = shapes.shape_of(strip, lambda frame: 60.0 * frame, 0.0, 14.0, 1000.0)
     cut = shape.outline(1.0, 9000.0, 20_000.0)
     box = cut.boundingRect()
     assert (box.left(), box.right()) == (9000.0, 20_000.0)
@@ -145,7 +146,7 @@ def test_an_empty_group_says_how_to_lock(window: MainWindow, monkeypatch) -> Non
     tracks = window.timeline.locks
     painted = []
     window.timeline.board.changed.emit()
-    monkeypatch.setattr(tracks._picture, "paint_empty", lambda painter: painted.append(True))
+    monkeypatch.setattr(tracks.picture, "paint_empty", lambda painter: painted.append(True))
     tracks.grab()
     assert painted and EMPTY_TEXT == "Select a part and press L"
     assert tracks.focusPolicy() == Qt.FocusPolicy.NoFocus

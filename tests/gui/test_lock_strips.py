@@ -10,10 +10,10 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 from app.main_window import MainWindow
-from app.timeline.locks import strip_item as item
 from app.timeline.locks.strip_drag import with_weight
 from app.timeline.locks.strip_menu import StripEdits, strip_menu
 from app.timeline.locks.track import LockTracks
+from app.timeline.strips import shape as item
 from core.animation.locks.strip import LockStrip, TargetKey
 from tests.gui.strip_support import foot_strip, lock, now, put
 

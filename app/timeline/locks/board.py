@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from math import degrees, floor
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
-
-from app.locks.words import angle_text, length_text, part_of
+from app.document.strip_gesture import StripGesture
+from app.locks.words import angle_text, kind_text, length_text, part_of
 from app.timeline.locks.flag_search import FlagSearch
 from app.timeline.locks.rows import LockRow, lock_rows, siblings
 from app.timeline.model import TimelineModel
+from app.timeline.strips.board import StripBoard
 from core.animation.locks.spans import JUMPS, LockSpan
 from core.animation.locks.strips import retimed
 
@@ -23,34 +23,22 @@ READ_AGAIN = ("locks", "figure", "file", "sequence")
 SEARCH_AGAIN = ("locks", "figure", "file", "sequence", "keys")
 
 
-class LockBoard(QObject):
+class LockBoard(StripBoard["LockStrip"]):
     """Rows of lock strips.
 
     Args:
         model: The timeline's scale and keys.
 
     Attributes:
-        rows: What stands under each other.
-        version: A number that grows with every change.
         flags: Frames at which a lock cannot be held or jumps.
         copied: The strip that was copied last, or None.
         chosen: Id of a strip and frame of the key of its target that is selected, or None.
-
-    Signals:
-        changed(): Rows, selection or flags are different now.
-        grown(): The number of rows is.
     """
 
-    changed = Signal()
-    grown = Signal()
+    rows: tuple[LockRow, ...]
 
     def __init__(self, model: TimelineModel):
         super().__init__(model)
-        self.model = model
-        self.document = model.document
-        self.rows: tuple[LockRow, ...] = ()
-        self.version = 0
-        self.changed.connect(self._count)
         self.copied: LockStrip | None = None
         self.chosen: tuple[str, int] | None = None
         self._told = ""
@@ -60,8 +48,21 @@ class LockBoard(QObject):
         self.document.changed.connect(self._take)
         self._read()
 
-    def _count(self) -> None:
-        self.version += 1
+    @property
+    def all_strips(self) -> tuple[LockStrip, ...]:
+        return self.document.strips
+
+    def gesture(self, text: str) -> StripGesture:
+        return StripGesture(self.document, text)
+
+    def put_all(self, strips: Iterable[LockStrip], text: str, gesture: int | None = None) -> bool:
+        return self.document.set_strips(strips, text, gesture)
+
+    def name_of(self, strip: LockStrip) -> str:
+        """Return what a strip is called: ``"Right foot, position"``; a name that a person gave it comes first."""
+        skeleton = self.document.skeleton
+        kind = kind_text(strip.lock, skeleton)
+        return strip.name or f"{part_of(strip.lock, skeleton)}, {kind[:1].lower()}{kind[1:]}"
 
     @property
     def flags(self) -> tuple[LockSpan, ...]:
@@ -70,7 +71,6 @@ class LockBoard(QObject):
 
     @property
     def selected(self) -> str | None:
-        """Id of the selected strip, or None."""
         return self.document.session.selected_lock
 
     def select(self, strip_id: str | None) -> None:
@@ -117,16 +117,7 @@ class LockBoard(QObject):
             self._followed = dict(moves), {each.id: each for each in strips}
         return self._followed[1].get(strip.id, strip)
 
-    def strips(self) -> Iterable[LockStrip]:
-        """Return all strips in the order of their rows."""
-        return (strip for row in self.rows for strip in row.strips)
-
-    def strip(self, strip_id: str | None) -> LockStrip | None:
-        """Return the strip of an id, or None."""
-        return next((strip for strip in self.strips() if strip.id == strip_id), None)
-
     def siblings(self, strip: LockStrip) -> list[LockStrip]:
-        """Return the other strips of the same lock."""
         skeleton = self.document.skeleton
         return [] if skeleton is None else siblings(strip, self.document.strips, skeleton)
 

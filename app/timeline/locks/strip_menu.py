@@ -10,8 +10,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QWidget, QWidgetAction
 
 from app.locks.words import weights_of
-from app.timeline.locks.strip_drag import span_text, strip_name, with_weight
-from app.timeline.locks.strip_times import EASE, default_ease, place_for, room_for, slid
+from app.timeline.locks.strip_drag import with_weight
+from app.timeline.strips.times import EASE, default_ease, place_for, room_for, slid
 from app.widgets.menu import pop_up
 from app.widgets.number_field import NumberField
 from app.widgets.quantity import NUMBER
@@ -37,8 +37,7 @@ class StripEdits:
 
     def put(self, strip: LockStrip, text: str, gesture: int | None = None) -> bool:
         """Put a strip in the place of the one with its id."""
-        strips = [strip if each.id == strip.id else each for each in self.document.strips]
-        return self.document.set_strips(strips, text, gesture)
+        return self.board.put(strip, text, gesture)
 
     def split(self, strip: LockStrip, frame: int) -> None:
         """Cut a strip in two at a frame."""
@@ -57,7 +56,7 @@ class StripEdits:
     def copy(self, strip: LockStrip) -> None:
         """Keep a strip to be pasted."""
         self.board.copied = strip
-        self.document.say("info", f"{strip_name(strip, self.board)} copied; a right click pastes it")
+        self.document.say("info", f"{self.board.name_of(strip)} copied; a right click pastes it")
 
     def paste(self, frame: int) -> None:
         """Put a copy of the strip that was copied at a frame, or as near to it as there is room."""
@@ -72,13 +71,13 @@ class StripEdits:
         others = self.board.siblings(fresh)
         at = place_for(fresh, frame, others)
         if at is None:
-            self.document.say("warning", f"No room for {strip_name(fresh, self.board)}: its other strips stand there")
+            self.document.say("warning", f"No room for {self.board.name_of(fresh)}: its other strips stand there")
             return
         pasted = slid(fresh, at - fresh.start)
         if self.document.set_strips((*self.document.strips, pasted), "Paste lock"):
             self.board.select(pasted.id)
             if at != frame:
-                self.document.say("info", f"{strip_name(pasted, self.board)} pasted at frame {at}, where there is room")
+                self.document.say("info", f"{self.board.name_of(pasted)} pasted at frame {at}, where there is room")
 
     def remove(self, strip: LockStrip) -> None:
         """Remove a strip."""
@@ -150,7 +149,7 @@ def strip_menu(parent: QWidget, board: LockBoard, strip: LockStrip, frame: int, 
     """
     do = StripEdits(board)
     menu = QMenu(parent)
-    title = menu.addAction(f"{strip_name(strip, board)}, {span_text(strip)}")
+    title = menu.addAction(f"{board.name_of(strip)}, {board.span_of(strip)}")
     title.setEnabled(False)
     menu.addSeparator()
 

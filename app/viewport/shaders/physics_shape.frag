@@ -75,5 +75,5 @@ void main() {
     c = over(c, halo, 0.4 * clamp(0.5 * drawn.x + 0.5 + 0.9 * pixel - abs(d), 0.0, 1.0));
     c = over(c, colour.rgb, drawn.y * clamp(0.5 - d, 0.0, 1.0));
     c = over(c, colour.rgb, max(band(d, drawn.x), rings * clamp(0.5 - d, 0.0, 1.0)));
-    result = c * colour.a;
+    result = c * (colour.a * (1.0 - 0.4 * quiet));
 }

@@ -89,6 +89,8 @@ class Figure:
             spread over several joints do; its ``X_BJ`` then says nothing, shape (n,).
         held: Numbers of the degrees of freedom that are in no coordinate of the model: those that move no mass, or none
             in a way of their own.
+        balls: Three hinges each that are one rotation in the state.
+        place: Where the root's place stands in the state: the first of three; None if it is fixed.
     """
 
     def __init__(
@@ -110,6 +112,7 @@ class Figure:
         self.X_BJ = places.frames
         self.inside = places.inside
         self.held = tuple(held)
+        self.balls = tuple(balls)
         self._idle = np.array(idle, dtype=np.intp) + 3
         both = np.array(straight, dtype=np.intp).reshape(-1, 2)
         self._straight_q, self._straight_x = both[:, 0], both[:, 1]
@@ -118,7 +121,7 @@ class Figure:
         self._axes = ThreeAxes(np.array([ball.axes for ball in balls]).reshape(-1, 3, 3))
         self._beside = [(k, ball) for k, ball in enumerate(balls) if len(ball.before_q) or len(ball.after_q)]
         self._typed = tuple(typed)
-        self._place = place
+        self.place = place
         self._slid_joint = slid
         if slid is not None:
             still = np.zeros(skeleton.nq)
@@ -138,8 +141,8 @@ class Figure:
                 before, after = _hinges(ball.before_axes, q[ball.before_q]), _hinges(ball.after_axes, q[ball.after_q])
                 turns[k] = quat.multiply(quat.multiply(before, turns[k]), after)
             x[self._ball_x] = 2.0 * quat.log(np.where(turns[:, :1] < 0.0, -turns, turns))
-        if self._place is not None:
-            x[self._place : self._place + 3] = q[:3] + self._slid(q)
+        if self.place is not None:
+            x[self.place : self.place + 3] = q[:3] + self._slid(q)
         for part in self._typed:
             x[part.x] = q[part.q]
         return x
@@ -154,8 +157,8 @@ class Figure:
                 w[k] = _turning(ball, q, qdot)
             back = so3.inverse_left_jacobian(-x[self._ball_x])  # of a turning told in the body's own axes
             v[self._ball_x] = np.einsum("cij,cj->ci", back, w)
-        if self._place is not None:
-            v[self._place : self._place + 3] = qdot[:3] + self._slid_rate(q, qdot)
+        if self.place is not None:
+            v[self.place : self.place + 3] = qdot[:3] + self._slid_rate(q, qdot)
         for part in self._typed:
             v[part.x] = qdot[part.q]
         return v
@@ -177,9 +180,9 @@ class Figure:
             here = model.bodies[part.body].joint
             own = _part_of(here, part)
             q[part.q] = x[part.x] if own == part.joint else converted(own, x[part.x], part.joint, near[part.q])
-        if self._place is not None:
+        if self.place is not None:
             q[:3] = 0.0
-            q[:3] = x[self._place : self._place + 3] - self._slid(q)
+            q[:3] = x[self.place : self.place + 3] - self._slid(q)
         return q
 
     def pose_rates(self, model: Multibody, x: Array, v: Array, q: Array) -> Array:
@@ -201,9 +204,31 @@ class Figure:
             own = _part_of(model.bodies[part.body].joint, part)
             rates = v[part.x]
             qdot[part.q] = rates if own == part.joint else rates_matrix(own, x[part.x], part.joint, q[part.q]) @ rates
-        if self._place is not None:
-            qdot[:3] = v[self._place : self._place + 3] - self._slid_rate(q, qdot)
+        if self.place is not None:
+            qdot[:3] = v[self.place : self.place + 3] - self._slid_rate(q, qdot)
         return qdot
+
+    def pose_forces(self, q: Array, forces: Array) -> Array:
+        """Return the forces dual to the rates of a pose for those in joints, shape (nq,); new.
+
+        Args:
+            q: The pose, shape (nq,).
+            forces: In the joints of the model, shape (nv,): of balls the torque in the body's own axes.
+        """
+        found = np.zeros(len(q))
+        found[self._straight_q] = forces[self._straight_x]
+        if len(self._ball_q):
+            torque = forces[self._ball_x]
+            for k, ball in self._beside:
+                torque[k] = quat.rotate(_hinges(ball.after_axes, q[ball.after_q]), torque[k])
+            units = np.broadcast_to(np.eye(3)[:, None], (3, len(torque), 3))
+            columns = 2.0 * self._axes.half_velocities(q[self._ball_q], units)  # (angle, ball, 3)
+            found[self._ball_q] = np.einsum("abi,bi->ba", columns, torque)
+        for part in self._typed:
+            found[part.q] = forces[part.x]
+        if self.place is not None:
+            found[:3] = forces[self.place : self.place + 3]
+        return found
 
     # -- the root's own slides -----------------------------------------------------------------------------------
 

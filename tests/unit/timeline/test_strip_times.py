@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.timeline.locks.strip_drag import with_weight
-from app.timeline.locks.strip_times import (
+from app.timeline.locks.strip_times import with_target_at
+from app.timeline.strips.times import (
     allowed_slide,
     default_ease,
     fits,
@@ -19,7 +20,6 @@ from app.timeline.locks.strip_times import (
     with_ease,
     with_end,
     with_start,
-    with_target_at,
 )
 from core.animation.key import MAX_FRAME
 from core.animation.locks.strip import LockStrip, TargetKey

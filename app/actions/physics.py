@@ -1,0 +1,176 @@
+"""What the actions of the Physics menu do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.actions.group import WindowActions
+from app.physics import world_things
+from core.animation.hybrid.strip import DYNAMIC, MOTOR
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+
+OVERLAYS = {
+    "show_inertia": "inertia", "show_hinges": "hinges", "show_balls": "balls", "show_contacts": "contacts",
+    "show_mass_center": "com", "show_momentum": "momentum", "show_torques": "torques", "show_cones": "cones",
+}  # fmt: skip
+THROW_AWAY, THROW_UP = 2.5, 2.0  # away from the viewer and up [m/s]
+_NEEDS_SAMPLES = ("simulation_back", "simulation_rewind", "simulation_stop", "bake")
+
+
+class PhysicsActions(WindowActions):
+    """Simulating, what is dynamic, what stands in the world, and what is drawn of it."""
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Return what to do for each action."""
+        physics = self.document.physics
+        made: dict[str, Callable[[], object]] = {
+            "simulate": self.simulate,
+            "simulation_step": physics.step,
+            "simulation_back": physics.step_back,
+            "simulation_rewind": physics.rewind,
+            "simulation_stop": physics.stop,
+            "bake": self.bake,
+            "make_dynamic": lambda: self.make(DYNAMIC),
+            "make_motor": lambda: self.make(MOTOR),
+            "make_keyed": self.make_keyed,
+            "throw": self.throw,
+            "drop_ball": self.drop_ball,
+        }
+        for kind in world_things.KINDS:
+            made[f"add_{kind}"] = lambda kind=kind: self.add_thing(kind)
+        for action, overlay in OVERLAYS.items():
+            made[action] = lambda overlay=overlay: self._flip(overlay)
+        return made
+
+    def connect(self) -> None:
+        """Follow what is simulated."""
+        self._was_empty: bool | None = None
+        self.document.changed.connect(self._take)
+        self.show_state()
+
+    # -- state ----------------------------------------------------------------------------------------------------
+
+    def _take(self, change: Change) -> None:
+        name = change.detail.get("name")
+        if change.kind in ("figure", "file") or name == "mode":
+            self._was_empty = None
+            self.show_state()
+        elif change.kind == "physics" and name in ("overlays", "samples"):
+            self.show_state()
+
+    def show_state(self) -> None:
+        """Enable what makes sense now, and tick what is drawn."""
+        physics, actions = self.document.physics, self._window.actions
+        for action, overlay in OVERLAYS.items():
+            actions[action].setChecked(physics.overlays[overlay].on)
+        empty = physics.empty
+        if empty != self._was_empty:
+            self._was_empty = empty
+            can = physics.mode == "physics" and self.document.skeleton is not None
+            for name in ("simulation_step", "throw", "drop_ball"):
+                actions[name].setEnabled(can)
+            for name in _NEEDS_SAMPLES:
+                actions[name].setEnabled(can and not empty)
+
+    def _flip(self, overlay: str) -> None:
+        physics = self.document.physics
+        physics.set_overlay(overlay, on=not physics.overlays[overlay].on)
+
+    # -- simulating -----------------------------------------------------------------------------------------------
+
+    def simulate(self) -> None:
+        """Simulate or pause; in any other mode go to physics mode first."""
+        if self.document.skeleton is None:
+            return
+        if self.document.session.mode != "physics":
+            self._window.skeleton.set_mode("physics")
+        self._window.player.pause()
+        self.document.physics.toggle()
+
+    def throw(self) -> None:
+        """Throw the figure away from the viewer and up."""
+        _, direction = self._window.area.work_view.ray(
+            0.5 * self._window.area.work_view.width(), 0.5 * self._window.area.work_view.height()
+        )
+        away = np.array([direction[0], 0.0, direction[2]])
+        length = float(np.linalg.norm(away))
+        velocity = THROW_AWAY * away / length if length > 0.1 else np.zeros(3)
+        physics = self.document.physics
+        physics.start()
+        physics.throw(velocity + np.array([0.0, THROW_UP, 0.0]))
+        self.document.say("info", "Thrown · Ctrl+Shift+drag throws the way the pointer goes")
+
+    def drop_ball(self) -> None:
+        """Drop a ball on what the pointer is over, else on the figure."""
+        skeleton = self.document.skeleton
+        if skeleton is None:
+            return
+        scene, view = self._window.area.host.scene, self._window.area.work_view
+        low, high = scene.bounds()
+        at = 0.5 * (low + high)
+        cursor = view.hovering.cursor if view.underMouse() else None
+        hit = None if cursor is None else scene.pick(*view.ray(cursor.x(), cursor.y()))
+        if hit is not None:
+            at = hit.point
+        radius, mass = world_things.ball_for(skeleton, scene.height)
+        place = np.array([at[0], high[1] + 0.5 * scene.height + radius, at[2]])
+        self.document.physics.start()
+        self.document.physics.drop_ball(place, radius, mass)
+
+    # -- what is dynamic ------------------------------------------------------------------------------------------
+
+    def make(self, mode: str) -> None:
+        """Let forces move the selected parts, or the whole figure if none is, from here to the end of the range."""
+        sequence, frame = self.document.sequence, self.document.frame
+        if sequence is None:
+            return
+        last = sequence.range[1]
+        here = self._strips_here()
+        if here:  # what is dynamic already changes its mode
+            gesture = self.document.gesture_id()
+            for strip in here:
+                self.document.edit_hybrid(strip.id, gesture, mode=mode)
+        else:
+            self.document.add_hybrid(start=frame, end=last if last > frame else None, mode=mode)
+
+    def make_keyed(self) -> None:
+        """Let keys move the selected parts again, from here on."""
+        here, frame = self._strips_here(), self.document.frame
+        if not here:
+            self.document.say("info", "Keys move these parts already")
+        gesture = self.document.gesture_id()
+        for strip in here:
+            if strip.start >= frame:
+                self.document.remove_hybrid(strip.id)
+            else:
+                self.document.edit_hybrid(strip.id, gesture, "Let keys move parts again", end=frame)
+
+    def _strips_here(self) -> list:  # type: ignore[type-arg]
+        """Return the hybrid strips at the current frame that move a selected part, or any part if none is selected."""
+        skeleton, frame = self.document.skeleton, self.document.frame
+        assert skeleton is not None
+        names = {skeleton.joint_names[joint] for joint in self.document.selection}
+        return [
+            strip
+            for strip in self.document.hybrid_strips
+            if strip.start <= frame
+            and (strip.end is None or frame < strip.end)
+            and (not names or not strip.parts or names & set(strip.parts))
+        ]
+
+    # -- the world ------------------------------------------------------------------------------------------------
+
+    def add_thing(self, kind: str) -> None:
+        """Put something into the world, in front of the figure."""
+        world_things.add(self.document, kind, self._window.area.host.scene.height)
+
+    # -- baking ---------------------------------------------------------------------------------------------------
+
+    def bake(self) -> None:
+        """Ask how what was simulated becomes keys."""
+        self.document.say("info", "Baking comes with the preview")

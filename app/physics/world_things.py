@@ -1,0 +1,63 @@
+"""What a person can put into the world, with sizes and places that suit the figure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from app.document.document import Document
+    from core.dynamics.contact.obstacles import Obstacle
+    from core.skeleton import Skeleton
+
+KINDS = ("box", "ramp", "stairs")
+_BALL_SHARE, _BALL_RADIUS = 0.06, 0.08  # of the figure's mass and of its height
+_AHEAD = 0.6  # how far in front of the figure's root things are put, in heights
+
+
+def ball_for(skeleton: Skeleton, height: float) -> tuple[float, float]:
+    """Return radius [m] and mass [kg] of a ball that suits a figure of a height [m]."""
+    mass = sum(joint.mass for joint in skeleton.joints)
+    return _BALL_RADIUS * height, max(_BALL_SHARE * mass, 0.01)
+
+
+def thing_for(kind: str, height: float, place: np.ndarray, number: int) -> Obstacle:
+    """Return something that suits a figure.
+
+    Args:
+        kind: One of ``KINDS``.
+        height: Of the figure, [m].
+        place: On the floor, where its near edge is, shape (3,), [m].
+        number: How many of the kind there are already.
+    """
+    from core.dynamics.contact.obstacles import BoxObstacle, Ramp, Stairs
+
+    name = f"{kind} {number + 1}"
+    if kind == "box":
+        size = height * np.array([0.4, 0.25, 0.3])
+        return BoxObstacle(size, position=place + 0.5 * size * np.array([0.0, 1.0, 1.0]), name=name)
+    if kind == "ramp":
+        return Ramp(0.9 * height, 0.3 * height, 0.6 * height, position=place, name=name)
+    return Stairs(5, 0.1 * height, 0.17 * height, 0.6 * height, position=place, name=name)
+
+
+def add(document: Document, kind: str, height: float) -> bool:
+    """Put something into the world of a document, in front of the figure, as one step; return whether that was done."""
+    settings = document.physics_settings
+    there = settings.obstacles
+    root = document.pose[:3]
+    floor = 0.0 if settings.floor is None else settings.floor.height_at(root[0], root[2] + _AHEAD * height)
+    place = np.array([root[0], floor, root[2] + _AHEAD * height])
+    thing = thing_for(kind, height, place, sum(other.kind == kind for other in there))
+    return document.edit_physics(f"Add a {kind}" if kind != "stairs" else "Add stairs", obstacles=(*there, thing))
+
+
+def exchanged(things: tuple[Obstacle, ...], number: int, **values: object) -> tuple[Obstacle, ...]:
+    """Return things with values of one changed.
+
+    Raises:
+        core.errors.DynamicsError: If a value makes no sense.
+    """
+    return (*things[:number], replace(things[number], **values), *things[number + 1 :])  # type: ignore[arg-type]

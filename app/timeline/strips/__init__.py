@@ -1,0 +1,1 @@
+"""What strips on the timeline have in common, be they of locks or of joints that forces move."""

@@ -1,0 +1,341 @@
+"""The quadratic program of a step, compiled: see ``qp_plain``. Nothing allocates; other kernels call ``solve``.
+
+Source: Goldfarb and Idnani, A numerically stable dual method for solving strictly convex quadratic programs,
+Mathematical Programming 27 (1983), with the identity as Hessian.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numba as nb
+
+from core.dynamics.contact.qp_factors import add, append, backward, dot, forward, project, remove
+from core.dynamics.contact.qp_layout import (
+    ACCEPT,
+    COUNT,
+    DROPS,
+    FALLBACKS,
+    INFO,
+    ITERATIONS,
+    MET,
+    MOST_ITERATIONS,
+    MOST_PICKS,
+    REBUILDS,
+    REFINE,
+    RESTARTS,
+    SKIPPED,
+    START,
+    SWEEPS,
+    TIED,
+    UNMEETABLE,
+)
+from core.dynamics.contact.qp_memory import I8, unpack
+from core.kinematics.inlining import F0, F1, F2, I0, I1, INLINE, INTERNAL, OPTIONS
+
+UNMET, LEFT = -1, -2
+"""States of rows that cannot be met, and of those that are left alone; 1 is active, 0 is not."""
+
+
+@nb.njit(F0(F1, I0), **INLINE)
+def _scale(y, n):  # type: ignore[no-untyped-def]
+    """Return the largest component of y, at least 1."""
+    largest = 1.0
+    for c in range(n):
+        largest = max(largest, abs(y[c]))
+    return largest
+
+
+@nb.njit(F0(F2, F1, I0, I0, I8, F1, F1, F1), **OPTIONS)
+def natural_residual(W, b, m, equalities, active, y, multipliers, room):  # type: ignore[no-untyped-def]
+    """See ``qp_plain.natural_residual``."""
+    n = len(y)
+    largest = _scale(y, n)
+    worst = 0.0
+    for c in range(n):
+        room[c] = y[c]
+    for i in range(m):
+        row = W[i]
+        if multipliers[i] != 0.0:
+            add(room, -multipliers[i], row, n)
+        squared = dot(row, row, n)
+        if active[i] < 0 or squared == 0.0:
+            continue
+        length = math.sqrt(squared)
+        slack, force = (dot(row, y, n) - b[i]) / length, multipliers[i] * length
+        error = abs(slack) if i < equalities else abs(min(slack, force))
+        if not error <= worst:
+            worst = error if error == error else math.inf
+    for c in range(n):
+        rest = abs(room[c])
+        if not rest <= worst:
+            worst = rest if rest == rest else math.inf
+    return worst / largest
+
+
+@nb.njit(nb.boolean(F2, I0, I0, I0, I1, F1), **INTERNAL)
+def _enter(W, i, m, n, iwork, work):  # type: ignore[no-untyped-def]
+    """Append row i to the factors; return False if it depends on the active rows."""
+    h = unpack(work, iwork, m, n)
+    k = iwork[COUNT]
+    squared = project(h.Q, W[i], h.d, h.z, k, n)
+    if squared == 0.0:
+        return False
+    append(h.L, h.Q, h.d, h.z, squared, k, n)
+    h.order[k] = i
+    h.state[i] = 1
+    iwork[COUNT] = k + 1
+    return True
+
+
+@nb.njit(nb.void(F2, I0, I0, I0, I8, nb.boolean, I1, F1), **INLINE)
+def _start(W, m, n, equalities, active, warm, iwork, work):  # type: ignore[no-untyped-def]
+    """Factor the equalities, then, if warm, the rows that are flagged as active; what depends stays out."""
+    h = unpack(work, iwork, m, n)
+    iwork[COUNT] = 0
+    for i in range(m):
+        h.state[i] = 0
+        h.over[i] = 1.0 / math.sqrt(dot(W[i], W[i], n))
+    for i in range(equalities):
+        _enter(W, i, m, n, iwork, work)
+    iwork[TIED] = iwork[COUNT]
+    if warm:
+        for i in range(equalities, m):
+            if active[i] > 0:
+                _enter(W, i, m, n, iwork, work)
+
+
+@nb.njit(nb.void(F2, I0, I0, I0, I1, F1), **INTERNAL)
+def _rebuild(W, m, n, count, iwork, work):  # type: ignore[no-untyped-def]
+    """Factor the first rows of the saved order anew."""
+    h = unpack(work, iwork, m, n)
+    for j in range(iwork[COUNT]):
+        h.state[h.order[j]] = 0
+    iwork[COUNT] = 0
+    for j in range(count):
+        _enter(W, h.saved[j], m, n, iwork, work)
+
+
+@nb.njit(nb.void(F2, F1, F1, I0, I1, F1), **INTERNAL)
+def _settle(W, b, y, m, iwork, work):  # type: ignore[no-untyped-def]
+    """Solve for the active rows as equalities; those that would pull leave, until none does."""
+    n = len(y)
+    h = unpack(work, iwork, m, n)
+    tied = iwork[TIED]
+    while True:
+        k = iwork[COUNT]
+        largest = 1.0
+        for j in range(k):
+            h.u[j] = b[h.order[j]]
+        forward(h.L, h.u, k)
+        for j in range(k):
+            h.lam[j] = h.u[j]
+            largest = max(largest, abs(h.u[j]))
+        backward(h.L, h.lam, k)
+        gone = False
+        for j in range(k - 1, tied - 1, -1):
+            if h.lam[j] < 0.0:
+                i = h.order[j]
+                if h.lam[j] < -MET * largest * h.over[i]:
+                    h.state[i] = 0
+                    remove(h.L, h.Q, h.order, h.lam, j, iwork[COUNT], n)
+                    iwork[COUNT] -= 1
+                    iwork[DROPS] += 1
+                    gone = True
+                else:
+                    h.lam[j] = 0.0
+        if not gone:
+            break
+    for c in range(n):
+        y[c] = 0.0
+    for j in range(iwork[COUNT]):
+        add(y, h.u[j], h.Q[j], n)
+
+
+@nb.njit(I0(F2, F1, F1, I0, I0, I1, F1), **INLINE)
+def _most_violated(W, b, y, m, equalities, iwork, work):  # type: ignore[no-untyped-def]
+    """Return the inequality that is violated most, or -1."""
+    n = len(y)
+    h = unpack(work, iwork, m, n)
+    worst, found = -MET * _scale(y, n), -1
+    for i in range(equalities, m):
+        h.slack[i] = dot(W[i], y, n) - b[i]
+        if h.state[i] == 0 and h.slack[i] * h.over[i] < worst:
+            worst, found = h.slack[i] * h.over[i], i
+    return found
+
+
+@nb.njit(nb.boolean(F2, F1, F1, I0, I0, I1, F1), **INTERNAL)
+def _take_up(W, b, y, p, m, iwork, work):  # type: ignore[no-untyped-def]
+    """Make row p active, dropping what has to give way; return whether it can be met."""
+    n = len(y)
+    h = unpack(work, iwork, m, n)
+    w, missing, force = W[p], h.slack[p], 0.0
+    tied, before = iwork[TIED], -1
+    while True:
+        k = iwork[COUNT]
+        squared = project(h.Q, w, h.d, h.z, k, n)
+        for j in range(k):
+            h.r[j] = h.d[j]
+        backward(h.L, h.r, k)
+        t, leaving = math.inf, -1
+        for j in range(tied, k):
+            if h.r[j] * h.over[p] > 1e-12 * h.over[h.order[j]] and h.lam[j] < t * h.r[j]:
+                t, leaving = h.lam[j] / h.r[j], j
+        whole = False
+        if squared > 0.0 and -missing <= t * squared:
+            t, whole = -missing / squared, True
+        if not whole and leaving < 0:
+            if before >= 0:
+                _rebuild(W, m, n, before, iwork, work)
+                _settle(W, b, y, m, iwork, work)
+            return False
+        for j in range(k):
+            h.lam[j] -= t * h.r[j]
+        force += t
+        if squared > 0.0:
+            add(y, t, h.z, n)
+            missing += t * squared
+        if whole:
+            append(h.L, h.Q, h.d, h.z, squared, k, n)
+            h.order[k], h.lam[k], h.state[p] = p, force, 1
+            iwork[COUNT] = k + 1
+            return True
+        if before < 0:
+            before = k
+            for j in range(k):
+                h.saved[j] = h.order[j]
+        h.state[h.order[leaving]] = 0
+        remove(h.L, h.Q, h.order, h.lam, leaving, k, n)
+        iwork[COUNT] = k - 1
+        iwork[DROPS] += 1
+
+
+@nb.njit(nb.void(F2, F1, F1, I0, I0, I1, F1), **INTERNAL)
+def _descend(W, b, y, m, equalities, iwork, work):  # type: ignore[no-untyped-def]
+    """Take up violated rows until none is left."""
+    n = len(y)
+    h = unpack(work, iwork, m, n)
+    _settle(W, b, y, m, iwork, work)
+    exact = True
+    limit = iwork[ITERATIONS] + MOST_ITERATIONS * (m + n)
+    while True:
+        p = _most_violated(W, b, y, m, equalities, iwork, work)
+        if p < 0:
+            if exact:
+                break
+            _settle(W, b, y, m, iwork, work)
+            exact = True
+            continue
+        iwork[ITERATIONS] += 1
+        if iwork[ITERATIONS] > limit:
+            _settle(W, b, y, m, iwork, work)
+            break
+        h.picks[p] += 1
+        exact = False
+        if h.picks[p] > MOST_PICKS:
+            h.state[p] = LEFT
+        elif not _take_up(W, b, y, p, m, iwork, work):
+            h.state[p] = UNMET
+
+
+@nb.njit(F0(F2, F1, F1, F1, I0, I0, I8, I1, F1), **INTERNAL)
+def _hand_over(W, b, y, multipliers, m, equalities, active, iwork, work):  # type: ignore[no-untyped-def]
+    """Write multipliers and flags; return the residual."""
+    n = len(y)
+    h = unpack(work, iwork, m, n)
+    enough = -UNMEETABLE * _scale(y, n)
+    iwork[SKIPPED] = 0
+    for i in range(m):
+        multipliers[i] = 0.0
+        active[i] = max(h.state[i], 0)
+        missing = 0.0
+        if i < equalities and h.state[i] == 0:
+            missing = -abs(dot(W[i], y, n) - b[i])
+        elif h.state[i] == UNMET:
+            missing = dot(W[i], y, n) - b[i]
+        # A row without length can only be met by not asking for anything.
+        if missing * (h.over[i] if h.over[i] < math.inf else 1.0) < enough:
+            active[i] = -1
+            iwork[SKIPPED] += 1
+    for j in range(iwork[COUNT]):
+        multipliers[h.order[j]] = h.lam[j]
+    return natural_residual(W, b, m, equalities, active, y, multipliers, h.z)
+
+
+@nb.njit(F0(F2, F1, I0, I0, I8, F1, F1, F1, F1), **OPTIONS)
+def projected_gauss_seidel(W, b, m, equalities, active, y, multipliers, over, room):  # type: ignore[no-untyped-def]
+    """See ``qp_plain.projected_gauss_seidel``."""
+    n = len(y)
+    for i in range(m):
+        squared = dot(W[i], W[i], n)
+        over[i] = 0.0 if active[i] < 0 or squared == 0.0 else 1.0 / squared
+        if over[i] == 0.0 or (i >= equalities and multipliers[i] < 0.0):
+            multipliers[i] = 0.0
+    residual = math.inf
+    for attempt in range(2):
+        for c in range(n):
+            y[c] = 0.0
+        for i in range(m):
+            if attempt > 0:
+                multipliers[i] = 0.0
+            add(y, multipliers[i], W[i], n)
+        residual = natural_residual(W, b, m, equalities, active, y, multipliers, room)
+        if residual < START:
+            break
+    for sweep in range(SWEEPS):
+        for i in range(m):
+            change = over[i] * (b[i] - dot(W[i], y, n))
+            if i >= equalities and change < -multipliers[i]:
+                change = -multipliers[i]
+            if change != 0.0:
+                multipliers[i] += change
+                add(y, change, W[i], n)
+        if sweep % (SWEEPS // 10) == SWEEPS // 10 - 1:
+            residual = natural_residual(W, b, m, equalities, active, y, multipliers, room)
+            if residual <= ACCEPT:
+                break
+    return residual
+
+
+@nb.njit(F0(F2, F1, I0, I0, I8, nb.boolean, F1, F1, F1, I1), **OPTIONS)
+def solve(W, b, m, equalities, active, resume, y, multipliers, work, iwork):  # type: ignore[no-untyped-def]
+    """See ``qp_plain.solve``."""
+    n = len(y)
+    h = unpack(work, iwork, m, n)
+    for i in range(ITERATIONS, INFO):
+        iwork[i] = 0
+    for i in range(m):
+        h.picks[i] = 0
+    warm = resume
+    if resume:
+        for i in range(m):
+            h.state[i] = max(h.state[i], 0)
+    else:
+        _start(W, m, n, equalities, active, True, iwork, work)
+        warm = iwork[COUNT] > iwork[TIED]
+    residual = math.inf
+    for attempt in range(2 if warm else 1):
+        if attempt == 1:
+            iwork[RESTARTS] += 1
+            for i in range(m):
+                h.picks[i] = 0
+            _start(W, m, n, equalities, active, False, iwork, work)
+        _descend(W, b, y, m, equalities, iwork, work)
+        residual = _hand_over(W, b, y, multipliers, m, equalities, active, iwork, work)
+        if residual > REFINE and iwork[DROPS] > 0:
+            iwork[REBUILDS] += 1
+            count = iwork[COUNT]
+            for j in range(count):
+                h.saved[j] = h.order[j]
+            _rebuild(W, m, n, count, iwork, work)
+            _descend(W, b, y, m, equalities, iwork, work)
+            residual = _hand_over(W, b, y, multipliers, m, equalities, active, iwork, work)
+        if residual <= ACCEPT:
+            return residual
+    iwork[FALLBACKS] += 1
+    residual = projected_gauss_seidel(W, b, m, equalities, active, y, multipliers, h.slack, h.z)
+    for i in range(m):
+        if active[i] >= 0:
+            active[i] = 1 if i < equalities or multipliers[i] > 0.0 else 0
+    return residual

@@ -1,0 +1,218 @@
+"""A figure in a simulation: what of its pose are which coordinates, and what moves which joint when."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.animation.hybrid.strip import MOTOR, HybridStrip
+from core.animation.sequence import Sequence
+from core.dynamics.multibody import Multibody
+from core.preview.keyed_motion import ball_columns
+from core.preview.sample import FREE, KEYED, MOTORED
+from core.spatial import so3
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.intp]
+
+_NEAR = 0.01  # frames between the poses that a velocity of the keyed motion is made of
+
+
+class Actor:
+    """A figure that takes part in a simulation.
+
+    Args:
+        sequence: Its keyed motion.
+        strips: Its hybrid strips.
+        frame: Frame at which the simulation begins: where the model holds what moves no mass.
+        gravity: Acceleration of free fall, shape (3,), [m/s^2].
+        body: Number of its first body in the whole model.
+        first: Where its coordinates begin in the whole model.
+
+    Attributes:
+        sequence: Its keyed motion.
+        strips: Its hybrid strips.
+        model: Model of this figure alone.
+        bodies: Its bodies in the whole model.
+        span: Its coordinates in the whole model.
+        balls: Where its rotation vectors stand in its own coordinates, shape (number, 3).
+        plain: Which of its own coordinates are none of these, shape (k,).
+
+    Raises:
+        DynamicsError: If the figure has no model: no mass, or a joint with a scale.
+    """
+
+    def __init__(
+        self,
+        sequence: Sequence,
+        strips: tuple[HybridStrip, ...],
+        frame: float,
+        gravity: Array,
+        body: int = 0,
+        first: int = 0,
+    ):
+        s = sequence.skeleton
+        self.sequence, self.strips = sequence, strips
+        self.model: Multibody = Multibody.from_skeleton(s, gravity=gravity, pose=sequence.pose_at_frame(frame))
+        assert self.model.figure is not None
+        self.figure = self.model.figure
+        self.bodies = slice(body, body + len(self.model.bodies))
+        self.span = slice(first, first + self.model.nq)
+        self.balls: Ints = np.array(ball_columns(self.model), dtype=np.intp)[:, None] + np.arange(3)
+        self.plain: Ints = np.setdiff1d(np.arange(self.model.nq), self.balls)
+        self._coordinates = self._of_joints()
+        held = np.zeros(s.n_dofs, dtype=np.bool_)
+        held[list(self.figure.held)] = True
+        self._dof_joints = np.asarray(s.dof_joints, dtype=np.intp)
+        self._free_dofs = ~held
+        self._moved: dict[tuple[int, ...], tuple[NDArray[np.int8], NDArray[np.int64]]] = {}
+        self.names = {joint.name: i for i, joint in enumerate(s.joints)}
+
+    @property
+    def place(self) -> int | None:
+        """Where the place of the root begins in its coordinates; None if it has none."""
+        return self.figure.place
+
+    def _of_joints(self) -> tuple[Ints, ...]:
+        """Return the coordinates that each joint is part of; those of the root's place are of the first joint."""
+        s, model = self.sequence.skeleton, self.model
+        found: list[set[int]] = [set() for _ in s.joints]
+        for item in model.joint_physics:
+            found[item.joint] |= set(item.coordinates)
+        own = set(range(int(model.first[0]), int(model.first[1])))
+        found[0] |= own - set().union(*found)
+        return tuple(np.array(sorted(each), dtype=np.intp) for each in found)
+
+    def coordinates_of(self, joint: int) -> Ints:
+        """Return which of its own coordinates belong to a joint."""
+        return self._coordinates[joint]
+
+    # -- what moves what -----------------------------------------------------------------------------------------
+
+    def moved_at(self, frame: float) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+        """Return what moves its joints and its coordinates from a frame on.
+
+        Joints that are one rotation of the model are moved together: all of them, if forces move one.
+
+        Returns:
+            ``KEYED``, ``FREE`` or ``MOTORED`` of each joint, shape (n_joints,); for each coordinate the number of the
+            strip that moves it, -1 for keys, shape (nq,).
+        """
+        active = tuple(
+            number
+            for number, strip in enumerate(self.strips)
+            if strip.start <= frame and (strip.end is None or frame < strip.end)
+        )
+        if active not in self._moved:
+            self._moved[active] = self._moved_by(active)
+        return self._moved[active]
+
+    def _moved_by(self, active: tuple[int, ...]) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+        joints = self.sequence.skeleton.joints
+        by = np.full(self.model.nq, -1, dtype=np.int64)
+        dynamic = np.zeros(len(joints), dtype=np.int8)
+        for number in active:
+            strip = self.strips[number]
+            mode = MOTORED if strip.mode == MOTOR else FREE
+            if strip.whole:
+                by[:], dynamic[:] = number, mode
+                continue
+            for name in strip.parts:
+                joint = self.names[name]
+                dynamic[joint] = mode
+                own = self._coordinates[joint]
+                by[own[by[own] < 0]] = number
+        changed = True
+        while changed:
+            changed = False
+            for joint, own in enumerate(self._coordinates):
+                moving = own[by[own] >= 0]
+                if len(moving) and (dynamic[joint] == KEYED or len(moving) < len(own)):
+                    number = int(by[moving[0]])
+                    by[own[by[own] < 0]] = number
+                    if dynamic[joint] == KEYED:
+                        dynamic[joint] = MOTORED if self.strips[number].mode == MOTOR else FREE
+                    changed = True
+        dynamic.setflags(write=False)
+        by.setflags(write=False)
+        return dynamic, by
+
+    def moved_values(self, dynamic: NDArray[np.int8]) -> NDArray[np.bool_]:
+        """Return which values of the pose forces move, shape (nq of the figure,)."""
+        moved = (dynamic[self._dof_joints] != KEYED) & self._free_dofs
+        place = np.full(3, dynamic[0] != KEYED)
+        return np.concatenate([place, moved])
+
+    # -- the keyed motion ------------------------------------------------------------------------------------------
+
+    def states(self, poses: Array) -> Array:
+        """Return the coordinates of poses, shape (m, nq)."""
+        return np.stack([self.figure.state(q, self.model.nq) for q in poses])
+
+    def rates(self, x: Array, around: Array, weights: Array) -> Array:
+        """Return rates at ``x`` from states nearby, through balls as turnings.
+
+        Args:
+            x: Coordinates, shape (nq,).
+            around: Coordinates nearby, shape (k, nq).
+            weights: Of the difference that is the rate, shape (k,), [1/s]; they add up to 0.
+        """
+        v = weights @ (around - x)
+        if len(self.balls):
+            turns = so3.log(np.swapaxes(so3.exp(x[self.balls]), -1, -2) @ so3.exp(around[:, self.balls]))
+            w = np.einsum("k,kbi->bi", weights, turns)  # in the ball's own axes
+            v[self.balls] = np.einsum("bij,bj->bi", so3.inverse_right_jacobian(x[self.balls]), w)
+        return v
+
+    def entry(self, frame: float) -> tuple[Array, Array]:
+        """Return state and rates of the keyed motion at a frame, as it comes there; at its first key as it leaves.
+
+        Returns:
+            ``x`` and ``v``, shape (nq,) each.
+        """
+        keys = self.sequence.keys
+        back = not keys or frame > keys[0].frame
+        side = -_NEAR if back else _NEAR
+        frames = np.maximum(frame + side * np.arange(4), 0.0)
+        x = self.states(self.sequence.poses_at_frames(frames))
+        step = side / self.sequence.fps
+        return x[0], self.rates(x[0], x, np.array([-11.0, 18.0, -9.0, 2.0]) / (6.0 * step))
+
+
+def merged(actors: list[Actor], bodies: list, gravity: Array) -> Multibody:
+    """Return one model of figures and things.
+
+    Args:
+        actors: The figures; the first one's bodies keep their names.
+        bodies: Further bodies, none of which hangs on another.
+        gravity: Acceleration of free fall, shape (3,), [m/s^2].
+    """
+    from dataclasses import replace
+
+    if len(actors) == 1 and not bodies:
+        return actors[0].model
+    found: list = []
+    for actor in actors:
+        offset, name = len(found), actor.sequence.skeleton.name
+        for body in actor.model.bodies:
+            parent = int(body.parent) if int(body.parent) < 0 else int(body.parent) + offset
+            own = body.name if offset == 0 else f"{name} {offset}: {body.name}"
+            found.append(replace(body, name=own, parent=parent))
+    model = Multibody([*found, *bodies], gravity)
+    first = actors[0].model
+    model.figure, model.joint_physics = (
+        first.figure,
+        tuple(
+            item._replace(
+                body=item.body + actor.bodies.start, coordinates=tuple(c + actor.span.start for c in item.coordinates)
+            )
+            for actor in actors
+            for item in actor.model.joint_physics
+        ),
+    )
+    limits = np.tile([-np.inf, np.inf], (model.nq, 1))
+    for actor in actors:
+        limits[actor.span] = actor.model.limits
+    limits.setflags(write=False)
+    model.limits = limits
+    return model

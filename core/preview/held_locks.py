@@ -1,0 +1,244 @@
+"""Locks of sequences as constraints of a simulation: where each wants its part in a step, and how well it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.animation.locks.eased_targets import away, eased
+from core.animation.locks.strip import LockStrip
+from core.constraints.lock import Lock
+from core.constraints.places import Figures, Places
+from core.preview.actor import Actor
+from core.preview.sample import LockResidual
+from core.spatial import so3
+
+Array = NDArray[np.float64]
+
+COMES_ON = 0.2
+"""How long a lock without an ease takes to draw its part in, if it begins while forces move it, [s]."""
+_NEAR = 1e-3  # m or rad: what is this near when a lock begins is not drawn in slowly
+_OFF = ("balance",)
+"""Kinds that are off while a figure is dynamic: forces keep the balance, or do not."""
+
+
+class Wanted(NamedTuple):
+    """What a lock wants of its part in a step, in the world.
+
+    Attributes:
+        actor: Number of the figure.
+        joint: Index of the part.
+        lock: The lock, its target as it is at the time.
+        rate: Rate of its target: of place [m/s], then of rotation [rad/s], shape (6,).
+        stiffness: None if it holds exactly, else how stiff it is beside one that does, 0 to 1.
+    """
+
+    actor: int
+    joint: int
+    lock: Lock
+    rate: Array
+    stiffness: float | None
+
+
+@dataclass
+class _Begun:
+    """A lock that began while the figure was simulated.
+
+    Attributes:
+        way: How far its part was away then, shape (6,).
+        frame: When.
+        factor: How far the lock had come on then.
+    """
+
+    way: Array
+    frame: float
+    factor: float
+
+
+class HeldLocks:
+    """The locks of one figure in a simulation.
+
+    Args:
+        actors: All figures.
+        number: Which of them has the locks.
+    """
+
+    def __init__(self, actors: list[Actor], number: int):
+        self._actors, self._number = actors, number
+        self._actor = actors[number]
+        self._sequence = self._actor.sequence
+        self._begun: dict[str | int, _Begun] = {}
+        self._by_name = {
+            actor.sequence.skeleton.name: k for k, actor in reversed(list(enumerate(actors))) if k != number
+        }
+        self._any = bool(self._sequence.strips or self._sequence.locks)
+
+    def __bool__(self) -> bool:
+        return self._any
+
+    def restart(self) -> None:
+        """Forget what has begun: the simulation begins again."""
+        self._begun.clear()
+
+    # -- which locks ---------------------------------------------------------------------------------------------
+
+    def active(self, frame: float) -> list[tuple[str | int, LockStrip | None, Lock, float]]:
+        """Return (name, strip, lock with its target, factor) of the locks at a frame that name only who is there."""
+        found: list[tuple[str | int, LockStrip | None, Lock, float]] = []
+        for k, (strip, lock, factor) in enumerate(self._sequence.active_locks(frame)):
+            second = lock.second
+            missing = second is not None and second[0] is not None and second[0] not in self._by_name
+            if max(lock.weights) > 0.0 and not missing:
+                found.append((k if strip is None else strip.id, strip, lock, factor))
+        return found
+
+    def acts(self, lock: Lock, moved: list[NDArray[np.bool_]]) -> bool:
+        """Return whether a lock is a constraint: forces move its part, or the one that it is bound to.
+
+        Args:
+            lock: The lock.
+            moved: For each figure which of its joints forces carry along, shape (n_joints,).
+        """
+        if lock.kind in _OFF:
+            return False
+        joint = self._actor.sequence.skeleton.joint_index(lock.joint)
+        if moved[self._number][joint] and self._has_frame(self._number, joint):
+            return True
+        second = self.second(lock)
+        return second is not None and bool(moved[second[0]][second[1]])
+
+    def _has_frame(self, number: int, joint: int) -> bool:
+        figure = self._actors[number].figure
+        return int(figure.joint_body[joint]) >= 0 and not bool(figure.inside[joint])
+
+    def second(self, lock: Lock) -> tuple[int, int, Array] | None:
+        """Return figure, joint and point of a lock's second part; None if it has none."""
+        if lock.second is None:
+            return None
+        name, joint, point = lock.second
+        number = self._number if name is None else self._by_name[name]
+        return number, self._actors[number].sequence.skeleton.joint_index(joint), point
+
+    # -- what they want ------------------------------------------------------------------------------------------
+
+    def wanted(
+        self, frame: float, step: float, moved: list[NDArray[np.bool_]], poses: Callable[[], list[Array]], first: bool
+    ) -> list[Wanted]:
+        """Return what the locks want in a step.
+
+        Args:
+            frame: Frame at which the step begins.
+            step: Its length, [frames].
+            moved: As for ``acts``.
+            poses: Returns the poses of all figures as they are; called where a lock begins.
+            first: Whether this is the first step of the simulation.
+        """
+        found: list[Wanted] = []
+        seen: set[str | int] = set()
+        for name, strip, lock, factor in self.active(frame):
+            if not self.acts(lock, moved):
+                continue
+            seen.add(name)
+            if name not in self._begun:
+                way = np.zeros(6) if first and factor >= 1.0 else away(lock, self.places(poses()))
+                self._begun[name] = _Begun(way, frame, factor)
+            now = self._target(name, strip, lock, factor, frame)
+            rate = np.zeros(6)
+            if self._moves(name, strip, frame, step):
+                later = frame + step
+                next_lock = lock if strip is None else strip.lock_at(later)
+                next_factor = factor if strip is None else strip.factor_at(min(later, strip.end or later))
+                then = self._target(name, strip, next_lock, next_factor, later)
+                rate = _difference(now, then) * (self._sequence.fps / step)
+            weight = min(lock.weights)
+            joint = self._actor.sequence.skeleton.joint_index(lock.joint)
+            found.append(Wanted(self._number, joint, now, rate, None if weight >= 1.0 else weight))
+        for name in [name for name in self._begun if name not in seen]:
+            del self._begun[name]
+        return found
+
+    def places(self, poses: list[Array]) -> Places:
+        """Return where the parts of all figures are."""
+        others: Figures = {name: (self._actors[k].sequence.skeleton, poses[k]) for name, k in self._by_name.items()}
+        return Places(self._actor.sequence.skeleton, poses[self._number], others)
+
+    def _moves(self, name: str | int, strip: LockStrip | None, frame: float, step: float) -> bool:
+        """Return whether a lock's target moves in a step."""
+        begun = self._begun[name]
+        drawn_in = bool(np.abs(begun.way).max() > 0.0) and self._left(begun, strip, frame) > 0.0
+        return drawn_in or (strip is not None and (len(strip.targets) > 1 or _eases_out(strip, frame + step)))
+
+    def _left(self, begun: _Begun, strip: LockStrip | None, frame: float) -> float:
+        """Return the share of the way that a lock which began in the simulation has still to go."""
+        factor = 1.0 if strip is None else strip.factor_at(frame)
+        if begun.factor < 1.0:
+            return (1.0 - factor) / (1.0 - begun.factor) if strip is not None and frame <= _full(strip) else 0.0
+        if np.abs(begun.way).max() < _NEAR:
+            return 0.0
+        u = min((frame - begun.frame) / (COMES_ON * self._sequence.fps), 1.0)
+        return 1.0 - u * u * (3.0 - 2.0 * u)
+
+    def _target(self, name: str | int, strip: LockStrip | None, lock: Lock, factor: float, frame: float) -> Lock:
+        """Return a lock with the target it has at a frame in the simulation."""
+        if strip is not None and _eases_out(strip, frame):
+            holding = self._sequence.holding
+            always = len(self._sequence.locks)
+            for number, there in holding.locks_at(frame):
+                if number >= always and holding.strips[number - always].id == strip.id:
+                    return strip.weighted(there) if there.weights != lock.weights else there
+            return lock
+        left = self._left(self._begun[name], strip, frame)
+        return lock if left <= 0.0 else replace(lock, target=eased(lock, left * self._begun[name].way))
+
+    # -- how they hold ---------------------------------------------------------------------------------------------
+
+    def residuals(self, frame: float, moved: list[NDArray[np.bool_]], poses: list[Array]) -> tuple[LockResidual, ...]:
+        """Return how far each lock's part is from where the lock wants it."""
+        if not self._any:
+            return ()
+        found, places = [], self.places(poses)
+        for name, strip, lock, factor in self.active(frame):
+            acts = self.acts(lock, moved)
+            if name in self._begun:
+                lock = self._target(name, strip, lock, factor, frame)
+            elif factor < 1.0:
+                continue
+            off = lock.rule.deviation(lock, places)
+            position = 0.0 if off.position is None else float(np.linalg.norm(off.position))
+            rotation = 0.0 if off.rotation is None else float(np.linalg.norm(off.rotation))
+            part = self._actor.sequence.skeleton.joints[self._actor.sequence.skeleton.joint_index(lock.joint)].name
+            found.append(LockResidual(None if strip is None else strip.id, part, lock.kind, position, rotation, acts))
+        return tuple(found)
+
+
+def _full(strip: LockStrip) -> float:
+    """Return the frame from which a lock begins to ease out."""
+    return np.inf if strip.end is None else strip.end - strip.eases[1]
+
+
+def _eases_out(strip: LockStrip, frame: float) -> bool:
+    return strip.end is not None and strip.eases[1] > 0.0 and _full(strip) < frame <= strip.end
+
+
+def _difference(now: Lock, then: Lock) -> Array:
+    """Return how far a lock's target moves from one lock to another of its kind: place, then rotation, shape (6,)."""
+    a, b, way = now.target, then.target, np.zeros(6)
+    if a is b or a is None or b is None:
+        return way
+    if now.kind in ("position", "point_pair"):
+        way[:3] = b - a
+    elif now.kind == "orientation":
+        way[3:] = so3.log(b @ a.T)
+    elif now.kind == "pose":
+        way[:3], way[3:] = b[:3, 3] - a[:3, 3], so3.log(b[:3, :3] @ a[:3, :3].T)
+    elif now.kind == "plane":
+        way[:3] = a[:3] * (b[3] - a[3])
+    elif now.kind == "line":
+        way[:3] = b[0] - a[0]
+    elif now.kind == "distance":
+        way[0] = b - a
+    return way

@@ -1,0 +1,188 @@
+"""What locks want, as constraints and springs of the step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.constraints.places import Places
+from core.dynamics.step import OrientationLock, PairLock, PointLock
+from core.dynamics.step.locks import Lock as StepLock
+from core.preview.actor import Actor
+from core.preview.held_locks import HeldLocks, Wanted
+from core.spatial import so3
+
+Array = NDArray[np.float64]
+
+SOFT = 6.0
+"""How quick the spring of a lock is that is just not held exactly: so often it would swing with its mass, [Hz]."""
+SHARE = 0.1
+"""The mass that springs of locks are made for, as a share of the figure's."""
+_ALL = np.eye(3)
+
+
+class Pull(NamedTuple):
+    """A spring from a point of a body to a place.
+
+    Attributes:
+        body: Number of the body.
+        point: In its frame B, shape (3,), [m].
+        target: In the world, shape (3,), [m].
+        stiffness: [N/m].
+        damping: [N s/m].
+    """
+
+    body: int
+    point: Array
+    target: Array
+    stiffness: float
+    damping: float
+
+
+class Rows(NamedTuple):
+    """Constraints and springs of a step.
+
+    Attributes:
+        locks: What is held exactly.
+        pulls: What is held by springs.
+    """
+
+    locks: list[StepLock]
+    pulls: list[Pull]
+
+
+def rows_of(
+    wanted: list[Wanted], held: HeldLocks, actors: list[Actor], poses: Array, pose: Callable[[], list[Array]]
+) -> Rows:
+    """Return the constraints and springs of what locks want.
+
+    Args:
+        wanted: What they want.
+        held: The locks of the figure that has them.
+        actors: All figures.
+        poses: Poses of all bodies as they are, shape (nb, 4, 4).
+        pose: Returns the poses of all figures as they are.
+    """
+    rows = Rows([], [])
+    for each in wanted:
+        body, X_BJ = place_of(actors[each.actor], each.joint)
+        if body < 0:
+            continue
+        if each.stiffness is not None:
+            mass = SHARE * actors[each.actor].model.mass
+            rows.pulls.extend(_springs(each, body, X_BJ, mass, held.places(pose()), poses))
+        else:
+            rows.locks.extend(_constraints(each, body, X_BJ, held, actors, poses))
+    return rows
+
+
+def place_of(actor: Actor, joint: int) -> tuple[int, Array]:
+    """Return the body of the whole model that a joint moves with, -1 for none, and the joint's pose in it, (4, 4)."""
+    figure = actor.figure
+    body = int(figure.joint_body[joint])
+    if body < 0 or figure.inside[joint]:
+        return -1, np.eye(4)
+    return actor.bodies.start + body, figure.X_BJ[joint]
+
+
+def _constraints(
+    each: Wanted, body: int, X_BJ: Array, held: HeldLocks, actors: list[Actor], poses: Array
+) -> list[StepLock]:
+    lock, target = each.lock, each.lock.target
+    at, speed, turning = X_BJ[:3, :3] @ lock.point + X_BJ[:3, 3], each.rate[:3], each.rate[3:]
+    if lock.kind == "position":
+        axes = _ALL if lock.axes is None else _ALL[np.array(lock.axes)]
+        return [PointLock(body, at, target, axes, speed)] if len(axes) else []
+    if lock.kind == "orientation":
+        return [_turned(body, X_BJ, target, lock.axes, turning, poses)]
+    if lock.kind == "pose":
+        place = PointLock(body, at, target[:3, 3], _ALL, speed)
+        return [place, _turned(body, X_BJ, target[:3, :3], lock.axes, turning, poses)]
+    if lock.kind == "plane":
+        normal, offset = target[:3], target[3]
+        return [PointLock(body, at, normal * (offset / (normal @ normal)), normal[None], speed)]
+    if lock.kind == "line":
+        return [PointLock(body, at, target[0], across(target[1]), speed)]
+    second = held.second(lock)
+    if second is None:
+        return []
+    other, X_OJ = place_of(actors[second[0]], second[1])
+    there = X_OJ[:3, :3] @ second[2] + X_OJ[:3, 3]
+    here_W, there_W = _in_world(poses, body, at), _in_world(poses, other, there)
+    if lock.kind == "point_pair":
+        offset = np.zeros(3) if target is None else target
+        return [PairLock(body, at, other, there + _in_body(poses, other, offset), _ALL, speed)]
+    if lock.kind == "distance":
+        way = here_W - there_W
+        length = float(np.linalg.norm(way))
+        along = way / length if length > 1e-9 else np.array([0.0, 1.0, 0.0])
+        apart = there + _in_body(poses, other, target * along)
+        return [PairLock(body, at, other, apart, along[None], along * each.rate[0])]
+    if lock.kind == "aim":
+        R_WJ = poses[body, :3, :3] @ X_BJ[:3, :3]
+        way = there_W - here_W
+        length = float(np.linalg.norm(way))
+        if length < 1e-9:
+            return []
+        wanted = between(R_WJ @ target, way / length) @ R_WJ
+        return [OrientationLock(body, wanted @ X_BJ[:3, :3].T, across(way / length))]
+    return []
+
+
+def _turned(body: int, X_BJ: Array, target: Array, axes: object, turning: Array, poses: Array) -> OrientationLock:
+    """Return the constraint of an orientation, shape (3, 3) of the joint; of one axis the turn about it is free."""
+    R_JB = X_BJ[:3, :3].T
+    if axes is None or np.count_nonzero(np.array(axes)) >= 2:
+        return OrientationLock(body, target @ R_JB, _ALL, turning)
+    along = target[:, int(np.flatnonzero(np.array(axes))[0])] if np.any(np.array(axes)) else target[:, 0]
+    R_WJ = poses[body, :3, :3] @ X_BJ[:3, :3]
+    now = R_WJ[:, int(np.flatnonzero(np.array(axes))[0])]
+    return OrientationLock(body, between(now, along) @ R_WJ @ R_JB, across(along), turning)
+
+
+def _springs(each: Wanted, body: int, X_BJ: Array, mass: float, places: Places, poses: Array) -> list[Pull]:
+    """Return the springs of a soft lock: at its point, and for a turn at points around it."""
+    lock, quick = each.lock, 2.0 * np.pi * SOFT * float(each.stiffness or 0.0)
+    stiffness, damping = mass * quick**2, 2.0 * mass * quick
+    at = X_BJ[:3, :3] @ lock.point + X_BJ[:3, 3]
+    here, deviation = _in_world(poses, body, at), lock.rule.deviation(lock, places)
+    goal = here if deviation.position is None else here - deviation.position
+    found = [] if deviation.position is None else [Pull(body, at, goal, stiffness, damping)]
+    if deviation.rotation is not None:
+        # Two points on opposite sides turn the part and do not move it.
+        back, reach = so3.exp(-deviation.rotation), 0.1
+        for axis in _ALL:
+            arm = poses[body, :3, :3] @ axis * reach
+            for side in (1.0, -1.0):
+                found.append(Pull(body, at + side * axis * reach, here + side * back @ arm, stiffness, damping))
+    return found
+
+
+def _in_world(poses: Array, body: int, point: Array) -> Array:
+    if body < 0:
+        return point
+    return np.asarray(poses[body, :3, :3] @ point + poses[body, :3, 3])
+
+
+def _in_body(poses: Array, body: int, direction: Array) -> Array:
+    return direction if body < 0 else np.asarray(poses[body, :3, :3].T @ direction)
+
+
+def across(direction: Array) -> Array:
+    """Return two unit vectors at right angles to a direction and to each other, shape (2, 3)."""
+    along = direction / np.linalg.norm(direction)
+    first = np.cross(along, _ALL[int(np.argmin(np.abs(along)))])
+    first /= np.linalg.norm(first)
+    return np.stack([first, np.cross(along, first)])
+
+
+def between(a: Array, b: Array) -> Array:
+    """Return the least rotation that takes one unit vector to another, shape (3, 3)."""
+    axis = np.cross(a, b)
+    sine, cosine = float(np.linalg.norm(axis)), float(a @ b)
+    if sine < 1e-12:
+        return np.eye(3) if cosine > 0.0 else so3.exp(np.pi * across(a)[0])
+    return so3.exp(axis / sine * np.arctan2(sine, cosine))

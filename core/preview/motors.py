@@ -1,0 +1,160 @@
+"""Motors that follow keys, and how joints go over from keys to forces and back.
+
+On the way back a joint is led by the curve that ends at the key with the key's velocity and is as smooth as can be:
+what it is off by falls as ``a r^2 + b r^3`` with the time ``r`` that is left (Hermite's cubic; the guidance law
+``e'' = -6 e / r^2 - 4 e' / r``). It is followed by strong implicit motors, so that locks, limits and contacts, which
+are hard, stay as they are and the curve starts anew from where they let the joint be.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.animation.hybrid.strip import MOTOR
+from core.preview.actor import Actor
+from core.spatial import so3
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+QUICKEST = 8.0
+"""How quick a motor of gain 1 is: as a spring it would swing so often, [Hz]."""
+HOLDING = 12.0
+"""How quick motors are that hold joints to their keys at the beginning of an ease in, [Hz]."""
+LEADING = 50.0
+"""How much stronger than a joint's own inertia motors are that lead it back to its keys."""
+
+
+class Drive:
+    """Gains and targets of motors in a step, shapes (nv,), (nv,), (nq,), (nv,), for one figure."""
+
+    def __init__(self, actor: Actor):
+        n = actor.model.nq
+        self._actor = actor
+        self.kp, self.kd, self.x, self.v = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+        first = actor.model.first
+        self._root = slice(int(first[0]), int(first[1]))
+        self._ball_of = np.full(n, -1, dtype=np.int64)
+        for k, columns in enumerate(actor.balls):
+            self._ball_of[columns] = k
+
+    def needed(self, by: Ints, frame: float) -> bool:
+        """Return whether any motor acts from a frame on.
+
+        Args:
+            by: Number of the strip that moves each coordinate, -1 for none, shape (nq,).
+            frame: The frame.
+        """
+        for number in np.unique(by[by >= 0]).tolist():
+            strip = self._actor.strips[number]
+            ease_in, ease_out = strip.eases
+            if strip.mode == MOTOR or frame < strip.start + ease_in:
+                return True
+            if strip.end is not None and ease_out > 0.0 and frame >= strip.end - ease_out:
+                return True
+        return False
+
+    def inertia(self, x: Array) -> Array:
+        """Return how heavy each coordinate is to move alone, shape (nv,); the same for all three of a rotation.
+
+        Args:
+            x: Coordinates of the figure, shape (nq,).
+        """
+        M = self._actor.model.mass_matrix(x)
+        own = np.array(np.diag(M))
+        balls = self._actor.balls
+        if len(balls):
+            back = so3.inverse_right_jacobian(x[balls])  # rates of the vector by angular velocity
+            blocks = M[balls[:, :, None], balls[:, None, :]]
+            turned = np.einsum("bji,bjk,bkl->bil", back, blocks, back)
+            own[balls] = np.trace(turned, axis1=1, axis2=2)[:, None] / 3.0
+        return own
+
+    def set(
+        self,
+        by: Ints,
+        frame: float,
+        step: float,
+        gain: float,
+        inertia: Array,
+        now: tuple[Array, Array],
+        keyed: tuple[Array, Array],
+        coming: tuple[Array, Array],
+    ) -> None:
+        """Set gains and targets for a step.
+
+        Args:
+            by: Number of the strip that moves each coordinate, -1 for none, shape (nq,).
+            frame: Frame at which the step begins.
+            step: Its length, [s].
+            gain: Gain of all motors, as the settings of physics tell it.
+            inertia: From :meth:`inertia`.
+            now: Coordinates and rates as they are.
+            keyed: Those of the keyed motion.
+            coming: Those of the keyed motion at the end of the step.
+        """
+        self.kp[:], self.kd[:] = 0.0, 0.0
+        self.x[:], self.v[:] = coming
+        fps = self._actor.sequence.fps
+        for number in np.unique(by[by >= 0]).tolist():
+            strip = self._actor.strips[number]
+            mine = np.flatnonzero(by == number)
+            ease_in, ease_out = strip.eases
+            left = math.inf if strip.end is None else (strip.end - frame) / fps
+            if ease_out > 0.0 and left <= ease_out / fps + 1e-9:
+                self._lead(mine, left, step, inertia, now, keyed, coming)
+                continue
+            if strip.mode == MOTOR:
+                turns = mine[(mine < self._root.start) | (mine >= self._root.stop)]
+                self._follow(turns, QUICKEST * gain * strip.gain, strip.damping, inertia)
+            if frame < strip.start + ease_in:
+                u = (frame - strip.start) / ease_in
+                self._follow(mine, HOLDING * (1.0 - u * u * (3.0 - 2.0 * u)), 1.0, inertia)
+
+    def _follow(self, mine: NDArray[np.intp], quick: float, damping: float, inertia: Array) -> None:
+        """Let motors pull to the keys, as springs that would swing ``quick`` times a second."""
+        rate = 2.0 * math.pi * quick
+        self.kp[mine] = np.maximum(self.kp[mine], inertia[mine] * rate * rate)
+        self.kd[mine] = np.maximum(self.kd[mine], 2.0 * damping * inertia[mine] * rate)
+
+    def _lead(
+        self,
+        mine: NDArray[np.intp],
+        left: float,
+        step: float,
+        inertia: Array,
+        now: tuple[Array, Array],
+        keyed: tuple[Array, Array],
+        coming: tuple[Array, Array],
+    ) -> None:
+        """Let motors lead to the keys, to be there in position and velocity when the time that is left is over."""
+        rest = max(left - step, 0.0)
+        self.kp[mine], self.kd[mine] = LEADING * inertia[mine] / step**2, 0.0
+        (x, v), (x_key, v_key) = now, keyed
+        plain = mine[self._ball_of[mine] < 0]
+        self.x[plain] = coming[0][plain] + _led(x[plain] - x_key[plain], v[plain] - v_key[plain], left, rest)
+        for k in np.unique(self._ball_of[mine][self._ball_of[mine] >= 0]).tolist():
+            c = self._actor.balls[k]
+            off = so3.log(so3.exp(x_key[c]).T @ so3.exp(x[c]))
+            w = so3.right_jacobian(x[c]) @ v[c] - so3.exp(off).T @ (so3.right_jacobian(x_key[c]) @ v_key[c])
+            led = _led(off, so3.inverse_right_jacobian(off) @ w, left, rest)
+            self.x[c] = so3.log(so3.exp(coming[0][c]) @ so3.exp(led))
+
+
+def _led(off: Array, rate: Array, left: float, rest: float) -> Array:
+    """Return what is left of a deviation when ``rest`` of the time ``left`` is still to go, on the cubic to 0.
+
+    Args:
+        off: The deviation now.
+        rate: Its rate.
+        left: Time that is left now, [s].
+        rest: Time that is left then, [s].
+    """
+    if rest <= 0.0 or left <= 0.0:
+        return np.zeros_like(off)
+    b = -(rate / left + 2.0 * off / left**2) / left
+    a = 3.0 * off / left**2 + rate / left
+    return np.asarray(a * rest**2 + b * rest**3)

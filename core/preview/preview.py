@@ -1,0 +1,185 @@
+"""A simulation of figures from a frame of their sequences on, sample by sample."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence as Seq
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.animation.hybrid.strip import HybridStrip, checked_hybrid_strips
+from core.animation.sequence import Sequence
+from core.errors import DynamicsError
+from core.preview.actor import Actor
+from core.preview.sample import Sample
+from core.preview.sampling import sample_of
+from core.preview.settings import PhysicsSettings
+from core.preview.stage import Stage
+from core.preview.things import BALL, Prop
+
+Array = NDArray[np.float64]
+
+LONGEST_TICK = 1.0 / 60.0
+"""Longest time between two samples, [s]."""
+
+
+class Preview:
+    """A simulation. The sequence never changes; the same input gives the same bits.
+
+    Args:
+        sequence: Keyed motion of the figure, with its locks and hybrid strips.
+        start_frame: Frame at which it begins, brought to the nearest sample of the sequence's time.
+        settings: What it goes by; None for the usual settings.
+        others: Sequences of other figures that are there: they move as their keys, and their own strips, say.
+        strips: Hybrid strips instead of the sequence's. Without any at all the whole figure falls.
+
+    Attributes:
+        settings: What it goes by.
+        start_frame: Frame at which it began.
+        tick: Time between two samples, [s]: a frame, or a whole part of one.
+        samples: What was simulated, the state at the start first.
+
+    Raises:
+        DynamicsError: If a figure has no mass, or something in the settings does not fit it.
+        SequenceError: If a strip does not fit the figure.
+    """
+
+    def __init__(
+        self,
+        sequence: Sequence,
+        start_frame: float = 0.0,
+        settings: PhysicsSettings | None = None,
+        *,
+        others: Seq[Sequence] = (),
+        strips: Seq[HybridStrip] | None = None,
+    ):
+        self.settings = PhysicsSettings() if settings is None else settings
+        given = sequence.hybrid_strips if strips is None else tuple(strips)
+        own = checked_hybrid_strips(given, sequence.skeleton, f'sequence "{sequence.name}"')
+        self._ticks = max(1, math.ceil(1.0 / (sequence.fps * LONGEST_TICK) - 1e-9))  # of a frame
+        self.tick = 1.0 / (sequence.fps * self._ticks)
+        self._steps = max(1, math.ceil(self.tick / self.settings.step - 1e-9))  # of a tick
+        self.start_frame = max(round(start_frame * self._ticks), 0) / self._ticks
+        self.strips = own or (HybridStrip((), math.floor(self.start_frame)),)
+        self.samples: list[Sample] = []
+        gravity = self.settings.world.gravity
+        actors: list[Actor] = []
+        for each, its in ((sequence, self.strips), *((other, other.hybrid_strips) for other in others)):
+            body, first = (actors[-1].bodies.stop, actors[-1].span.stop) if actors else (0, 0)
+            actors.append(Actor(each, its, self.start_frame, gravity, body, first))
+        self._stage = Stage(actors, self.settings, self.start_frame, self._ticks * self._steps)
+        self.rewind()
+
+    # -- going on ------------------------------------------------------------------------------------------------
+
+    @property
+    def frame(self) -> float:
+        """The frame of the last sample."""
+        return self.samples[-1].frame
+
+    @property
+    def finished(self) -> bool:
+        """Whether all strips have ended: from here on keys move everything."""
+        ends = [strip.end for strip in self.strips]
+        return all(end is not None and end <= self.frame for end in ends)
+
+    @property
+    def end_frame(self) -> int | None:
+        """The frame at which it is finished; None for never."""
+        ends = [strip.end for strip in self.strips]
+        known = [end for end in ends if end is not None]
+        return max(known) if len(known) == len(ends) else None
+
+    def advance(self) -> Sample:
+        """Simulate up to the next sample, add it to ``samples``, and return it.
+
+        Raises:
+            DynamicsError: If the motion runs away.
+        """
+        number = len(self.samples)
+        report = self._stage.advance((number - 1) * self._steps, self._steps)
+        self.samples.append(self._sample(number, report))
+        return self.samples[-1]
+
+    def run(self, frames: float) -> list[Sample]:
+        """Simulate until a frame is reached, counted as the sequence's; return all samples."""
+        while self.frame < frames - 1e-9:
+            self.advance()
+        return self.samples
+
+    def rewind(self) -> None:
+        """Go back to the start: what was simulated is dropped, with balls that were dropped and pulls."""
+        self._stage.begin()
+        self.samples = [self._sample(0, None)]
+
+    def at(self, frame: float) -> Sample:
+        """Return the sample at a frame: the nearest one that is not later, or the first."""
+        place = bisect_right(self.samples, frame + 1e-6, key=lambda sample: sample.frame)
+        return self.samples[max(place - 1, 0)]
+
+    def _sample(self, number: int, report: object) -> Sample:
+        near = None if number == 0 else self.samples[number - 1]
+        frame = self.start_frame + number / self._ticks
+        return sample_of(self._stage, number * self._steps, number * self.tick, frame, near, report)
+
+    # -- taking a hand in it ---------------------------------------------------------------------------------------
+
+    def pull(self, joint: int | str, point: ArrayLike, target: ArrayLike) -> None:
+        """Pull a part of the figure to a place, until ``release``.
+
+        Args:
+            joint: The part, by index or name.
+            point: Where it is held, in the joint's frame, shape (3,), [m].
+            target: Where to, in the world, shape (3,), [m].
+
+        Raises:
+            JointError: If there is no such joint.
+            DynamicsError: If the part moves with no body, or a number is not finite.
+        """
+        self._stage.pull(joint, _vector(point, "point"), _vector(target, "target"))
+
+    def release(self) -> None:
+        """Let go of what is pulled."""
+        self._stage.release()
+
+    def throw(self, joint: int | str | None, velocity: ArrayLike) -> None:
+        """Give a part another velocity at once, as a blow does; the whole figure with None.
+
+        What keys move is not thrown.
+
+        Args:
+            joint: The part, by index or name, or None.
+            velocity: By how much the velocity of its centre of mass changes, shape (3,), [m/s].
+        """
+        self._stage.throw(joint, _vector(velocity, "velocity"))
+
+    def drop_ball(
+        self, position: ArrayLike, radius: float = 0.1, mass: float = 1.0, velocity: ArrayLike = (0.0, 0.0, 0.0)
+    ) -> Prop:
+        """Let a ball go.
+
+        Args:
+            position: Its centre, shape (3,), [m].
+            radius: [m].
+            mass: [kg].
+            velocity: shape (3,), [m/s].
+
+        Raises:
+            DynamicsError: If a number makes no sense.
+        """
+        number = len(self._stage.props) + 1
+        ball = Prop(
+            BALL, (radius,), mass, _vector(position, "position"), velocity=_vector(velocity, "velocity"),
+            friction=self.settings.friction, name=f"ball {number}",
+        )  # fmt: skip
+        self._stage.add(ball)
+        return ball
+
+
+def _vector(value: ArrayLike, what: str) -> Array:
+    array = np.array(value, dtype=np.float64)
+    if array.shape != (3,) or not np.isfinite(array).all():
+        raise DynamicsError(f"{what} is {array.tolist()}; it must be three finite numbers")
+    return array

@@ -1,0 +1,392 @@
+"""What a simulation is made of: figures and things in one model, the stepper that moves it, and what acts in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.dynamics.body import Body
+from core.dynamics.contact.figure_shapes import figure_geometries
+from core.dynamics.contact.shapes import Geometry
+from core.dynamics.step import Stepper, StepReport, StepSettings, String
+from core.errors import DynamicsError
+from core.joints import Free
+from core.preview.actor import Actor, merged
+from core.preview.held_locks import HeldLocks
+from core.preview.keyed_states import KeyedStates
+from core.preview.lock_rows import Rows, place_of, rows_of
+from core.preview.motors import Drive
+from core.preview.settings import PhysicsSettings
+from core.preview.things import PhysicsString, Prop
+from core.spatial import so3
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+PULL = 2.0
+"""How quick the spring of a pull is: with the figure's mass on it, it would swing so often, [Hz]."""
+_JITTER = 0.02  # rad/s or m/s: of the motion that a seed adds
+
+
+class Stage:
+    """Figures and things in one model, and what moves them.
+
+    Args:
+        actors: The figures, their bodies and coordinates in a row.
+        settings: What the simulation goes by.
+        start: Frame at which it begins.
+        per_frame: Steps in a frame.
+
+    Attributes:
+        actors: The figures.
+        settings: What the simulation goes by.
+        props: Things that move freely: those of the settings, then what was dropped since the start.
+        stepper: What takes the steps.
+        held: The locks of each figure.
+        keyed: The keyed motion of each figure.
+    """
+
+    def __init__(self, actors: list[Actor], settings: PhysicsSettings, start: float, per_frame: int):
+        self.actors, self.settings = actors, settings
+        self._start, self._per_frame = start, per_frame
+        self._fps = actors[0].sequence.fps
+        self._step = 1.0 / (self._fps * per_frame)
+        self.keyed = [KeyedStates(actor, *_clock(actor, self._fps, start, per_frame)) for actor in actors]
+        self.held = [HeldLocks(actors, k) for k in range(len(actors))]
+        self._drives = [Drive(actor) for actor in actors]
+        self._carried = [_carriers(actor) for actor in actors]
+        self._geometries = self._of_figures()
+        self.props: tuple[Prop, ...] = ()
+        self._begin_at = [actor.entry(self.keyed[k].frame(0)) for k, actor in enumerate(actors)]
+
+    # -- building ------------------------------------------------------------------------------------------------
+
+    def _of_figures(self) -> list[Geometry]:
+        found: list[Geometry] = []
+        for actor in self.actors:
+            own = figure_geometries(actor.sequence.skeleton, actor.model, self.settings.friction)
+            found += [replace(shape, body=shape.body + actor.bodies.start) for shape in own]
+        return found
+
+    def begin(self) -> None:
+        """Put everything where the keys have it at the start."""
+        self.props = self.settings.props
+        self._by = [np.zeros(0, dtype=np.int64)] * len(self.actors)
+        for held in self.held:
+            held.restart()
+        self._pull: tuple[int, Array, Array] | None = None
+        self._first = True
+        x = np.concatenate([x for x, _ in self._begin_at])
+        v = np.concatenate([v for _, v in self._begin_at])
+        self._build(x, v, self.props)
+        self._switch(0, True)
+
+    def _build(self, x: Array, v: Array, new: tuple[Prop, ...]) -> None:
+        """Make model and stepper, at coordinates and rates of all that was there and of new things after it."""
+        bodies = [
+            Body(f"thing {k + 1}", -1, Free(), inertia=prop.shape().inertia(prop.mass))
+            for k, prop in enumerate(self.props)
+        ]
+        gravity = self.settings.world.gravity
+        self.model = merged(self.actors, bodies, gravity)
+        first = self.actors[-1].bodies.stop
+        shapes = [
+            Geometry(prop.shape(), first + k, friction=prop.friction, name=prop.name or bodies[k].name)
+            for k, prop in enumerate(self.props)
+        ]
+        for prop in new:
+            rotation = so3.log(so3.exp(prop.rotation))
+            turning = so3.inverse_left_jacobian(rotation) @ prop.spin
+            x, v = np.concatenate([x, prop.position, rotation]), np.concatenate([v, prop.velocity, turning])
+        self.stepper = Stepper(
+            self.model,
+            [*self._geometries, *shapes],
+            self.settings.world,
+            settings=StepSettings(step=self._step),
+            self_contact=self.settings.self_contact,
+            parts=[(actor.model, actor.span.start) for actor in self.actors],
+        )
+        self.stepper.set_state(x, v)
+        self.stepper.set_strings([self._string(string) for string in self.settings.strings])
+        self._driven = False
+        self._locked = False
+
+    def _string(self, string: PhysicsString) -> String:
+        body, point = self._part(string.part, string.point)
+        other, anchor = (-1, string.anchor) if string.other is None else self._part(string.other, string.anchor)
+        return String(body, point, other, anchor, string.length)
+
+    def _part(self, name: str, point: Array) -> tuple[int, Array]:
+        """Return body and point in it of a point of a joint of the first figure, or of a thing."""
+        actor = self.actors[0]
+        if name in actor.names:
+            body, X_BJ = place_of(actor, actor.names[name])
+            if body < 0:
+                raise DynamicsError(f'a string hangs on joint "{name}", which moves with no body; choose another one')
+            return body, X_BJ[:3, :3] @ point + X_BJ[:3, 3]
+        for k, prop in enumerate(self.props):
+            if prop.name == name:
+                return self.actors[-1].bodies.stop + k, point
+        raise DynamicsError(f'a string hangs on "{name}", which is neither a joint of the figure nor a thing')
+
+    def add(self, prop: Prop) -> None:
+        """Let another thing in, where it is at its start."""
+        x, v = self.stepper.state()
+        mask, pull = self._mask(), self._pull
+        self.props = (*self.props, prop)
+        self._build(x, v, (prop,))
+        self._prescribe(mask)
+        self._pull = pull
+
+    # -- what moves what -----------------------------------------------------------------------------------------
+
+    def frame(self, step: int) -> float:
+        """Return the frame of the first figure's sequence at a step."""
+        return self._start + step / self._per_frame
+
+    def _mask(self) -> Mask:
+        keyed = np.zeros(self.model.nv, dtype=np.bool_)
+        for actor, by in zip(self.actors, self._by, strict=True):
+            keyed[actor.span] = by < 0
+        return keyed
+
+    def _prescribe(self, mask: Mask) -> None:
+        whole = np.zeros(self.model.nv, dtype=np.bool_)
+        whole[: len(mask)] = mask
+        self.stepper.prescribe(whole)
+
+    def carried(self, step: int) -> list[Mask]:
+        """Return for each figure which of its joints forces carry along from a step on, shapes (n_joints,)."""
+        found = []
+        for actor, keyed, above in zip(self.actors, self.keyed, self._carried, strict=True):
+            by = actor.moved_at(keyed.frame(step))[1]
+            found.append(np.array([bool((by[own] >= 0).any()) for own in above]))
+        return found
+
+    def _switch(self, step: int, begin: bool = False) -> None:
+        """Let keys or forces move what they move from a step on."""
+        changed = begin
+        for k, actor in enumerate(self.actors):
+            by = actor.moved_at(self.keyed[k].frame(step))[1]
+            changed = changed or by is not self._by[k]
+            self._by[k] = by
+        if changed:
+            self._moved = self.carried(step)
+            self._prescribe(self._mask())
+        if begin and self.settings.seed:
+            x, v = self.stepper.state()
+            added = np.random.default_rng(self.settings.seed).normal(0.0, _JITTER, len(v))
+            self.stepper.set_state(x, v + np.where(self._mask(), 0.0, added))
+
+    # -- steps ---------------------------------------------------------------------------------------------------
+
+    def advance(self, step: int, count: int) -> StepReport:
+        """Take steps.
+
+        Args:
+            step: Number of the first, counted from the start.
+            count: How many.
+
+        Raises:
+            DynamicsError: If the motion runs away.
+        """
+        self._switch(step)
+        if self._is_free(step):
+            self._rest()
+            report = self.stepper.step(count)
+        else:
+            inertia = [
+                drive.inertia(self.state_of(k)[0]) if drive.needed(self._by[k], self.keyed[k].frame(step)) else None
+                for k, drive in enumerate(self._drives)
+            ]
+            report = _sum([self._one(step + k, inertia, k == count - 1) for k in range(count)])
+        self._first = False
+        return report
+
+    def _is_free(self, step: int) -> bool:
+        """Return whether nothing has to be told to the stepper from step to step."""
+        if any((by < 0).any() for by in self._by) or any(self.held):
+            return False
+        frames = [keyed.frame(step) for keyed in self.keyed]
+        return not any(drive.needed(by, frame) for drive, by, frame in zip(self._drives, self._by, frames, strict=True))
+
+    def _rest(self) -> None:
+        """Let motors and locks of the steps before act no longer."""
+        if self._driven:
+            self.stepper.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
+            self._driven = False
+        if self._locked:
+            self._put(Rows([], []))
+        elif self._pull is not None:
+            self._put_pulls([])
+
+    def _one(self, step: int, inertia: list[Array | None], last: bool) -> StepReport:
+        """Take a step with all that is told from step to step."""
+        self._tell_keys(step, last)
+        if any(each is not None for each in inertia):
+            self._tell_motors(step, inertia)
+        elif self._driven:
+            self.stepper.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
+            self._driven = False
+        if any(self.held):
+            self._tell_locks(step)
+        elif self._pull is not None:
+            self._put_pulls([])
+        return self.stepper.step(1)
+
+    def _tell_keys(self, step: int, last: bool) -> None:
+        if not any((by < 0).any() for by in self._by):
+            return
+        x, v = np.zeros(self.model.nq), np.zeros(self.model.nv)
+        for actor, by, keyed in zip(self.actors, self._by, self.keyed, strict=True):
+            if (by < 0).any():
+                x[actor.span], v[actor.span] = keyed.x(step + 1), keyed.v(step + 1)
+                frame = keyed.frame(step + 1)
+                if last and any(strip.start == frame for strip in actor.strips):
+                    v[actor.span] = actor.entry(frame)[1]  # what forces take over goes on as it comes
+        self.stepper.target(x, v)
+
+    def _tell_motors(self, step: int, inertia: list[Array | None]) -> None:
+        kp, kd = np.zeros(self.model.nv), np.zeros(self.model.nv)
+        x, v = np.zeros(self.model.nq), np.zeros(self.model.nv)
+        for k, own in enumerate(inertia):
+            if own is None:
+                continue
+            keyed, span, drive = self.keyed[k], self.actors[k].span, self._drives[k]
+            drive.set(
+                self._by[k], keyed.frame(step), self._step, self.settings.motor_gain, own, self.state_of(k),
+                (keyed.x(step), keyed.v(step)), (keyed.x(step + 1), keyed.v(step + 1)),
+            )  # fmt: skip
+            kp[span], kd[span], x[span], v[span] = drive.kp, drive.kd, drive.x, drive.v
+        self.stepper.set_motors(kp, kd, x, v)
+        self._driven = True
+
+    def _tell_locks(self, step: int) -> None:
+        rows = Rows([], [])
+        bodies: list[Array] = []
+        for k, held in enumerate(self.held):
+            if not held:
+                continue
+            frame = self.keyed[k].frame(step)
+            wanted = held.wanted(frame, self.keyed[k].frame(step + 1) - frame, self._moved, self.poses, self._first)
+            if wanted:
+                if not bodies:
+                    bodies.append(self.stepper.body_poses())
+                own = rows_of(wanted, held, self.actors, bodies[0], self.poses)
+                rows.locks.extend(own.locks)
+                rows.pulls.extend(own.pulls)
+        self._put(rows)
+
+    def _put(self, rows: Rows) -> None:
+        self.stepper.set_locks(rows.locks)
+        self._put_pulls(rows.pulls)
+        self._locked = bool(rows.locks or rows.pulls)
+
+    def _put_pulls(self, pulls: list) -> None:
+        own = [] if self._pull is None else [self._spring(*self._pull)]
+        self.stepper.set_pulls([*own, *pulls])
+
+    # -- taking a hand in it ---------------------------------------------------------------------------------------
+
+    def _spring(self, body: int, point: Array, target: Array) -> tuple[int, Array, Array, float, float]:
+        mass, quick = self.actors[0].model.mass, 2.0 * np.pi * PULL
+        return body, point, target, mass * quick**2, mass * quick
+
+    def _body(self, joint: int | str) -> tuple[int, Array]:
+        actor = self.actors[0]
+        body, X_BJ = place_of(actor, actor.sequence.skeleton.joint_index(joint))
+        if body < 0:
+            raise DynamicsError(f'joint "{joint}" moves with no body, so nothing can push or pull it; choose another')
+        return body, X_BJ
+
+    def pull(self, joint: int | str, point: Array, target: Array) -> None:
+        """Pull a point of a joint's frame to a place in the world by a spring."""
+        body, X_BJ = self._body(joint)
+        self._pull = body, X_BJ[:3, :3] @ point + X_BJ[:3, 3], target
+        self._put_pulls([])
+
+    def release(self) -> None:
+        """Let go."""
+        if self._pull is not None:
+            self._pull = None
+            self._put_pulls([])
+
+    def throw(self, joint: int | str | None, velocity: Array) -> None:
+        """Change the velocity of a part, or of the figure with None, at once."""
+        actor = self.actors[0]
+        x, v = self.stepper.state()
+        if joint is None:
+            root = actor.coordinates_of(0)
+            if (self._by[0][root] < 0).any() or actor.place is None:
+                raise DynamicsError("keys move the root of the figure, so it cannot be thrown as a whole")
+            v[actor.span.start + actor.place + np.arange(3)] += velocity
+            self.stepper.set_state(x, v)
+            return
+        body, _ = self._body(joint)
+        if not self._moved[0][actor.sequence.skeleton.joint_index(joint)]:
+            raise DynamicsError(f'keys move joint "{joint}", so it cannot be thrown; make it dynamic first')
+        mass = self._weight(body, x, velocity)
+        pose = self.stepper.body_poses()[body]
+        arm = pose[:3, :3] @ self.model.bodies[body].inertia.center
+        self.stepper.push(body, np.concatenate([np.cross(arm, mass * velocity), mass * velocity]))
+
+    def _weight(self, body: int, x: Array, direction: Array) -> float:
+        """Return the mass that a blow at the centre of a body along a direction has to move, [kg]."""
+        length = float(np.linalg.norm(direction))
+        if length == 0.0:
+            return 0.0
+        pose = self.model.body_poses(x)[body]
+        along = pose[:3, :3].T @ (direction / length)
+        wrenches = np.zeros((len(self.model.bodies), 6))
+        wrenches[body] = np.concatenate([np.cross(self.model.bodies[body].inertia.center, along), along])
+        row = self.model.jacobian_transpose_product(x, wrenches)
+        added = np.where(self._mask_whole(), 1e12, 0.0)
+        gives = float(row @ self.model.inverse_mass_product(x, row, added))
+        return 1.0 / gives if gives > 1e-12 else 0.0
+
+    def _mask_whole(self) -> Mask:
+        mask = np.zeros(self.model.nv, dtype=np.bool_)
+        mask[: self.actors[-1].span.stop] = self._mask()[: self.actors[-1].span.stop]
+        return mask
+
+    # -- as it is ------------------------------------------------------------------------------------------------
+
+    def state_of(self, number: int) -> tuple[Array, Array]:
+        """Return coordinates and rates of a figure as they are."""
+        x, v = self.stepper.state()
+        span = self.actors[number].span
+        return x[span], v[span]
+
+    def poses(self) -> list[Array]:
+        """Return the poses of all figures as they are, for locks."""
+        x, _ = self.stepper.state()
+        return [actor.figure.pose(actor.model, x[actor.span], actor.figure.home) for actor in self.actors]
+
+
+def _clock(actor: Actor, fps: float, start: float, per_frame: int) -> tuple[float, float]:
+    """Return start and steps in a frame for a figure whose sequence may have another rate."""
+    factor = actor.sequence.fps / fps
+    return start * factor, per_frame / factor
+
+
+def _carriers(actor: Actor) -> list[NDArray[np.intp]]:
+    """Return for each joint the coordinates that move it: its own and those of all joints it hangs on."""
+    joints, found = actor.sequence.skeleton.joints, []
+    for i, joint in enumerate(joints):
+        above = found[joint.parent] if joint.parent >= 0 else np.zeros(0, dtype=np.intp)
+        found.append(np.union1d(above, actor.coordinates_of(i)))
+    return found
+
+
+def _sum(reports: list[StepReport]) -> StepReport:
+    """Return what several calls were like as one."""
+    return replace(
+        reports[-1],
+        kkt=max(each.kkt for each in reports),
+        **{
+            name: sum(getattr(each, name) for each in reports)
+            for name in ("fallbacks", "substeps", "iterations", "flights", "left_out")
+        },
+    )
