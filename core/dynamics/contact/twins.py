@@ -24,21 +24,29 @@ INLINE: dict[str, Any] = inlining.INLINE | EXACT
 """For what is so short that calling it would cost more."""
 
 
-def constants(module: ModuleType) -> dict[str, Any]:
-    """Return the numbers and modules that the text of a plain module means by their names."""
-    return {name: value for name, value in vars(module).items() if isinstance(value, int | float | ModuleType)}
-
-
-def compiled(function: Callable[..., Any], signature: Any, options: dict[str, Any], names: dict[str, Any]) -> Any:
-    """Return a function compiled.
+class Twins:
+    """Compiles the functions of one plain module.
 
     Args:
-        function: The plain one.
-        signature: Its types.
-        options: Those of ``numba.njit``.
-        names: What its text means by the names that it calls: those of the module that keeps the compiled functions.
+        plain: The module.
+        module: Name of the module that keeps the compiled functions.
+        callees: Compiled functions of other modules that the text calls, by their names there.
     """
-    assert isinstance(function, FunctionType)
-    twin = FunctionType(function.__code__, names, function.__name__)
-    twin.__module__, twin.__qualname__ = names["__name__"], function.__qualname__
-    return nb.njit(signature, **options)(twin)
+
+    def __init__(self, plain: ModuleType, module: str, **callees: Any):
+        known = {name: value for name, value in vars(plain).items() if isinstance(value, int | float | ModuleType)}
+        self._names = known | callees | {"__name__": module}
+
+    def __call__(self, function: Callable[..., Any], signature: Any, options: dict[str, Any]) -> Any:
+        """Return a function compiled; those that come later may call it.
+
+        Args:
+            function: The plain one.
+            signature: Its types.
+            options: Those of ``numba.njit``.
+        """
+        assert isinstance(function, FunctionType)
+        copy = FunctionType(function.__code__, self._names, function.__name__)
+        copy.__module__, copy.__qualname__ = self._names["__name__"], function.__qualname__
+        made = self._names[function.__name__] = nb.njit(signature, **options)(copy)
+        return made
