@@ -1,0 +1,119 @@
+"""What a stepper tells about the state it has come to: poses, forces, energy, momentum."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.dynamics.step import slots as at
+
+if TYPE_CHECKING:
+    from core.dynamics.step.built import Built
+    from core.joints import JointModel
+
+Array = NDArray[np.float64]
+
+CONTACT_FORCE = np.dtype(
+    [("point", float, 3), ("normal", float, 3), ("force", float, 3), ("mu", float), ("gap", float), ("body_a", int),
+     ("body_b", int)]
+)  # fmt: skip
+"""A contact: where [m], its unit normal from b to a, the force on a [N], friction coefficient, how far apart the
+surfaces were at the beginning of the step [m], and the bodies (-1: the world)."""
+
+
+class Snapshot(NamedTuple):
+    """The whole state of a stepper, for ``Stepper.restore``."""
+
+    floats: Array
+    integers: NDArray[np.int64]
+    flags: NDArray[np.int8]
+    charts: tuple[JointModel, ...]
+    given_rates: Array
+
+
+class Readings:
+    """The part of a stepper that tells. All arrays are new."""
+
+    _built: Built
+    _measured: bool
+    _owners: list[int]
+
+    def _measure(self) -> None:
+        if not self._measured:
+            self._built.measure()
+            self._measured = True
+
+    def body_poses(self) -> Array:
+        """Return ``X_WB``, the poses of the bodies, shape (nb, 4, 4)."""
+        self._measure()
+        m = self._built.memory
+        X = np.zeros((len(m.bodies), 4, 4))
+        X[:, :3, :3], X[:, :3, 3], X[:, 3, 3] = m.body_rotations, m.body_places, 1.0
+        return X
+
+    def body_twists(self) -> Array:
+        """Return the twists [w; v] of the bodies at their origins B in the axes of B, shape (nb, 6)."""
+        self._measure()
+        m = self._built.memory
+        moving = m.body_node >= 0
+        nodes = np.where(moving, m.body_node, 0)
+        V = m.nodes[nodes, at.V : at.V + 6] * moving[:, None]
+        arms = m.body_places - m.nodes[m.reference[nodes], at.P : at.P + 3]
+        speeds = V[:, 3:] + np.cross(V[:, :3], arms)
+        both = np.stack([V[:, :3], speeds], axis=1)
+        return np.asarray((both @ m.body_rotations).reshape(-1, 6))
+
+    def energy(self) -> tuple[float, float]:
+        """Return the kinetic energy, and the potential one of gravity, [J]."""
+        self._measure()
+        numbers = self._built.memory.numbers
+        return float(numbers[at.KINETIC]), float(numbers[at.POTENTIAL])
+
+    def momentum(self) -> Array:
+        """Return [L; P]: angular momentum about the centre of mass, and linear, world axes, shape (6,)."""
+        self._measure()
+        return self._built.memory.numbers[at.MOMENTUM : at.MOMENTUM + 6].copy()
+
+    def center_of_mass(self) -> Array:
+        """Return the centre of mass of all bodies in the world, shape (3,), [m]."""
+        self._measure()
+        return self._built.memory.numbers[at.CENTER : at.CENTER + 3].copy()
+
+    def contact_forces(self) -> NDArray[np.void]:
+        """Return the contacts of the last step that push, an array of ``CONTACT_FORCE``."""
+        m = self._built.memory
+        count = int(m.head[at.CONTACTS])
+        forces = m.contact_state[:count, at.FORCE : at.FORCE + 3]
+        kept = np.flatnonzero(forces.any(axis=1))
+        found = np.zeros(len(kept), dtype=CONTACT_FORCE)
+        rows = m.contact[kept]
+        found["point"], found["normal"], found["force"] = rows[:, :3], rows[:, 3:6], forces[kept]
+        found["gap"], found["mu"] = rows[:, at.CONTACT_GAP], rows[:, at.CONTACT_FRICTION]
+        found["body_a"], found["body_b"] = rows[:, at.CONTACT_A], rows[:, at.CONTACT_B]
+        return found
+
+    def joint_torques(self) -> Array:
+        """Return what motors, limits and drives exerted in the joints in the last step, shape (nv,), [N m]."""
+        return self._built.memory.vectors[at.EFFORT].copy()
+
+    def lock_forces(self) -> Array:
+        """Return the force [N] or torque [N m] of each lock on its first body, world axes, shape (k, 3)."""
+        m = self._built.memory
+        found = np.zeros((max(self._owners, default=-1) + 1, 3))
+        rows = m.locks[: len(self._owners)]
+        np.add.at(found, self._owners, rows[:, at.LOCK_AXIS : at.LOCK_AXIS + 3] * rows[:, at.LOCK_FORCE, None])
+        return found
+
+    def lock_gaps(self) -> Array:
+        """Return how far off each lock was at the beginning of the last step, shape (k,), [m] or [rad]."""
+        m = self._built.memory
+        found = np.zeros(max(self._owners, default=-1) + 1)
+        np.add.at(found, self._owners, m.locks[: len(self._owners), at.LOCK_GAP] ** 2)
+        return np.sqrt(found)
+
+    def string_tensions(self) -> Array:
+        """Return the tension of each string, [N], shape (k,)."""
+        m = self._built.memory
+        return m.locks[len(self._owners) : int(m.head[at.LOCK_COUNT]), at.LOCK_FORCE].copy()
