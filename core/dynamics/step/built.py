@@ -96,9 +96,12 @@ class Built:
     def make_room(self, locks: int, pulls: int) -> None:
         """See that there is room for so many rows of locks and strings, and for so many pulls."""
         old = self.memory
-        if locks <= old.head[at.LOCK_ROOM] and pulls <= old.head[at.PULL_ROOM]:
+        room = [int(old.head[place]) for place in (at.LOCK_ROOM, at.PULL_ROOM)]
+        if locks <= room[0] and pulls <= room[1]:
             return
-        new = self._memory(max(2 * locks, _LOCKS), max(2 * pulls, _PULLS))
+        new = self._memory(
+            *(have if want <= have else 2 * want for want, have in zip((locks, pulls), room, strict=True))
+        )
         sizes = [at.LOCK_ROOM, at.PULL_ROOM, at.ROW_ROOM]
         kept = np.setdiff1d(np.arange(at.LEFT_OUT + 1), sizes)
         new.head[kept] = old.head[kept]

@@ -280,14 +280,20 @@ class Stepper(Readings):
             stiffness: [N/m].
             damping: [N s/m].
         """
+        self.set_pulls([] if body is None else [(body, point, target, stiffness, damping)])
+
+    def set_pulls(self, pulls: Sequence[tuple[int | str, ArrayLike, ArrayLike, float, float]]) -> None:
+        """Set all springs to places of the world, each as ``set_pull`` takes it; none of them is too stiff."""
+        if not pulls and self._built.memory.head[at.PULL_COUNT] == 0:
+            return
+        self._built.make_room(0, len(pulls))
         m = self._built.memory
-        m.head[at.PULL_COUNT] = 0
-        if body is not None:
+        for k, (body, point, target, *told) in enumerate(pulls):
             fixed = fixed_point(self.model, m, self.model.index(body), point, "point")
             place = finite_array(target, (3,), "target")
-            gains = [float(_positive([value], 1, "stiffness or damping")[0]) for value in (stiffness, damping)]
-            m.pulls[0] = [fixed.node, *fixed.point, *place, *gains]
-            m.head[at.PULL_COUNT] = 1
+            gains = [float(_positive([value], 1, "stiffness or damping")[0]) for value in told]
+            m.pulls[k] = [fixed.node, *fixed.point, *place, *gains]
+        m.head[at.PULL_COUNT] = len(pulls)
         self._changed()
 
     def push(self, body: int | str, impulse: ArrayLike) -> None:
