@@ -146,6 +146,8 @@ class MotionSeries(QObject):
     def _take_physics(self, name: str) -> None:
         if name in ("sample", "samples"):
             self._take_samples()
+        if name == "settings" and self._needed:
+            self._work.wish()
         if name == "mode":
             self._lower_zero(fresh=True)
             self.reset.emit()
@@ -204,7 +206,7 @@ class MotionSeries(QObject):
     @property
     def gravity(self) -> tuple[float, float, float]:
         """Acceleration of free fall, [m/s^2]."""
-        return (0.0, -9.81, 0.0)
+        return (0.0, -self.document.physics_settings.gravity, 0.0)
 
     def take_keyed(self, frames: Floats, rows: Floats) -> None:
         """Take rows of the keyed motion at frames."""

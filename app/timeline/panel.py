@@ -11,8 +11,14 @@ from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app import style
+from app.physics.series import motion_series
 from app.timeline import hints
 from app.timeline.curves.panel import CurvesPanel
+from app.timeline.dynamics.board import DynamicsBoard
+from app.timeline.dynamics.energy_row import EnergyRow
+from app.timeline.dynamics.track import DynamicsTracks
+from app.timeline.dynamics.violation_band import ViolationBand
+from app.timeline.dynamics.violation_search import ViolationSearch
 from app.timeline.hints import Tell, TimelineHints
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
@@ -78,6 +84,11 @@ class TimelinePanel(Painted):
         self.board = LockBoard(self.model)
         self.lock_header = LockHeader(self.board)
         self.locks = LockTracks(self.board)
+        self.dynamics_board = DynamicsBoard(self.model)
+        self.dynamics = DynamicsTracks(self.dynamics_board)
+        self.violations = ViolationSearch(document, self)
+        self.violation_band = ViolationBand(self.model, self.violations)
+        self.energy = EnergyRow(self.model)
         self.curves = CurvesPanel(self.model)
         self.scroll = QScrollArea()
         self.scroll.setWidget(self._tracks())
@@ -85,6 +96,7 @@ class TimelinePanel(Painted):
         self.scroll.setFrameShape(QFrame.Shape.NoFrame)
         self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.scroll.setMinimumHeight(40)
+        self.dynamics_page = self._dynamics_page()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -95,8 +107,9 @@ class TimelinePanel(Painted):
         for part in (*above, self.markers):
             column.addWidget(part)
         column.addWidget(self.scroll, 1)
+        column.addWidget(self.dynamics_page, 1)
         column.addWidget(self.curves, 1)
-        for part in self._curve_parts:
+        for part in (*self._curve_parts, self.dynamics_page):
             part.hide()
         column.addWidget(self.audio)
         column.addWidget(self.bar)
@@ -107,6 +120,9 @@ class TimelinePanel(Painted):
         self._strips = 0
         self.hints = TimelineHints(self, self._hint_tellers())
         document.changed.connect(self._on_change)
+        self.violations.changed.connect(self._flag)
+        motion_series(document).reset.connect(self._show_simulated)
+        motion_series(document).grown.connect(self._show_simulated)
 
     def _hint_tellers(self) -> dict[QWidget, Tell]:
         """Return for each band what tells its hints."""
@@ -116,8 +132,9 @@ class TimelinePanel(Painted):
             self.bar: lambda at: hints.of_bar(self.bar, at),
             self.locks: lambda at: hints.of_locks(self.locks, at),
             self.curves.canvas: lambda at: hints.of_curves(self.curves.canvas, at),
+            self.dynamics: lambda at: hints.of_dynamics(self.dynamics, at),
         }
-        for band in (self.strip, self.ruler, self.sheet):
+        for band in (self.strip, self.ruler, self.sheet, self.energy):
             tellers[band] = partial(hints.of_keys, band)
         return tellers
 
@@ -148,13 +165,48 @@ class TimelinePanel(Painted):
         column.addStretch(1)
         return tracks
 
+    def _dynamics_page(self) -> QWidget:
+        """Return what the tab of dynamics shows: implausible spans, scrolled tracks, energy."""
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        scroll = QScrollArea()
+        scroll.setWidget(self.dynamics)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setMinimumHeight(40)
+        column.addWidget(self.violation_band)
+        column.addWidget(scroll, 1)
+        column.addWidget(self.energy)
+        return page
+
+    def _flag(self) -> None:
+        """Show on the ruler what is implausible."""
+        found = self.violations.found
+        self.model.implausible = tuple((each.first, each.last, each.text) for each in found if not each.hint)
+        self.ruler.update()
+
+    def _show_simulated(self) -> None:
+        """Show on the ruler what was simulated."""
+        span = motion_series(self.model.document).span
+        if span != self.model.simulated:
+            self.model.simulated = span
+            self.ruler.update()
+
     def show_tab(self, key: str) -> None:
-        """Show a tab: the dope sheet with the locks under it, ``"keys"``, the locks alone in higher rows, or curves."""
-        alone, curved = key == "locks", key == "curves"
+        """Show a tab: the dope sheet with the locks under it, ``"keys"``, the locks alone in higher rows, curves, or
+        what moves the joints, ``"dynamics"``.
+        """
+        alone, curved, dynamic = key == "locks", key == "curves", key == "dynamics"
         self.transport.tabs.set_current(key)
         for parts, shown in ((self._sheet_parts, not curved), (self._curve_parts, curved)):
             for part in parts:
                 part.setVisible(shown)
+        self.scroll.setVisible(not curved and not dynamic)
+        self.dynamics_page.setVisible(dynamic)
+        self.violations.set_open(dynamic)
         for part in (self.sheet, self.lock_header):
             part.setVisible(not alone)
         self.locks.set_high(alone)
@@ -164,12 +216,14 @@ class TimelinePanel(Painted):
     @property
     def tracks(self) -> QWidget:
         """What takes the keyboard when the timeline is asked to."""
-        tabs: dict[str, QWidget] = {"locks": self.locks, "curves": self.curves.canvas}
+        tabs: dict[str, QWidget] = {"locks": self.locks, "curves": self.curves.canvas, "dynamics": self.dynamics}
         return tabs.get(self.transport.tabs.current, self.sheet)
 
     def stop(self) -> None:
         """End what goes on in the background."""
         self.board.stop()
+        self.violations.stop()
+        motion_series(self.model.document).stop()
 
     def sizeHint(self) -> QSize:
         return QSize(1028, 300)
@@ -219,6 +273,7 @@ class TimelinePanel(Painted):
         low = self.height() < min(LOW_BELOW, self.whole_height)
         self.strip.set_low(low)
         self.audio.set_low(low)
+        self.energy.set_low(low)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
