@@ -361,8 +361,8 @@ class MainWindow(TakesDrops, QMainWindow):
         self._show_status()
 
     def _show_status(self) -> None:
-        playing, troubled = self.document.session.playing, self.area.host.toolbox.current.troubled
-        self.status.show_state("" if playing else self.area.status(), troubled)
+        playing, tool = self.document.session.playing, self.area.host.toolbox.current
+        self.status.show_state("" if playing else self.area.status(), tool.troubled, tool.status_token())
         is_open = self.document.skeleton is not None
         over_timeline = self.timeline.hints.current if self.document.session.mode != "skeleton" else ()
         self.status.show_hints((over_timeline or self.area.hints()) if is_open else NOTHING_OPEN_HINTS)

@@ -82,12 +82,12 @@ class StatusLine(Painted):
         self._passing.timeout.connect(self._restore)
         self._lasting, self._token, self._answers = "", "accent", False
 
-    def show_state(self, text: str, failing: bool = False) -> None:
-        """Show what goes on, amber if it fails; a message that has just been shown keeps its place for a while.
+    def show_state(self, text: str, failing: bool = False, token: str = "accent") -> None:
+        """Show what goes on, in a colour, amber if it fails; a message that has just been shown keeps its place.
 
         What answers a key, such as Undo, is not taken away by what the resting mouse is over.
         """
-        self._lasting, self._token = text, "warn" if failing else "accent"
+        self._lasting, self._token = text, "warn" if failing else token
         passing = self._passing.isActive()
         answered = passing and self._answers and self._passing.remainingTime() > self._passing.interval() - FRESH
         if failing or (not answered and (text or not passing)):

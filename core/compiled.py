@@ -47,6 +47,10 @@ DOMAINS: tuple[str, ...] = (
     "core.ik.optimization",
     "core.dynamics.recursive",
     "core.dynamics.contact.qp",
+    "core.dynamics.contact.closest",
+    "core.dynamics.contact.overlap",
+    "core.dynamics.contact.manifold",
+    "core.dynamics.contact.pairs",
 )
 """Everything that has kernels, callees before callers."""
 
@@ -64,9 +68,11 @@ INGREDIENTS: tuple[str, ...] = (
     "constraints/hold/row_values.py",
     "constraints/hold/unpacking.py",
     "dynamics/articulated.py",
+    "dynamics/contact/packing.py",
     "dynamics/contact/qp_factors.py",
     "dynamics/contact/qp_layout.py",
     "dynamics/contact/qp_memory.py",
+    "dynamics/contact/twins.py",
     "dynamics/node_motion.py",
     "dynamics/packed.py",
     "dynamics/rigid.py",

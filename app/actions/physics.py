@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.actions.group import WindowActions
+from app.panels.physics import PhysicsPanel
 from app.physics import world_things
 from core.animation.hybrid.strip import DYNAMIC, MOTOR
 
@@ -50,6 +51,8 @@ class PhysicsActions(WindowActions):
     def connect(self) -> None:
         """Follow what is simulated."""
         self._was_empty: bool | None = None
+        panel = next(panel for panel in self._window.panels if isinstance(panel, PhysicsPanel))
+        panel.bake_requested.connect(self.bake)
         self.document.changed.connect(self._take)
         self.show_state()
 
@@ -167,7 +170,7 @@ class PhysicsActions(WindowActions):
 
     def add_thing(self, kind: str) -> None:
         """Put something into the world, in front of the figure."""
-        world_things.add(self.document, kind, self._window.area.host.scene.height)
+        world_things.add(self.document, kind)
 
     # -- baking ---------------------------------------------------------------------------------------------------
 

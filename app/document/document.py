@@ -18,6 +18,7 @@ from app.document.commands import Command
 from app.document.edit_methods import EditMethods
 from app.document.figure_methods import FigureMethods
 from app.document.file_methods import FileMethods
+from app.document.flight_methods import FlightMethods
 from app.document.history_methods import HistoryMethods
 from app.document.hybrid_methods import HybridMethods
 from app.document.journal import Journal
@@ -27,6 +28,7 @@ from app.document.lock_methods import LockMethods
 from app.document.model import Array, Model
 from app.document.music_methods import MusicMethods
 from app.document.physics_methods import PhysicsMethods
+from app.document.plausibility_methods import PlausibilityMethods
 from app.document.posing_methods import PosingMethods
 from app.document.recent import RecentFiles
 from app.document.session import Session
@@ -48,6 +50,8 @@ class Document(
     FileMethods,
     PosingMethods,
     PhysicsMethods,
+    FlightMethods,
+    PlausibilityMethods,
     HistoryMethods,
     QObject,
 ):

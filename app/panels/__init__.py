@@ -5,6 +5,7 @@ from app.panels.joints import JointsPanel
 from app.panels.library import LibraryPanel
 from app.panels.locks import LocksPanel
 from app.panels.overlays import OverlaysPanel
+from app.panels.physics import PhysicsPanel
 from app.panels.skeleton import SkeletonPanel
 from app.panels.solver import SolverPanel
 from app.widgets.dock import Panel
@@ -16,6 +17,7 @@ PANELS: tuple[type[Panel], ...] = (
     SkeletonPanel,
     LibraryPanel,
     LocksPanel,
+    PhysicsPanel,
     HistoryPanel,
 )
 
@@ -27,6 +29,7 @@ __all__ = [
     "LocksPanel",
     "OverlaysPanel",
     "Panel",
+    "PhysicsPanel",
     "SkeletonPanel",
     "SolverPanel",
 ]

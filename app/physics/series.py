@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
-from app.background import Background, Progress
-from app.document.records import sequence_for
+from app.background import Progress
+from app.calm_search import CalmSearch
 from app.physics.state import PhysicsState
 from app.widgets.plots.curves import Curves, Floats
-from core import compiled
 
 if TYPE_CHECKING:
     from app.document.change import Change
@@ -45,6 +45,25 @@ def values_of(kinetic: Any, potential: Any, momentum: Any) -> Floats:
     return np.stack([np.asarray(kinetic, float), np.asarray(potential, float), linear, angular], axis=-1)
 
 
+class _KeyedWork(CalmSearch):
+    """Works out energy and momentum of the keyed motion.
+
+    Args:
+        series: What takes them.
+    """
+
+    def __init__(self, series: MotionSeries):
+        super().__init__(series.document, series, "Working out energy and momentum", CALM_MS)
+        self._series = series
+
+    def work(self, sequence: Sequence) -> Callable[[Progress], tuple[Floats, Floats]]:
+        gravity = self._series.gravity
+        return lambda progress: keyed_rows(sequence, gravity, progress)
+
+    def show(self, found: tuple[Floats, Floats] | None) -> None:
+        self._series.take_keyed(*(found or (np.empty(0), np.empty((0, 4)))))
+
+
 class MotionSeries(QObject):
     """What plots of the open document show.
 
@@ -75,10 +94,7 @@ class MotionSeries(QObject):
         self._samples: object = None
         self._taken = 0
         self._needed = False
-        self._stale = True
-        self._background = Background(self)
-        self._calm = QTimer(self, singleShot=True, interval=CALM_MS)
-        self._calm.timeout.connect(self._begin)
+        self._work = _KeyedWork(self)
         document.changed.connect(self._take)
         self.physics.changed.connect(self._take_physics)
         self._take_samples()
@@ -123,7 +139,7 @@ class MotionSeries(QObject):
     @property
     def busy(self) -> bool:
         """Whether the keyed motion is being worked out, or about to be."""
-        return self._calm.isActive() or self._background.busy
+        return self._work.busy
 
     # -- the simulation -------------------------------------------------------------------------------------------
 
@@ -176,53 +192,29 @@ class MotionSeries(QObject):
         """Tell that a plot is seen: the keyed motion is worked out from now on."""
         if not self._needed:
             self._needed = True
-            if self._stale:
-                self._calm.start(0)
+            self._work.wish(at_once=True)
 
     def _take(self, change: Change) -> None:
         name = change.detail.get("name")
         if change.kind == "frame":
             self.moved.emit()
-        elif change.kind in _EDITS and name not in _HARMLESS:
-            self._stale = True
-            self._background.cancel()
-            if self.document.sequence is None:
-                self._show_keyed((np.empty(0), np.empty((0, 4))))
-            if self._needed:
-                self._calm.start(CALM_MS)
+        elif change.kind in _EDITS and name not in _HARMLESS and self._needed:
+            self._work.wish()
 
-    def _begin(self) -> None:
-        sequence = self.document.sequence
-        if sequence is None:
-            return
-        if compiled.mode() == compiled.PLAIN or self.document.gesture is not None or self._background.busy:
-            self._calm.start(CALM_MS)
-            return
-        copy = sequence_for(sequence, sequence.skeleton)  # what the window does meanwhile must not reach it
-        copy.companions = {name: sequence_for(each, each.skeleton) for name, each in sequence.companions.items()}
-        gravity = self._gravity()
-        self._stale = False
-
-        def work(progress: Progress) -> tuple[Floats, Floats]:
-            return keyed_rows(copy, gravity, progress)
-
-        def failed(_error: Exception) -> None:
-            self._show_keyed((np.empty(0), np.empty((0, 4))))
-
-        self._background.run("Working out energy and momentum", work, self._show_keyed, failed)
-
-    def _gravity(self) -> tuple[float, float, float]:
+    @property
+    def gravity(self) -> tuple[float, float, float]:
+        """Acceleration of free fall, [m/s^2]."""
         return (0.0, -9.81, 0.0)
 
-    def _show_keyed(self, rows: tuple[Floats, Floats]) -> None:
-        self.keyed.put(*rows)
+    def take_keyed(self, frames: Floats, rows: Floats) -> None:
+        """Take rows of the keyed motion at frames."""
+        self.keyed.put(frames, rows)
         self._lower_zero(fresh=True)
         self.reset.emit()
 
     def stop(self) -> None:
         """End what goes on in the background; call before the window closes."""
-        self._calm.stop()
-        self._background.stop()
+        self._work.stop()
 
 
 def keyed_rows(sequence: Sequence, gravity: Any, progress: Progress) -> tuple[Floats, Floats]:

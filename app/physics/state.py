@@ -146,6 +146,19 @@ class PhysicsState(QObject):
         """Frame that the samples begin at; the one they would begin at while there are none."""
         return self._start if self.samples else self._first_frame()
 
+    @property
+    def end_frame(self) -> int | None:
+        """Frame at which keys move everything again; None if that is never."""
+        sequence = self.document.sequence
+        ends = [None] if sequence is None else [strip.end for strip in sequence.hybrid_strips] or [None]
+        known = [end for end in ends if end is not None]
+        return max(known) if len(known) == len(ends) else None
+
+    @property
+    def last_frame(self) -> int:
+        """Frame of the last sample; the first one while there are none."""
+        return round(self.samples[-1].frame) if self.samples else self.start_frame
+
     def set_overlay(self, name: str, on: bool | None = None, scale: float | None = None) -> None:
         """Show or hide one kind of mark, or draw it larger or smaller.
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.skeleton.segment import figure_height
+
 if TYPE_CHECKING:
     from app.document.document import Document
     from core.dynamics.contact.obstacles import Obstacle
@@ -43,9 +45,12 @@ def thing_for(kind: str, height: float, place: np.ndarray, number: int) -> Obsta
     return Stairs(5, 0.1 * height, 0.17 * height, 0.6 * height, position=place, name=name)
 
 
-def add(document: Document, kind: str, height: float) -> bool:
+def add(document: Document, kind: str) -> bool:
     """Put something into the world of a document, in front of the figure, as one step; return whether that was done."""
-    settings = document.physics_settings
+    skeleton = document.skeleton
+    if skeleton is None:
+        return False
+    settings, height = document.physics_settings, figure_height(skeleton)
     there = settings.obstacles
     root = document.pose[:3]
     floor = 0.0 if settings.floor is None else settings.floor.height_at(root[0], root[2] + _AHEAD * height)

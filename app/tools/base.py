@@ -93,6 +93,7 @@ class Tool:
     name = ""
     title = ""
     icon = ""
+    chip_tokens = ("accent", "acc_line")
     cursor = Qt.CursorShape.ArrowCursor
 
     def __init__(self, document: Document, scene: Scene):
@@ -115,6 +116,10 @@ class Tool:
         hover = self.document.session.hover
         skeleton = self.scene.skeleton
         return part_name(skeleton.joints[hover].name) if skeleton is not None and hover is not None else ""
+
+    def status_token(self) -> str:
+        """Return the colour token of what ``status`` says while nothing is wrong."""
+        return "accent"
 
     def chip(self) -> str:
         """Return what the chip at the top of the work area says, or ""."""

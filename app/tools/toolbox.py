@@ -12,6 +12,7 @@ from app.tools.drag_ik import DragTool
 from app.tools.joints import JointTool
 from app.tools.lock_edit import LockTool
 from app.tools.motion_marks import MotionTool
+from app.tools.physics import PhysicsTool
 from app.tools.rotate import RotateTool
 from app.tools.select import SelectTool
 from app.tools.turn_part import TurnPartTool
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from app.document.document import Document
     from app.viewport.scene import Scene
 
-TOOLS: tuple[type[Tool], ...] = (SelectTool, DragTool, RotateTool, TurnPartTool, LockTool, JointTool, AddJointTool)
+TOOLS: tuple[type[Tool], ...] = (
+    SelectTool, DragTool, RotateTool, TurnPartTool, LockTool, PhysicsTool, JointTool, AddJointTool
+)  # fmt: skip
 PAIR = "point_pair"
 """Kind of lock whose glyph drags the part itself."""
 _ENDING = (
@@ -77,6 +80,8 @@ class Toolbox:
     def _chosen(self) -> Tool:
         """The tool that the session says is in hand."""
         session = self.document.session
+        if session.mode == PhysicsTool.name:
+            return self.tools[PhysicsTool.name]
         name = f"joint_{session.joint_tool}" if session.mode == "skeleton" else session.tool
         if name == RotateTool.name and session.turn_mode == "chain":
             name = TurnPartTool.name
@@ -163,6 +168,8 @@ class Toolbox:
 
         With the tool for locks in hand it is the selected lock's target that moves.
         """
+        if self.document.session.mode == "physics":
+            return
         locks = not self.active and self.document.session.mode == "pose" and self._chosen is self.locks
         if locks and self.locks.nudge(view, right, up, fine):
             return

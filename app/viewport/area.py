@@ -301,9 +301,9 @@ class ViewportArea(QWidget):
             self.update()
         if change.kind == "session" and name not in _PICTURE_SESSION:
             self.work_view.update()  # the small views paint their marks with their next picture
-        elif change.kind != "message":
+        elif change.kind != "message" and change.detail.get("name") not in ("samples", "running"):  # of physics
             self.touch()
-        if change.kind in ("session", "selection", "figure", "file"):
+        if change.kind in ("session", "selection", "figure", "file", "physics"):
             self.status_changed.emit()
 
     def _take_figure(self) -> None:

@@ -9,8 +9,11 @@ from app.theme import THEMES, Theme
 
 Float = NDArray[np.float32]
 
-# Tokens that only the viewport knows, by the theme's token they are made of.
-_ALIASES = {"ghost_keyed": "text3"}
+# Tokens that only the viewport knows, by theme the token they are made of.
+_ALIASES = {
+    "dark": {"ghost_keyed": "text3", "obstacle": "grid"},
+    "light": {"ghost_keyed": "text3", "obstacle": "line2"},
+}
 _kept: dict[str, Float] = {}  # by "#rrggbb", as many as the themes have colours
 
 
@@ -21,7 +24,7 @@ def theme_named(theme: Theme | str) -> Theme:
 
 def srgb(theme: Theme, token: str) -> Float:
     """Return a token in sRGB, 0 to 1, shape (3,); read-only."""
-    name = _ALIASES.get(token, token)
+    name = _ALIASES[theme.name].get(token, token)
     written = getattr(theme, name)
     found = _kept.get(written)
     if found is None:

@@ -12,7 +12,7 @@ from app.viewport.physics_picture import ARROW, CENTER, CONE_EDGE, FLOOR_MARK, H
 from core.constraints.soles import hull
 
 if TYPE_CHECKING:
-    from app.viewport.physics_world import Floor
+    from app.viewport.ground import Ground
     from core.preview.sample import ContactForces
 
 Array = NDArray[np.float64]
@@ -133,34 +133,23 @@ def _across(axes: Array) -> tuple[Array, Array]:
 # -- centre of mass ----------------------------------------------------------------------------------------------
 
 
-def below(center: Array, floor: Floor) -> Array:
-    """Return the place on the floor straight below a point, shape (3,), [m]."""
-    down = center.copy()
-    normal = floor.normal
-    rise = (float(center @ normal) - floor.level) / max(float(normal[1]), 1e-6)
-    down[1] -= rise
-    return down
-
-
-def support_corners(points: Array, floor: Floor) -> Array:
+def support_corners(points: Array, ground: Ground) -> Array:
     """Return the corners of the smallest convex polygon seen from above round some contacts, shape (m, 3), [m].
 
     They lie on the floor, straight below the contacts.
     """
     if len(points) == 0:
         return np.zeros((0, 3))
-    corners = points[hull(points[:, [2, 0]])]
-    corners[:, 1] -= (corners @ floor.normal - floor.level) / max(float(floor.normal[1]), 1e-6)
-    return np.asarray(corners)
+    return ground.below(points[hull(points[:, [2, 0]])])
 
 
-def draw_center(pen: Pen, center: Array, floor: Floor | None, support: Array, scale: float) -> None:
+def draw_center(pen: Pen, center: Array, ground: Ground | None, support: Array, scale: float) -> None:
     """Draw the centre of mass, its drop line and place on the floor, and the polygon that it has to stay over.
 
     Args:
         pen: Takes all.
         center: Shape (3,), [m].
-        floor: Where the drop line ends; None for none.
+        ground: Where the drop line ends; None for none.
         support: Corners of the polygon on the floor, shape (m, 3), [m].
         scale: Size of marks.
     """
@@ -168,8 +157,8 @@ def draw_center(pen: Pen, center: Array, floor: Floor | None, support: Array, sc
     if len(support) > 1:
         pen.polyline(np.concatenate([support, support[:1]]), "lock_balance", 1.5, (0.03 * scale, 0.02 * scale))
     signs = [center]
-    if floor is not None:
-        foot = below(center, floor)
+    if ground is not None:
+        foot = ground.below(center)
         pen.lines(center[None], foot[None], "lock_balance", 1.2, dash=dash)
         signs.append(foot)
     maps = np.zeros((len(signs), 3, 4))

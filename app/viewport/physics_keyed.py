@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from core.constraints.soles import band
 from core.constraints.support import contact_points, lowest_parts, polygon_of
 from core.errors import CoreError
-from core.preview.keyed_motion import keyed_dynamics
 
 if TYPE_CHECKING:
     from app.viewport.scene import Scene
@@ -91,6 +90,8 @@ class KeyedMotion:
             return
         if len(self._kept) >= _KEPT:
             self._kept.clear()
+        from core.preview.keyed_motion import keyed_dynamics  # only who looks at physics needs it
+
         frame, torques = wanted
         try:
             found = keyed_dynamics(sequence, [frame], torques=torques)

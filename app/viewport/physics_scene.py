@@ -26,14 +26,14 @@ from app.viewport.physics_forces import (
     support_corners,
 )
 from app.viewport.physics_keyed import KeyedMotion, Moment
-from app.viewport.physics_picture import CYLINDER, ELLIPSOID, Pen, PhysicsPicture
-from app.viewport.physics_world import GROUND
+from app.viewport.physics_picture import CYLINDER, ELLIPSOID, FLOOR_MARK, LINE, Pen, PhysicsPicture
 from core.kinematics import center_of_mass, forward_kinematics
 
 if TYPE_CHECKING:
     from app.document.change import Change
     from app.physics.overlays import Overlay
     from app.theme import Theme
+    from app.viewport.ground import Ground
     from app.viewport.scene import Scene
     from core.preview.sample import Sample
     from core.skeleton import Skeleton
@@ -169,7 +169,14 @@ class PhysicsScene:
             self._known, self._picture, self._found = (), None, None
             return
         moment = self._moment()
-        known = (scene.poses, moment, tuple(physics.overlays.values()), scene.theme)
+        known = (
+            scene.poses,
+            moment,
+            tuple(physics.overlays.values()),
+            scene.theme,
+            physics.pull,
+            scene.world_around.settings,
+        )
         if len(self._known) == len(known) and all(
             a is b or a == b for a, b in zip(known[1:], self._known[1:], strict=True)
         ):
@@ -194,12 +201,13 @@ class PhysicsScene:
         contacts = None
         if moment is not None and moment.contacts is not None and len(moment.contacts.points):
             contacts = resultants(moment.contacts, LEAST_FORCE * weight)
+        self._draw_strings(pen, poses, marks.scale)
         if contacts is not None and shown["cones"].on:
             draw_cones(pen, contacts, CONE_HEIGHT * marks.scale * shown["cones"].scale)
         center = self._center(skeleton, poses, moment)
-        floor = GROUND
+        ground = self._scene.world_around.ground
         if shown["com"].on:
-            draw_center(pen, center, floor, self._support_of(skeleton, poses, moment), marks.scale)
+            draw_center(pen, center, ground, self._support_of(skeleton, poses, moment, ground), marks.scale)
         linear_tip = ring = momentum = None
         if shown["momentum"].on and moment is not None and moment.momentum is not None:
             momentum, size = np.asarray(moment.momentum), marks.scale * shown["momentum"].scale
@@ -236,6 +244,18 @@ class PhysicsScene:
             maps = placed(poses, marks.balls, _scaled(marks.spheres, shown["balls"].scale))
             pen.shapes(ELLIPSOID, maps, ("lock_position",), 0, 1.3, 0.30, 0.85)
 
+    def _draw_strings(self, pen: Pen, poses: Array, scale: float) -> None:
+        """Draw strings, and what pulls a part."""
+        for course in self._scene.world_around.strings():
+            pen.polyline(course, "text", 1.3)
+        pull = self._scene.document.physics.pull
+        if pull is not None and 0 <= pull.joint < len(poses):
+            held = poses[pull.joint, :3, :3] @ pull.point + poses[pull.joint, :3, 3]
+            pen.lines(held[None], pull.target[None], "accent", 2.0, LINE, (0.03 * scale, 0.02 * scale))
+            sign = np.zeros((1, 3, 4))
+            sign[0, :, 3] = pull.target
+            pen.shapes(FLOOR_MARK, sign, ("accent",), 0, 7.0)
+
     def _center(self, skeleton: Skeleton, poses: Array, moment: Sample | Moment | None) -> Array:
         if moment is not None and moment.center_of_mass is not None:
             return np.asarray(moment.center_of_mass)
@@ -243,13 +263,17 @@ class PhysicsScene:
             return np.array(poses[0, :3, 3])
         return center_of_mass(skeleton, self._scene.document.physics.pose, poses)
 
-    def _support_of(self, skeleton: Skeleton, poses: Array, moment: Sample | Moment | None) -> Array:
+    def _support_of(
+        self, skeleton: Skeleton, poses: Array, moment: Sample | Moment | None, ground: Ground | None
+    ) -> Array:
         """Return the corners of the polygon that the centre of mass has to stay over, shape (m, 3), [m]."""
+        if ground is None:
+            return np.zeros((0, 3))
         if moment is None or moment.contacts is None:
-            return self.keyed.support(poses)
+            return ground.below(self.keyed.support(poses))
         contacts = moment.contacts
         bearing = (np.asarray(contacts.normals)[:, 1] > _UPWARD) if len(contacts.points) else np.zeros(0, dtype=bool)
-        return support_corners(np.asarray(contacts.points).reshape(-1, 3)[bearing], GROUND)
+        return support_corners(np.asarray(contacts.points).reshape(-1, 3)[bearing], ground)
 
 
 def _scaled(maps: Array, scale: float) -> Array:

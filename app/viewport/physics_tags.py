@@ -215,7 +215,7 @@ def _choices(tag: Tag, width: float, room: QRectF) -> Array:
     half_w, half_h = 0.5 * width, 0.5 * _HEIGHT
     middles = []
     if tag.key == "ghost":
-        middles = [(0.0, -half_h - 2.0), (half_w + _FAR, 0.0), (-half_w - _FAR, 0.0)]
+        middles = [(0.0, -half_h - 5.0), (half_w + _FAR, 0.0), (-half_w - _FAR, 0.0)]
     else:
         for gap in (_GAP, _FAR):
             beyond = half_w * abs(dx) + half_h * abs(dy) + gap

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.viewport.ground import GROUND, Ground
+
 if TYPE_CHECKING:
     from app.viewport.physics_picture import PhysicsPicture
+    from app.viewport.physics_world import Solid
 
 
 class Ghost(NamedTuple):
@@ -48,6 +51,8 @@ class Picture:
         loose: Whether every body follows its own joint alone, as in the bind pose: then joints can be moved without the
             bodies being made ready anew.
         physics: Signs of physics drawn over it all; None for none.
+        solids: Obstacles, things that move freely, other figures.
+        ground: The floor, which has the grid and the shadow; None for no floor: then there is no shadow.
         background: Whether sky and ground are drawn; without them the picture is transparent, premultiplied.
     """
 
@@ -66,4 +71,6 @@ class Picture:
     body: float = 1.0
     loose: bool = False
     physics: PhysicsPicture | None = None
+    solids: Sequence[Solid] = ()
+    ground: Ground | None = GROUND
     background: bool = True

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.theme import Theme
-from app.viewport.backdrop import Backdrop
 from app.viewport.camera import Camera
 from app.viewport.colors import theme_named
 from app.viewport.context import Context, acquire
@@ -27,7 +26,8 @@ from app.viewport.outlines import draw_outlines
 from app.viewport.physics_layer import PhysicsLayer
 from app.viewport.picture import Picture
 from app.viewport.programs import Program
-from app.viewport.shadow import Shadow, ground_patch
+from app.viewport.solid_layer import SolidLayer
+from app.viewport.surroundings import Surroundings
 from app.viewport.targets import Target, TargetStore
 from core.errors import PoseError
 from core.skeleton.skeleton import Skeleton
@@ -39,7 +39,6 @@ _FIGURES_KEPT = 4
 # Where the processor draws, a frame's time goes by its triangles. The figure and its ghosts are drawn coarsely while
 # the coarse triangles cover no more pixels than this, and triangles smaller than the last two are lit at their corners.
 _COARSE_FIGURE, _LIT_AT_VERTEX, _LIT_AT_VERTEX_MOVING = COARSE, 4.0, 16.0
-_DENSITY = {"dark": 0.66, "light": 0.42}
 
 
 @lru_cache(maxsize=16)
@@ -74,12 +73,11 @@ class Renderer:
         self._figure: DrawnFigure | None = None
         self._programs: dict[tuple[str, ...], Program] = {}
         self._frames = TargetStore(6, depth=True)
-        self._backdrops = TargetStore(10, depth=False)
         self._ghosts = GhostLayers(self.software, self._program, self._level)
         self._physics: PhysicsLayer | None = None
         self._disposed = self._loose = False
         with self.context.current():
-            self._backdrop, self._shadow, self._key_shadow = Backdrop(), Shadow(), KeyShadow()
+            self._behind, self._key_shadow, self._solids = Surroundings(), KeyShadow(), SolidLayer()
             self._empty_array = int(GL.glGenVertexArrays(1))
 
     @property
@@ -189,14 +187,14 @@ class Renderer:
                         *spheres,
                         int(self.software and figure.heavy),
                     )
-                if picture.background and camera.kind in ("perspective", "top") and camera.eye[1] > 0.0:
-                    patch = ground_patch(*spheres)
-                    self._shadow.update(
-                        key, figure.buffer, self._program("shadow_cast.vert", "shadow_cast.frag"), patch
-                    )
+                if self._behind.shadowed(view):
+                    cast = self._program("shadow_cast.vert", "shadow_cast.frag")
+                    self._behind.cast(view, figure.buffer, cast, key, spheres)
                 if picture.ghosts:
                     ghosts, bounds = self._ghosts.layer(view, figure, frame)
-            self._surroundings(view, frame)
+            self._behind.fill(view, frame, figure is not None and picture.poses is not None)
+            if picture.solids:
+                self._solids.draw(tuple(picture.solids), theme, lambda solid: self._begin(view, solid, ()))
             if figure is not None and picture.poses is not None:
                 if bounds is not None:
                     self._ghosts.lay_over(ghosts, bounds)
@@ -242,8 +240,8 @@ class Renderer:
     def _target(self, store: TargetStore, key: object, width: int, height: int, samples: int) -> Target:
         return store.get(key) or store.add(key, width, height, samples)
 
-    def _program(self, vertex: str, fragment: str, *defines: str) -> Program:
-        figure = self._figure
+    def _program(self, vertex: str, fragment: str, *defines: str, figure: DrawnFigure | None = None) -> Program:
+        figure = figure or self._figure
         words = defines
         if figure is not None and vertex != "screen.vert":
             words += tuple(word for word in figure.buffer.words if not (self._loose and word.startswith("INFLUENCES")))
@@ -266,51 +264,34 @@ class Renderer:
         rows += [figure.ghost_rows(theme, ghost) for ghost in picture.ghosts]
         figure.buffer.set_palette(np.array(rows))
 
-    def _surroundings(self, view: FrameView, frame: Target) -> None:
-        """Fill the frame with sky, ground, grid and shadow, and clear depth and stencil."""
-        if view.picture.background:
-            key = (view.camera_key, view.width, view.height, view.theme.name, view.picture.grid)
-            layer = self._backdrops.get(key)
-            if layer is None:
-                layer = self._backdrops.add(key, view.width, view.height, 0)
-                layer.bind()
-                self._backdrop.draw(view.camera, view.width, view.height, view.theme, view.picture.grid)
-            layer.copy_to(frame)
-            frame.bind()
-            GL.glClear(GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT)
-            shadow = self._figure is not None and len(self._figure.drawn) and view.picture.poses is not None
-            if shadow and view.camera.kind in ("perspective", "top") and view.camera.eye[1] > 0.0:
-                density = _DENSITY[view.theme.name] * (0.4 if view.camera.kind == "top" else 1.0)
-                self._shadow.draw(view.view_projection, density)
-        else:
-            frame.bind()
-            GL.glClearColor(0.0, 0.0, 0.0, 0.0)
-            GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT)
-
     def _level(self, view: FrameView, figure: DrawnFigure, poses: Array, limit: float) -> tuple[int, float]:
         """Return whether the figure is drawn fine (0) or coarsely (1), and how many pixels a triangle then covers."""
         pixel = view.pixel_size(figure, poses) ** 2
         fine, coarse = (area / pixel for area in figure.triangle_areas)
         return (1, coarse) if self.software and coarse < limit else (0, fine)
 
-    def _draw_figure(self, view: FrameView, figure: DrawnFigure, poses: Array) -> int:
-        """Draw the figure and return at which level."""
+    def _begin(self, view: FrameView, figure: DrawnFigure, how: tuple[str, ...]) -> Program:
+        """Take into use what draws a figure, lit or as a silhouette."""
         fill, rim = _lights(view.camera.basis.tobytes())
-        level, size = self._level(view, figure, poses, _COARSE_FIGURE)
-        tiny = size < (_LIT_AT_VERTEX if view.samples else _LIT_AT_VERTEX_MOVING)
-        how: tuple[str, ...] = ("AT_VERTEX",) if self.software and tiny else ()
         if view.picture.silhouette:
             how = ("SILHOUETTE",)
-        else:
+        elif self._key_shadow.uniforms:
             how += ("SHADOWED",) if view.samples or not self.software else ("SHADOWED", "QUICK")
             self._key_shadow.bind_texture()
-        program = self._program("figure.vert", "figure.frag", *how)
+        program = self._program("figure.vert", "figure.frag", *how, figure=figure)
         program.use()
         program.set(
             palette=0, joint_count=figure.buffer.n_joints, first_instance=0, view_projection=view.view_projection,
             eye=view.eye, key=KEY_LIGHT, fill=fill, rim=rim,
             **self._key_shadow.uniforms,
         )  # fmt: skip
+        return program
+
+    def _draw_figure(self, view: FrameView, figure: DrawnFigure, poses: Array) -> int:
+        """Draw the figure and return at which level."""
+        level, size = self._level(view, figure, poses, _COARSE_FIGURE)
+        tiny = size < (_LIT_AT_VERTEX if view.samples else _LIT_AT_VERTEX_MOVING)
+        self._begin(view, figure, ("AT_VERTEX",) if self.software and tiny else ())
         figure.buffer.bind()
         GL.glEnable(GL.GL_DEPTH_TEST)
         if view.picture.body < 1.0:  # depths first, so that what is behind is seen through one surface only
@@ -337,14 +318,13 @@ class Renderer:
         with self.context.current():
             for figure in self._figures.values():
                 figure.buffer.dispose()
-            for store in (self._frames, self._backdrops, self._ghosts):
+            for store in (self._frames, self._ghosts):
                 store.dispose()
             for program in self._programs.values():
                 program.dispose()
             GL.glUseProgram(0)  # the one in use would only be marked
-            self._backdrop.dispose()
-            self._shadow.dispose()
-            self._key_shadow.dispose()
+            for part in (self._behind, self._key_shadow, self._solids):
+                part.dispose()
             if self._physics is not None:
                 self._physics.dispose()
             GL.glDeleteVertexArrays(1, [self._empty_array])

@@ -15,6 +15,7 @@ from app.viewport.lock_places import LockPlaces
 from app.viewport.looks import same_body, same_looks, stretched
 from app.viewport.physics_scene import PhysicsScene
 from app.viewport.trails import Trails
+from app.viewport.world_scene import WorldScene
 from core.kinematics import forward_kinematics
 from core.kinematics.extent import Span
 from core.kinematics.picking import Hit, Picker
@@ -45,6 +46,7 @@ class Scene:
         trails: Where parts and the root go.
         prints: Where locked feet stand.
         physics: What physics mode draws over the figure.
+        world_around: Floor, obstacles, moving things and other figures.
     """
 
     def __init__(self, document: Document):
@@ -62,6 +64,7 @@ class Scene:
         self.trails = Trails(self)
         self.prints = Footprints(self)
         self.physics = PhysicsScene(self)
+        self.world_around = WorldScene(self)
         self.take_figure()
 
     # -- keeping up with the document ----------------------------------------------------------------------------

@@ -19,9 +19,14 @@ SIZE = 96
 _SIGMA = np.array([0.014, 0.035, 0.075])
 _MARGIN = 0.2
 _TAPS = 8  # of the blur, the middle and to one side
+LEVEL = np.array([0.0, 1.0, 0.0, 0.0])
+"""The ground y = 0."""
+LEVEL.setflags(write=False)
 
 
-def ground_patch(centers: NDArray[np.float64], radii: NDArray[np.float64]) -> NDArray[np.float32]:
+def ground_patch(
+    centers: NDArray[np.float64], radii: NDArray[np.float64], ground: NDArray[np.float64] = LEVEL
+) -> NDArray[np.float32]:
     """Return the square of ground that holds the shadow: centre x and z, half extent, 0; in [m].
 
     It grows in quarters of a metre and moves by whole texels, so that a shadow does not swim while a figure moves.
@@ -29,8 +34,10 @@ def ground_patch(centers: NDArray[np.float64], radii: NDArray[np.float64]) -> ND
     Args:
         centers: Of spheres round the segments, shape (k, 3).
         radii: Of the spheres, shape (k,).
+        ground: Unit normal n and level d of the plane that it falls on, ``n . x = d``, shape (4,).
     """
-    cast = centers - KEY_LIGHT * (np.maximum(centers[:, 1:2], 0.0) / KEY_LIGHT[1])
+    rise = np.maximum(centers @ ground[:3] - ground[3], 0.0)[:, None]
+    cast = centers - KEY_LIGHT * (rise / float(ground[:3] @ KEY_LIGHT))
     reach = 1.6 * radii[:, None]  # a sphere's shadow is longer than the sphere, in the direction of the light
     low, high = (cast - reach).min(axis=0)[[0, 2]], (cast + reach).max(axis=0)[[0, 2]]
     half = math.ceil((0.5 * float((high - low).max()) + _MARGIN) * 4.0) / 4.0
@@ -56,6 +63,7 @@ class Shadow:
     def __init__(self) -> None:
         self.patch = np.zeros(4, dtype=np.float32)
         self._key: object = None
+        self._ground = LEVEL
         self._targets = [Target(SIZE, SIZE, depth=False, smooth=True) for _ in range(2)]
         self._blur = Program("screen.vert", "shadow_blur.frag")
         self._draw = Program("shadow.vert", "shadow.frag")
@@ -65,7 +73,14 @@ class Shadow:
         """The texture that holds the shadow: low, middling and high in red, green and blue."""
         return self._targets[0].texture
 
-    def update(self, key: object, figure: FigureBuffer, cast: Program, patch: NDArray[np.float32]) -> None:
+    def update(
+        self,
+        key: object,
+        figure: FigureBuffer,
+        cast: Program,
+        patch: NDArray[np.float32],
+        ground: NDArray[np.float64] = LEVEL,
+    ) -> None:
         """Draw the shadow anew unless it is that of ``key`` already.
 
         Args:
@@ -73,10 +88,11 @@ class Shadow:
             figure: Its palette's first instance casts the shadow.
             cast: Program of ``shadow_cast`` for this figure.
             patch: See :func:`ground_patch`.
+            ground: The same.
         """
         if key == self._key:
             return
-        self._key, self.patch = key, patch
+        self._key, self.patch, self._ground = key, patch, ground
         first, second = self._targets
         first.bind()
         GL.glClearColor(0.0, 0.0, 0.0, 0.0)
@@ -84,7 +100,10 @@ class Shadow:
         GL.glEnable(GL.GL_BLEND)
         GL.glBlendEquation(GL.GL_MAX)
         cast.use()
-        cast.set(palette=0, joint_count=figure.n_joints, first_instance=0, key=KEY_LIGHT, patch_of_ground=patch)
+        cast.set(
+            palette=0, joint_count=figure.n_joints, first_instance=0, key=KEY_LIGHT, patch_of_ground=patch,
+            ground=ground,
+        )  # fmt: skip
         figure.bind()
         figure.draw_hull()
         GL.glBlendEquation(GL.GL_FUNC_ADD)
@@ -100,7 +119,9 @@ class Shadow:
     def draw(self, view_projection: NDArray[np.float64], density: float) -> None:
         """Darken the ground of the bound target."""
         self._draw.use()
-        self._draw.set(source=1, view_projection=view_projection, patch_of_ground=self.patch, density=density)
+        self._draw.set(
+            source=1, view_projection=view_projection, patch_of_ground=self.patch, density=density, ground=self._ground
+        )
         self._targets[0].bind_texture()
         GL.glEnable(GL.GL_BLEND)
         GL.glBlendFuncSeparate(GL.GL_SRC_ALPHA, GL.GL_ONE_MINUS_SRC_ALPHA, GL.GL_ONE, GL.GL_ONE_MINUS_SRC_ALPHA)

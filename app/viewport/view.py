@@ -199,6 +199,8 @@ class View(OwnKeysMixin, QWidget):
             body=bones.SEEN_THROUGH if scene.at_rest else scene.physics.opacity,
             loose=scene.at_rest,
             physics=scene.physics.picture,
+            solids=scene.world_around.solids,
+            ground=scene.world_around.ground,
             scale=self.devicePixelRatioF(),
         )
 

@@ -186,12 +186,12 @@ class ViewPainter:
 
     def _paint_chips(self, painter: QPainter) -> None:
         view, document = self.view, self.view.host.document
-        text = view.host.toolbox.current.chip()
+        tool = view.host.toolbox.current
+        text = tool.chip()
         if text:
             width, height = paint.chip_size(text, 12.0)
-            paint.draw_chip(
-                painter, view.theme, QRectF(view.chip_left, CHIP_GAP, width, height), text, "accent", "acc_line"
-            )
+            box = QRectF(view.chip_left, CHIP_GAP, width, height)
+            paint.draw_chip(painter, view.theme, box, text, *tool.chip_tokens)
         right = view.width() - CHIP_GAP
         if document.session.overlays.get("grid", True):
             fine = 0.25 / view.camera.pixel_size(view.height()) >= _FINE_GRID

@@ -20,6 +20,7 @@ class Panel(Painted):
         icon: Name of an icon, for the rail that narrow windows fold docks into.
         area: ``"left"`` or ``"right"``.
         stretch: How much of a column's spare height it takes; 0 keeps its own height.
+        wanted_height: How high it would be in a mode that brings it in, [px]; 0 leaves that to the others.
         modes: In which of the window's modes it is there.
         beside: Title of the panel whose dock it shares, as a tab; "" for a dock of its own.
         home: What gets the keyboard when the panel gives it back; set by the window.
@@ -29,6 +30,7 @@ class Panel(Painted):
     icon = ""
     area = "left"
     stretch = 1
+    wanted_height = 0
     modes: tuple[str, ...] = ("pose", "physics")
     beside = ""
     home: QWidget | None = None

@@ -45,6 +45,9 @@ RESULT_FLOATS = 16
 CORNER_FLOATS = 8
 """Floats of a corner while polygons are clipped."""
 
+FEW_FACES = 12
+"""A shape that has no more is tried face by face before its corners are looked at."""
+
 WIDTH = 12
 """Floats of a contact: point (3) on the surface of b, normal (3) from b to a, gap, friction, body a, body b (-1 the
 world), shape a, shape b (-1 the floor)."""
@@ -58,5 +61,5 @@ def starts(shapes: int, points: int, faces: int, edges: int, loops: int, pairs: 
     """Return what the header holds from ``SHAPE_ROWS`` on, from how many there are of everything."""
     ints = [HEADER, SHAPE_INTS * shapes, 2 * faces, 4 * edges, loops, 2 * pairs, 2 * MOST_LOOP]
     floats = [0, SHAPE_FLOATS * shapes, 3 * points, 3 * points, 3 * faces, 3 * faces, pairs, FLOOR_FLOATS,
-              SIMPLEX_ROWS * SIMPLEX_FLOATS, RESULT_FLOATS, 2 * MOST_CLIPPED * CORNER_FLOATS]  # fmt: skip
+              SIMPLEX_ROWS * SIMPLEX_FLOATS, RESULT_FLOATS, (2 * MOST_CLIPPED + MOST_LOOP) * CORNER_FLOATS]  # fmt: skip
     return [sum(lengths[: k + 1]) for lengths in (ints, floats) for k in range(len(lengths))]

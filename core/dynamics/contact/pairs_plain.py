@@ -11,33 +11,60 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.dynamics.contact.closest_plain import FAR, TOGETHER, distance, size_of
+from core.dynamics.contact.manifold_plain import patch
+from core.dynamics.contact.overlap_plain import overlap
 from core.dynamics.contact.packing import (
     AT,
     BODY,
     BOUND,
     CENTER,
+    CLIPPED,
     CODE_BITS,
+    CORNER_FLOATS,
+    CORNERS,
     COUNT,
     DYNAMIC,
+    EDGE_ROWS,
+    EDGES,
+    FACE,
+    FACE_COUNT,
+    FACE_ROWS,
+    FACES,
+    FEW_FACES,
     FLOOR,
     FLOOR_FLOATS,
     FLOOR_FRICTION,
     FLOOR_VALUES,
     FRICTION,
     LOCAL,
+    LOOP,
+    LOOPS,
+    MOST_CLIPPED,
     MOST_FLOOR,
+    MOST_LOOP,
+    NORMALS,
     OFFSET,
+    PAIR_FRICTION,
+    PAIR_ROWS,
+    PAIRS,
     PLACED,
     POINT,
     POINTS,
     RADIUS,
+    RESULT,
+    RESULT_FLOATS,
     SHAPE_FLOATS,
     SHAPE_INTS,
     SHAPE_ROWS,
     SHAPE_VALUES,
     SHAPES,
+    SIMPLEX,
+    SIMPLEX_FLOATS,
+    SIMPLEX_ROWS,
     TURNED,
     WORLD,
+    WORLD_NORMALS,
 )
 
 Array = NDArray[np.float64]
@@ -80,6 +107,8 @@ def find(ints: Ints, floats: Array, R: Array, p: Array, reach: Array, out: Array
     if ints[FLOOR]:
         floor = view(floats, ints[FLOOR_VALUES], (FLOOR_FLOATS,))
         count = touch_floor(ints[DYNAMIC], floor, rows, values, local, world, R, p, reach, out, ids)
+    if ints[PAIRS]:
+        count = touch_pairs(ints, floats, rows, values, local, world, R, p, reach, count, out, ids)
     return count
 
 
@@ -169,3 +198,82 @@ def floor_row(
     row[11] = -1.0
     ids[count] = (g << CODE_BITS) | code
     return count + 1
+
+
+def touch_pairs(
+    ints: Ints, floats: Array, rows: Ints, values: Array, local: Array, world: Array, R: Array, p: Array,
+    reach: Array, count: int, out: Array, ids: Ints,
+) -> int:  # fmt: skip
+    """Find where shapes are near obstacles and each other; return how many rows there are."""
+    shapes = ints[SHAPES]
+    pairs = view(ints, ints[PAIR_ROWS], (ints[PAIRS], 2))
+    friction = view(floats, ints[PAIR_FRICTION], (ints[PAIRS],))
+    faces = view(ints, ints[FACE_ROWS], (ints[FACES], 2))
+    edges = view(ints, ints[EDGE_ROWS], (ints[EDGES], 4))
+    loops = view(ints, ints[LOOP], (ints[LOOPS],))
+    corners = view(ints, ints[CORNERS], (2 * MOST_LOOP,))
+    normals = view(floats, ints[NORMALS], (ints[FACES], 3))
+    turned = view(floats, ints[WORLD_NORMALS], (ints[FACES], 3))
+    simplex = view(floats, ints[SIMPLEX], (SIMPLEX_ROWS, SIMPLEX_FLOATS))
+    result = view(floats, ints[RESULT], (1, RESULT_FLOATS))[0]
+    room = MOST_CLIPPED * CORNER_FLOATS
+    one = view(floats, ints[CLIPPED], (MOST_CLIPPED, CORNER_FLOATS))
+    other = view(floats, ints[CLIPPED] + room, (MOST_CLIPPED, CORNER_FLOATS))
+    rim = view(floats, ints[CLIPPED] + 2 * room, (MOST_LOOP, CORNER_FLOATS))
+    for k in range(len(pairs)):
+        ga, gb = pairs[k, 0], pairs[k, 1]
+        most = reach[rows[ga, BODY]]
+        if rows[gb, BODY] >= 0:
+            most += reach[rows[gb, BODY]]
+        dx, dy, dz = (
+            values[ga, AT] - values[gb, AT],
+            values[ga, AT + 1] - values[gb, AT + 1],
+            (values[ga, AT + 2] - values[gb, AT + 2]),
+        )
+        near = values[ga, BOUND] + values[gb, BOUND] + most
+        if near <= 0.0 or dx * dx + dy * dy + dz * dz >= near * near:
+            continue
+        if rows[gb, TURNED] and rows[gb, FACE_COUNT] <= FEW_FACES:
+            if beyond(rows, values, ga, gb, faces, loops, world, turned, values[ga, BOUND] + most):
+                continue
+        for g in (ga, gb):
+            place(rows, g, local, world, R, p)
+            turn(rows, g, normals, turned, R)
+        size = size_of(values, ga, gb)
+        far = most + values[ga, RADIUS] + values[gb, RADIUS]
+        a0, na, b0, nb = rows[ga, POINT], rows[ga, COUNT], rows[gb, POINT], rows[gb, COUNT]
+        found = distance(world, a0, na, b0, nb, far, size, simplex, result)
+        if found == FAR:
+            continue
+        if found == TOGETHER:
+            overlap(rows, ga, gb, edges, world, turned, size, (dx, dy, dz), result)
+        count = patch(
+            rows, values, ga, gb, faces, edges, loops, world, turned, corners, one, other, rim, result, friction[k],
+            most, shapes + k, count, out, ids,
+        )  # fmt: skip
+    return count
+
+
+def beyond(
+    rows: Ints, values: Array, ga: int, gb: int, faces: Ints, loops: Ints, world: Array, turned: Array, reach: float
+) -> bool:
+    """Return whether a shape's sphere, with its reach, is outside one of the faces of another shape."""
+    x, y, z = values[ga, AT], values[ga, AT + 1], values[ga, AT + 2]
+    for f in range(rows[gb, FACE], rows[gb, FACE] + rows[gb, FACE_COUNT]):
+        i = rows[gb, POINT] + loops[faces[f, 0]]
+        dx, dy, dz = x - world[i, 0], y - world[i, 1], z - world[i, 2]
+        if dx * turned[f, 0] + dy * turned[f, 1] + dz * turned[f, 2] >= reach:
+            return True
+    return False
+
+
+def turn(rows: Ints, g: int, normals: Array, turned: Array, R: Array) -> None:
+    """Write the normals of a shape's faces in the world, unless they are there already."""
+    if rows[g, TURNED]:
+        return
+    rows[g, TURNED] = 1
+    b = rows[g, BODY]
+    for f in range(rows[g, FACE], rows[g, FACE] + rows[g, FACE_COUNT]):
+        x, y, z = normals[f, 0], normals[f, 1], normals[f, 2]
+        for k in range(3):
+            turned[f, k] = R[b, k, 0] * x + R[b, k, 1] * y + R[b, k, 2] * z

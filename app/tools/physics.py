@@ -1,0 +1,156 @@
+"""Hands on a simulation: a click selects, a Ctrl-drag pulls a part, with Shift too it throws the figure."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.tools.base import Array, Hint, Pointer, Tool, ToolView, part_name, spoken_name
+from app.tools.drag_rays import point_in_plane
+
+if TYPE_CHECKING:
+    from app.document.document import Document
+    from app.viewport.scene import Scene
+
+_SWING = 0.1  # a throw goes on as the pointer went for so long before [s]
+_FASTEST = 12.0  # a throw [m/s]
+_REAL_TIME = 0.95  # from this share of what is asked for on, it keeps up
+_IDLE: tuple[Hint, ...] = (
+    ("Shift Space", "simulate"), ("Ctrl drag", "pull a part"), (".", "next step"), ("N", "drop a ball"),
+)  # fmt: skip
+_RUNNING: tuple[Hint, ...] = (
+    ("Shift Space", "pause"), ("Ctrl drag", "pull a part"), (".", "next step"), ("B", "bake to keys"),
+    ("Esc", "back to the keyed pose"),
+)  # fmt: skip
+_PULLING: tuple[Hint, ...] = (("Release", "let go"), ("Shift", "throw the figure on release"), ("Esc", "let go"))
+
+
+class PhysicsTool(Tool):
+    """What the mouse does in physics mode.
+
+    Args:
+        document: The open document.
+        scene: The figure as the views see it.
+    """
+
+    name = "physics"
+    title = "Pull"
+    icon = "gravity"
+    chip_tokens = ("dyn", "dyn")
+
+    def __init__(self, document: Document, scene: Scene):
+        super().__init__(document, scene)
+        self._normal: Array | None = None
+        self._way: deque[tuple[float, Array]] = deque(maxlen=64)  # times [s] and targets [m] of the pull under way
+
+    # -- what the editor asks ------------------------------------------------------------------------------------
+
+    @property
+    def active(self) -> bool:
+        return self.document.physics.pull is not None
+
+    def hints(self) -> list[Hint]:
+        physics = self.document.physics
+        if physics.pull is not None:
+            return list(_PULLING)
+        if physics.empty:
+            return list(_IDLE)
+        hints = list(_RUNNING)
+        if not physics.running:
+            hints[0] = ("Shift Space", "go on")
+        return hints
+
+    def status(self) -> str:
+        physics, skeleton = self.document.physics, self.scene.skeleton
+        if skeleton is None:
+            return ""
+        if physics.pull is not None:
+            return f"Pulling {spoken_name(skeleton.joints[physics.pull.joint].name)}"
+        if self.document.session.hover is not None and not physics.running:
+            return part_name(skeleton.joints[self.document.session.hover].name)
+        if physics.running:
+            return f"Simulating, {span_text(physics.frame, physics.start_frame, physics.end_frame)}"
+        if physics.current is not None:
+            return f"Simulated, {span_text(physics.frame, physics.start_frame, physics.last_frame)}"
+        return "" if physics.empty else "Keyed pose; the simulation is at other frames"
+
+    def status_token(self) -> str:
+        """Return the colour token of what ``status`` says."""
+        return "accent" if self.document.physics.current is None else "dyn"
+
+    def chip(self) -> str:
+        physics, sequence = self.document.physics, self.document.sequence
+        if physics.mode != "physics" or physics.current is None or sequence is None:
+            return ""
+        frame = physics.frame
+        return f"Preview · frame {frame:.0f} · {frame / sequence.fps:.3f} s · {self._pace()}"
+
+    def _pace(self) -> str:
+        physics = self.document.physics
+        if not physics.running:
+            return "paused"
+        factor, rate = physics.factor, physics.rate
+        if rate and rate < _REAL_TIME * factor:
+            return f"{rate:.1f}× real time, as fast as it goes" if rate >= 0.095 else f"{rate:.2f}× real time"
+        return "real time" if factor == 1.0 else f"{factor:g}× real time"
+
+    # -- gestures ------------------------------------------------------------------------------------------------
+
+    def press(self, view: ToolView, pointer: Pointer) -> None:
+        hit = self.pick(view, pointer)
+        if not pointer.ctrl or hit is None:
+            super().press(view, pointer)
+            return
+        physics = self.document.physics
+        physics.start()
+        frame = self.scene.poses[hit.joint]
+        point = np.linalg.solve(frame, np.append(hit.point, 1.0))[:3]
+        # The plane of the drag faces the viewer: depth stays as the pointer cannot tell it.
+        self._normal = view.ray(pointer.x, pointer.y)[1]
+        self._way.clear()
+        self._way.append((time.monotonic(), hit.point))
+        physics.begin_pull(hit.joint, point, hit.point)
+
+    def move(self, view: ToolView, pointer: Pointer) -> None:
+        if self._normal is None or not self.active:
+            return
+        target = self._target(view, pointer)
+        if target is not None:
+            self._way.append((time.monotonic(), target))
+            self.document.physics.move_pull(target)
+
+    def release(self, view: ToolView, pointer: Pointer) -> None:
+        self.move(view, pointer)
+        if self.active and pointer.shift:
+            self.document.physics.throw(self._speed())
+        self._end()
+
+    def cancel(self) -> None:
+        self._end()
+
+    def _end(self) -> None:
+        self._normal = None
+        self.document.physics.release()
+
+    def _target(self, view: ToolView, pointer: Pointer) -> Array | None:
+        origin, direction = view.ray(pointer.x, pointer.y)
+        if self._normal is None or abs(float(direction @ self._normal)) < 1e-3:
+            return None
+        return point_in_plane(self._way[0][1], self._normal, origin, direction)
+
+    def _speed(self) -> Array:
+        """Return how fast the pointer went lately, in the world, shape (3,), [m/s]."""
+        now, last = time.monotonic(), self._way[-1][1]
+        since = [(at, where) for at, where in self._way if now - at <= _SWING]
+        if len(since) < 2:
+            return np.zeros(3)
+        velocity = (last - since[0][1]) / max(now - since[0][0], 1e-3)
+        return velocity * min(1.0, _FASTEST / max(float(np.linalg.norm(velocity)), 1e-9))
+
+
+def span_text(frame: float, first: int, last: int | None) -> str:
+    """Return where it is: ``frame 28 of 16–52``; without an end ``frame 28 from 16 on``."""
+    return f"frame {frame:.0f} of {first}–{last}" if last is not None else f"frame {frame:.0f}, from {first} on"
