@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,20 @@ Mask = NDArray[np.bool_]
 PULL = 2.0
 """How quick the spring of a pull is: with the figure's mass on it, it would swing so often, [Hz]."""
 _JITTER = 0.02  # rad/s or m/s: of the motion that a seed adds
+
+
+class Moment(NamedTuple):
+    """A state to go on from.
+
+    Attributes:
+        x: Coordinates of all figures and things, shape (nq,).
+        v: Their rates, shape (nv,).
+        props: The things.
+    """
+
+    x: Array
+    v: Array
+    props: tuple[Prop, ...]
 
 
 class Stage:
@@ -140,6 +155,19 @@ class Stage:
         self._prescribe(mask)
         self._pull = pull
 
+    def moment(self) -> Moment:
+        """Return the state as it is."""
+        return Moment(*self.stepper.state(), self.props)
+
+    def resume(self, moment: Moment, step: int) -> None:
+        """Go on from a state that was at a step; nothing is pulled."""
+        self.props, self._pull = moment.props, None
+        for held in self.held:
+            held.restart()
+        self._first = True  # locks hold there as they are
+        self._build(moment.x, moment.v, ())
+        self._switch(step, True)
+
     # -- what moves what -----------------------------------------------------------------------------------------
 
     def frame(self, step: int) -> float:
@@ -175,7 +203,7 @@ class Stage:
         if changed:
             self._moved = self.carried(step)
             self._prescribe(self._mask())
-        if begin and self.settings.seed:
+        if begin and step == 0 and self.settings.seed:
             x, v = self.stepper.state()
             added = np.random.default_rng(self.settings.seed).normal(0.0, _JITTER, len(v))
             self.stepper.set_state(x, v + np.where(self._mask(), 0.0, added))
@@ -257,7 +285,7 @@ class Stage:
             keyed, span, drive = self.keyed[k], self.actors[k].span, self._drives[k]
             drive.set(
                 self._by[k], keyed.frame(step), self._step, self.settings.motor_gain, own, self.state_of(k),
-                (keyed.x(step), keyed.v(step)), (keyed.x(step + 1), keyed.v(step + 1)),
+                (keyed.x(step), keyed.came(step)), (keyed.x(step + 1), keyed.came(step + 1)),
             )  # fmt: skip
             kp[span], kd[span], x[span], v[span] = drive.kp, drive.kd, drive.x, drive.v
         self.stepper.set_motors(kp, kd, x, v)
