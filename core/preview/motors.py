@@ -1,8 +1,8 @@
 """Motors that follow keys, and how joints go over from keys to forces and back.
 
-On the way back a joint is led by the curve that ends at the key with the key's velocity and is as smooth as can be:
-what it is off by falls as ``a r^2 + b r^3`` with the time ``r`` that is left (Hermite's cubic; the guidance law
-``e'' = -6 e / r^2 - 4 e' / r``). It is followed by strong implicit motors, so that locks, limits and contacts, which
+On the way back a joint is led by the curve that ends at the key with the key's velocity and acceleration: what it is
+off by falls as ``a r^3 + b r^4`` with the time ``r`` that is left (a law of guidance by the time to go,
+``e'' = -12 e / r^2 - 6 e' / r``). It is followed by strong implicit motors, so that locks, limits and contacts, which
 are hard, stay as they are and the curve starts anew from where they let the joint be.
 """
 
@@ -149,7 +149,7 @@ class Drive:
 
 
 def _led(off: Array, rate: Array, left: float, rest: float) -> Array:
-    """Return what is left of a deviation when ``rest`` of the time ``left`` is still to go, on the cubic to 0.
+    """Return what is left of a deviation when ``rest`` of the time ``left`` is still to go, on the curve to 0.
 
     Args:
         off: The deviation now.
@@ -159,6 +159,7 @@ def _led(off: Array, rate: Array, left: float, rest: float) -> Array:
     """
     if rest <= 0.0 or left <= 0.0:
         return np.zeros_like(off)
-    b = -(rate / left + 2.0 * off / left**2) / left
-    a = 3.0 * off / left**2 + rate / left
-    return np.asarray(a * rest**2 + b * rest**3)
+    share = rest / left
+    b = -(rate * left + 3.0 * off)
+    a = 4.0 * off + rate * left
+    return np.asarray((a + b * share) * share**3)

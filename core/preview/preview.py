@@ -154,11 +154,11 @@ class Preview:
             JointError: If there is no such joint.
             DynamicsError: If the part moves with no body, or a number is not finite.
         """
-        self._stage.pull(joint, _vector(point, "point"), _vector(target, "target"))
+        self._stage.hand.pull(joint, _vector(point, "point"), _vector(target, "target"))
 
     def release(self) -> None:
         """Let go of what is pulled."""
-        self._stage.release()
+        self._stage.hand.release()
 
     def throw(self, joint: int | str | None, velocity: ArrayLike) -> None:
         """Give a part another velocity at once, as a blow does; the whole figure with None.
@@ -169,7 +169,7 @@ class Preview:
             joint: The part, by index or name, or None.
             velocity: By how much the velocity of its centre of mass changes, shape (3,), [m/s].
         """
-        self._stage.throw(joint, _vector(velocity, "velocity"))
+        self._stage.hand.throw(joint, _vector(velocity, "velocity"))
 
     def drop_ball(
         self, position: ArrayLike, radius: float = 0.1, mass: float = 1.0, velocity: ArrayLike = (0.0, 0.0, 0.0)
