@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from app.viewport.physics_picture import ARROW, CENTER, CONE_EDGE, FLOOR_MARK, HEAD, LINE, Pen
 from core.constraints.soles import hull
+from core.spatial.so3 import hat
 
 if TYPE_CHECKING:
     from app.viewport.ground import Ground
@@ -195,7 +196,7 @@ def ring_points(center: Array, momentum: Array, mass: float, height: float, scal
     first /= max(float(np.linalg.norm(first)), 1e-9)
     sweep = _LEAST_TURN + (FULL_TURN - _LEAST_TURN) * np.tanh(size / whole)
     turn = np.linspace(0.0, sweep, _RING_STEPS + 1)[:, None]
-    return np.asarray(center + RING_RADIUS * scale * (np.cos(turn) * first + np.sin(turn) * np.cross(axis, first)))
+    return np.asarray(center + RING_RADIUS * scale * (np.cos(turn) * first + np.sin(turn) * (hat(axis) @ first)))
 
 
 def draw_momentum(pen: Pen, center: Array, end: Array | None, ring: Array | None) -> None:

@@ -224,7 +224,7 @@ class PhysicsScene:
         self._picture = pen.picture(tints)
         self._found = Found(
             contacts if shown["contacts"].on else None, shown["contacts"].scale, center, momentum,
-            linear_tip, ring, frozenset(np.unique(dynamic[marks.bodies]).tolist()),
+            linear_tip, ring, frozenset(dynamic[marks.bodies].tolist()),
         )  # fmt: skip
 
     def _draw_figure(self, pen: Pen, marks: FigureMarks, poses: Array, dynamic: NDArray[np.int64]) -> None:

@@ -38,13 +38,14 @@ _HOLD = 0.1
 _COVER, _TIP, _HIT, _LEAVE, _STEP = 1.0, 4.0, 60.0, 5.0, 0.4
 """Cost of a point of the figure under a tag, of the tip of an arrow, of another tag, of leaving the place last taken,
 and of each further place."""
-# Places of a tag: beside the tip, ahead of it, on the other side, lower on either side, above, below; and all once more
+# Places of a tag: beside the tip, ahead, on the other side, lower on either side, above, below; and all twice more,
 # farther away. Gap, side, level in heights, and whether it is above (-1) or below (1).
-_GAPS = np.repeat([7.0, 30.0], 7)
-_SIDES = np.tile([1.0, 0.0, -1.0, 1.0, -1.0, 0.0, 0.0], 2)
-_LEVELS = np.tile([-0.3, 0.0, -0.3, 0.9, 0.9, 0.0, 0.0], 2)
-_OVER = np.tile([0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 1.0], 2)
-_AHEAD = np.array([1, 8])
+_RINGS, _NEAR = (7.0, 30.0, 54.0), 7
+_GAPS = np.repeat(_RINGS, 7)
+_SIDES = np.tile([1.0, 0.0, -1.0, 1.0, -1.0, 0.0, 0.0], len(_RINGS))
+_LEVELS = np.tile([-0.3, 0.0, -0.3, 0.9, 0.9, 0.0, 0.0], len(_RINGS))
+_OVER = np.tile([0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 1.0], len(_RINGS))
+_AHEAD = np.array([1, 8, 15])
 _GLYPH, _SPACE, _BAR = 12.0, 12.0, 46.0
 _CHIPS_KEPT = 64
 _HEADER = 240.0  # room for the chip beside the view's name
@@ -97,10 +98,16 @@ class PhysicsTags:
             self._places.clear()
             return []
         tags = self._tags(view, physics)
-        boxes = self._place(view, tags, taken)
-        for tag, box in zip(tags, boxes, strict=True):
+        placed = self._place(view, tags, taken)
+        for tag, box in placed:
+            if self._places[tag.key] >= _NEAR and tag.key != "ghost":
+                near = QPointF(
+                    min(max(tag.at[0], box.left() + 3.0), box.right() - 3.0),
+                    min(max(tag.at[1], box.top() + 3.0), box.bottom() - 3.0),
+                )
+                paint.stroke_line(painter, view.theme, [near, QPointF(*tag.at)], tag.token, 1.0, halo=1.2, alpha=0.8)
             painter.drawPixmap(box.topLeft(), self._chip(view, tag, painter.device().devicePixelRatioF(), box))
-        return boxes
+        return [box for _, box in placed]
 
     def _chip(self, view: View, tag: Tag, ratio: float, box: QRectF) -> QPixmap:
         """Return a tag's picture; words change less often than places."""
@@ -170,21 +177,22 @@ class PhysicsTags:
 
     # -- where they stand ----------------------------------------------------------------------------------------
 
-    def _place(self, view: View, tags: list[Tag], taken: Sequence[QRectF]) -> list[QRectF]:
+    def _place(self, view: View, tags: list[Tag], taken: Sequence[QRectF]) -> list[tuple[Tag, QRectF]]:
         if not tags:
             return []
         room = QRectF(view.rect()).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN - 30.0)
         choices = _choices(tags, [paint.chip_size(tag.text, _SIZE)[0] for tag in tags], room)
-        if self._keeps and all(tag.key in self._places for tag in tags):
-            best = [self._places[tag.key] for tag in tags]
+        if self._keeps and any(tag.key in self._places for tag in tags):
+            best = [self._places.get(tag.key, -1) for tag in tags]
         else:
             best = self._choose(view, tags, choices, [*taken, QRectF(0.0, 0.0, view.chip_left + _HEADER, 38.0)])
-        self._places = {tag.key: k for tag, k in zip(tags, best, strict=True)}
+        self._places = {tag.key: k for tag, k in zip(tags, best, strict=True) if k >= 0}
         rows = choices[np.arange(len(tags)), best].tolist()
-        return [QRectF(x, y, right - x, bottom - y) for x, y, right, bottom in rows]
+        boxes = [QRectF(x, y, right - x, bottom - y) for x, y, right, bottom in rows]
+        return [(tag, box) for tag, box, k in zip(tags, boxes, best, strict=True) if k >= 0]
 
     def _choose(self, view: View, tags: list[Tag], choices: Array, taken: Sequence[QRectF]) -> list[int]:
-        """Return which of its boxes each tag gets, one after the other.
+        """Return which of its boxes each tag gets, one after the other; -1 for one that has no room beside the others.
 
         Args:
             view: The view.
@@ -207,9 +215,12 @@ class PhysicsTags:
         for row, count in enumerate(range(len(taken), len(full))):
             boxes, others = choices[row][:, None], full[:count]
             meet = (boxes[..., :2] < others[:, 2:] + 2.0) & (boxes[..., 2:] > others[:, :2] - 2.0)
-            cost[row] += _HIT * meet.all(axis=2).sum(axis=1)
-            best.append(int(cost[row].argmin()))
-            full[count] = choices[row, best[-1]]
+            met = meet.all(axis=2)
+            cost[row] += _HIT * met.sum(axis=1)
+            chosen = int(cost[row].argmin())
+            free = not met[chosen, len(taken) :].any()
+            best.append(chosen if free else -1)
+            full[count] = choices[row, chosen] if free else np.nan
         return best
 
     def _parents(self) -> NDArray[np.int64]:

@@ -122,9 +122,7 @@ def _hanging(start: Array, end: Array, length: float) -> Array:
     if far >= 0.999 * length:
         return np.array([start, end])
     share = np.linspace(0.0, 1.0, _SAG_STEPS + 1)[:, None]
-    across = float(np.hypot(end[0] - start[0], end[2] - start[2]))
-    # Of a flat parabola length^2 = across^2 + 16/3 sag^2; one that hangs folded has half of what is left over.
-    sag = min(np.sqrt(3.0 / 16.0 * max(length**2 - far**2, 0.0)), 0.5 * (length - far) + 0.5 * across)
+    sag = np.sqrt(3.0 / 16.0 * (length**2 - far**2))  # of a flat parabola length^2 = far^2 + 16/3 sag^2
     course = start + share * (end - start)
     course[:, 1] -= (4.0 * sag * share * (1.0 - share))[:, 0]
     return course
