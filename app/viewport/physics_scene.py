@@ -128,7 +128,8 @@ class PhysicsScene:
 
     def take(self, change: Change) -> None:
         """Drop what a change of the document makes stale."""
-        if change.kind in KINDS or (change.kind == "session" and change.detail["name"] == "mode"):
+        other = (change.kind, change.detail.get("name")) in (("session", "mode"), ("physics", "settings"))
+        if other or change.kind in KINDS:
             self.keyed.forget()
             self._ghost = None
 
