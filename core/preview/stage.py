@@ -302,7 +302,8 @@ class Stage:
             if not held:
                 continue
             frame = self.keyed[k].frame(step)
-            wanted = held.wanted(frame, self.keyed[k].frame(step + 1) - frame, self.moved, self.poses, self._first)
+            later = self.keyed[k].frame(step + 1)
+            wanted = held.wanted(frame, later - frame, self.moved, self._led(step), self.poses, self._first)
             if wanted:
                 if not bodies:
                     bodies.append(self.stepper.body_poses())
@@ -310,6 +311,20 @@ class Stage:
                 rows.locks.extend(own.locks)
                 rows.pulls.extend(own.pulls)
         self._put(rows)
+
+    def _led(self, step: int) -> list[Mask]:
+        """Return for each figure which joints are led back to their keys."""
+        found = []
+        for actor, keyed, by, above in zip(self.actors, self.keyed, self._by, self._carried, strict=True):
+            frame = keyed.frame(step)
+            led = {
+                number
+                for number, strip in enumerate(actor.strips)
+                if strip.end is not None and strip.end - strip.eases[1] <= frame < strip.end
+            }
+            leads = np.isin(by, list(led)) if led else np.zeros(len(by), dtype=np.bool_)
+            found.append(np.array([bool(leads[own].any()) for own in above]))
+        return found
 
     def _put(self, rows: Rows) -> None:
         self.stepper.set_locks(rows.locks)
@@ -341,7 +356,8 @@ def _clock(actor: Actor, fps: float, start: float, per_frame: int) -> tuple[floa
 
 def _carriers(actor: Actor) -> list[NDArray[np.intp]]:
     """Return for each joint the coordinates that move it: its own and those of all joints it hangs on."""
-    joints, found = actor.sequence.skeleton.joints, []
+    joints = actor.sequence.skeleton.joints
+    found: list[NDArray[np.intp]] = []
     for i, joint in enumerate(joints):
         above = found[joint.parent] if joint.parent >= 0 else np.zeros(0, dtype=np.intp)
         found.append(np.union1d(above, actor.coordinates_of(i)))
