@@ -13,9 +13,8 @@ from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 from app.physics.worker import Call, SimulationWorker
 
 if TYPE_CHECKING:
-    from core.preview.sample import Sample
-
     from core.preview.preview import Preview
+    from core.preview.sample import Sample
 
 AHEAD = 2
 """How many samples the thread works ahead of the clock: more would make a pull felt late, none would make it halt."""

@@ -14,9 +14,8 @@ from app.log import logger
 from core.errors import CoreError
 
 if TYPE_CHECKING:
-    from core.preview.sample import Sample
-
     from core.preview.preview import Preview
+    from core.preview.sample import Sample
 
 _SWITCH = 2e-4  # how long a thread may keep the interpreter while another one waits for it [s]
 
