@@ -156,7 +156,8 @@ def draw_center(pen: Pen, center: Array, ground: Ground | None, support: Array, 
     """
     dash = (0.022 * scale, 0.016 * scale)
     if len(support) > 1:
-        pen.polyline(np.concatenate([support, support[:1]]), "lock_balance", 1.5, (0.03 * scale, 0.02 * scale))
+        corners = np.concatenate([support, support[:1]]) if len(support) > 2 else support
+        pen.polyline(corners, "lock_balance", 1.5, (0.03 * scale, 0.02 * scale))
     signs = [center]
     if ground is not None:
         foot = ground.below(center)

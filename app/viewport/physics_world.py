@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.viewport.ground import Ground
 from core.skeleton import Joint, Skeleton
 from core.skeleton.capsule import capsule_mesh
 from core.skeleton.joint import SegmentObject
@@ -80,6 +81,13 @@ def obstacle_solid(geometries: Sequence[Geometry]) -> Solid | None:
         solid_figure([geometry.shape for geometry in geometries]),
         np.array([geometry.X_BS for geometry in geometries]), OBSTACLE,
     )  # fmt: skip
+
+
+def surroundings(settings: PhysicsSettings) -> dict[str, Any]:
+    """Return floor and obstacles as members of a ``Picture``."""
+    solid, floor = obstacle_solid(settings.world.geometries), settings.floor
+    ground = None if floor is None else Ground(floor.normal, floor.offset)
+    return {"solids": () if solid is None else (solid,), "ground": ground}
 
 
 def thing_solid(things: Sequence[Prop], poses: Sequence[Array]) -> Solid | None:
