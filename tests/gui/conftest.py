@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import cycle
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from app import style
 from app.main_window import MainWindow
 from app.viewport.geometry import Geometry, build_geometry
 from core.skeleton import Skeleton, read_pol, read_scr
+from core.skeleton.mesh import Mesh
 from core.skeleton.segment import segment_mesh
 from core.skeleton.skin import bind_frames, segment_skin
 from tests.support.shared_window import SharedWindow
@@ -24,20 +24,25 @@ from tests.support.shared_window import SharedWindow
 _BUNDLED = Path(__file__).resolve().parents[2] / "skeletons"
 _built: dict[bytes, Geometry] = {}
 _read_pol_once = lru_cache(maxsize=256)(read_pol)  # a mesh is read-only
-_read: dict[tuple[Any, ...], Iterator[Skeleton]] = {}
+_read: dict[tuple[str, str, Path | None, Path], Iterator[Skeleton]] = {}
 
 
-def _read_scr_once(text: str, file: str = "skeleton.scr", folder: Path | None = None, **where: Any) -> Skeleton:
+def _read_scr_once(
+    text: str,
+    file: str = "skeleton.scr",
+    folder: Path | None = None,
+    source: Path | None = None,
+    objects: Mapping[str, Mesh] | None = None,
+) -> Skeleton:
     """Read a bundled figure as ``read_scr`` does; figures never change, and what is worked out for one stays with it.
 
     There are two of each, by turns: a document that is opened has another figure than the one before.
     """
-    at, objects = where.get("source"), where.pop("objects", None)
-    if objects or at is None or not Path(at).is_relative_to(_BUNDLED):
-        return read_scr(text, file, folder, objects=objects, **where)
-    key = (text, file, folder, at)
+    if objects or source is None or not source.is_relative_to(_BUNDLED):
+        return read_scr(text, file, folder, source, objects)
+    key = (text, file, folder, source)
     if key not in _read:
-        _read[key] = cycle([read_scr(text, file, folder, **where) for _ in range(2)])
+        _read[key] = cycle([read_scr(text, file, folder, source) for _ in range(2)])
     return next(_read[key])
 
 
