@@ -39,7 +39,7 @@ class PhysicsTool(Tool):
     name = "physics"
     title = "Pull"
     icon = "gravity"
-    chip_tokens = ("dyn", "dyn")
+    chip_tokens = ("dyn", "dyn_bg")
 
     def __init__(self, document: Document, scene: Scene):
         super().__init__(document, scene)
