@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-_KEPT = 64
+_KEPT = 512
 
 
 @dataclass(frozen=True, eq=False)
