@@ -18,6 +18,7 @@ from app.document.commands import Command
 from app.document.edit_methods import EditMethods
 from app.document.figure_methods import FigureMethods
 from app.document.file_methods import FileMethods
+from app.document.flight_methods import FlightMethods
 from app.document.history_methods import HistoryMethods
 from app.document.hybrid_methods import HybridMethods
 from app.document.journal import Journal
@@ -48,6 +49,7 @@ class Document(
     FileMethods,
     PosingMethods,
     PhysicsMethods,
+    FlightMethods,
     HistoryMethods,
     QObject,
 ):

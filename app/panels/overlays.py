@@ -254,7 +254,7 @@ class OverlaysPanel(Panel):
             if name == "torques" and row.field is not None:
                 value = self._full / overlay.scale
                 row.field.set_limits(self._full / MOST_SCALE, self._full / LEAST_SCALE)
-            elif name == "cones":
+            elif name == "cones" and physics.mode == "physics":  # the settings bring the whole of dynamics along
                 note = f"μ {NUMBER.number(self.document.physics_settings.friction, 2)}"
             row.show_state(overlay.on, value, note)
         self.opacity.set_value(100.0 * physics.opacity)

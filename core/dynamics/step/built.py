@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.dynamics.arrays import finite_array
 from core.dynamics.contact.contacts import ContactSet
 from core.dynamics.contact.qp_layout import work_size
 from core.dynamics.contact.shapes import Geometry
@@ -19,6 +18,7 @@ from core.dynamics.step.ball_limits import ball_limits
 from core.dynamics.step.memory import Memory
 from core.dynamics.step.settings import StepReport, StepSettings
 from core.dynamics.step.tree import Tree
+from core.errors import DynamicsError
 from core.spatial import quaternion
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Built:
         m = self.memory
         self.tree.fill(m)
         m.balls[:] = self._balls
-        span = model.limits if limits is None else finite_array(limits, (model.nq, 2), "limits")
+        span = model.limits if limits is None else _limits(limits, model.nq)
         m.vectors[at.LOW], m.vectors[at.HIGH] = span[:, 0], span[:, 1]
         for geometry in geometries:
             if geometry.body >= 0:
@@ -96,9 +96,12 @@ class Built:
     def make_room(self, locks: int, pulls: int) -> None:
         """See that there is room for so many rows of locks and strings, and for so many pulls."""
         old = self.memory
-        if locks <= old.head[at.LOCK_ROOM] and pulls <= old.head[at.PULL_ROOM]:
+        room = [int(old.head[place]) for place in (at.LOCK_ROOM, at.PULL_ROOM)]
+        if locks <= room[0] and pulls <= room[1]:
             return
-        new = self._memory(max(2 * locks, _LOCKS), max(2 * pulls, _PULLS))
+        new = self._memory(
+            *(have if want <= have else 2 * want for want, have in zip((locks, pulls), room, strict=True))
+        )
         sizes = [at.LOCK_ROOM, at.PULL_ROOM, at.ROW_ROOM]
         kept = np.setdiff1d(np.arange(at.LEFT_OUT + 1), sizes)
         new.head[kept] = old.head[kept]
@@ -184,3 +187,19 @@ class Built:
             middle = np.where(np.isfinite(low + high), 0.5 * (low + high), 0.0)
             ball[at.BALL_ANGLES : at.BALL_ANGLES + 3] = middle
             ball[at.BALL_ANGLES : at.BALL_ANGLES + 3] = ball_angles(ball, R)[0]
+
+
+def _limits(limits: ArrayLike, count: int) -> Array:
+    """Return limits as an array; infinite ones are none.
+
+    Raises:
+        DynamicsError: If they are of another shape, or a lower one is above its upper one.
+    """
+    span = np.asarray(limits, dtype=np.float64)
+    if span.shape != (count, 2):
+        raise DynamicsError(f"limits have shape {span.shape}; it must be ({count}, 2)")
+    wrong = np.flatnonzero(~(span[:, 0] <= span[:, 1]))  # also where one is NaN
+    if len(wrong):
+        low, high = span[wrong[0]].tolist()
+        raise DynamicsError(f"limits of coordinate {wrong[0]} are {low:g} and {high:g}; the first must not be larger")
+    return span

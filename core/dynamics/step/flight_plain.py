@@ -110,7 +110,7 @@ class Locked:
 
     def kinetic(self, u: Array) -> float:
         """Return the kinetic energy."""
-        total = 0.0
+        total = 0.5 * float(self.m.vectors[at.ARMATURE, self.nodes] @ u[self.nodes] ** 2)
         for i in self.nodes.tolist():
             V = motion.jacobian(self.m, i) @ u
             total += 0.5 * float(V @ motion.inertia(self.m, i) @ V)

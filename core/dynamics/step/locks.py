@@ -88,13 +88,17 @@ class PairLock:
 
     Attributes:
         body_a, body_b: Numbers or names.
-        point_a, point_b: In the frames of the bodies, shape (3,), [m].
+        point_a, point_b: In the frames of the bodies, shape (3,), [m]; of the world for body -1.
+        axes: Unit directions of the world along which they stay together, shape (k, 3), k of 1 to 3.
+        velocity: With which the first is to move against the second, shape (3,), [m/s].
     """
 
     body_a: int | str
     point_a: ArrayLike
     body_b: int | str
     point_b: ArrayLike
+    axes: ArrayLike = field(default_factory=_world_axes)
+    velocity: ArrayLike = field(default_factory=_origin)
 
 
 Lock = PointLock | PlaneLock | OrientationLock | PairLock
@@ -168,15 +172,16 @@ def _one(model: Multibody, memory: Memory, lock: Lock | String, what: str) -> li
         row = _row(at.STRING, a, b, np.zeros(3))
         row[at.LOCK_LENGTH] = _length(lock.length, what)
         return [row]
-    if isinstance(lock, PairLock):
-        a = fixed_point(model, memory, lock.body_a, lock.point_a, f"{what}: point a")
-        b = fixed_point(model, memory, lock.body_b, lock.point_b, f"{what}: point b")
-        return [_row(at.POINT, a, b, axis) for axis in np.eye(3)]
     if isinstance(lock, PlaneLock):
         a = fixed_point(model, memory, lock.body, lock.point, f"{what}: point")
         b = Fixed(-1, finite_array(lock.through, (3,), f"{what}: point of the plane"))
         return [_row(at.POINT, a, b, axis) for axis in _axes([lock.normal], f"{what}: normal")]
-    if isinstance(lock, PointLock):
+    if isinstance(lock, PairLock):
+        a = fixed_point(model, memory, lock.body_a, lock.point_a, f"{what}: point a")
+        b = fixed_point(model, memory, lock.body_b, lock.point_b, f"{what}: point b")
+        velocity = finite_array(lock.velocity, (3,), f"{what}: velocity")
+        rows = [_row(at.POINT, a, b, axis) for axis in _axes(lock.axes, f"{what}: axes")]
+    elif isinstance(lock, PointLock):
         a = fixed_point(model, memory, lock.body, lock.point, f"{what}: point")
         b = Fixed(-1, finite_array(lock.target, (3,), f"{what}: target"))
         velocity = finite_array(lock.velocity, (3,), f"{what}: velocity")

@@ -124,7 +124,7 @@ def mass_matrix(m: Memory) -> Array:
     for i in range(n):
         J = jacobian(m, i)
         M += J.T @ inertia(m, i) @ J
-    return M
+    return M + np.diag(m.vectors[at.ARMATURE])
 
 
 def bias(m: Memory, u: Array) -> Array:
@@ -158,7 +158,8 @@ def measure(m: Memory) -> None:
     place(m)
     place_bodies(m)
     u, gravity = m.vectors[at.U], m.numbers[at.GRAVITY : at.GRAVITY + 3]
-    kinetic, mass, first, linear, angular = 0.0, 0.0, np.zeros(3), np.zeros(3), np.zeros(3)
+    kinetic, mass = 0.5 * float(m.vectors[at.ARMATURE] @ u**2), 0.0
+    first, linear, angular = np.zeros(3), np.zeros(3), np.zeros(3)
     for i, node in enumerate(m.nodes):
         V = jacobian(m, i) @ u
         node[at.V : at.V + 6] = V

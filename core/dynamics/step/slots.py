@@ -68,11 +68,12 @@ NODE_WIDTH = 108
 # -- rows of the vectors, one number a node -------------------------------------------------------------------------
 
 (X, U, BEFORE, MIDDLE, FREE, BIAS, PIVOT, ROOT, DIAGONAL, RIGHT, Y, TORQUE, DAMPING, STIFFNESS, REST, KP, KD, TARGET,
- TARGET_RATE, LOW, HIGH, NEXT, GIVEN, EFFORT, START_X, SUM, NEW, VECTOR_COUNT) = range(28)  # fmt: skip
+ TARGET_RATE, LOW, HIGH, NEXT, GIVEN, EFFORT, START_X, SUM, NEW, ARMATURE, VECTOR_COUNT) = range(29)  # fmt: skip
 """Coordinates; velocities, those of the substep before, and those of the middle by both; velocities without rows; bias
 forces; 1/D and its root; what damping and stiffness add to the diagonal; right side; unknowns of the quadratic program;
 torque, damping, stiffness and rest of joints; gains, targets and their rates of motors; limits; prescribed coordinates
-and rates; what motors, limits and drives exert [N m]; for free flight; velocities with rows."""
+and rates; what motors, limits and drives exert [N m]; for free flight; velocities with rows; inertia
+of the joints themselves, on the diagonal of the mass matrix."""
 
 # -- columns of bodies, locks, balls, pulls, contacts ---------------------------------------------------------------
 

@@ -48,6 +48,7 @@ class Stepper(Readings):
         limits: Least and largest value of each coordinate, shape (nq, 2); None takes the model's.
         parts: Models of figures that the model holds, and the first coordinate of each; None takes the model itself. Of
             these come the limits of ball joints and the forces in the joints.
+        armature: Inertia of each joint itself, as of a motor's rotor behind its gear, shape (nv,), [kg m^2] or [kg].
 
     Raises:
         DynamicsError: If an argument does not fit, or a figure tells a motor for a ball joint.
@@ -66,12 +67,15 @@ class Stepper(Readings):
         self_contact: bool = False,
         limits: ArrayLike | None = None,
         parts: Sequence[tuple[Multibody, int]] | None = None,
+        armature: ArrayLike | None = None,
     ):
         self.model = model
         self.world = World() if world is None else world
         self.settings = StepSettings() if settings is None else settings
         figures = ((model, 0),) if parts is None else tuple(parts)
         self._built = Built(model, tuple(geometries), self.world, self.settings, self_contact, limits, figures)
+        if armature is not None:
+            self._built.memory.vectors[at.ARMATURE] = _positive(armature, model.nv, "armature")
         self._given_rates = np.zeros(model.nv)
         self._told_rates: Array | None = None
         self._owners: list[int] = []
@@ -276,14 +280,20 @@ class Stepper(Readings):
             stiffness: [N/m].
             damping: [N s/m].
         """
+        self.set_pulls([] if body is None else [(body, point, target, stiffness, damping)])
+
+    def set_pulls(self, pulls: Sequence[tuple[int | str, ArrayLike, ArrayLike, float, float]]) -> None:
+        """Set all springs to places of the world, each as ``set_pull`` takes it; none of them is too stiff."""
+        if not pulls and self._built.memory.head[at.PULL_COUNT] == 0:
+            return
+        self._built.make_room(0, len(pulls))
         m = self._built.memory
-        m.head[at.PULL_COUNT] = 0
-        if body is not None:
+        for k, (body, point, target, *told) in enumerate(pulls):
             fixed = fixed_point(self.model, m, self.model.index(body), point, "point")
             place = finite_array(target, (3,), "target")
-            gains = [float(_positive([value], 1, "stiffness or damping")[0]) for value in (stiffness, damping)]
-            m.pulls[0] = [fixed.node, *fixed.point, *place, *gains]
-            m.head[at.PULL_COUNT] = 1
+            gains = [float(_positive([value], 1, "stiffness or damping")[0]) for value in told]
+            m.pulls[k] = [fixed.node, *fixed.point, *place, *gains]
+        m.head[at.PULL_COUNT] = len(pulls)
         self._changed()
 
     def push(self, body: int | str, impulse: ArrayLike) -> None:

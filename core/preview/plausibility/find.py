@@ -19,6 +19,7 @@ from core.preview.plausibility.thresholds import THRESHOLDS, Thresholds
 from core.preview.plausibility.violation import Violation
 
 _RATE = 24.0  # least samples a second
+_NO_FLIGHT = 0.7  # what is so far off a parabola hangs in the air; what it turns by is not worth a word
 _LEVEL = 0.999  # a floor that tilts more than its normal says here is no level one
 
 
@@ -49,15 +50,17 @@ def find_violations(
     first, last = sequence.range
     per_frame = 1 if sequence.fps >= _RATE else math.ceil(_RATE / sequence.fps)
     at = first + np.arange((last - first) * per_frame + 1) / per_frame
-    told = keyed_dynamics(sequence, at, gravity=there.gravity, torques=False, progress=progress, cancelled=cancelled)
+    told = keyed_dynamics(sequence, at, world=there, torques=False, progress=progress, cancelled=cancelled)
     frames = forward_kinematics(s, told.poses)
     held = support(sequence, at, clearances(s, frames, there), limits)
     found: list[Violation] = []
     airborne = np.zeros(len(at), dtype=np.bool_)
     for flight in flights(told, held, there.gravity, limits):
         airborne[flight.first : flight.last + 1] = True
-        found += off_the_parabola(s, told, flight, there.gravity, limits)
-        found += turns_by_itself(told, flight, limits)
+        off = off_the_parabola(s, told, flight, there.gravity, limits)
+        found += off
+        if not any(violation.amount > _NO_FLIGHT for violation in off):
+            found += turns_by_itself(told, flight, limits)
     if there.floor is not None:
         standing = Standing(s, told, frames, held, airborne, there, limits)
         found += impossible_ground(standing, limits.friction if friction is None else friction)

@@ -1,0 +1,35 @@
+"""A flight is put on its parabola as one step."""
+
+from app.document.document import Document
+from core.preview.plausibility.find import find_violations
+from core.preview.plausibility.violation import Violation
+
+
+def test_mending_a_flight_is_one_step(qapp, skeletons_folder):
+    document, said = Document(), []
+    assert document.open(skeletons_folder / "library" / "Jumps" / "jump.seq")
+    document.message.connect(lambda level, text, details: said.append((level, text)))
+    document.set_frame(31)
+    higher = document.pose.copy()
+    higher[1] += 0.12
+    assert document.set_pose(higher)
+    wrong = [violation for violation in find_violations(document.sequence) if violation.kind == "parabola"]
+    assert len(wrong) == 1
+    before, steps = document.state_json(), document.stack.index()
+    assert document.mend_flight(wrong[0]) and document.stack.index() == steps + 1
+    after = document.state_json()
+    assert not [violation for violation in find_violations(document.sequence) if violation.kind == "parabola"]
+    assert said[-1][0] == "info" and "keys of the root's place" in said[-1][1]
+    document.undo()
+    assert document.state_json() == before
+    document.redo()
+    assert document.state_json() == after
+
+
+def test_what_cannot_be_mended_is_told(qapp, skeletons_folder):
+    document, said = Document(), []
+    assert document.open(skeletons_folder / "library" / "Jumps" / "jump.seq")
+    document.message.connect(lambda level, text, details: said.append((level, text)))
+    steps = document.stack.index()
+    assert not document.mend_flight(Violation("pull", 3, 9, 0.2, "The ground would have to pull with 90 N"))
+    assert document.stack.index() == steps and said[-1][0] in ("warning", "error") and "pull with 90 N" in said[-1][1]
