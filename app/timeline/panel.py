@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
@@ -14,10 +14,7 @@ from app import style
 from app.physics.series import motion_series
 from app.timeline import hints
 from app.timeline.curves.panel import CurvesPanel
-from app.timeline.dynamics.board import DynamicsBoard
-from app.timeline.dynamics.energy_row import EnergyRow
-from app.timeline.dynamics.track import DynamicsTracks
-from app.timeline.dynamics.violation_band import ViolationBand
+from app.timeline.dynamics.page import DynamicsPage
 from app.timeline.dynamics.violation_search import ViolationSearch
 from app.timeline.hints import Tell, TimelineHints
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
@@ -63,7 +60,12 @@ class TimelinePanel(Painted):
         actions: The window's actions by name, for the transport's buttons.
         thumbnails: Draws key poses.
         parent: Parent widget.
+
+    Signals:
+        height_changed(): ``height_within`` tells another height than before.
     """
+
+    height_changed = Signal()
 
     def __init__(
         self,
@@ -73,6 +75,7 @@ class TimelinePanel(Painted):
         parent: QWidget | None = None,
     ):
         super().__init__(parent)
+        self._tab = "keys"
         self.model = TimelineModel(document, self)
         self.transport = Transport(document, actions)
         self.strip = KeyStrip(self.model, thumbnails)
@@ -84,11 +87,9 @@ class TimelinePanel(Painted):
         self.board = LockBoard(self.model)
         self.lock_header = LockHeader(self.board)
         self.locks = LockTracks(self.board)
-        self.dynamics_board = DynamicsBoard(self.model)
-        self.dynamics = DynamicsTracks(self.dynamics_board)
         self.violations = ViolationSearch(document, self)
-        self.violation_band = ViolationBand(self.model, self.violations)
-        self.energy = EnergyRow(self.model)
+        self._page = DynamicsPage(self.model, self.violations)
+        self.dynamics, self.energy, self.violation_band = self._page.tracks, self._page.energy, self._page.band
         self.curves = CurvesPanel(self.model)
         self.scroll = QScrollArea()
         self.scroll.setWidget(self._tracks())
@@ -96,7 +97,6 @@ class TimelinePanel(Painted):
         self.scroll.setFrameShape(QFrame.Shape.NoFrame)
         self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.scroll.setMinimumHeight(40)
-        self.dynamics_page = self._dynamics_page()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -107,9 +107,9 @@ class TimelinePanel(Painted):
         for part in (*above, self.markers):
             column.addWidget(part)
         column.addWidget(self.scroll, 1)
-        column.addWidget(self.dynamics_page, 1)
+        column.addWidget(self._page, 1)
         column.addWidget(self.curves, 1)
-        for part in (*self._curve_parts, self.dynamics_page):
+        for part in (*self._curve_parts, self._page):
             part.hide()
         column.addWidget(self.audio)
         column.addWidget(self.bar)
@@ -165,23 +165,6 @@ class TimelinePanel(Painted):
         column.addStretch(1)
         return tracks
 
-    def _dynamics_page(self) -> QWidget:
-        """Return what the tab of dynamics shows: implausible spans, scrolled tracks, energy."""
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        scroll = QScrollArea()
-        scroll.setWidget(self.dynamics)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setMinimumHeight(40)
-        column.addWidget(self.violation_band)
-        column.addWidget(scroll, 1)
-        column.addWidget(self.energy)
-        return page
-
     def _flag(self) -> None:
         """Show on the ruler what is implausible."""
         found = self.violations.found
@@ -200,18 +183,21 @@ class TimelinePanel(Painted):
         what moves the joints, ``"dynamics"``.
         """
         alone, curved, dynamic = key == "locks", key == "curves", key == "dynamics"
+        before, self._tab = self._tab, key
         self.transport.tabs.set_current(key)
         for parts, shown in ((self._sheet_parts, not curved), (self._curve_parts, curved)):
             for part in parts:
                 part.setVisible(shown)
         self.scroll.setVisible(not curved and not dynamic)
-        self.dynamics_page.setVisible(dynamic)
+        self._page.setVisible(dynamic)
         self.violations.set_open(dynamic)
         for part in (self.sheet, self.lock_header):
             part.setVisible(not alone)
         self.locks.set_high(alone)
         self.locks.setVisible(alone or self.lock_header.isChecked())
         self.scroll.verticalScrollBar().setValue(0)
+        if dynamic or before == "dynamics":
+            self.height_changed.emit()
 
     @property
     def tracks(self) -> QWidget:
@@ -250,6 +236,9 @@ class TimelinePanel(Painted):
 
     def height_within(self, room: int) -> int:
         """Return the height that suits best: every row if ``room`` holds them, else as many whole ones as fit."""
+        if self._tab == "dynamics":
+            wanted = self._fixed_height + FULL_HEIGHT + self._page.wanted_height
+            return max(min(wanted, room), self.minimumSizeHint().height())
         if self.whole_height <= room:
             return self.whole_height
         locks = (room - self._height_with(0)) // LOW_ROW
@@ -273,7 +262,6 @@ class TimelinePanel(Painted):
         low = self.height() < min(LOW_BELOW, self.whole_height)
         self.strip.set_low(low)
         self.audio.set_low(low)
-        self.energy.set_low(low)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -157,7 +157,7 @@ def _field_row(
     """Return a menu's row with a number."""
     row = QWidget()
     line = QHBoxLayout(row)
-    line.setContentsMargins(8, 2, 12, 2)
+    line.setContentsMargins(24, 2, 12, 2)
     line.addWidget(QLabel(title))
     line.addStretch(1)
     field = NumberField(NUMBER)

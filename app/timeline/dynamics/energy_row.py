@@ -16,7 +16,8 @@ from app.widgets.plots.feed import PlotFeed
 from app.widgets.plots.legend import GAP, LINE, SAMPLE, draw_sample
 from app.widgets.plots.motion_curves import ENERGY, energies
 
-HEIGHT, LOW_HEIGHT = 82, 56
+LEAST, HEIGHT, MOST = 56, 82, 150
+"""Heights it may have, and the one it likes, [px]."""
 TITLE_TOP, LEGEND_TOP = 5.0, 22.0
 
 
@@ -36,20 +37,19 @@ class EnergyRow(TimelineCanvas):
         self.area.at_left = True
         self.area.setParent(self)
         self.area.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.feed = PlotFeed(self.series, self.area, self._rows, lambda: ENERGY)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        document = model.document
+        # The playhead of the bands above is at whole frames.
+        self.feed = PlotFeed(self.series, self.area, self._rows, lambda: ENERGY, lambda: float(document.frame))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Plot of energy")
-        self.set_low(False)
+        self.setMinimumHeight(LEAST)
+        self.setMaximumHeight(MOST)
 
     def _rows(self, rows: Floats) -> Floats:
         return energies(rows, self.series.lowest)
 
-    def set_low(self, low: bool) -> None:
-        """Take less height."""
-        self.setFixedHeight(LOW_HEIGHT if low else HEIGHT)
-
     def sizeHint(self) -> QSize:
-        return QSize(400, self.height())
+        return QSize(400, HEIGHT)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -97,12 +97,12 @@ class EnergyRow(TimelineCanvas):
         painter.fillRect(QRectF(0, 0, self.width(), 1), style.color("line2"))
         painter.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
         painter.setPen(style.color("text"))
-        low = self.height() < HEIGHT
+        low = self.height() < HEIGHT - 4
         top = 2.0 if low else TITLE_TOP
         painter.drawText(QRectF(12, top, NAMES_WIDTH - 16, LINE), Qt.AlignmentFlag.AlignVCenter, "Energy")
         painter.setFont(fonts.font(fonts.SECONDARY))
-        step = (self.height() - top - LINE - 3.0) / len(ENERGY) if low else (self.height() - LEGEND_TOP - 6.0) / 3.0
         y = top + LINE if low else LEGEND_TOP
+        step = min((self.height() - y - 3.0) / len(ENERGY), 19.0)
         for look in ENERGY:
             draw_sample(painter, look, 12.0, y + step / 2.0)
             painter.setPen(style.color("text2"))

@@ -70,7 +70,8 @@ class ViolationSearch(CalmSearch):
         return f"{count} implausible span{'s' * (count != 1)}" if count else ""
 
     def work(self, sequence: Sequence) -> Callable[[Progress], tuple[Violation, ...]]:
-        world, friction = self.document.physics_settings.world(), self.document.physics_settings.friction
+        settings = self.document.physics_settings
+        world, friction = settings.world, settings.friction
 
         def search(progress: Progress) -> tuple[Violation, ...]:
             from core.preview.plausibility.find import find_violations

@@ -26,6 +26,7 @@ class PlotFeed(QObject):
         area: The plot.
         rows: From rows of the series to the plot's values.
         styles: Returns how the curves look now.
+        now: Returns where the playhead is; None for the frame that is shown, between whole ones too.
 
     Signals:
         taken(bool): The plot has other values (True), or more of them (False).
@@ -39,10 +40,12 @@ class PlotFeed(QObject):
         area: PlotArea,
         rows: Callable[[Floats], Floats],
         styles: Callable[[], tuple[CurveStyle, ...]],
+        now: Callable[[], float] | None = None,
     ):
         super().__init__(area)
         self.series, self.area = series, area
         self._rows, self._styles = rows, styles
+        self._now = now or (lambda: series.now)
         self._soon = QTimer(self, singleShot=True, interval=0)  # a step of the simulation tells more than one thing
         self._soon.timeout.connect(self._take_new)
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
@@ -69,7 +72,7 @@ class PlotFeed(QObject):
             area.tail.put(tail.frames, self._rows(tail.values))
         else:
             area.tail.put(np.empty(0), np.empty((0, len(area.styles))))
-        area.now = series.now
+        area.now = self._now()
         area.set_span(series.span if series.showing == "simulated" else None)
         self.taken.emit(True)
         area.refresh()
@@ -85,7 +88,7 @@ class PlotFeed(QObject):
         if not area.isVisible():
             return
         shown = series.shown
-        area.now = series.now
+        area.now = self._now()
         if series.showing == "simulated" and len(shown) > len(area.curves):
             begin = len(area.curves)
             area.curves.extend(shown.frames[begin:], self._rows(shown.values[begin:]))
