@@ -33,7 +33,7 @@ from app.locks.worker import ConflictWorker
 from app.menus import MenuBar
 from app.panels import PANELS
 from app.settings import Settings
-from app.status_line import StatusLine
+from app.status_line import StatusLine, about_text
 from app.thumbnails import Thumbnails
 from app.timeline.panel import TimelinePanel
 from app.toolbar import Toolbar
@@ -140,6 +140,8 @@ class MainWindow(TakesDrops, QMainWindow):
         self.area.start_requested.connect(lambda: self.files.open_bundled("stickman.scr"))
         self.area.status_changed.connect(self._show_status)
         self.timeline.hints.changed.connect(self._show_status)
+        self.timeline.violations.changed.connect(self.show_document)
+        self.timeline.height_changed.connect(self.workbench.fit_timeline)
         self.area.menu_requested.connect(self.edits.show_part_menu)
         self.thumbnails.ready.connect(self.timeline.strip.update)
         self.errors.undo_wanted.connect(self.document.stack.undo)
@@ -294,11 +296,7 @@ class MainWindow(TakesDrops, QMainWindow):
         self.menu.show_title(document.title)
         self.menu.show_saved(document.path is not None and not document.modified)
         self.actions.show_state(skeleton is not None, document.session.mode)
-        about = ""
-        if skeleton is not None:
-            joints = "1 joint" if len(skeleton.joints) == 1 else f"{len(skeleton.joints)} joints"
-            about = f"{skeleton.name} · {joints} · {skeleton.n_dofs} DOF"
-        self.status.show_about(about)
+        self.status.show_about(about_text(skeleton, self.timeline.violations.summary()))
         self._show_undo()
         self._show_keys()
         for name in ("auto_key", "loop", "overlays", "theme", "turn_mode"):

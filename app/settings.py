@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QSettings, QStandardPaths
@@ -9,6 +10,8 @@ from PySide6.QtCore import QCoreApplication, QSettings, QStandardPaths
 from app.document.change import Change
 from app.document.document import Document
 from app.document.session import OVERLAYS, SessionError
+from app.physics.overlays import OverlayError
+from app.physics.state import PhysicsState
 
 KEPT: tuple[str, ...] = (
     "theme",
@@ -90,7 +93,26 @@ class Settings:
                     continue
         for name in OVERLAYS:
             session.overlays[name] = self.flag(f"overlays/{name}", session.overlays[name])
+        self._bind_physics(document.physics)
         document.changed.connect(self._on_changed)
+
+    def _bind_physics(self, physics: PhysicsState) -> None:
+        """Put what is kept of what physics mode draws into the document's physics, and keep it from now on."""
+        for name, usual in physics.overlays.items():
+            on, scale = self.flag(f"physics/{name}", usual.on), self.value(f"physics/{name}_scale", usual.scale)
+            with contextlib.suppress(OverlayError, ValueError, TypeError):  # typed by hand: the default stays
+                physics.set_overlay(name, on, float(scale))  # type: ignore[arg-type]
+        with contextlib.suppress(OverlayError, ValueError, TypeError):
+            physics.opacity = float(self.value("physics/opacity", physics.opacity))  # type: ignore[arg-type]
+
+        def keep(name: str) -> None:
+            if name == "overlays":
+                for overlay, (on, scale) in physics.overlays.items():
+                    self.set_value(f"physics/{overlay}", on)
+                    self.set_value(f"physics/{overlay}_scale", scale)
+                self.set_value("physics/opacity", physics.opacity)
+
+        physics.changed.connect(keep)
 
     def _on_changed(self, change: Change) -> None:
         if change.kind != "session":

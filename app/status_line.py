@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
@@ -12,6 +13,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 from app import fonts, style
 from app.widgets.base import Painted
 from app.widgets.key_hints import KeyHints
+
+if TYPE_CHECKING:
+    from core.skeleton import Skeleton
 
 HEIGHT = 26
 SECONDS = 6.0
@@ -58,6 +62,14 @@ class _State(Painted):
         text = painter.fontMetrics().elidedText(self.text, Qt.TextElideMode.ElideRight, int(room.width()))
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
         painter.end()
+
+
+def about_text(skeleton: Skeleton | None, more: str = "") -> str:
+    """Return what is open, in a few words, and what else is to be known of it."""
+    if skeleton is None:
+        return ""
+    joints = "1 joint" if len(skeleton.joints) == 1 else f"{len(skeleton.joints)} joints"
+    return " · ".join([*([more] if more else []), skeleton.name, joints, f"{skeleton.n_dofs} DOF"])
 
 
 class StatusLine(Painted):

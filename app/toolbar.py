@@ -76,6 +76,7 @@ class Toolbar(Painted):
         self._parts: dict[str, list[QWidget]] = {"": [], "pose": [], "physics": [], "skeleton": []}
         self._labelled: list[tuple[ToolButton, str]] = []
         self._left_out: set[QWidget] = set()
+        self._also_physics: set[QWidget] = set()
         self.mode = SegmentBar(MODES, primary=True, name="What the window works on", parent=self)
         for key, label, _ in MODES:
             shortcut = shortcut_text(actions[f"mode_{key}"].shortcut().toString())
@@ -89,6 +90,7 @@ class Toolbar(Painted):
         for name, icon in MOTION_SHOWN:
             button = self._add(self._button(name, icon), "pose")
             if name in MOTION_SETTINGS:
+                self._also_physics.add(button)  # the ghost is that of the keyed motion there
                 button.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
                 button.customContextMenuRequested.connect(lambda _at: actions["motion_settings"].trigger())
                 self._motion = button
@@ -312,8 +314,8 @@ class Toolbar(Painted):
     def _belongs(self, part: QWidget) -> bool:
         """Return whether a part is there in the mode of the window, where there is room."""
         mode = self.document.session.mode
-        if part is self._mass_center and mode == "physics":
-            return False
+        if mode == "physics" and (part is self._mass_center or part in self._also_physics):
+            return part in self._also_physics
         return part in self._parts[""] or part in self._parts[mode]
 
     def _least_width(self, spared: bool = True) -> int:
@@ -328,6 +330,7 @@ class Toolbar(Painted):
         margins, widest = self._row.contentsMargins(), 0
         for mode in ("pose", "physics", "skeleton"):
             parts = [part for part in (*self._parts[""], *self._parts[mode]) if part not in spare]
+            parts += self._also_physics if mode == "physics" else ()
             wide = sum(part.sizeHint().width() for part in parts) + self._row.spacing() * len(parts)
             widest = max(widest, wide + margins.left() + margins.right())
         return widest

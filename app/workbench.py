@@ -312,17 +312,12 @@ class Workbench(QWidget):
         self.rail.show_mode(self._mode)
 
     def _widen(self, docks: Sequence[QDockWidget]) -> None:
-        """Give docks the width of their side."""
+        """Give docks the width of their side, and the height they ask for, at most a little more than half of it."""
         panels = self._firsts
         widths = [self._widths[panels[self.docks.index(dock)].area] for dock in docks]
         self._board.resizeDocks(list(docks), widths, Qt.Orientation.Horizontal)
-
-    def _heighten(self, docks: Sequence[QDockWidget]) -> None:
-        """Give docks that ask for a height at most a little more than half of their column."""
-        panels = self._firsts
         for dock in docks:
-            wanted = panels[self.docks.index(dock)].wanted_height
-            if wanted:
+            if wanted := panels[self.docks.index(dock)].wanted_height:
                 self._board.resizeDocks([dock], [min(wanted, round(0.57 * self.height()))], Qt.Orientation.Vertical)
 
     def set_mode(self, mode: str) -> None:
@@ -339,9 +334,7 @@ class Workbench(QWidget):
                 self._widths[panel.area] = dock.width()
         self._mode = mode
         self._show_docks()
-        shown = [dock for dock in self._here() if not dock.isHidden()]
-        self._widen(shown)
-        self._heighten(shown)
+        self._widen([dock for dock in self._here() if not dock.isHidden()])
         self.set_folded(folded)
         self._order_tabs()  # the mode may have brought in what no other mode has
 

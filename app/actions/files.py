@@ -141,7 +141,7 @@ class FileActions(WindowActions):
             self.recent_menu.addAction("Nothing opened yet").setEnabled(False)
 
     def fill_samples(self) -> None:
-        """Fill "Open sample" with the bundled sequences, a heading for each menu, in the order of the library."""
+        """Fill "Open sample" with the bundled sequences, a heading for each menu, and with the scenes of physics."""
         self.sample_menu.clear()
         for menu in self._window.library.panel.library.bundled_menus():
             if not self.sample_menu.isEmpty():
@@ -150,6 +150,20 @@ class FileActions(WindowActions):
             for entry in menu.entries:
                 action = self.sample_menu.addAction(entry.title)
                 action.triggered.connect(lambda _checked=False, path=entry.path: self.open_path(path))
+        self.sample_menu.addSeparator()
+        self.sample_menu.addAction("Scenes of physics").setEnabled(False)
+        for path in sorted((bundled_folder() / "scenes").glob("*.seq")):
+            action = self.sample_menu.addAction(path.stem.capitalize())
+            action.triggered.connect(lambda _checked=False, path=path: self.open_scene(path))
+
+    def open_scene(self, path: Path) -> bool:
+        """Open a scene to simulate it: the window goes to physics mode, at the first frame."""
+
+        def show() -> None:
+            self.document.set_frame(0)
+            self.document.session.mode = "physics"
+
+        return self.open_path(path, then=show)
 
     def fill_figures(self) -> None:
         """Fill "Start from" with the bundled figures."""

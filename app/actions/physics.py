@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.actions.group import WindowActions
+from app.bake_dialog import BakeDialog
+from app.document.records import sequence_for
 from app.panels.physics import PhysicsPanel
 from app.physics import world_things
 from core.animation.hybrid.strip import DYNAMIC, MOTOR
 
 if TYPE_CHECKING:
+    from app.background import Progress
     from app.document.change import Change
+    from core.preview.bake import Baked
 
 OVERLAYS = {
     "show_inertia": "inertia", "show_hinges": "hinges", "show_balls": "balls", "show_contacts": "contacts",
@@ -175,5 +179,34 @@ class PhysicsActions(WindowActions):
     # -- baking ---------------------------------------------------------------------------------------------------
 
     def bake(self) -> None:
-        """Ask how what was simulated becomes keys."""
-        self.document.say("info", "Baking comes with the preview")
+        """Ask how what was simulated becomes keys, and make them beside the window."""
+        physics, sequence = self.document.physics, self.document.sequence
+        if sequence is None or physics.empty:
+            self.document.say("info", "Nothing was simulated yet: Shift+Space simulates")
+            return
+        physics.pause()
+        dialog = BakeDialog(physics.samples, self._window)
+        if dialog.exec() == BakeDialog.DialogCode.Accepted:
+            self.bake_as(dialog.frames, dialog.tolerance, dialog.new)
+
+    def bake_as(self, frames: tuple[int, int], tolerance: float | None, new: bool) -> None:
+        """Bake frames of what was simulated; see ``Document.bake``."""
+        document, sequence = self.document, self.document.sequence
+        assert sequence is not None
+        samples, index = list(document.physics.samples), document.stack.index()
+        copy = sequence_for(sequence, sequence.skeleton)
+
+        def work(progress: Progress) -> Baked:
+            from core.preview.bake import bake
+
+            return bake(samples, copy, tolerance=tolerance, first=frames[0], last=frames[1], progress=progress)
+
+        def done(baked: Baked) -> None:
+            if document.stack.index() == index:  # else it is of another motion
+                document.bake(samples, tolerance, frames[0], frames[1], new, baked)
+
+        def failed(error: Exception) -> None:
+            document.say("error", str(error).partition("\n")[0] or type(error).__name__, str(error))
+
+        if not self._window.background.run("Baking to keys", work, done, failed):
+            document.say("info", "Something else is still being worked on; bake when it is done")

@@ -18,6 +18,8 @@ from app.cli.convert import convert
 from app.cli.info import info
 from app.cli.progress_line import ProgressLine
 from app.cli.render import render
+from app.cli.simulate import add_arguments as add_simulate
+from app.cli.simulate import simulate
 from core import __version__
 from core.errors import Cancelled, CoreError, FormatError
 from core.formats import load
@@ -97,7 +99,8 @@ def _parser() -> argparse.ArgumentParser:
     told.add_argument("--json", action="store_true", help="print it as JSON, for programs")
     converted = command("convert", convert, "read a file of one format and write it as another")
     drawn = command("render", render, "draw a file as picture or movie (no display needed)")
-    for reads in (checked, told, converted, drawn):
+    simulated = command("simulate", simulate, "let figures fall, swing and land, and write that as keys")
+    for reads in (checked, told, converted, drawn, simulated):
         reads.add_argument("file", type=Path, metavar="FILE" if reads is not converted else "IN")
         reads.add_argument(
             "--unit", type=arguments.unit, help="length unit of a file that does not say: m, cm, mm, in, or metres"
@@ -105,6 +108,7 @@ def _parser() -> argparse.ArgumentParser:
         reads.add_argument("--progress", action="store_true", help="show progress even if there is no terminal")
     _add_convert(converted)
     _add_render(drawn)
+    add_simulate(simulated)
 
     taken = command("screenshot", screenshot, "save a picture of the editor's window (no display needed)")
     taken.add_argument("file", type=Path, metavar="FILE")
@@ -151,7 +155,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     given = list(sys.argv[1:] if words is None else words)
     parser = _parser()
-    named = {"edit", "check", "info", "convert", "render", "screenshot", "-h", "--help", "--version"}
+    named = {"edit", "check", "info", "convert", "render", "screenshot", "simulate", "-h", "--help", "--version"}
     options = parser.parse_args(given if given and given[0] in named else ["edit", *given])
     try:
         code = int(options.action(options))

@@ -5,11 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.cli.arguments import BadInput, chosen_sequence
 from app.cli.progress_line import ProgressLine
 from core.animation import Sequence
-from core.formats import load
+from core.errors import DynamicsError
+from core.formats import Project, load
+
+if TYPE_CHECKING:
+    from core.preview.settings import PhysicsSettings
 
 
 def render(options: argparse.Namespace) -> int:
@@ -32,7 +37,7 @@ def render(options: argparse.Namespace) -> int:
         shot = planned_shot(
             figure, sequence, path, frame=options.frame, frames=options.frames, fps=options.fps, size=options.size,
             theme=options.theme, view=options.view, camera=options.camera, turntable=options.turntable,
-            follow=options.follow, ghosts=options.ghosts, fit=options.fit,
+            follow=options.follow, ghosts=options.ghosts, fit=options.fit, physics=_physics(project),
         )  # fmt: skip
         _warn_of_frames(options, sequence)
         with ProgressLine(path.name, options.progress) as progress:
@@ -50,6 +55,19 @@ def render(options: argparse.Namespace) -> int:
     width, height = shot.size
     print(f"{path}: {width} x {height}" + (f", {_length(len(shot), shot.rate, is_movie)}" if len(shot) > 1 else ""))
     return 0
+
+
+def _physics(project: Project) -> PhysicsSettings | None:
+    """Return the file's settings of physics, None if it has none."""
+    if not project.physics:
+        return None
+    from core.preview.settings import PhysicsSettings  # they know all shapes that touch
+
+    try:
+        return PhysicsSettings.from_record(project.physics)
+    except DynamicsError as error:
+        print(f"warning: settings of physics are not used: {error}", file=sys.stderr)
+        return None
 
 
 def _length(count: int, rate: float, is_movie: bool) -> str:

@@ -28,7 +28,6 @@ from app.document.lock_methods import LockMethods
 from app.document.model import Array, Model
 from app.document.music_methods import MusicMethods
 from app.document.physics_methods import PhysicsMethods
-from app.document.plausibility_methods import PlausibilityMethods
 from app.document.posing_methods import PosingMethods
 from app.document.recent import RecentFiles
 from app.document.session import Session
@@ -51,7 +50,6 @@ class Document(
     PosingMethods,
     PhysicsMethods,
     FlightMethods,
-    PlausibilityMethods,
     HistoryMethods,
     QObject,
 ):

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.document.commands import Command
-from app.document.edits import need_figure
+from app.document.edits import add_sequence, need_figure, sequence_values
 from app.document.hybrid_commands import SetHybridStrips
 from app.document.model import Model
+from app.document.records import sequence_for
 from core.animation.hybrid.strip import HybridStrip, checked_hybrid_strips
 from core.animation.key import check_frame
 from core.errors import SequenceError
+
+if TYPE_CHECKING:
+    from core.preview.bake import Baked
 
 Commands = list[Command]
 HybridStrips = tuple[HybridStrip, ...]
@@ -94,3 +98,21 @@ def edited(model: Model, strip_id: str, values: dict[str, Any]) -> HybridStrips:
     if strange:
         raise SequenceError(f'a hybrid strip has no value "{strange[0]}"; it has {", ".join(sorted(_VALUES))}')
     return exchanged(model, strip_id, replace(strip, **values))
+
+
+def baking(model: Model, baked: Baked, new: bool) -> Commands:
+    """Return the commands that put baked keys into the active sequence, or into a new one, which is then shown.
+
+    Raises:
+        CoreError: If they do not fit.
+    """
+    from core.preview.bake import baked_values
+
+    skeleton, sequence = need_figure(model)
+    values = baked_values(sequence, baked)
+    if not new:
+        return sequence_values(model, values)
+    copy = sequence_for(sequence, skeleton, keys=values["keys"])
+    copy.hybrid_strips, copy.name = values["hybrid_strips"], f"{sequence.name} baked"
+    copy.set_range(*values["range"])
+    return add_sequence(model, copy)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from app.document import hybrid_edits
+from app.document import edits, hybrid_edits
 from app.document.commands import Command
 from core.animation.hybrid import strips as hybrids
 from core.animation.hybrid.strip import HybridStrip
 
 if TYPE_CHECKING:
     from app.document.model import Model
+    from core.preview.bake import Baked
+    from core.preview.sample import Sample
 
 HybridStrips = tuple[HybridStrip, ...]
 
@@ -126,3 +128,38 @@ class HybridMethods:
             "Remove dynamic range",
             lambda: hybrid_edits.hybrid_changes(self.model, hybrid_edits.exchanged(self.model, strip_id)),
         )
+
+    def bake(
+        self,
+        samples: Iterable[Sample],
+        tolerance: float | None = None,
+        first: int | None = None,
+        last: int | None = None,
+        new: bool = False,
+        baked: Baked | None = None,
+    ) -> bool:
+        """Turn what was simulated of the active sequence into keys; the strips that had these frames are consumed.
+
+        Args:
+            samples: The samples of its preview.
+            tolerance: How far a joint may be from where it was simulated, [m]; None makes a key at every frame.
+            first: First frame; None for the first that was simulated.
+            last: Last frame; None for the last that was simulated.
+            new: Whether the keys go into a new sequence beside the active one, which is then shown.
+            baked: What ``core.preview.bake.bake`` returned for these samples, if it was called already.
+        """
+        made: list[Baked] = []
+
+        def make() -> list[Command]:
+            from core.preview.bake import bake
+
+            _, sequence = edits.need_figure(self.model)
+            made.append(baked or bake(samples, sequence, tolerance=tolerance, first=first, last=last))
+            return hybrid_edits.baking(self.model, made[0], new)
+
+        done = self._do("Bake to a new sequence" if new else "Bake to keys", make)
+        if done:
+            keys = made[0]
+            count, off = len(keys.keys), f", at most {1e3 * keys.error:.1f} mm off" if keys.error > 0.0 else ""
+            self.say("info", f"Baked frames {keys.first} to {keys.last} into {count} keys{off}")
+        return done

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from app.export.shot import MOST_PICTURES, Shot, frame_numbers
 from app.viewport.camera import Camera
 from core.animation import Sequence
 from core.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from core.preview.settings import PhysicsSettings
 
 TURN_SECONDS = 6.0
 PICTURE_SIZE, GIF_SIZE = (1280, 720), (640, 360)
@@ -34,6 +38,7 @@ def planned_shot(
     follow: bool = False,
     ghosts: bool = False,
     fit: bool = False,
+    physics: PhysicsSettings | None = None,
 ) -> Shot:
     """Return the shot for a file.
 
@@ -53,6 +58,7 @@ def planned_shot(
         follow: Whether the camera goes along with the figure.
         ghosts: Whether neighbouring keys are drawn as ghosts.
         fit: Whether ``camera`` keeps its angles only, and frames everything that moves.
+        physics: Settings of physics, of which floor and obstacles are drawn; None for the usual floor.
 
     Raises:
         ExportError: If the wishes contradict each other, or nothing would move in a movie.
@@ -105,5 +111,5 @@ def planned_shot(
         rate = len(numbers) * motion_fps / (last - first)  # so that the round has the right length to 1/100 s
     return Shot(
         skeleton, numbers, rate, size, sequence, theme, view, camera, follow and moves, turntable is not None, ghosts,
-        closes, repeats, fit,
+        closes, repeats, fit, physics,
     )  # fmt: skip

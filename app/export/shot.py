@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ from app.viewport.rods import with_rods
 from core.animation import Sequence
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from core.preview.settings import PhysicsSettings
 
 Array = NDArray[np.float64]
 
@@ -67,6 +71,7 @@ class Shot:
         view: ``"perspective"``, ``"front"``, ``"side"`` or ``"top"``.
         camera: Where from; None for the figure's front right, framing everything that moves.
         fit: Whether ``camera`` keeps its angles only, and frames everything that moves.
+        physics: Settings of physics, of which floor and obstacles are drawn; None for the usual floor.
         follow: Whether the camera goes along with the figure.
         turntable: Whether the camera goes once round the figure, over all pictures.
         ghosts: Whether the neighbouring keys are drawn too, as ghosts.
@@ -88,6 +93,7 @@ class Shot:
     closes: bool = False
     repeats: int = 1
     fit: bool = False
+    physics: PhysicsSettings | None = None
     _keys_placed: dict[int, Array] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -117,7 +123,7 @@ class Shot:
         renderer = Renderer()
         try:
             renderer.set_figure(with_rods(self.skeleton))
-            path = self._path(q)
+            path, around = self._path(q), self._around()
             camera = self._aimed(renderer, q, path) if self.camera is None or self.fit else self.camera.copy()
             target, yaw = np.array(camera.target), camera.yaw
             for number, (k, poses) in enumerate(self._repeated(q)):
@@ -127,10 +133,18 @@ class Shot:
                     camera.yaw = yaw + 2.0 * math.pi * number / len(self)
                 x, y, z = target + path[k]
                 camera.target = (float(x), float(y), float(z))
-                picture = Picture(poses=poses, ghosts=self._ghosts(float(self.frames[k])))
+                picture = Picture(poses=poses, ghosts=self._ghosts(float(self.frames[k])), **around)
                 yield renderer.render(camera, picture, *self.size, self.theme, SAMPLES)
         finally:
             renderer.dispose()
+
+    def _around(self) -> dict[str, Any]:
+        """Return what pictures have of the world: floor and obstacles."""
+        if self.physics is None:
+            return {}
+        from app.viewport.physics_world import surroundings  # it knows all shapes that touch
+
+        return surroundings(self.physics)
 
     def _placed(self, q: Array) -> Iterator[Array]:
         """Yield the world frames of the joints in each pose, shape (n, 4, 4)."""

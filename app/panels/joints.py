@@ -15,7 +15,7 @@ from app.panels import joint_menus
 from app.panels.blocked_marks import BlockedMarks
 from app.panels.follow_marks import RESPONSES, mark_of
 from app.panels.following import FollowingSection
-from app.panels.group_locks import GroupLocks
+from app.panels.group_locks import GroupLocks, is_simulated
 from app.panels.limit_drag import LimitDrag
 from app.panels.row_hover import RowHover
 from app.throttle import Throttle
@@ -113,8 +113,9 @@ class JointsPanel(Panel):
     # -- following the document ----------------------------------------------------------------------------------
 
     def _on_change(self, change: Change) -> None:
-        if change.kind in ("pose", "frame"):
-            self._follow.wish(hurry=self._gesture is not None or not change.detail.get("live"))
+        if change.kind in ("pose", "frame", "physics"):
+            live = self.document.physics.running or change.detail.get("live")
+            self._follow.wish(hurry=self._gesture is not None or not live)
         elif change.kind in ("figure", "file") or change.detail.get("name") == "mode":
             if self.document.session.mode == "skeleton":
                 return  # while the skeleton is edited the panel is out of sight
@@ -166,7 +167,7 @@ class JointsPanel(Panel):
         """Bring the rows in sight up to date."""
         if self._skeleton is None or self.document.skeleton is not self._skeleton:
             return
-        pose = self.document.pose.tolist()
+        pose = self.document.physics.pose.tolist()
         top = self.view.verticalScrollBar().value()
         bottom = top + self.view.viewport().height()
         for group in self._groups:
@@ -186,7 +187,7 @@ class JointsPanel(Panel):
     def _summarise(self, group: Group, pose: list[float] | None = None) -> None:
         lit = group.touches(self._marked_chain)
         group.header.set_lit(lit)
-        values = pose if pose is not None else self.document.pose.tolist()
+        values = pose if pose is not None else self.document.physics.pose.tolist()
         group.header.set_summary("in drag chain" if lit else group.summary(values))
 
     def _show_chain(self) -> None:
@@ -223,8 +224,7 @@ class JointsPanel(Panel):
                 continue
             if not group.header.isChecked():
                 group.header.setChecked(True)
-            row = entries[0].row
-            if row is not None and row.visibleRegion().isEmpty():
+            if (row := entries[0].row) is not None and row.visibleRegion().isEmpty():
                 self.view.ensureWidgetVisible(row, 0, 2 * style.ROW_HEIGHT)
             return
 
@@ -316,7 +316,7 @@ class JointsPanel(Panel):
     # -- editing -------------------------------------------------------------------------------------------------
 
     def _begin(self, row: JointRow) -> None:
-        self._gesture = self.document.begin_gesture(row.label)
+        self._gesture = None if is_simulated(self.document) else self.document.begin_gesture(row.label)
         self._base = np.array(self.document.pose)
 
     def _change(self, row: JointRow, value: float) -> None:
@@ -334,7 +334,7 @@ class JointsPanel(Panel):
             gesture.commit() if keep else gesture.cancel()
         self._show_pose()
         # Undo during a drag ends the gesture behind the row's back; then the row still shows its own value.
-        row.show_value(float(self.document.pose[row.index]), again=True)
+        row.show_value(float(self.document.physics.pose[row.index]), again=True)
 
     def reset(self, indices: Sequence[int], text: str) -> None:
         """Put values of the pose to rest, as one undo step.
@@ -343,7 +343,7 @@ class JointsPanel(Panel):
             indices: Places in the pose vector.
             text: What the undo step is called.
         """
-        if self._skeleton is None:
+        if self._skeleton is None or is_simulated(self.document):
             return
         pose, rest = np.array(self.document.pose), self._skeleton.rest_pose()
         pose[list(indices)] = rest[list(indices)]

@@ -22,6 +22,7 @@ from app.locks.words import (
     weight_text,
     weights_of,
 )
+from app.panels.lock_dynamic import simulated_lines
 from app.tools.base import spoken_name
 from core.constraints.balance import support_of
 from core.constraints.places import Places
@@ -90,7 +91,7 @@ def lines_of(document: Document) -> list[LockLine]:
             key = state.strip.id
         word = state.word
         lines.append(_line(key, state, word, skeleton, margins.get(id(state)), document.frame))
-    return lines
+    return simulated_lines(document, lines, [None if state.strip is None else state.strip.id for state in states])
 
 
 def _margins(document: Document, states: tuple[LockState, ...]) -> dict[int, float]:

@@ -117,8 +117,10 @@ class LocksPanel(Panel):
     def _on_change(self, change: Change) -> None:
         name = change.detail.get("name")
         if change.kind in ("pose", "locks", "frame"):
-            hurry = not (change.detail.get("live") or self.document.session.playing or self.document.gesture)
-            self._follow.wish(hurry=bool(hurry))
+            running = self.document.session.playing or self.document.physics.running
+            self._follow.wish(hurry=not (change.detail.get("live") or running or self.document.gesture))
+        elif change.kind == "physics" and name in ("sample", "mode"):
+            self._follow.wish(hurry=not self.document.physics.running)
         elif change.kind in ("file", "figure", "sequence", "keys"):
             self._follow.wish(hurry=not change.detail.get("live"))
         elif change.kind == "session" and name == "selected_lock":
@@ -137,6 +139,7 @@ class LocksPanel(Panel):
         known = {line.key for line in lines}
         self.list.show_lines(lines)
         self.note.setText(f"at frame {document.frame}" if document.skeleton is not None else "")
+        self.solving.setVisible(document.physics.mode != "physics")
         self.empty.set_text(EMPTY if document.skeleton is not None else NO_FIGURE)
         for button in (self._add_button, self._more_button):
             button.setEnabled(document.skeleton is not None)

@@ -14,6 +14,7 @@ from app.physics.series import motion_series
 from app.widgets.base import Painted, fill_round
 from app.widgets.plots.area import PlotArea
 from app.widgets.plots.curves import CurveStyle, Floats
+from app.widgets.plots.feed import PlotFeed
 from app.widgets.plots.legend import Legend
 from app.widgets.plots.motion_curves import ENERGY, MOMENTUM, energies, momenta, momentum_styles
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 LONGER = 1.25
 """What a simulation that goes on beyond the frames that are shown makes them longer by."""
-_REST_MS = 200
 
 
 class _MotionPlot(Painted):
@@ -53,13 +53,8 @@ class _MotionPlot(Painted):
         column.addWidget(self.area, 1)
         self.setAccessibleName(f"Plot of {title.lower()}")
         self._last = 0.0
-        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
-        self._rest.timeout.connect(self.area.describe)
-        self.series.reset.connect(self._take_all)
-        self.series.grown.connect(self._take_later)
-        self.series.moved.connect(self._take_later)
-        self._soon = QTimer(self, singleShot=True, interval=0)  # a step of the simulation tells more than one thing
-        self._soon.timeout.connect(self._take_new)
+        self.feed = PlotFeed(self.series, self.area, self._rows, self._styles)
+        self.feed.taken.connect(self._taken)
 
     def sizeHint(self) -> QSize:
         return QSize(260, 116)
@@ -75,44 +70,11 @@ class _MotionPlot(Painted):
 
     # -- following ------------------------------------------------------------------------------------------------
 
-    def _take_all(self) -> None:
-        if not self.isVisible():
-            return
-        series, area = self.series, self.area
-        shown = series.shown
-        area.set_styles(self._styles())
-        self.legend.set_styles(area.styles)
-        area.curves.put(shown.frames, self._rows(shown.values))
-        tail = series.keyed if series.showing == "simulated" else None
-        if tail is not None and len(tail):
-            area.tail.put(tail.frames, self._rows(tail.values))
-        else:
-            area.tail.put(np.empty(0), np.empty((0, len(area.styles))))
-        self._last = 0.0
+    def _taken(self, anew: bool) -> None:
+        if anew:
+            self._last = 0.0
+            self.legend.set_styles(self.area.styles)
         self._fit_frames()
-        area.now = series.now
-        area.refresh()
-        self._rest.start()
-
-    def _take_later(self) -> None:
-        if not self._soon.isActive() and self.isVisible():
-            self._soon.start()
-
-    def _take_new(self) -> None:
-        """Draw on, and move the playhead."""
-        if not self.isVisible():
-            return
-        area, shown = self.area, self.series.shown
-        area.now = self.series.now
-        if self.series.showing == "simulated" and len(shown) > len(area.curves):
-            begin = len(area.curves)
-            area.curves.extend(shown.frames[begin:], self._rows(shown.values[begin:]))
-            self._fit_frames()
-            area.refresh()
-        else:
-            area.set_now(area.now)
-        if not self._rest.isActive():
-            self._rest.start()
 
     def _fit_frames(self) -> None:
         """Show the frames there are, with room for those to come."""
@@ -130,8 +92,7 @@ class _MotionPlot(Painted):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.series.need()
-        QTimer.singleShot(0, self, self._take_all)
+        self.feed.show()
 
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]

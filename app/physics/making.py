@@ -9,7 +9,7 @@ from app.document.records import sequence_for
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from core.preview import Preview
+    from core.preview.preview import Preview
 
 
 def make_preview(document: Document, start: int) -> Callable[[], Preview]:
@@ -33,7 +33,7 @@ def make_preview(document: Document, start: int) -> Callable[[], Preview]:
     settings = document.physics_settings
 
     def make() -> Preview:
-        from core.preview import Preview  # it brings the libraries of dynamics along
+        from core.preview.preview import Preview  # it brings the libraries of dynamics along
 
         return Preview(copy, start, settings, others=others)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.errors import CoreError
 
@@ -50,3 +50,39 @@ def changed(overlay: Overlay, on: bool | None, scale: float | None) -> Overlay:
     if scale is not None and not LEAST_SCALE <= scale <= MOST_SCALE:
         raise OverlayError(f"size {scale:g} is out of range; it goes from {LEAST_SCALE:g} to {MOST_SCALE:g}")
     return Overlay(overlay.on if on is None else bool(on), overlay.scale if scale is None else float(scale))
+
+
+class PhysicsOverlays:
+    """Which marks are drawn, how large, and how much of the figure is seen."""
+
+    if TYPE_CHECKING:
+        overlays: dict[str, Overlay]
+        _opacity: float
+
+        def tell(self, name: str) -> None: ...
+
+    @property
+    def opacity(self) -> float:
+        """How much of the figure is seen in physics mode, 0 to 1."""
+        return self._opacity
+
+    @opacity.setter
+    def opacity(self, value: float) -> None:
+        if not 0.0 <= value <= 1.0:
+            raise OverlayError(f"opacity {value:g} is out of range; it goes from 0 to 1")
+        if value != self._opacity:
+            self._opacity = float(value)
+            self.tell("overlays")
+
+    def set_overlay(self, name: str, on: bool | None = None, scale: float | None = None) -> None:
+        """Show or hide one kind of mark, or draw it larger or smaller.
+
+        Raises:
+            OverlayError: If there is none of that name, or it cannot be so large.
+        """
+        if name not in self.overlays:
+            raise OverlayError(f'there is no overlay "{name}"; there are {", ".join(self.overlays)}')
+        wanted = changed(self.overlays[name], on, scale)
+        if wanted != self.overlays[name]:
+            self.overlays[name] = wanted
+            self.tell("overlays")

@@ -13,9 +13,8 @@ from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 from app.physics.worker import Call, SimulationWorker
 
 if TYPE_CHECKING:
+    from core.preview.preview import Preview
     from core.preview.sample import Sample
-
-    from core.preview import Preview
 
 AHEAD = 2
 """How many samples the thread works ahead of the clock: more would make a pull felt late, none would make it halt."""
@@ -182,10 +181,10 @@ class SimulationRun(QObject):
     def _note(self, simulated: float) -> None:
         real = self._wall.nsecsElapsed() * 1e-9
         self._marks.append((real, simulated))
-        while real - self._marks[0][0] > _WINDOW:
+        while len(self._marks) > 2 and real - self._marks[1][0] > _WINDOW:
             self._marks.popleft()
-        (since, first), passed = self._marks[0], real - self._marks[0][0]
-        self.rate = (simulated - first) / passed if passed > 0.25 * _WINDOW and real > since else 0.0
+        since, first = self._marks[0]
+        self.rate = (simulated - first) / (real - since) if real - since > 0.25 * _WINDOW else 0.0
 
     # -- the thread ----------------------------------------------------------------------------------------------
 

@@ -146,6 +146,8 @@ class MotionSeries(QObject):
     def _take_physics(self, name: str) -> None:
         if name in ("sample", "samples"):
             self._take_samples()
+        if name == "settings" and self._needed:
+            self._work.wish()
         if name == "mode":
             self._lower_zero(fresh=True)
             self.reset.emit()
@@ -155,14 +157,14 @@ class MotionSeries(QObject):
     def _take_samples(self) -> None:
         """Add what was simulated since, a row a sample; begin anew with another list."""
         samples = self.physics.samples
-        if samples is not self._samples or len(samples) < self._taken:
-            anew = True
-            self._samples, self._taken = samples, 0
+        if not samples and self._samples is None:
+            return
+        anew = samples is not self._samples or len(samples) < self._taken
+        if anew:
+            self._samples, self._taken = samples or None, 0
             self.simulated.put(np.empty(0), np.empty((0, 4)))
         elif len(samples) == self._taken:
             return
-        else:
-            anew = False
         before = len(self.simulated)
         for sample in samples[self._taken :]:
             self.simulated.append(sample.frame, values_of(sample.kinetic, sample.potential, sample.momentum))
@@ -204,7 +206,7 @@ class MotionSeries(QObject):
     @property
     def gravity(self) -> tuple[float, float, float]:
         """Acceleration of free fall, [m/s^2]."""
-        return (0.0, -9.81, 0.0)
+        return (0.0, -self.document.physics_settings.gravity, 0.0)
 
     def take_keyed(self, frames: Floats, rows: Floats) -> None:
         """Take rows of the keyed motion at frames."""

@@ -7,7 +7,6 @@ makes stale is dropped.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +14,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from app.document.change import Change
+from app.physics.hands import PhysicsHands, Pull
 from app.physics.making import make_preview
-from app.physics.overlays import AT_FIRST, OPACITY, Overlay, OverlayError, changed
+from app.physics.overlays import AT_FIRST, OPACITY, Overlay, PhysicsOverlays
 from app.physics.run import SimulationRun
 
 if TYPE_CHECKING:
@@ -34,22 +34,7 @@ _EDITS = frozenset({"file", "figure", "sequence", "keys", "locks", "hybrid"})
 _HARMLESS = frozenset({"name", "menu", "loop", "script", "audio", "markers", "modified", "saved"})
 
 
-@dataclass(frozen=True, eq=False)
-class Pull:
-    """A part that is pulled.
-
-    Attributes:
-        joint: The part.
-        point: Where it is held, in the joint's frame, shape (3,), [m].
-        target: Where it is pulled to, in the world, shape (3,), [m].
-    """
-
-    joint: int
-    point: Array
-    target: Array
-
-
-class PhysicsState(QObject):
+class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
     """The simulation of the open document as the window sees it.
 
     Args:
@@ -110,19 +95,6 @@ class PhysicsState(QObject):
         return float(self.document.frame) if self.current is None else float(self.current.frame)
 
     @property
-    def opacity(self) -> float:
-        """How much of the figure is seen in physics mode, 0 to 1."""
-        return self._opacity
-
-    @opacity.setter
-    def opacity(self, value: float) -> None:
-        if not 0.0 <= value <= 1.0:
-            raise OverlayError(f"opacity {value:g} is out of range; it goes from 0 to 1")
-        if value != self._opacity:
-            self._opacity = float(value)
-            self.tell("overlays")
-
-    @property
     def factor(self) -> float:
         """Seconds simulated in a second, ``SLOWEST`` to ``FASTEST``, as asked for."""
         return self._factor
@@ -159,18 +131,20 @@ class PhysicsState(QObject):
         """Frame of the last sample; the first one while there are none."""
         return round(self.samples[-1].frame) if self.samples else self.start_frame
 
-    def set_overlay(self, name: str, on: bool | None = None, scale: float | None = None) -> None:
-        """Show or hide one kind of mark, or draw it larger or smaller.
-
-        Raises:
-            OverlayError: If there is none of that name, or it cannot be so large.
-        """
-        if name not in self.overlays:
-            raise OverlayError(f'there is no overlay "{name}"; there are {", ".join(self.overlays)}')
-        wanted = changed(self.overlays[name], on, scale)
-        if wanted != self.overlays[name]:
-            self.overlays[name] = wanted
-            self.tell("overlays")
+    def moved_by(self) -> bytes:
+        """Return for each joint what moves it at the shown frame: 0 keys, 1 forces, 2 motors; b"" out of this mode."""
+        if self.mode != "physics" or self.document.skeleton is None:
+            return b""
+        if self.current is not None:
+            return bytes(self.current.dynamic.astype(np.uint8))
+        skeleton, frame = self.document.skeleton, self.document.frame
+        kinds = bytearray(len(skeleton.joints))
+        for strip in self.document.hybrid_strips:
+            if strip.start <= frame and (strip.end is None or frame < strip.end):
+                parts = [skeleton.joint_index(part) for part in strip.parts] or range(len(kinds))
+                for joint in parts:
+                    kinds[joint] = 2 if strip.mode == "motor" else 1
+        return bytes(kinds)
 
     def tell(self, name: str) -> None:
         """Tell everybody that something of this is another."""
@@ -336,47 +310,6 @@ class PhysicsState(QObject):
         if run is not None:
             run.blockSignals(True)
             run.stop()
-
-    # -- hands on it ---------------------------------------------------------------------------------------------
-
-    def begin_pull(self, joint: int, point: Array, target: Array) -> None:
-        """Pull a part towards a place, from now on; see ``Pull``."""
-        self.pull = Pull(joint, np.asarray(point, dtype=np.float64), np.asarray(target, dtype=np.float64))
-        self._send_pull()
-
-    def move_pull(self, target: Array) -> None:
-        """Pull towards another place."""
-        if self.pull is not None:
-            self.pull = Pull(self.pull.joint, self.pull.point, np.asarray(target, dtype=np.float64))
-            self._send_pull()
-
-    def _send_pull(self) -> None:
-        pull, run = self.pull, self._run
-        if pull is not None and run is not None:
-            run.call("pull", lambda preview: preview.pull(pull.joint, pull.point, pull.target))
-            self.tell("pull")
-
-    def release(self) -> None:
-        """Let go of the part that is pulled."""
-        if self.pull is not None:
-            self.pull = None
-            if self._run is not None:
-                self._run.call("pull", lambda preview: preview.release())
-            self.tell("pull")
-
-    def throw(self, velocity: Array, joint: int | None = None) -> None:
-        """Give the whole figure, or one part, more velocity, shape (3,), [m/s]."""
-        run, more = self._run, np.asarray(velocity, dtype=np.float64)
-        if run is not None:
-            run.call("throw", lambda preview: preview.throw(joint, more))
-
-    def drop_ball(self, position: Array, radius: float = 0.1, mass: float = 5.0, velocity: Array | None = None) -> None:
-        """Let a ball fall into the simulation from a place in the world, shape (3,), [m]; radius [m], mass [kg]."""
-        run, at = self._run, np.asarray(position, dtype=np.float64)
-        speed = np.zeros(3) if velocity is None else np.asarray(velocity, dtype=np.float64)
-        if run is not None:
-            self._balls += 1
-            run.call(f"ball {self._balls}", lambda preview: preview.drop_ball(at, radius, mass, speed))
 
     # -- following -----------------------------------------------------------------------------------------------
 

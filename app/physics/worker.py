@@ -5,6 +5,7 @@ The thread owns its ``Preview``; everything that is done to it goes through ``ca
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -13,9 +14,10 @@ from app.log import logger
 from core.errors import CoreError
 
 if TYPE_CHECKING:
+    from core.preview.preview import Preview
     from core.preview.sample import Sample
 
-    from core.preview import Preview
+_SWITCH = 2e-4  # how long a thread may keep the interpreter while another one waits for it [s]
 
 Call = Callable[["Preview"], object]
 
@@ -84,6 +86,8 @@ class SimulationWorker:
     # -- in the thread -------------------------------------------------------------------------------------------
 
     def _run(self) -> None:
+        # Whenever the window calls Qt it gives the interpreter away; it must not wait 5 ms each time to get it back.
+        sys.setswitchinterval(_SWITCH)
         try:
             preview = self._make()
             self.tick = preview.tick

@@ -65,7 +65,7 @@ class TimelineCanvas(OwnKeysMixin, Painted):
             model,
             NAMES_WIDTH,
             lambda: self.dragging,
-            lambda: self.mouse.boxing,
+            lambda: self.boxing,
             lambda: self.mouse.doing == "box",
         )
         self.setMouseTracking(True)
@@ -90,6 +90,11 @@ class TimelineCanvas(OwnKeysMixin, Painted):
     def dragging(self) -> bool:
         """Whether something is dragged that goes on at the edge of the tracks, which scroll along."""
         return self.mouse.doing in ("scrub", "keys", "box", "spread", "zoom")
+
+    @property
+    def boxing(self) -> bool:
+        """Whether a box is drawn, to select or to zoom."""
+        return self.mouse.boxing
 
     # -- geometry -------------------------------------------------------------------------------------------------
 
@@ -160,15 +165,20 @@ class TimelineCanvas(OwnKeysMixin, Painted):
             painter.drawLine(QPointF(x + 0.5, 0), QPointF(x + 0.5, self.height()))
         for box, token in ((self.mouse.box, "text"), (self.mouse.zoom_box, "accent")):
             if box is not None:
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-                painter.setOpacity(0.05 if token == "text" else 0.12)
-                painter.fillRect(box, style.color(token))
-                painter.setOpacity(1.0)
-                painter.setPen(QPen(style.color(token), 1.0, Qt.PenStyle.DashLine))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRect(box)
+                self.draw_box(painter, box, token)
         if self.mouse.tag:
             self._draw_tag(painter)
+
+    @staticmethod
+    def draw_box(painter: QPainter, box: QRectF, token: str = "text") -> None:
+        """Draw a box that selects, or that zooms, in another colour."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setOpacity(0.05 if token == "text" else 0.12)
+        painter.fillRect(box, style.color(token))
+        painter.setOpacity(1.0)
+        painter.setPen(QPen(style.color(token), 1.0, Qt.PenStyle.DashLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(box)
 
     def _draw_tag(self, painter: QPainter) -> None:
         lines = self.mouse.tag.split("\n")

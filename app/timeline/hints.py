@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.curves.canvas import CurveCanvas
+from app.timeline.dynamics.track import DynamicsTracks
 from app.timeline.locks.track import LockTracks
 from app.timeline.marks.band import MarkerBand
 from app.timeline.model import NAMES_WIDTH
@@ -38,6 +39,7 @@ STRIP_PARTS: Mapping[str, str] = {
     shape.WEIGHT: "set the weight",
     shape.BODY: "move the lock",
 }
+DYNAMIC_PARTS: Mapping[str, str] = {**STRIP_PARTS, shape.BODY: "move"}
 _LATER = (
     QEvent.Type.MouseButtonPress,
     QEvent.Type.MouseButtonRelease,
@@ -82,6 +84,20 @@ def of_locks(band: LockTracks, position: QPointF) -> Hints:
         return (("Drag", "move this key of the target"), ("Click", "go to its frame"))
     copy: Hints = (("Ctrl Drag", "copy"),) if part == shape.BODY else ()
     return (("Drag", STRIP_PARTS[part]), *copy, ("Return", "edit"), ("Right-click", "more"))
+
+
+def of_dynamics(band: DynamicsTracks, position: QPointF) -> Hints:
+    """Return the hints of the tracks of joints that forces move."""
+    if band.drag is not None or band.boxing:
+        return (ESCAPE,)
+    found = band.grabbed(position)
+    if found is not None:
+        what = DYNAMIC_PARTS[str(found[1])]
+        change: Hints = (("M", "dynamic or motor"), ("Del", "keyed"))
+        return (("Drag", what), ("Ctrl Drag", "copy"), *change, ("Right-click", "more"))
+    if position.x() < NAMES_WIDTH:
+        return NAMES[:3] if band.row_at(position.y()) is not None else ()
+    return (("Double-click", "make dynamic"), ("Drag", "select"), ("Right-click", "more"), *ZOOM)
 
 
 def of_markers(band: MarkerBand, position: QPointF) -> Hints:

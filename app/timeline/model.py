@@ -37,6 +37,8 @@ class TimelineModel(KeyDrag):
         marks: Beats and markers.
         flagged: First and last frames at which a lock cannot be held.
         flag_texts: What each of these tells.
+        implausible: First and last frames at which the keyed motion is implausible, and what is.
+        simulated: First and last frame that were simulated, or None.
 
     Signals:
         frame_changed(): The current frame is another one, and nothing else is.
@@ -49,6 +51,8 @@ class TimelineModel(KeyDrag):
         self.marks = TimeMarks(document)
         self.flagged: tuple[tuple[int, int], ...] = ()
         self.flag_texts: tuple[str, ...] = ()
+        self.implausible: tuple[tuple[int, int, str], ...] = ()
+        self.simulated: tuple[float, float] | None = None
         self._all_rows: tuple[Row, ...] = ()
         self._values = KeyValues()
         self._late = QTimer(self, singleShot=True, interval=LATE_MS)

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app import style
+from app.physics.series import motion_series
 from app.timeline import hints
 from app.timeline.curves.panel import CurvesPanel
+from app.timeline.dynamics.page import DynamicsPage
+from app.timeline.dynamics.violation_search import ViolationSearch
 from app.timeline.hints import Tell, TimelineHints
 from app.timeline.key_strip import HEIGHT as FULL_HEIGHT
 from app.timeline.key_strip import LOW_HEIGHT, KeyStrip, Thumbnails
@@ -57,7 +60,12 @@ class TimelinePanel(Painted):
         actions: The window's actions by name, for the transport's buttons.
         thumbnails: Draws key poses.
         parent: Parent widget.
+
+    Signals:
+        height_changed(): ``height_within`` tells another height than before.
     """
+
+    height_changed = Signal()
 
     def __init__(
         self,
@@ -67,6 +75,7 @@ class TimelinePanel(Painted):
         parent: QWidget | None = None,
     ):
         super().__init__(parent)
+        self._tab = "keys"
         self.model = TimelineModel(document, self)
         self.transport = Transport(document, actions)
         self.strip = KeyStrip(self.model, thumbnails)
@@ -78,6 +87,9 @@ class TimelinePanel(Painted):
         self.board = LockBoard(self.model)
         self.lock_header = LockHeader(self.board)
         self.locks = LockTracks(self.board)
+        self.violations = ViolationSearch(document, self)
+        self._page = DynamicsPage(self.model, self.violations)
+        self.dynamics, self.energy, self.violation_band = self._page.tracks, self._page.energy, self._page.band
         self.curves = CurvesPanel(self.model)
         self.scroll = QScrollArea()
         self.scroll.setWidget(self._tracks())
@@ -95,8 +107,9 @@ class TimelinePanel(Painted):
         for part in (*above, self.markers):
             column.addWidget(part)
         column.addWidget(self.scroll, 1)
+        column.addWidget(self._page, 1)
         column.addWidget(self.curves, 1)
-        for part in self._curve_parts:
+        for part in (*self._curve_parts, self._page):
             part.hide()
         column.addWidget(self.audio)
         column.addWidget(self.bar)
@@ -107,6 +120,9 @@ class TimelinePanel(Painted):
         self._strips = 0
         self.hints = TimelineHints(self, self._hint_tellers())
         document.changed.connect(self._on_change)
+        self.violations.changed.connect(self._flag)
+        motion_series(document).reset.connect(self._show_simulated)
+        motion_series(document).grown.connect(self._show_simulated)
 
     def _hint_tellers(self) -> dict[QWidget, Tell]:
         """Return for each band what tells its hints."""
@@ -116,8 +132,9 @@ class TimelinePanel(Painted):
             self.bar: lambda at: hints.of_bar(self.bar, at),
             self.locks: lambda at: hints.of_locks(self.locks, at),
             self.curves.canvas: lambda at: hints.of_curves(self.curves.canvas, at),
+            self.dynamics: lambda at: hints.of_dynamics(self.dynamics, at),
         }
-        for band in (self.strip, self.ruler, self.sheet):
+        for band in (self.strip, self.ruler, self.sheet, self.energy):
             tellers[band] = partial(hints.of_keys, band)
         return tellers
 
@@ -148,28 +165,51 @@ class TimelinePanel(Painted):
         column.addStretch(1)
         return tracks
 
+    def _flag(self) -> None:
+        """Show on the ruler what is implausible."""
+        found = self.violations.found
+        self.model.implausible = tuple((each.first, each.last, each.text) for each in found if not each.hint)
+        self.ruler.update()
+
+    def _show_simulated(self) -> None:
+        """Show on the ruler what was simulated."""
+        span = motion_series(self.model.document).span
+        if span != self.model.simulated:
+            self.model.simulated = span
+            self.ruler.update()
+
     def show_tab(self, key: str) -> None:
-        """Show a tab: the dope sheet with the locks under it, ``"keys"``, the locks alone in higher rows, or curves."""
-        alone, curved = key == "locks", key == "curves"
+        """Show a tab: the dope sheet with the locks under it, ``"keys"``, the locks alone in higher rows, curves, or
+        what moves the joints, ``"dynamics"``.
+        """
+        alone, curved, dynamic = key == "locks", key == "curves", key == "dynamics"
+        before, self._tab = self._tab, key
         self.transport.tabs.set_current(key)
         for parts, shown in ((self._sheet_parts, not curved), (self._curve_parts, curved)):
             for part in parts:
                 part.setVisible(shown)
+        self.scroll.setVisible(not curved and not dynamic)
+        self._page.setVisible(dynamic)
+        self.violations.set_open(dynamic)
         for part in (self.sheet, self.lock_header):
             part.setVisible(not alone)
         self.locks.set_high(alone)
         self.locks.setVisible(alone or self.lock_header.isChecked())
         self.scroll.verticalScrollBar().setValue(0)
+        if dynamic or before == "dynamics":
+            self.height_changed.emit()
 
     @property
     def tracks(self) -> QWidget:
         """What takes the keyboard when the timeline is asked to."""
-        tabs: dict[str, QWidget] = {"locks": self.locks, "curves": self.curves.canvas}
+        tabs: dict[str, QWidget] = {"locks": self.locks, "curves": self.curves.canvas, "dynamics": self.dynamics}
         return tabs.get(self.transport.tabs.current, self.sheet)
 
     def stop(self) -> None:
         """End what goes on in the background."""
         self.board.stop()
+        self.violations.stop()
+        motion_series(self.model.document).stop()
 
     def sizeHint(self) -> QSize:
         return QSize(1028, 300)
@@ -196,6 +236,9 @@ class TimelinePanel(Painted):
 
     def height_within(self, room: int) -> int:
         """Return the height that suits best: every row if ``room`` holds them, else as many whole ones as fit."""
+        if self._tab == "dynamics":
+            wanted = self._fixed_height + FULL_HEIGHT + self._page.wanted_height
+            return max(min(wanted, room), self.minimumSizeHint().height())
         if self.whole_height <= room:
             return self.whole_height
         locks = (room - self._height_with(0)) // LOW_ROW

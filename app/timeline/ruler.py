@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QPolygonF
+from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy
 
 from app import fonts, style
@@ -64,6 +64,7 @@ class Ruler(TimelineCanvas):
             self._paint_ticks(painter)
             self._paint_range(painter)
             self._paint_flagged(painter)
+            self._paint_implausible(painter)
             self._paint_badge(painter)
             self.draw_gesture(painter)
         painter.end()
@@ -95,6 +96,26 @@ class Ruler(TimelineCanvas):
         left, right = self.track_x(first), self.track_x(last)
         if right > left:
             painter.fillRect(QRectF(left, HEIGHT - 2, right - left, 2), style.color("acc_line"))
+        if self.model.simulated is not None:
+            left, right = (self.track_x(frame) for frame in self.model.simulated)
+            painter.fillRect(QRectF(left - 1.0, HEIGHT - 3, right - left + 2.0, 3), style.color("dyn"))
+
+    def _paint_implausible(self, painter: QPainter) -> None:
+        """Paint a dashed bar over frames that are implausible, with a small triangle at its start."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for first, last, _ in self.model.implausible:
+            left, right = self.track_x(first), max(self.track_x(last), self.track_x(first) + 4.0)
+            if right < NAMES_WIDTH or left > self.width():
+                continue
+            painter.setPen(QPen(style.color("warn"), 2.0, Qt.PenStyle.CustomDashLine))
+            pen = painter.pen()
+            pen.setDashPattern([2.0, 1.0])
+            painter.setPen(pen)
+            painter.drawLine(QPointF(left, 1.0), QPointF(right, 1.0))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(style.color("warn"))
+            corners = [(left - 3.5, 0.0), (left + 3.5, 0.0), (left, 5.0)]
+            painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners]))
 
     def _paint_flagged(self, painter: QPainter) -> None:
         """Paint a bar over frames at which a lock cannot be held, with a point that tells it from the range."""
@@ -118,6 +139,9 @@ class Ruler(TimelineCanvas):
         for (first, last), text in zip(self.model.flagged, self.model.flag_texts, strict=True):
             if self.track_x(first) - NEAR <= position.x() <= self.track_x(last) + NEAR:
                 lines.append(f"{text}\nFrames {first} to {last}" if last > first else f"{text}\nFrame {first}")
+        for first, last, text in self.model.implausible:
+            if self.track_x(first) - NEAR <= position.x() <= self.track_x(last) + NEAR:
+                lines.append(f"{text}\nFrames {first} to {last}")
         return "\n".join(lines)
 
     def _badge(self) -> QRectF:

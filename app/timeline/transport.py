@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from app.document.document import Document
 
 HEIGHT = 36
-TABS = (("keys", "Dope sheet"), ("curves", "Curves"), ("locks", "Locks"))
+TABS = (("keys", "Dope sheet"), ("curves", "Curves"), ("locks", "Locks"), ("dynamics", "Dynamics"))
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 LAST_FRAME = 1_000_000
-FOR_RANGE, FOR_TIME, FOR_SPEED = 900, 960, 756
+FOR_RANGE, FOR_TIME, FOR_SPEED = 975, 1020, 832
 """Widths from which there is room for the range, for the time beside it, and, first of all, for the speed."""
 _BUTTONS = (
     ("first", "first_frame"), ("prev-key", "previous_key"), ("step-back", "step_back"), ("play", "play"),

@@ -39,7 +39,7 @@ class PhysicsTool(Tool):
     name = "physics"
     title = "Pull"
     icon = "gravity"
-    chip_tokens = ("dyn", "dyn")
+    chip_tokens = ("dyn", "dyn_bg")
 
     def __init__(self, document: Document, scene: Scene):
         super().__init__(document, scene)
@@ -86,14 +86,17 @@ class PhysicsTool(Tool):
         if physics.mode != "physics" or physics.current is None or sequence is None:
             return ""
         frame = physics.frame
-        return f"Preview · frame {frame:.0f} · {frame / sequence.fps:.3f} s · {self._pace()}"
+        parts = ["Preview", f"frame {frame:.0f}", f"{frame / sequence.fps:.3f} s", self._pace()]
+        return " · ".join(part for part in parts if part)
 
     def _pace(self) -> str:
         physics = self.document.physics
         if not physics.running:
             return "paused"
         factor, rate = physics.factor, physics.rate
-        if rate and rate < _REAL_TIME * factor:
+        if not rate:  # nobody knows yet
+            return ""
+        if rate < _REAL_TIME * factor:
             return f"{rate:.1f}× real time, as fast as it goes" if rate >= 0.095 else f"{rate:.2f}× real time"
         return "real time" if factor == 1.0 else f"{factor:g}× real time"
 

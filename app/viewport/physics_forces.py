@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from app.viewport.physics_picture import ARROW, CENTER, CONE_EDGE, FLOOR_MARK, HEAD, LINE, Pen
 from core.constraints.soles import hull
+from core.spatial.so3 import hat
 
 if TYPE_CHECKING:
     from app.viewport.ground import Ground
@@ -155,7 +156,8 @@ def draw_center(pen: Pen, center: Array, ground: Ground | None, support: Array, 
     """
     dash = (0.022 * scale, 0.016 * scale)
     if len(support) > 1:
-        pen.polyline(np.concatenate([support, support[:1]]), "lock_balance", 1.5, (0.03 * scale, 0.02 * scale))
+        corners = np.concatenate([support, support[:1]]) if len(support) > 2 else support
+        pen.polyline(corners, "lock_balance", 1.5, (0.03 * scale, 0.02 * scale))
     signs = [center]
     if ground is not None:
         foot = ground.below(center)
@@ -195,7 +197,7 @@ def ring_points(center: Array, momentum: Array, mass: float, height: float, scal
     first /= max(float(np.linalg.norm(first)), 1e-9)
     sweep = _LEAST_TURN + (FULL_TURN - _LEAST_TURN) * np.tanh(size / whole)
     turn = np.linspace(0.0, sweep, _RING_STEPS + 1)[:, None]
-    return np.asarray(center + RING_RADIUS * scale * (np.cos(turn) * first + np.sin(turn) * np.cross(axis, first)))
+    return np.asarray(center + RING_RADIUS * scale * (np.cos(turn) * first + np.sin(turn) * (hat(axis) @ first)))
 
 
 def draw_momentum(pen: Pen, center: Array, end: Array | None, ring: Array | None) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-_KEPT = 64
+_KEPT = 512
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,8 @@ class KeyedMotion:
 
         frame, torques = wanted
         try:
-            found = keyed_dynamics(sequence, [frame], torques=torques)
+            world = self._scene.document.physics_settings.world
+            found = keyed_dynamics(sequence, [frame], world=world, torques=torques)
         except CoreError:  # a figure that weighs nothing, or is scaled: it can be posed, but it has no momentum
             self._kept[wanted] = None
             return

@@ -110,7 +110,8 @@ class Pen:
         rim: bool = True,
     ) -> None:  # fmt: skip
         """Add lines from point to point, shape (k, 3), [m]; dashes run on round the corners."""
-        steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+        between = points[1:] - points[:-1]
+        steps = np.sqrt((between * between).sum(axis=1))
         begins = np.concatenate([[0.0], np.cumsum(steps)[:-1]])
         self.lines(points[:-1], points[1:], token, width, LINE, dash, begins, alpha=alpha, rim=rim)
 

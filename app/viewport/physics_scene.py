@@ -128,7 +128,8 @@ class PhysicsScene:
 
     def take(self, change: Change) -> None:
         """Drop what a change of the document makes stale."""
-        if change.kind in KINDS or (change.kind == "session" and change.detail["name"] == "mode"):
+        other = (change.kind, change.detail.get("name")) in (("session", "mode"), ("physics", "settings"))
+        if other or change.kind in KINDS:
             self.keyed.forget()
             self._ghost = None
 
@@ -224,7 +225,7 @@ class PhysicsScene:
         self._picture = pen.picture(tints)
         self._found = Found(
             contacts if shown["contacts"].on else None, shown["contacts"].scale, center, momentum,
-            linear_tip, ring, frozenset(np.unique(dynamic[marks.bodies]).tolist()),
+            linear_tip, ring, frozenset(dynamic[marks.bodies].tolist()),
         )  # fmt: skip
 
     def _draw_figure(self, pen: Pen, marks: FigureMarks, poses: Array, dynamic: NDArray[np.int64]) -> None:

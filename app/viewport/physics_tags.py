@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QLinearGradient, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QLinearGradient, QPainter, QPen, QPixmap, QPolygonF
 
 from app.physics.torques import full_torque
 from app.viewport import paint
@@ -31,13 +32,22 @@ MOST_FORCES = 6
 _LEAST_FORCE = 0.03  # of the weight
 _SIZE = 11.0
 _HEIGHT = 20.0
-_GAP, _FAR = 7.0, 30.0
 _MARGIN = 5.0
 _HOLD = 0.1
 """Numbers stay for so long while it is simulated, so that they can be read, [s]."""
-_COVER, _HIT, _LEAVE, _STEP = 1.0, 60.0, 5.0, 0.4
-"""Cost of a point of the figure under a tag, of another tag, of leaving the place last taken, of each further place."""
+_COVER, _TIP, _HIT, _LEAVE, _STEP = 1.0, 4.0, 60.0, 5.0, 0.4
+"""Cost of a point of the figure under a tag, of the tip of an arrow, of another tag, of leaving the place last taken,
+and of each further place."""
+# Places of a tag: beside the tip, ahead, on the other side, lower on either side, above, below; and all twice more,
+# farther away. Gap, side, level in heights, and whether it is above (-1) or below (1).
+_RINGS, _NEAR = (7.0, 30.0, 54.0), 7
+_GAPS = np.repeat(_RINGS, 7)
+_SIDES = np.tile([1.0, 0.0, -1.0, 1.0, -1.0, 0.0, 0.0], len(_RINGS))
+_LEVELS = np.tile([-0.3, 0.0, -0.3, 0.9, 0.9, 0.0, 0.0], len(_RINGS))
+_OVER = np.tile([0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 1.0], len(_RINGS))
+_AHEAD = np.array([1, 8, 15])
 _GLYPH, _SPACE, _BAR = 12.0, 12.0, 46.0
+_CHIPS_KEPT = 64
 _HEADER = 240.0  # room for the chip beside the view's name
 
 
@@ -70,7 +80,9 @@ class PhysicsTags:
         self._scene = scene
         self._places: dict[object, int] = {}
         self._texts: dict[object, str] = {}
-        self._read = -1.0
+        self._parents_of: tuple[object, NDArray[np.int64]] = (None, np.zeros(0, dtype=np.int64))
+        self._read, self._keeps = -1.0, False
+        self._chips: dict[object, QPixmap] = {}
         self._legend = paint.Cached()
 
     def paint(self, painter: QPainter, view: View, taken: Sequence[QRectF]) -> list[QRectF]:
@@ -86,10 +98,32 @@ class PhysicsTags:
             self._places.clear()
             return []
         tags = self._tags(view, physics)
-        boxes = self._place(view, tags, taken)
-        for tag, box in zip(tags, boxes, strict=True):
-            paint.draw_chip(painter, view.theme, box, tag.text, tag.token, None, _SIZE, 500)
-        return boxes
+        placed = self._place(view, tags, taken)
+        for tag, box in placed:
+            if self._places[tag.key] >= _NEAR and tag.key != "ghost":
+                near = QPointF(
+                    min(max(tag.at[0], box.left() + 3.0), box.right() - 3.0),
+                    min(max(tag.at[1], box.top() + 3.0), box.bottom() - 3.0),
+                )
+                paint.stroke_line(painter, view.theme, [near, QPointF(*tag.at)], tag.token, 1.0, halo=1.2, alpha=0.8)
+            painter.drawPixmap(box.topLeft(), self._chip(view, tag, painter.device().devicePixelRatioF(), box))
+        return [box for _, box in placed]
+
+    def _chip(self, view: View, tag: Tag, ratio: float, box: QRectF) -> QPixmap:
+        """Return a tag's picture; words change less often than places."""
+        key = (tag.text, tag.token, view.theme.name, ratio)
+        found = self._chips.get(key)
+        if found is None:
+            if len(self._chips) >= _CHIPS_KEPT:
+                self._chips.clear()
+            found = self._chips[key] = QPixmap(math.ceil(box.width() * ratio), math.ceil(box.height() * ratio))
+            found.setDevicePixelRatio(ratio)
+            found.fill(Qt.GlobalColor.transparent)
+            inside = QPainter(found)
+            at = QRectF(0.0, 0.0, box.width(), box.height())
+            paint.draw_chip(inside, view.theme, at, tag.text, tag.token, None, _SIZE, 500)
+            inside.end()
+        return found
 
     # -- what they say -------------------------------------------------------------------------------------------
 
@@ -133,7 +167,8 @@ class PhysicsTags:
         document = self._scene.document
         sample = document.physics.current
         now = -1.0 if sample is None else float(sample.time)
-        if document.physics.running and 0.0 <= now - self._read < _HOLD:
+        self._keeps = document.physics.running and 0.0 <= now - self._read < _HOLD
+        if self._keeps:
             texts = {key: self._texts.get(key, text) for key, text in texts.items()}
         else:
             self._read = now
@@ -142,38 +177,58 @@ class PhysicsTags:
 
     # -- where they stand ----------------------------------------------------------------------------------------
 
-    def _place(self, view: View, tags: list[Tag], taken: Sequence[QRectF]) -> list[QRectF]:
+    def _place(self, view: View, tags: list[Tag], taken: Sequence[QRectF]) -> list[tuple[Tag, QRectF]]:
         if not tags:
             return []
         room = QRectF(view.rect()).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN - 30.0)
+        choices = _choices(tags, [paint.chip_size(tag.text, _SIZE)[0] for tag in tags], room)
+        if self._keeps and any(tag.key in self._places for tag in tags):
+            best = [self._places.get(tag.key, -1) for tag in tags]
+        else:
+            best = self._choose(view, tags, choices, [*taken, QRectF(0.0, 0.0, view.chip_left + _HEADER, 38.0)])
+        self._places = {tag.key: k for tag, k in zip(tags, best, strict=True) if k >= 0}
+        rows = choices[np.arange(len(tags)), best].tolist()
+        boxes = [QRectF(x, y, right - x, bottom - y) for x, y, right, bottom in rows]
+        return [(tag, box) for tag, box, k in zip(tags, boxes, best, strict=True) if k >= 0]
+
+    def _choose(self, view: View, tags: list[Tag], choices: Array, taken: Sequence[QRectF]) -> list[int]:
+        """Return which of its boxes each tag gets, one after the other; -1 for one that has no room beside the others.
+
+        Args:
+            view: The view.
+            tags: The tags.
+            choices: Left, top, right and bottom of their boxes, shape (tags, k, 4), [px].
+            taken: Boxes that other things have.
+        """
         figure = view.project(self._scene.poses[:, :3, 3])[:, :2]
-        parents = [max(joint.parent, 0) for joint in self._scene.skeleton.joints]  # type: ignore[union-attr]
-        figure = np.concatenate([figure, 0.5 * (figure + figure[parents])])
-        taken = [*taken, QRectF(0.0, 0.0, view.chip_left + _HEADER, 38.0)]
-        full = np.array([[box.left(), box.top(), box.right(), box.bottom()] for box in taken])
-        tips = np.array([tag.at for tag in tags])
-        boxes: list[QRectF] = []
-        places: dict[object, int] = {}
-        for tag in tags:
-            width = paint.chip_size(tag.text, _SIZE)[0]
-            corners = _choices(tag, width, room)
-            cost = _STEP * np.arange(len(corners))
-            cost += _COVER * _inside(corners, figure, 3.0).sum(axis=1) + 4.0 * _inside(corners, tips, 2.0).sum(axis=1)
-            if len(full):
-                apart = (
-                    (corners[:, None, 0] > full[:, 2] + 2.0) | (corners[:, None, 2] < full[:, 0] - 2.0)
-                    | (corners[:, None, 1] > full[:, 3] + 2.0) | (corners[:, None, 3] < full[:, 1] - 2.0)
-                )  # fmt: skip
-                cost += _HIT * (~apart).sum(axis=1)
+        figure = np.concatenate([figure, 0.5 * (figure + figure[self._parents()])])
+        cost = _STEP * np.arange(choices.shape[1]) + _COVER * _inside(choices, figure, 3.0)
+        cost += _TIP * _inside(choices, np.array([tag.at for tag in tags]), 2.0)
+        for row, tag in enumerate(tags):
             last = self._places.get(tag.key)
             if last is not None:
-                cost[np.arange(len(cost)) != last] += _LEAVE
-            best = places[tag.key] = int(np.argmin(cost))
-            x, y, right, bottom = corners[best].tolist()
-            boxes.append(QRectF(x, y, right - x, bottom - y))
-            full = np.concatenate([full, corners[best : best + 1]])
-        self._places = places
-        return boxes
+                cost[row] += _LEAVE
+                cost[row, last] -= _LEAVE
+        full = np.empty((len(taken) + len(tags), 4))
+        full[: len(taken)] = [[box.left(), box.top(), box.right(), box.bottom()] for box in taken]
+        best = []
+        for row, count in enumerate(range(len(taken), len(full))):
+            boxes, others = choices[row][:, None], full[:count]
+            meet = (boxes[..., :2] < others[:, 2:] + 2.0) & (boxes[..., 2:] > others[:, :2] - 2.0)
+            met = meet.all(axis=2)
+            cost[row] += _HIT * met.sum(axis=1)
+            chosen = int(cost[row].argmin())
+            free = not met[chosen, len(taken) :].any()
+            best.append(chosen if free else -1)
+            full[count] = choices[row, chosen] if free else np.nan
+        return best
+
+    def _parents(self) -> NDArray[np.int64]:
+        skeleton = self._scene.skeleton
+        assert skeleton is not None
+        if self._parents_of[0] is not skeleton:
+            self._parents_of = skeleton, np.array([max(joint.parent, 0) for joint in skeleton.joints])
+        return self._parents_of[1]
 
     # -- the legend ----------------------------------------------------------------------------------------------
 
@@ -207,37 +262,34 @@ def number(value: float) -> str:
     return MINUS + text if value < 0.0 and text.strip("0.") else text
 
 
-def _choices(tag: Tag, width: float, room: QRectF) -> Array:
-    """Return the boxes that come into question as left, top, right and bottom, best first, shape (k, 4), [px]."""
-    x, y = tag.at
-    dx, dy = tag.way
-    side = 1.0 if dx >= 0.0 else -1.0
-    half_w, half_h = 0.5 * width, 0.5 * _HEIGHT
-    middles = []
-    if tag.key == "ghost":
-        middles = [(0.0, -half_h - 5.0), (half_w + _FAR, 0.0), (-half_w - _FAR, 0.0)]
-    else:
-        for gap in (_GAP, _FAR):
-            beyond = half_w * abs(dx) + half_h * abs(dy) + gap
-            middles += [
-                (side * (half_w + gap), -0.3 * _HEIGHT), (dx * beyond, dy * beyond),
-                (-side * (half_w + gap), -0.3 * _HEIGHT), (side * (half_w + gap), 0.9 * _HEIGHT),
-                (-side * (half_w + gap), 0.9 * _HEIGHT), (0.0, -half_h - gap), (0.0, half_h + gap),
-            ]  # fmt: skip
-    at = np.array([x, y]) + np.array(middles)
-    at[:, 0] = np.clip(at[:, 0], room.left() + half_w, max(room.right() - half_w, room.left() + half_w))
-    at[:, 1] = np.clip(at[:, 1], room.top() + half_h, max(room.bottom() - half_h, room.top() + half_h))
-    at = np.round(at - [half_w, half_h])
-    return np.hstack([at, at + np.array([width, _HEIGHT])])
+def _choices(tags: list[Tag], widths: list[float], room: QRectF) -> Array:
+    """Return the boxes that come into question, best first: left, top, right and bottom, shape (tags, k, 4), [px]."""
+    at, way = np.array([tag.at for tag in tags]), np.array([tag.way for tag in tags])
+    half = np.empty((len(tags), 2))
+    half[:, 0], half[:, 1] = widths, _HEIGHT
+    half *= 0.5
+    side = np.where(way[:, :1] >= 0.0, 1.0, -1.0)
+    middles = np.zeros((len(tags), len(_GAPS), 2))
+    flat = half[:, :1] + _GAPS  # beside, right way round first
+    middles[:, :, 0] = side * flat * _SIDES
+    middles[:, :, 1] = _HEIGHT * _LEVELS + (half[:, 1:] + _GAPS) * _OVER
+    ahead = (half * np.abs(way)).sum(axis=1, keepdims=True) + _GAPS
+    along = way[:, None] * ahead[..., None]
+    middles[:, _AHEAD] = along[:, _AHEAD]
+    for row, tag in enumerate(tags):
+        if tag.key == "ghost":
+            middles[row, 0] = 0.0, -half[row, 1] - 5.0
+    middles += at[:, None]
+    low = np.array([room.left(), room.top()]) + half
+    high = np.maximum(np.array([room.right(), room.bottom()]) - half, low)
+    corner = np.round(np.clip(middles, low[:, None], high[:, None]) - half[:, None])
+    return np.concatenate([corner, corner + 2.0 * half[:, None]], axis=2)
 
 
-def _inside(boxes: Array, points: Array, margin: float) -> NDArray[np.bool_]:
-    """Return which points lie in which boxes, shape (boxes, points)."""
-    x, y = points[:, 0], points[:, 1]
-    return (
-        (x > boxes[:, :1] - margin) & (x < boxes[:, 2:3] + margin)
-        & (y > boxes[:, 1:2] - margin) & (y < boxes[:, 3:4] + margin)
-    )  # fmt: skip
+def _inside(boxes: Array, points: Array, margin: float) -> Array:
+    """Return how many points lie in each box, shape (tags, k)."""
+    low, high = boxes[:, :, None, :2] - margin, boxes[:, :, None, 2:] + margin
+    return np.asarray(((points > low) & (points < high)).all(axis=3).sum(axis=2))
 
 
 # -- the legend ----------------------------------------------------------------------------------------------------

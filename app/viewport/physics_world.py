@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.viewport.ground import Ground
 from core.skeleton import Joint, Skeleton
 from core.skeleton.capsule import capsule_mesh
 from core.skeleton.joint import SegmentObject
@@ -82,6 +83,13 @@ def obstacle_solid(geometries: Sequence[Geometry]) -> Solid | None:
     )  # fmt: skip
 
 
+def surroundings(settings: PhysicsSettings) -> dict[str, Any]:
+    """Return floor and obstacles as members of a ``Picture``."""
+    solid, floor = obstacle_solid(settings.world.geometries), settings.floor
+    ground = None if floor is None else Ground(floor.normal, floor.offset)
+    return {"solids": () if solid is None else (solid,), "ground": ground}
+
+
 def thing_solid(things: Sequence[Prop], poses: Sequence[Array]) -> Solid | None:
     """Return what is drawn of things that move freely; None if there are none."""
     if not len(things) or len(things) != len(poses):
@@ -122,9 +130,7 @@ def _hanging(start: Array, end: Array, length: float) -> Array:
     if far >= 0.999 * length:
         return np.array([start, end])
     share = np.linspace(0.0, 1.0, _SAG_STEPS + 1)[:, None]
-    across = float(np.hypot(end[0] - start[0], end[2] - start[2]))
-    # Of a flat parabola length^2 = across^2 + 16/3 sag^2; one that hangs folded has half of what is left over.
-    sag = min(np.sqrt(3.0 / 16.0 * max(length**2 - far**2, 0.0)), 0.5 * (length - far) + 0.5 * across)
+    sag = np.sqrt(3.0 / 16.0 * (length**2 - far**2))  # of a flat parabola length^2 = far^2 + 16/3 sag^2
     course = start + share * (end - start)
     course[:, 1] -= (4.0 * sag * share * (1.0 - share))[:, 0]
     return course

@@ -1,4 +1,4 @@
-"""Works out ghosts, trails and prints while the window has nothing better to do, a few milliseconds at a time."""
+"""Works out ghosts, trails, prints and the physics of keys while the window has nothing better to do, a few milliseconds at a time."""
 
 from __future__ import annotations
 
@@ -51,6 +51,9 @@ class Slices(QObject):
         if not dragging and ghosts.left:
             if ghosts.work(budget):
                 self._redraw()
+        elif not dragging and scene.physics.keyed.left:
+            scene.physics.keyed.work()
+            self._redraw()
         elif not dragging and prints.left:
             if prints.work(budget):
                 self._repaint()

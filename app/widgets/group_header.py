@@ -29,6 +29,7 @@ class GroupHeader(ThemedMixin, QAbstractButton):
         super().__init__(parent)
         self._summary = ""
         self._lit = False
+        self._token = "text3"
         self.setText(title)
         self.setAccessibleName(title)
         self.setCheckable(True)
@@ -49,6 +50,12 @@ class GroupHeader(ThemedMixin, QAbstractButton):
         if summary != self._summary:
             self._summary = summary
             self._describe()
+            self.update()
+
+    def set_token(self, token: str) -> None:
+        """Show the summary in another colour."""
+        if token != self._token:
+            self._token = token
             self.update()
 
     def set_lit(self, lit: bool) -> None:
@@ -108,7 +115,7 @@ class GroupHeader(ThemedMixin, QAbstractButton):
         title, summary = self.shown_texts()
         inside = box.adjusted(LEFT, 0, -RIGHT, 0)
         painter.setFont(fonts.font(fonts.SECONDARY, tabular=True))
-        painter.setPen(style.color("accent" if self._lit else "text3"))
+        painter.setPen(style.color("accent" if self._lit else self._token))
         painter.drawText(inside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, summary)
         painter.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
         painter.setPen(style.color("accent" if self._lit else "text"))

@@ -75,6 +75,7 @@ class Group:
         top: Where the header stands in the column, [px].
         joints: All joints of the group, those without a row too.
         locks: How many locks hold parts of it now.
+        forces: What moves it instead of keys now: ``"dynamic"``, ``"motor to key"``, or "".
     """
 
     title: str
@@ -84,6 +85,7 @@ class Group:
     top: int = 0
     joints: frozenset[int] = frozenset()
     locks: int = 0
+    forces: str = ""
 
     def filter(self, words: Sequence[str]) -> None:
         """Let through the rows in which every word occurs, in label, joint name or group title."""
@@ -97,6 +99,8 @@ class Group:
 
     def summary(self, pose: Sequence[float]) -> str:
         """Return what stands on the right of the header: where the root is, how many locks or degrees of freedom."""
+        if self.forces and self.title != ROOT_TITLE:
+            return self.forces
         if len(self.shown) != len(self.entries):
             return f"{len(self.shown)} of {len(self.entries)} DOF"
         if self.title != ROOT_TITLE:

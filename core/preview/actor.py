@@ -155,7 +155,7 @@ class Actor:
         Args:
             x: Coordinates, shape (nq,).
             around: Coordinates nearby, shape (k, nq).
-            weights: Of the difference that is the rate, shape (k,), [1/s]; they add up to 0.
+            weights: What each of them, less ``x``, adds to the rate, shape (k,), [1/s].
         """
         v = weights @ (around - x)
         if len(self.balls):

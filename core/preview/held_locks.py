@@ -18,9 +18,11 @@ from core.preview.sample import LockResidual
 from core.spatial import so3
 
 Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
-COMES_ON = 0.2
-"""How long a lock without an ease takes to draw its part in, if it begins while forces move it, [s]."""
+COMES_ON, QUICKEST = 0.2, 1.5
+"""How long a lock takes at least to draw its part in, if it begins while forces move it, [s], and how quickly, [m/s] or
+[rad/s]."""
 _NEAR = 1e-3  # m or rad: what is this near when a lock begins is not drawn in slowly
 _OFF = ("balance",)
 """Kinds that are off while a figure is dynamic: forces keep the balance, or do not."""
@@ -46,17 +48,17 @@ class Wanted(NamedTuple):
 
 @dataclass
 class _Begun:
-    """A lock that began while the figure was simulated.
+    """A lock that is held in a simulation.
 
     Attributes:
-        way: How far its part was away then, shape (6,).
+        way: How far its part was away when it began, shape (6,).
         frame: When.
-        factor: How far the lock had come on then.
+        takes: How long it draws its part in, [frames].
     """
 
     way: Array
     frame: float
-    factor: float
+    takes: float
 
 
 class HeldLocks:
@@ -86,17 +88,20 @@ class HeldLocks:
 
     # -- which locks ---------------------------------------------------------------------------------------------
 
-    def active(self, frame: float) -> list[tuple[str | int, LockStrip | None, Lock, float]]:
-        """Return (name, strip, lock with its target, factor) of the locks at a frame that name only who is there."""
-        found: list[tuple[str | int, LockStrip | None, Lock, float]] = []
-        for k, (strip, lock, factor) in enumerate(self._sequence.active_locks(frame)):
+    def active(self, frame: float) -> list[tuple[str | int, LockStrip | None, Lock]]:
+        """Return (name, strip, lock with its target) of the locks at a frame that name only who is there.
+
+        One that eases out has let go: what it held is free to go where forces take it.
+        """
+        found: list[tuple[str | int, LockStrip | None, Lock]] = []
+        for k, (strip, lock, _) in enumerate(self._sequence.active_locks(frame)):
             second = lock.second
             missing = second is not None and second[0] is not None and second[0] not in self._by_name
-            if max(lock.weights) > 0.0 and not missing:
-                found.append((k if strip is None else strip.id, strip, lock, factor))
+            if max(lock.weights) > 0.0 and not missing and not (strip is not None and _eases_out(strip, frame)):
+                found.append((k if strip is None else strip.id, strip, lock))
         return found
 
-    def acts(self, lock: Lock, moved: list[NDArray[np.bool_]]) -> bool:
+    def acts(self, lock: Lock, moved: list[Mask]) -> bool:
         """Return whether a lock is a constraint: forces move its part, or the one that it is bound to.
 
         Args:
@@ -126,7 +131,13 @@ class HeldLocks:
     # -- what they want ------------------------------------------------------------------------------------------
 
     def wanted(
-        self, frame: float, step: float, moved: list[NDArray[np.bool_]], poses: Callable[[], list[Array]], first: bool
+        self,
+        frame: float,
+        step: float,
+        moved: list[Mask],
+        led: list[Mask],
+        poses: Callable[[], list[Array]],
+        first: bool,
     ) -> list[Wanted]:
         """Return what the locks want in a step.
 
@@ -134,25 +145,23 @@ class HeldLocks:
             frame: Frame at which the step begins.
             step: Its length, [frames].
             moved: As for ``acts``.
+            led: For each figure which of its joints are being led back to their keys, shape (n_joints,): a lock that
+                begins there is met with the keys.
             poses: Returns the poses of all figures as they are; called where a lock begins.
             first: Whether this is the first step of the simulation.
         """
         found: list[Wanted] = []
         seen: set[str | int] = set()
-        for name, strip, lock, factor in self.active(frame):
-            if not self.acts(lock, moved):
+        for name, strip, lock in self.active(frame):
+            if not self.acts(lock, moved) or (name not in self._begun and not first and self._is_led(lock, led)):
                 continue
             seen.add(name)
             if name not in self._begun:
-                way = np.zeros(6) if first and factor >= 1.0 else away(lock, self.places(poses()))
-                self._begun[name] = _Begun(way, frame, factor)
-            now = self._target(name, strip, lock, factor, frame)
+                self._begun[name] = self._beginning(strip, lock, frame, poses, first)
+            now = self._target(name, lock, frame)
             rate = np.zeros(6)
-            if self._moves(name, strip, frame, step):
-                later = frame + step
-                next_lock = lock if strip is None else strip.lock_at(later)
-                next_factor = factor if strip is None else strip.factor_at(min(later, strip.end or later))
-                then = self._target(name, strip, next_lock, next_factor, later)
+            if self._left(name, frame) > 0.0 or (strip is not None and len(strip.targets) > 1):
+                then = self._target(name, lock if strip is None else strip.lock_at(frame + step), frame + step)
                 rate = _difference(now, then) * (self._sequence.fps / step)
             weight = min(lock.weights)
             joint = self._actor.sequence.skeleton.joint_index(lock.joint)
@@ -166,46 +175,50 @@ class HeldLocks:
         others: Figures = {name: (self._actors[k].sequence.skeleton, poses[k]) for name, k in self._by_name.items()}
         return Places(self._actor.sequence.skeleton, poses[self._number], others)
 
-    def _moves(self, name: str | int, strip: LockStrip | None, frame: float, step: float) -> bool:
-        """Return whether a lock's target moves in a step."""
-        begun = self._begun[name]
-        drawn_in = bool(np.abs(begun.way).max() > 0.0) and self._left(begun, strip, frame) > 0.0
-        return drawn_in or (strip is not None and (len(strip.targets) > 1 or _eases_out(strip, frame + step)))
+    def _is_led(self, lock: Lock, led: list[Mask]) -> bool:
+        joint = self._actor.sequence.skeleton.joint_index(lock.joint)
+        second = self.second(lock)
+        return bool(led[self._number][joint]) or (second is not None and bool(led[second[0]][second[1]]))
 
-    def _left(self, begun: _Begun, strip: LockStrip | None, frame: float) -> float:
+    def _beginning(
+        self, strip: LockStrip | None, lock: Lock, frame: float, poses: Callable[[], list[Array]], first: bool
+    ) -> _Begun:
+        """Return how a lock begins: it draws its part in from where it is, no quicker than its ease."""
+        eases = 0.0 if strip is None else strip.start + strip.eases[0] - frame
+        if first and eases <= 0.0:
+            return _Begun(np.zeros(6), frame, 0.0)
+        way = away(lock, self.places(poses()))
+        far = float(max(np.linalg.norm(way[:3]), np.linalg.norm(way[3:])))
+        if far < _NEAR:
+            return _Begun(np.zeros(6), frame, 0.0)
+        seconds = 0.0 if first else max(COMES_ON, 1.5 * far / QUICKEST)
+        return _Begun(way, frame, max(eases, seconds * self._sequence.fps))
+
+    def _left(self, name: str | int, frame: float) -> float:
         """Return the share of the way that a lock which began in the simulation has still to go."""
-        factor = 1.0 if strip is None else strip.factor_at(frame)
-        if begun.factor < 1.0:
-            return (1.0 - factor) / (1.0 - begun.factor) if strip is not None and frame <= _full(strip) else 0.0
-        if np.abs(begun.way).max() < _NEAR:
+        begun = self._begun[name]
+        if frame >= begun.frame + begun.takes:
             return 0.0
-        u = min((frame - begun.frame) / (COMES_ON * self._sequence.fps), 1.0)
+        u = (frame - begun.frame) / begun.takes
         return 1.0 - u * u * (3.0 - 2.0 * u)
 
-    def _target(self, name: str | int, strip: LockStrip | None, lock: Lock, factor: float, frame: float) -> Lock:
+    def _target(self, name: str | int, lock: Lock, frame: float) -> Lock:
         """Return a lock with the target it has at a frame in the simulation."""
-        if strip is not None and _eases_out(strip, frame):
-            holding = self._sequence.holding
-            always = len(self._sequence.locks)
-            for number, there in holding.locks_at(frame):
-                if number >= always and holding.strips[number - always].id == strip.id:
-                    return strip.weighted(there) if there.weights != lock.weights else there
-            return lock
-        left = self._left(self._begun[name], strip, frame)
+        left = self._left(name, frame)
         return lock if left <= 0.0 else replace(lock, target=eased(lock, left * self._begun[name].way))
 
     # -- how they hold ---------------------------------------------------------------------------------------------
 
-    def residuals(self, frame: float, moved: list[NDArray[np.bool_]], poses: list[Array]) -> tuple[LockResidual, ...]:
+    def residuals(self, frame: float, moved: list[Mask], poses: list[Array]) -> tuple[LockResidual, ...]:
         """Return how far each lock's part is from where the lock wants it."""
         if not self._any:
             return ()
         found, places = [], self.places(poses)
-        for name, strip, lock, factor in self.active(frame):
-            acts = self.acts(lock, moved)
-            if name in self._begun:
-                lock = self._target(name, strip, lock, factor, frame)
-            elif factor < 1.0:
+        for name, strip, lock in self.active(frame):
+            acts = self.acts(lock, moved) and name in self._begun
+            if acts:
+                lock = self._target(name, lock, frame)
+            elif strip is not None and strip.factor_at(frame) < 1.0:
                 continue
             off = lock.rule.deviation(lock, places)
             position = 0.0 if off.position is None else float(np.linalg.norm(off.position))
@@ -215,13 +228,8 @@ class HeldLocks:
         return tuple(found)
 
 
-def _full(strip: LockStrip) -> float:
-    """Return the frame from which a lock begins to ease out."""
-    return np.inf if strip.end is None else strip.end - strip.eases[1]
-
-
 def _eases_out(strip: LockStrip, frame: float) -> bool:
-    return strip.end is not None and strip.eases[1] > 0.0 and _full(strip) < frame <= strip.end
+    return strip.end is not None and strip.eases[1] > 0.0 and strip.end - strip.eases[1] < frame <= strip.end
 
 
 def _difference(now: Lock, then: Lock) -> Array:

@@ -17,11 +17,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.animation.sequence import Sequence
+from core.dynamics.contact.world import World
 from core.errors import Cancelled, DynamicsError
 from core.joints import Composite, Free, FreeRotationFirst, JointModel, Spherical
 from core.kinematics.forward import forward_kinematics
 from core.kinematics.jacobian import point_jacobian
 from core.preview.differences import Stencil, differences, rotation_differences, stencil
+from core.preview.ground_share import Bearing, ground_share
 from core.skeleton import Skeleton
 from core.skeleton.mass import mass_properties
 from core.spatial import so3
@@ -59,8 +61,8 @@ class KeyedDynamics:
         ground_wrench: What the world has to do to the figure, ``[t; f]`` about the centre of mass, [N m] and [N],
             shape (m, 6): 0 in free flight, the weight upwards in standing.
         root_wrench: The same told about the root's origin, shape (m, 6).
-        torques: What each degree of freedom has to do if ``root_wrench`` acts at the root, [N m] and [N],
-            shape (m, n_dofs).
+        torques: What each degree of freedom has to do, [N m] and [N], shape (m, n_dofs): if ``root_wrench`` acts at
+            the root, or where a world was given and the figure stands, if the ground acts at what touches it.
         mass: Mass of the figure, [kg].
     """
 
@@ -89,7 +91,8 @@ def keyed_dynamics(
     sequence: Sequence,
     frames: ArrayLike | None = None,
     *,
-    gravity: ArrayLike = GRAVITY,
+    gravity: ArrayLike | None = None,
+    world: World | None = None,
     torques: bool = True,
     progress: Callable[[float], None] | None = None,
     cancelled: Callable[[], bool] = _go_on,
@@ -99,7 +102,9 @@ def keyed_dynamics(
     Args:
         sequence: The sequence. Before its first and after its last key it stands still.
         frames: Frame numbers, whole or not, shape (m,); None for the whole ones of its range.
-        gravity: Acceleration of free fall, shape (3,), [m/s^2].
+        gravity: Acceleration of free fall, shape (3,), [m/s^2]; None for the world's, or the earth's.
+        world: Where the ground is that bears the figure while it stands; without one ``torques`` are those of a
+            figure that is held at its root.
         torques: Whether those are worked out, which takes most of the time; if not they are 0.
         progress: Told what is done, 0 to 1.
         cancelled: Asked now and then whether to stop.
@@ -125,6 +130,8 @@ def keyed_dynamics(
     here = np.einsum("mnij,nj->mni", R, bodies.centers) + own[..., :3, 3]
     inertia = R @ bodies.inertias @ np.swapaxes(R, -1, -2)
     share = bodies.masses / bodies.mass
+    if gravity is None:
+        gravity = GRAVITY if world is None else world.gravity
     g = np.asarray(gravity, dtype=np.float64)
     center, speed, acceleration = (np.einsum("n,mni->mi", share, each) for each in (here, v, a))
     spin = np.einsum("mnij,mnj->mni", inertia, w)
@@ -148,7 +155,11 @@ def keyed_dynamics(
                     raise Cancelled
                 if progress is not None:
                     progress(0.5 + 0.5 * i / len(poses))
-            found[i] = _generalized(s, pose, bodies, forces[i], moments[i])[3:]
+            needed = _generalized(s, pose, bodies.joints.tolist(), bodies.centers, forces[i], moments[i])
+            if world is not None:
+                wrench = np.concatenate([moment[i], force[i]])
+                needed -= _borne(s, pose, X[i], ground_share(s, X[i], center[i], wrench, world))
+            found[i] = needed[3:]
     if progress is not None:
         progress(1.0)
     return KeyedDynamics(
@@ -319,10 +330,19 @@ class _Bodies:
         self.mass = float(self.masses.sum())
 
 
-def _generalized(s: Skeleton, pose: Array, bodies: _Bodies, forces: Array, moments: Array) -> Array:
-    """Return the forces dual to a pose's values that wrenches at the bodies' centres make, shape (nq,)."""
+def _generalized(s: Skeleton, pose: Array, joints: list[int], points: Array, forces: Array, moments: Array) -> Array:
+    """Return the forces dual to a pose's values that wrenches make at points in the frames of joints, shape (nq,)."""
     total = np.zeros(s.nq)
-    for joint, center, force, moment in zip(bodies.joints.tolist(), bodies.centers, forces, moments, strict=True):
-        J = point_jacobian(s, pose, joint, center)
+    for joint, point, force, moment in zip(joints, points, forces, moments, strict=True):
+        J = point_jacobian(s, pose, joint, point)
         total += force @ J[:3] + moment @ J[3:]
     return total
+
+
+def _borne(s: Skeleton, pose: Array, frames: Array, bearings: list[Bearing]) -> Array:
+    """Return the forces dual to a pose's values that the ground makes, shape (nq,)."""
+    joints = [each.joint for each in bearings]
+    points = [frames[each.joint, :3, :3].T @ (each.point - frames[each.joint, :3, 3]) for each in bearings]
+    own = np.array(points).reshape(-1, 3)
+    forces, moments = (np.array([each[k] for each in bearings]).reshape(-1, 3) for k in (2, 3))
+    return _generalized(s, pose, joints, own, forces, moments)

@@ -1,8 +1,8 @@
 """Motors that follow keys, and how joints go over from keys to forces and back.
 
-On the way back a joint is led by the curve that ends at the key with the key's velocity and is as smooth as can be:
-what it is off by falls as ``a r^2 + b r^3`` with the time ``r`` that is left (Hermite's cubic; the guidance law
-``e'' = -6 e / r^2 - 4 e' / r``). It is followed by strong implicit motors, so that locks, limits and contacts, which
+On the way back a joint is led by the curve that ends at the key with the key's velocity and acceleration: what it is
+off by falls as ``a r^3 + b r^4`` with the time ``r`` that is left (a law of guidance by the time to go,
+``e'' = -12 e / r^2 - 6 e' / r``). It is followed by strong implicit motors, so that locks, limits and contacts, which
 are hard, stay as they are and the curve starts anew from where they let the joint be.
 """
 
@@ -24,7 +24,7 @@ QUICKEST = 8.0
 """How quick a motor of gain 1 is: as a spring it would swing so often, [Hz]."""
 HOLDING = 12.0
 """How quick motors are that hold joints to their keys at the beginning of an ease in, [Hz]."""
-LEADING = 50.0
+LEADING = 2000.0
 """How much stronger than a joint's own inertia motors are that lead it back to its keys."""
 
 
@@ -93,8 +93,8 @@ class Drive:
             gain: Gain of all motors, as the settings of physics tell it.
             inertia: From :meth:`inertia`.
             now: Coordinates and rates as they are.
-            keyed: Those of the keyed motion.
-            coming: Those of the keyed motion at the end of the step.
+            keyed: Those of the keyed motion, as it came there from the step before.
+            coming: Those at the end of the step likewise.
         """
         self.kp[:], self.kd[:] = 0.0, 0.0
         self.x[:], self.v[:] = coming
@@ -132,20 +132,24 @@ class Drive:
     ) -> None:
         """Let motors lead to the keys, to be there in position and velocity when the time that is left is over."""
         rest = max(left - step, 0.0)
-        self.kp[mine], self.kd[mine] = LEADING * inertia[mine] / step**2, 0.0
+        # Motors of velocity: they do the same however many parts the stepper takes the step in.
+        self.kp[mine], self.kd[mine] = 0.0, LEADING * inertia[mine] / step
         (x, v), (x_key, v_key) = now, keyed
         plain = mine[self._ball_of[mine] < 0]
-        self.x[plain] = coming[0][plain] + _led(x[plain] - x_key[plain], v[plain] - v_key[plain], left, rest)
+        goal = coming[0][plain] + _led(x[plain] - x_key[plain], v[plain] - v_key[plain], left, rest)
+        self.x[mine] = x[mine]
+        self.v[plain] = (goal - x[plain]) / step
         for k in np.unique(self._ball_of[mine][self._ball_of[mine] >= 0]).tolist():
             c = self._actor.balls[k]
             off = so3.log(so3.exp(x_key[c]).T @ so3.exp(x[c]))
             w = so3.right_jacobian(x[c]) @ v[c] - so3.exp(off).T @ (so3.right_jacobian(x_key[c]) @ v_key[c])
             led = _led(off, so3.inverse_right_jacobian(off) @ w, left, rest)
-            self.x[c] = so3.log(so3.exp(coming[0][c]) @ so3.exp(led))
+            turn = so3.log(so3.exp(x[c]).T @ so3.exp(coming[0][c]) @ so3.exp(led))
+            self.v[c] = so3.inverse_right_jacobian(x[c]) @ turn / step
 
 
 def _led(off: Array, rate: Array, left: float, rest: float) -> Array:
-    """Return what is left of a deviation when ``rest`` of the time ``left`` is still to go, on the cubic to 0.
+    """Return what is left of a deviation when ``rest`` of the time ``left`` is still to go, on the curve to 0.
 
     Args:
         off: The deviation now.
@@ -155,6 +159,7 @@ def _led(off: Array, rate: Array, left: float, rest: float) -> Array:
     """
     if rest <= 0.0 or left <= 0.0:
         return np.zeros_like(off)
-    b = -(rate / left + 2.0 * off / left**2) / left
-    a = 3.0 * off / left**2 + rate / left
-    return np.asarray(a * rest**2 + b * rest**3)
+    share = rest / left
+    b = -(rate * left + 3.0 * off)
+    a = 4.0 * off + rate * left
+    return np.asarray((a + b * share) * share**3)

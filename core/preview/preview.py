@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.animation.hybrid.strip import HybridStrip, checked_hybrid_strips
 from core.animation.sequence import Sequence
+from core.dynamics.step import StepReport
 from core.errors import DynamicsError
 from core.preview.actor import Actor
 from core.preview.sample import Sample
 from core.preview.sampling import sample_of
 from core.preview.settings import PhysicsSettings
-from core.preview.stage import Stage
+from core.preview.stage import Moment, Stage
 from core.preview.things import BALL, Prop
 
 Array = NDArray[np.float64]
@@ -64,6 +65,7 @@ class Preview:
         self.start_frame = max(round(start_frame * self._ticks), 0) / self._ticks
         self.strips = own or (HybridStrip((), math.floor(self.start_frame)),)
         self.samples: list[Sample] = []
+        self._moments: list[Moment] = []
         gravity = self.settings.world.gravity
         actors: list[Actor] = []
         for each, its in ((sequence, self.strips), *((other, other.hybrid_strips) for other in others)):
@@ -100,7 +102,7 @@ class Preview:
         """
         number = len(self.samples)
         report = self._stage.advance((number - 1) * self._steps, self._steps)
-        self.samples.append(self._sample(number, report))
+        self._add(report)
         return self.samples[-1]
 
     def run(self, frames: float) -> list[Sample]:
@@ -109,20 +111,34 @@ class Preview:
             self.advance()
         return self.samples
 
-    def rewind(self) -> None:
-        """Go back to the start: what was simulated is dropped, with balls that were dropped and pulls."""
-        self._stage.begin()
-        self.samples = [self._sample(0, None)]
+    def rewind(self, frame: float | None = None) -> None:
+        """Go back, and drop what was simulated after.
+
+        Args:
+            frame: The last frame that is kept; None for the start, where all is as it was at first: then the same is
+                simulated once more, to the bit. Balls dropped later are gone, and nothing is pulled.
+        """
+        kept = 1 if frame is None else max(bisect_right(self.samples, frame + 1e-6, key=lambda each: each.frame), 1)
+        if kept == 1 or not self.samples:
+            self._stage.begin()
+            self.samples, self._moments = [], []
+            self._add(None)
+        elif kept < len(self.samples):
+            self._stage.resume(self._moments[kept - 1], (kept - 1) * self._steps)
+            del self.samples[kept:], self._moments[kept:]
 
     def at(self, frame: float) -> Sample:
         """Return the sample at a frame: the nearest one that is not later, or the first."""
         place = bisect_right(self.samples, frame + 1e-6, key=lambda sample: sample.frame)
         return self.samples[max(place - 1, 0)]
 
-    def _sample(self, number: int, report: object) -> Sample:
-        near = None if number == 0 else self.samples[number - 1]
+    def _add(self, report: StepReport | None) -> None:
+        number = len(self.samples)
+        before = self.samples[-1] if self.samples else None
         frame = self.start_frame + number / self._ticks
-        return sample_of(self._stage, number * self._steps, number * self.tick, frame, near, report)
+        step = number * self._steps
+        self.samples.append(sample_of(self._stage, step, number * self.tick, frame, before, report))
+        self._moments.append(self._stage.moment())
 
     # -- taking a hand in it ---------------------------------------------------------------------------------------
 
@@ -138,11 +154,11 @@ class Preview:
             JointError: If there is no such joint.
             DynamicsError: If the part moves with no body, or a number is not finite.
         """
-        self._stage.pull(joint, _vector(point, "point"), _vector(target, "target"))
+        self._stage.hand.pull(joint, _vector(point, "point"), _vector(target, "target"))
 
     def release(self) -> None:
         """Let go of what is pulled."""
-        self._stage.release()
+        self._stage.hand.release()
 
     def throw(self, joint: int | str | None, velocity: ArrayLike) -> None:
         """Give a part another velocity at once, as a blow does; the whole figure with None.
@@ -153,7 +169,7 @@ class Preview:
             joint: The part, by index or name, or None.
             velocity: By how much the velocity of its centre of mass changes, shape (3,), [m/s].
         """
-        self._stage.throw(joint, _vector(velocity, "velocity"))
+        self._stage.hand.throw(joint, _vector(velocity, "velocity"))
 
     def drop_ball(
         self, position: ArrayLike, radius: float = 0.1, mass: float = 1.0, velocity: ArrayLike = (0.0, 0.0, 0.0)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +16,10 @@ from core.dynamics.step import Stepper, StepReport, StepSettings, String
 from core.errors import DynamicsError
 from core.joints import Free
 from core.preview.actor import Actor, merged
+from core.preview.hand import Hand
 from core.preview.held_locks import HeldLocks
 from core.preview.keyed_states import KeyedStates
-from core.preview.lock_rows import Rows, place_of, rows_of
+from core.preview.lock_rows import Pull, Rows, place_of, rows_of
 from core.preview.motors import Drive
 from core.preview.settings import PhysicsSettings
 from core.preview.things import PhysicsString, Prop
@@ -25,9 +28,21 @@ from core.spatial import so3
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-PULL = 2.0
-"""How quick the spring of a pull is: with the figure's mass on it, it would swing so often, [Hz]."""
 _JITTER = 0.02  # rad/s or m/s: of the motion that a seed adds
+
+
+class Moment(NamedTuple):
+    """A state to go on from.
+
+    Attributes:
+        x: Coordinates of all figures and things, shape (nq,).
+        v: Their rates, shape (nv,).
+        props: The things.
+    """
+
+    x: Array
+    v: Array
+    props: tuple[Prop, ...]
 
 
 class Stage:
@@ -46,6 +61,8 @@ class Stage:
         stepper: What takes the steps.
         held: The locks of each figure.
         keyed: The keyed motion of each figure.
+        hand: What pulls and throws.
+        moved: For each figure which of its joints forces carry along now, shape (n_joints,).
     """
 
     def __init__(self, actors: list[Actor], settings: PhysicsSettings, start: float, per_frame: int):
@@ -59,6 +76,7 @@ class Stage:
         self._carried = [_carriers(actor) for actor in actors]
         self._geometries = self._of_figures()
         self.props: tuple[Prop, ...] = ()
+        self.hand = Hand(self)
         self._begin_at = [actor.entry(self.keyed[k].frame(0)) for k, actor in enumerate(actors)]
 
     # -- building ------------------------------------------------------------------------------------------------
@@ -76,7 +94,7 @@ class Stage:
         self._by = [np.zeros(0, dtype=np.int64)] * len(self.actors)
         for held in self.held:
             held.restart()
-        self._pull: tuple[int, Array, Array] | None = None
+        self.hand.release()
         self._first = True
         x = np.concatenate([x for x, _ in self._begin_at])
         v = np.concatenate([v for _, v in self._begin_at])
@@ -134,11 +152,24 @@ class Stage:
     def add(self, prop: Prop) -> None:
         """Let another thing in, where it is at its start."""
         x, v = self.stepper.state()
-        mask, pull = self._mask(), self._pull
+        mask = self.prescribed()
         self.props = (*self.props, prop)
         self._build(x, v, (prop,))
         self._prescribe(mask)
-        self._pull = pull
+
+    def moment(self) -> Moment:
+        """Return the state as it is."""
+        return Moment(*self.stepper.state(), self.props)
+
+    def resume(self, moment: Moment, step: int) -> None:
+        """Go on from a state that was at a step; nothing is pulled."""
+        self.props = moment.props
+        self.hand.release()
+        for held in self.held:
+            held.restart()
+        self._first = True  # locks hold there as they are
+        self._build(moment.x, moment.v, ())
+        self._switch(step, True)
 
     # -- what moves what -----------------------------------------------------------------------------------------
 
@@ -146,7 +177,8 @@ class Stage:
         """Return the frame of the first figure's sequence at a step."""
         return self._start + step / self._per_frame
 
-    def _mask(self) -> Mask:
+    def prescribed(self) -> Mask:
+        """Return which coordinates keys move, shape (nv,)."""
         keyed = np.zeros(self.model.nv, dtype=np.bool_)
         for actor, by in zip(self.actors, self._by, strict=True):
             keyed[actor.span] = by < 0
@@ -173,12 +205,12 @@ class Stage:
             changed = changed or by is not self._by[k]
             self._by[k] = by
         if changed:
-            self._moved = self.carried(step)
-            self._prescribe(self._mask())
-        if begin and self.settings.seed:
+            self.moved = self.carried(step)
+            self._prescribe(self.prescribed())
+        if begin and step == 0 and self.settings.seed:
             x, v = self.stepper.state()
             added = np.random.default_rng(self.settings.seed).normal(0.0, _JITTER, len(v))
-            self.stepper.set_state(x, v + np.where(self._mask(), 0.0, added))
+            self.stepper.set_state(x, v + np.where(self.prescribed(), 0.0, added))
 
     # -- steps ---------------------------------------------------------------------------------------------------
 
@@ -219,7 +251,7 @@ class Stage:
             self._driven = False
         if self._locked:
             self._put(Rows([], []))
-        elif self._pull is not None:
+        else:
             self._put_pulls([])
 
     def _one(self, step: int, inertia: list[Array | None], last: bool) -> StepReport:
@@ -232,7 +264,7 @@ class Stage:
             self._driven = False
         if any(self.held):
             self._tell_locks(step)
-        elif self._pull is not None:
+        else:
             self._put_pulls([])
         return self.stepper.step(1)
 
@@ -257,7 +289,7 @@ class Stage:
             keyed, span, drive = self.keyed[k], self.actors[k].span, self._drives[k]
             drive.set(
                 self._by[k], keyed.frame(step), self._step, self.settings.motor_gain, own, self.state_of(k),
-                (keyed.x(step), keyed.v(step)), (keyed.x(step + 1), keyed.v(step + 1)),
+                (keyed.x(step), keyed.came(step)), (keyed.x(step + 1), keyed.came(step + 1)),
             )  # fmt: skip
             kp[span], kd[span], x[span], v[span] = drive.kp, drive.kd, drive.x, drive.v
         self.stepper.set_motors(kp, kd, x, v)
@@ -270,7 +302,8 @@ class Stage:
             if not held:
                 continue
             frame = self.keyed[k].frame(step)
-            wanted = held.wanted(frame, self.keyed[k].frame(step + 1) - frame, self._moved, self.poses, self._first)
+            later = self.keyed[k].frame(step + 1)
+            wanted = held.wanted(frame, later - frame, self.moved, self._led(step), self.poses, self._first)
             if wanted:
                 if not bodies:
                     bodies.append(self.stepper.body_poses())
@@ -279,77 +312,27 @@ class Stage:
                 rows.pulls.extend(own.pulls)
         self._put(rows)
 
+    def _led(self, step: int) -> list[Mask]:
+        """Return for each figure which joints are led back to their keys."""
+        found = []
+        for actor, keyed, by, above in zip(self.actors, self.keyed, self._by, self._carried, strict=True):
+            frame = keyed.frame(step)
+            led = {
+                number
+                for number, strip in enumerate(actor.strips)
+                if strip.end is not None and strip.end - strip.eases[1] <= frame < strip.end
+            }
+            leads = np.isin(by, list(led)) if led else np.zeros(len(by), dtype=np.bool_)
+            found.append(np.array([bool(leads[own].any()) for own in above]))
+        return found
+
     def _put(self, rows: Rows) -> None:
         self.stepper.set_locks(rows.locks)
         self._put_pulls(rows.pulls)
         self._locked = bool(rows.locks or rows.pulls)
 
-    def _put_pulls(self, pulls: list) -> None:
-        own = [] if self._pull is None else [self._spring(*self._pull)]
-        self.stepper.set_pulls([*own, *pulls])
-
-    # -- taking a hand in it ---------------------------------------------------------------------------------------
-
-    def _spring(self, body: int, point: Array, target: Array) -> tuple[int, Array, Array, float, float]:
-        mass, quick = self.actors[0].model.mass, 2.0 * np.pi * PULL
-        return body, point, target, mass * quick**2, mass * quick
-
-    def _body(self, joint: int | str) -> tuple[int, Array]:
-        actor = self.actors[0]
-        body, X_BJ = place_of(actor, actor.sequence.skeleton.joint_index(joint))
-        if body < 0:
-            raise DynamicsError(f'joint "{joint}" moves with no body, so nothing can push or pull it; choose another')
-        return body, X_BJ
-
-    def pull(self, joint: int | str, point: Array, target: Array) -> None:
-        """Pull a point of a joint's frame to a place in the world by a spring."""
-        body, X_BJ = self._body(joint)
-        self._pull = body, X_BJ[:3, :3] @ point + X_BJ[:3, 3], target
-        self._put_pulls([])
-
-    def release(self) -> None:
-        """Let go."""
-        if self._pull is not None:
-            self._pull = None
-            self._put_pulls([])
-
-    def throw(self, joint: int | str | None, velocity: Array) -> None:
-        """Change the velocity of a part, or of the figure with None, at once."""
-        actor = self.actors[0]
-        x, v = self.stepper.state()
-        if joint is None:
-            root = actor.coordinates_of(0)
-            if (self._by[0][root] < 0).any() or actor.place is None:
-                raise DynamicsError("keys move the root of the figure, so it cannot be thrown as a whole")
-            v[actor.span.start + actor.place + np.arange(3)] += velocity
-            self.stepper.set_state(x, v)
-            return
-        body, _ = self._body(joint)
-        if not self._moved[0][actor.sequence.skeleton.joint_index(joint)]:
-            raise DynamicsError(f'keys move joint "{joint}", so it cannot be thrown; make it dynamic first')
-        mass = self._weight(body, x, velocity)
-        pose = self.stepper.body_poses()[body]
-        arm = pose[:3, :3] @ self.model.bodies[body].inertia.center
-        self.stepper.push(body, np.concatenate([np.cross(arm, mass * velocity), mass * velocity]))
-
-    def _weight(self, body: int, x: Array, direction: Array) -> float:
-        """Return the mass that a blow at the centre of a body along a direction has to move, [kg]."""
-        length = float(np.linalg.norm(direction))
-        if length == 0.0:
-            return 0.0
-        pose = self.model.body_poses(x)[body]
-        along = pose[:3, :3].T @ (direction / length)
-        wrenches = np.zeros((len(self.model.bodies), 6))
-        wrenches[body] = np.concatenate([np.cross(self.model.bodies[body].inertia.center, along), along])
-        row = self.model.jacobian_transpose_product(x, wrenches)
-        added = np.where(self._mask_whole(), 1e12, 0.0)
-        gives = float(row @ self.model.inverse_mass_product(x, row, added))
-        return 1.0 / gives if gives > 1e-12 else 0.0
-
-    def _mask_whole(self) -> Mask:
-        mask = np.zeros(self.model.nv, dtype=np.bool_)
-        mask[: self.actors[-1].span.stop] = self._mask()[: self.actors[-1].span.stop]
-        return mask
+    def _put_pulls(self, pulls: Sequence[Pull]) -> None:
+        self.stepper.set_pulls([*self.hand.springs(), *pulls])
 
     # -- as it is ------------------------------------------------------------------------------------------------
 
@@ -373,7 +356,8 @@ def _clock(actor: Actor, fps: float, start: float, per_frame: int) -> tuple[floa
 
 def _carriers(actor: Actor) -> list[NDArray[np.intp]]:
     """Return for each joint the coordinates that move it: its own and those of all joints it hangs on."""
-    joints, found = actor.sequence.skeleton.joints, []
+    joints = actor.sequence.skeleton.joints
+    found: list[NDArray[np.intp]] = []
     for i, joint in enumerate(joints):
         above = found[joint.parent] if joint.parent >= 0 else np.zeros(0, dtype=np.intp)
         found.append(np.union1d(above, actor.coordinates_of(i)))

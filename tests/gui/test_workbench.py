@@ -26,7 +26,7 @@ def resize(window: MainWindow, width: int, height: int, qtbot) -> None:
 
 
 def test_the_gaps_are_even(window: MainWindow) -> None:
-    joints, solver, _, library, locks = (box(window, dock) for dock in window.workbench.docks)
+    joints, solver, _, _, library, locks, _ = (box(window, dock) for dock in window.workbench.docks)
     area, timeline, status = (box(window, part) for part in (window.area, window.timeline, window.status))
     top = window.toolbar.mapTo(window, QPoint(0, window.toolbar.height())).y()
     assert joints.left() == solver.left() == style.GAP
@@ -62,7 +62,7 @@ def test_docks_fold_to_a_rail_in_a_narrow_window_and_come_back(window: MainWindo
     resize(window, 1440, 900, qtbot)
     assert not bench.folded and bench.docks[0].isVisible() and not bench.docks[1].isVisible()
     window.reset_layout()
-    assert [dock.isVisible() for dock in bench.docks] == [True, True, False, True, True]
+    assert [dock.isVisible() for dock in bench.docks] == [True, True, False, False, True, True, False]
 
 
 def test_the_layout_is_kept_as_if_nothing_were_folded(window: MainWindow, qtbot) -> None:
@@ -73,7 +73,7 @@ def test_the_layout_is_kept_as_if_nothing_were_folded(window: MainWindow, qtbot)
     for dock in window.workbench.docks:
         dock.hide()
     window.workbench.restore_layout(*state)
-    assert [dock.isVisible() for dock in window.workbench.docks] == [True, True, False, True, True]
+    assert [dock.isVisible() for dock in window.workbench.docks] == [True, True, False, False, True, True, False]
 
 
 def test_the_timeline_is_as_high_as_its_rows(window: MainWindow, qtbot, skeletons_folder: Path) -> None:

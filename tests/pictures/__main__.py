@@ -14,12 +14,25 @@ from app import virtual_display
 from app.editor import finish_thumbnails, make_application, make_window, settle
 from core import compiled
 from core.formats.bundled import bundled_folder
-from tests.pictures import curves, joints, keys, library, locks, motion, music, physics, posing, skeleton, whole_window
+from tests.pictures import (
+    curves,
+    dynamics,
+    joints,
+    keys,
+    library,
+    locks,
+    motion,
+    music,
+    physics,
+    posing,
+    skeleton,
+    whole_window,
+)
 from tests.pictures.driving import State
 
 STATES: tuple[State, ...] = tuple(
     row
-    for area in (whole_window, posing, skeleton, joints, locks, motion, keys, library, music, curves, physics)
+    for area in (whole_window, posing, skeleton, joints, locks, motion, keys, library, music, curves, physics, dynamics)
     for row in area.STATES
 )
 

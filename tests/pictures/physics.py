@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
 from PySide6.QtWidgets import QApplication
 
 from app.main_window import MainWindow
@@ -56,7 +57,7 @@ def pulled(window: MainWindow) -> None:
     wait_for(0.1, window)
     hand = skeleton.joint_index("right hand")
     here = window.area.host.scene.poses[hand, :3, 3]
-    physics.begin_pull(hand, (0.0, 0.0, 0.0), here + (0.3, 0.5, 0.4))
+    physics.begin_pull(hand, (0.0, 0.0, 0.0), here + np.array([0.3, 0.5, 0.4]))
     wait_for(0.4, window)
 
 

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
-from app.background import Background, Progress
-from app.document.records import sequence_for
-from core import compiled
+from app.background import Progress
+from app.calm_search import CALM_MS, CalmSearch
 from core.animation.locks.spans import LockSpan
 
 if TYPE_CHECKING:
     from app.document.document import Document
+    from core.animation.sequence import Sequence
 
-CALM_MS = 400
-"""For so long nothing may change before a search begins."""
+__all__ = ["CALM_MS", "FlagSearch"]
 
 
-class FlagSearch(QObject):
+class FlagSearch(CalmSearch):
     """Searches the active sequence.
 
     Args:
@@ -36,60 +35,17 @@ class FlagSearch(QObject):
     changed = Signal()
 
     def __init__(self, document: Document, parent: QObject | None = None):
-        super().__init__(parent)
-        self.document = document
+        super().__init__(document, parent, "Looking for locks that cannot be held")
         self.flags: tuple[LockSpan, ...] = ()
-        self._background = Background(self)
-        self._working = threading.Event()  # a search that was cancelled may need a while to notice
-        self._calm = QTimer(self, singleShot=True, interval=CALM_MS)
-        self._calm.timeout.connect(self._begin)
 
-    @property
-    def busy(self) -> bool:
-        """Whether a search is under way or about to be."""
-        return self._calm.isActive() or self._background.busy
+    def wanted(self, sequence: Sequence) -> bool:
+        return bool(sequence.held)
 
-    @property
-    def waits(self) -> bool:
-        """Whether it waits for the compiled kernels: with plain ones a search would take minutes."""
-        return compiled.mode() == compiled.PLAIN
+    def work(self, sequence: Sequence) -> Callable[[Progress], tuple[LockSpan, ...]]:
+        return lambda progress: sequence.lock_spans(progress=progress)
 
-    def wish(self, live: bool = False) -> None:
-        """Ask for a search once things are calm; one under way is of no use any more."""
-        self._background.cancel()
-        sequence = self.document.sequence
-        if sequence is None or not sequence.held:
-            self._calm.stop()
-            self._show(())
-            return
-        self._calm.start()
-
-    def _begin(self) -> None:
-        if self.waits or self.document.gesture is not None or self.document.session.playing or self._working.is_set():
-            self._calm.start()
-            return
-        sequence = self.document.sequence
-        if sequence is None or not sequence.held:
-            self._show(())
-            return
-        search = sequence_for(sequence, sequence.skeleton)  # what the window does meanwhile must not reach it
-        search.companions = {name: sequence_for(each, each.skeleton) for name, each in sequence.companions.items()}
-
-        def work(progress: Progress) -> tuple[LockSpan, ...]:
-            try:
-                return search.lock_spans(progress=progress)
-            finally:
-                self._working.clear()
-
-        self._working.set()
-        self._background.run("Looking for locks that cannot be held", work, self._show, lambda _error: self._show(()))
-
-    def _show(self, flags: tuple[LockSpan, ...]) -> None:
+    def show(self, found: tuple[LockSpan, ...] | None) -> None:
+        flags = found or ()
         if flags != self.flags:
             self.flags = flags
             self.changed.emit()
-
-    def stop(self) -> None:
-        """End; call before the window closes."""
-        self._calm.stop()
-        self._background.stop()

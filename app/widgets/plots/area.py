@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, QSize, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QSize, QTimer
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip
 
@@ -42,12 +42,7 @@ class PlotArea(Painted):
         curves: What is shown; after a change call ``refresh``.
         tail: Fainter curves that go on where those end.
         at_left: Whether the ends of the axis are written at the left.
-
-    Signals:
-        hovered(object): The mouse is over a frame (float), or has left (None).
     """
-
-    hovered = Signal(object)
 
     def __init__(self, styles: Sequence[CurveStyle], name: str):
         super().__init__()
@@ -203,19 +198,22 @@ class PlotArea(Painted):
         self._hover = frame
         self._put_now()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        frame = self.scale.frame(event.position().x())
-        text = self.told(frame)
+    def tell_at(self, x: float, place: QPoint) -> None:
+        """Show the values at a place, [px], in a tooltip at a global one."""
+        frame = self.scale.frame(x)
+        text = self.told(frame) if x >= 0.0 else ""
         self.set_hover(frame if text else None)
-        self.hovered.emit(frame if text else None)
         if text:
-            QToolTip.showText(event.globalPosition().toPoint(), text, self)
+            QToolTip.showText(place, text, self)
         else:
             QToolTip.hideText()
 
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.tell_at(event.position().x(), event.globalPosition().toPoint())
+        super().mouseMoveEvent(event)  # whose the plot is may be dragged on
+
     def leaveEvent(self, event: QEvent) -> None:
         self.set_hover(None)
-        self.hovered.emit(None)
         super().leaveEvent(event)
 
     # -- drawing --------------------------------------------------------------------------------------------------

@@ -153,7 +153,7 @@ class ContactSet:
             part(ints, at.SHAPE_ROWS, counts[0], at.SHAPE_INTS),
             part(floats, at.SHAPE_VALUES, counts[0], at.SHAPE_FLOATS),
         )
-        faces, edges = part(ints, at.FACE_ROWS, counts[2], 2), part(ints, at.EDGE_ROWS, counts[3], 4)
+        faces, edges = part(ints, at.FACE_ROWS, counts[2], at.FACE_INTS), part(ints, at.EDGE_ROWS, counts[3], 4)
         loop = part(ints, at.LOOP, counts[4])
         local, world = part(floats, at.LOCAL, counts[1], 3), part(floats, at.WORLD, counts[1], 3)
         normals, turned = part(floats, at.NORMALS, counts[2], 3), part(floats, at.WORLD_NORMALS, counts[2], 3)
@@ -167,7 +167,7 @@ class ContactSet:
             local[p : p + len(top.points)] = top.points @ R.T + place
             normals[f : f + len(top.faces)] = top.normals @ R.T
             for number, corners in enumerate(top.faces):
-                faces[f + number] = v, len(corners)
+                faces[f + number] = v, len(corners), top.has_area[number]
                 loop[v : v + len(corners)] = corners
                 v += len(corners)
             edges[e : e + len(top.edges)] = top.edges

@@ -26,6 +26,9 @@ from core.dynamics.contact.packing import (
     EDGE_COUNT,
     FACE,
     FACE_COUNT,
+    HAS_AREA,
+    LOOP_LENGTH,
+    LOOP_START,
     MOST_LOOP,
     MOST_PATCH,
     POINT,
@@ -61,7 +64,7 @@ def feature(
     Args:
         rows: Integers of the shapes.
         g: Which shape.
-        faces: Where each face's loop begins, and its length.
+        faces: Integers of the faces.
         edges: All edges.
         loops: Corners of the faces.
         points: Corners in the world, shape (n, 3).
@@ -77,12 +80,12 @@ def feature(
     best, cosine = -1, FACING
     for f in range(rows[g, FACE], rows[g, FACE] + rows[g, FACE_COUNT]):
         along = normals[f, 0] * d[0] + normals[f, 1] * d[1] + normals[f, 2] * d[2]
-        if along > cosine:
+        if along > cosine and faces[f, HAS_AREA]:
             best, cosine = f, along
     if best >= 0:
-        for k in range(faces[best, 1]):
-            corners[start + k] = loops[faces[best, 0] + k]
-        return int(faces[best, 1])
+        for k in range(faces[best, LOOP_LENGTH]):
+            corners[start + k] = loops[faces[best, LOOP_START] + k]
+        return int(faces[best, LOOP_LENGTH])
     corner = farthest(points, first, count, d) - first
     sine = LYING
     for e in range(rows[g, EDGE], rows[g, EDGE] + rows[g, EDGE_COUNT]):
@@ -352,7 +355,7 @@ def along(
         d = minus(p, q)
         away = math.sqrt(dot(d, d))
         m, gap = n, dot(d, n)
-        if separation > _ROUNDING * size and ra + rb > 0.0 and away > 0.0:  # round ones have normals of their own
+        if separation > _ROUNDING * size and away > 0.0:  # each end has a normal of its own
             m, gap = times(1.0 / away, d), away
         nearest = min(nearest, gap)
         count = contact(count, m, gap - ra - rb, q, rb, friction, rows, ga, gb, number, kind, i, j, most, out, ids)

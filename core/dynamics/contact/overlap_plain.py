@@ -18,7 +18,7 @@ from core.dynamics.contact.packing import COUNT, EDGE, EDGE_COUNT, FACE, FACE_CO
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_PARALLEL = 1e-12  # sine squared of the angle between two edges that make no axis
+_PARALLEL = 1e-22  # sine squared of the angle between two edges that make no axis
 _PREFER = 1e-9  # part of the size by which a later axis must be better than one before
 
 
@@ -60,7 +60,6 @@ def overlap(
     if best < -TOUCHING * size:  # else edges can tell nothing that matters
         both = rows[ga, SOLID] and rows[gb, SOLID]
         fa, fb = rows[ga, FACE], rows[gb, FACE]
-        middle = center_of(points, a0, na)
         for i in range(rows[ga, EDGE], rows[ga, EDGE] + rows[ga, EDGE_COUNT]):
             p = row(points, a0 + edges[i, 0])
             u = minus(row(points, a0 + edges[i, 1]), p)
@@ -79,8 +78,9 @@ def overlap(
                 if dd <= _PARALLEL * uu * ww or ww <= 0.0:
                     continue
                 d = times(1.0 / math.sqrt(dd), d)
-                if both:  # outwards of a is towards b
-                    if dot(d, minus(p, middle)) > 0.0:
+                if both:  # between the normals of a, which point towards b
+                    g, h = row(normals, fa + edges[i, 2]), row(normals, fa + edges[i, 3])
+                    if dot(d, g) + dot(d, h) > 0.0:
                         d = times(-1.0, d)
                     s = dot(d, minus(p, q))
                     if s > best + _PREFER * size:
@@ -125,16 +125,6 @@ def overlap(
         result[4 + k] = pa[k]
         result[7 + k] = pb[k]
     result[3] = best
-
-
-def center_of(points: Array, first: int, count: int) -> Vector:
-    """Return the mean of some points."""
-    x = y = z = 0.0
-    for i in range(first, first + count):
-        x += points[i, 0]
-        y += points[i, 1]
-        z += points[i, 2]
-    return (x / count, y / count, z / count)
 
 
 def arcs_cross(normals: Array, a1: int, a2: int, b1: int, b2: int, u: Vector, w: Vector) -> bool:

@@ -27,6 +27,9 @@ BODY, POINT, COUNT, FACE, FACE_COUNT, EDGE, EDGE_COUNT, PLACED, TURNED, SOLID, S
 many; whether its points, and its normals, are placed in this call; whether each edge lies between two faces that make
 an angle."""
 
+LOOP_START, LOOP_LENGTH, HAS_AREA, FACE_INTS = range(4)
+"""Integers of a face: where its loop begins, how long it is; whether it has an area, as those of flat boxes lack."""
+
 CENTER, BOUND, RADIUS, FRICTION, AT, SHAPE_FLOATS = 0, 3, 4, 5, 6, 9
 """Floats of a shape: centre (3) and radius of a sphere around it; radius around its points; friction; the centre in the
 world (3), where placed."""
@@ -59,7 +62,7 @@ CODE_BITS = 14
 
 def starts(shapes: int, points: int, faces: int, edges: int, loops: int, pairs: int) -> list[int]:
     """Return what the header holds from ``SHAPE_ROWS`` on, from how many there are of everything."""
-    ints = [HEADER, SHAPE_INTS * shapes, 2 * faces, 4 * edges, loops, 2 * pairs, 2 * MOST_LOOP]
+    ints = [HEADER, SHAPE_INTS * shapes, FACE_INTS * faces, 4 * edges, loops, 2 * pairs, 2 * MOST_LOOP]
     floats = [0, SHAPE_FLOATS * shapes, 3 * points, 3 * points, 3 * faces, 3 * faces, pairs, FLOOR_FLOATS,
               SIMPLEX_ROWS * SIMPLEX_FLOATS, RESULT_FLOATS, (2 * MOST_CLIPPED + MOST_LOOP) * CORNER_FLOATS]  # fmt: skip
     return [sum(lengths[: k + 1]) for lengths in (ints, floats) for k in range(len(lengths))]

@@ -29,6 +29,7 @@ from core.dynamics.contact.packing import (
     EDGES,
     FACE,
     FACE_COUNT,
+    FACE_INTS,
     FACE_ROWS,
     FACES,
     FEW_FACES,
@@ -39,6 +40,7 @@ from core.dynamics.contact.packing import (
     FRICTION,
     LOCAL,
     LOOP,
+    LOOP_START,
     LOOPS,
     MOST_CLIPPED,
     MOST_FLOOR,
@@ -208,7 +210,7 @@ def touch_pairs(
     shapes = ints[SHAPES]
     pairs = view(ints, ints[PAIR_ROWS], (ints[PAIRS], 2))
     friction = view(floats, ints[PAIR_FRICTION], (ints[PAIRS],))
-    faces = view(ints, ints[FACE_ROWS], (ints[FACES], 2))
+    faces = view(ints, ints[FACE_ROWS], (ints[FACES], FACE_INTS))
     edges = view(ints, ints[EDGE_ROWS], (ints[EDGES], 4))
     loops = view(ints, ints[LOOP], (ints[LOOPS],))
     corners = view(ints, ints[CORNERS], (2 * MOST_LOOP,))
@@ -260,7 +262,7 @@ def beyond(
     """Return whether a shape's sphere, with its reach, is outside one of the faces of another shape."""
     x, y, z = values[ga, AT], values[ga, AT + 1], values[ga, AT + 2]
     for f in range(rows[gb, FACE], rows[gb, FACE] + rows[gb, FACE_COUNT]):
-        i = rows[gb, POINT] + loops[faces[f, 0]]
+        i = rows[gb, POINT] + loops[faces[f, LOOP_START]]
         dx, dy, dz = x - world[i, 0], y - world[i, 1], z - world[i, 2]
         if dx * turned[f, 0] + dy * turned[f, 1] + dz * turned[f, 2] >= reach:
             return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import scipy
@@ -36,6 +37,16 @@ class Polytope:
             array = np.array(getattr(self, name), dtype=kind)
             array.setflags(write=False)
             object.__setattr__(self, name, array)
+
+    @cached_property
+    def has_area(self) -> tuple[bool, ...]:
+        """For each face whether it has an area; those of a box with a size of 0 have none."""
+        least = _FLAT * float(np.ptp(self.points, axis=0).max(initial=0.0)) ** 2
+        found = []
+        for loop in self.faces:
+            arms = self.points[list(loop)] - self.points[loop[0]]
+            found.append(bool(np.linalg.norm(np.cross(arms[1:-1], arms[2:]).sum(axis=0)) > least))
+        return tuple(found)
 
     @property
     def is_solid(self) -> bool:

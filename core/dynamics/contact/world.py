@@ -90,7 +90,8 @@ class Floor:
             DynamicsError: With one line, if it is malformed.
         """
         refuse_unknown(record, ("height", "normal", "friction", "material"), place)
-        return cls(record.get("height", 0.0), record.get("normal", _UP), friction_of(record, place))
+        friction = friction_of(record, place)
+        return cls(record.get("height", 0.0), record.get("normal", _UP), friction)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,9 +123,7 @@ class World:
             if not isinstance(thing, (Obstacle, Geometry)):
                 raise DynamicsError(f"among the obstacles is {shown(thing)}; each must be an Obstacle or a Geometry")
             if isinstance(thing, Geometry) and thing.body != -1:
-                raise DynamicsError(
-                    f'obstacle "{thing.name}" is on body {thing.body}; it must be of the world, body -1'
-                )
+                raise DynamicsError(f'obstacle "{thing.name}" is on body {thing.body}; expected the world, -1')
 
     @cached_property
     def geometries(self) -> tuple[Geometry, ...]:

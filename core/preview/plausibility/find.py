@@ -50,7 +50,7 @@ def find_violations(
     first, last = sequence.range
     per_frame = 1 if sequence.fps >= _RATE else math.ceil(_RATE / sequence.fps)
     at = first + np.arange((last - first) * per_frame + 1) / per_frame
-    told = keyed_dynamics(sequence, at, gravity=there.gravity, torques=False, progress=progress, cancelled=cancelled)
+    told = keyed_dynamics(sequence, at, world=there, torques=False, progress=progress, cancelled=cancelled)
     frames = forward_kinematics(s, told.poses)
     held = support(sequence, at, clearances(s, frames, there), limits)
     found: list[Violation] = []

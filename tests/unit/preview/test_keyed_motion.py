@@ -7,9 +7,11 @@ import scipy.special
 from core.animation import Key, LockStrip, Sequence
 from core.constraints import Lock
 from core.dynamics import Multibody
+from core.dynamics.contact.world import World
 from core.errors import Cancelled, DynamicsError
 from core.formats import bundled_folder, load
 from core.kinematics import forward_kinematics
+from core.preview.ground_share import ground_share
 from core.preview.keyed_motion import keyed_dynamics, keyed_states
 from core.skeleton import Joint, Skeleton
 from core.spatial import so3
@@ -208,6 +210,35 @@ def test_a_man_who_stands_is_carried_by_the_ground():
     man = load(bundled_folder() / "human.scr").figures[0]
     told = keyed_dynamics(Sequence(man, keys=[Key(0, man.rest_pose())]), [0.0])
     assert np.allclose(told.ground_wrench[0], [0, 0, 0, 0, told.mass * G, 0], atol=1e-9)
+
+
+def test_the_ground_bears_who_stands():
+    man = load(bundled_folder() / "human.scr").figures[0]
+    sequence = Sequence(man, keys=[Key(0, man.rest_pose())])
+    hangs, stands = keyed_dynamics(sequence, [0.0]), keyed_dynamics(sequence, [0.0], world=World())
+    parts = [man.joints[joint].name for joint in man.dof_joints]
+    leg = np.array([name.split()[-1] in ("thigh", "shank", "foot", "toes") for name in parts])
+    assert np.array_equal(hangs.ground_wrench, stands.ground_wrench)
+    assert np.allclose(hangs.torques[0, ~leg][3:], stands.torques[0, ~leg][3:], atol=1e-9)
+    assert np.abs(stands.torques[0, :3]).max() < 1e-9  # nothing but the ground holds the pelvis
+    assert np.abs(stands.torques[0, leg]).max() > 3.0 * np.abs(hangs.torques[0, leg]).max()
+    left, right = ([name == f"{side} foot" for name in parts] for side in ("left", "right"))
+    assert np.allclose(np.abs(stands.torques[0, left]), np.abs(stands.torques[0, right]), rtol=1e-3, atol=1e-2)
+    # Lifted off the ground it is as if it hung.
+    high = Sequence(man, keys=[Key(0, man.rest_pose() + np.eye(man.nq)[1])])
+    assert np.allclose(keyed_dynamics(high, [0.0], world=World()).torques, hangs.torques, atol=1e-9)
+
+
+def test_what_bears_a_figure_makes_up_the_wrench():
+    man = load(bundled_folder() / "human.scr").figures[0]
+    frames = forward_kinematics(man, man.rest_pose())
+    center, wrench = np.array([0.02, 0.95, 0.01]), np.array([3.0, 1.0, -4.0, 20.0, 700.0, -15.0])
+    bearings = ground_share(man, frames, center, wrench, World())
+    assert {man.joints[each.joint].name.split()[-1] for each in bearings} == {"foot", "toes"}
+    force = sum(each.force for each in bearings)
+    moment = sum(each.moment + np.cross(each.point - center, each.force) for each in bearings)
+    assert np.allclose([*moment, *force], wrench, atol=1e-9)
+    assert ground_share(man, frames, center, -wrench, World()) == []
 
 
 def test_locks_count():

@@ -132,7 +132,7 @@ def test_faults_are_found_and_flights_left_alone():
 
 @pytest.mark.verify
 def test_full_counts():
-    plausible, false, seeded, found, wrong = counted(range(200), range(40))
+    plausible, false, seeded, found, wrong = counted(range(120), range(25))
     print(f"{found} of {seeded} faults found; {false} of {plausible} plausible motions flagged")
     assert found == seeded, wrong
     assert false < 0.02 * plausible, wrong

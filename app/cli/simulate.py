@@ -1,0 +1,197 @@
+"""``simulate``: let figures fall, swing and land without the editor, and write what happened as keys."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from app.cli import arguments
+from app.cli.arguments import BadInput, chosen_sequence
+from app.cli.progress_line import ProgressLine
+from core.animation import Sequence
+from core.formats import Project, load, save
+
+if TYPE_CHECKING:
+    from core.preview.preview import Preview
+    from core.preview.settings import PhysicsSettings
+
+SUFFIXES = (".seq", ".bvh", ".amc")
+"""Suffixes of files that hold motion."""
+USUAL = 3.0
+"""How long is simulated if neither a strip nor the person says, [s]."""
+LONGEST = 3600.0
+
+
+def simulate(options: argparse.Namespace) -> int:
+    """Simulate a file's figures by their masses, and write what happened as keys of a new file."""
+    source, target = options.file, options.output
+    if target.exists() and source.exists() and target.samefile(source):
+        raise BadInput(f"{target} is the file that is read; give the result another name")
+    with ProgressLine(f"reading {source.name}", options.progress) as progress:
+        project = load(source, unit=options.unit, progress=progress)
+    for warning in project.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    sequence = _chosen(project, options)
+    preview = _preview(project, sequence, options)
+    until = _until(preview, sequence.fps, options)
+    with ProgressLine(f"simulating {sequence.name}", options.progress) as progress:
+        while preview.frame < until - 1e-6 and not (options.until_rest and preview.samples[-1].asleep):
+            preview.advance()
+            progress((preview.frame - preview.start_frame) / (until - preview.start_frame))
+    _bake(preview, sequence, options)
+    if target.suffix.lower() != ".seq":  # the others hold one motion
+        project = replace(project, figures=[sequence.skeleton], sequences=[sequence], figure_records=[])
+    with ProgressLine(f"writing {target.name}", options.progress) as progress:
+        save(project, target, progress=progress)
+    print(f"{target}: {_told(preview, sequence)}")
+    return 0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the words that ``simulate`` takes to its parser."""
+    parser.add_argument(
+        "-o", "--output", type=arguments.output(*SUFFIXES), required=True, metavar="OUT.seq", help="file to write"
+    )
+    parser.add_argument(
+        "--sequence", metavar="NAME", help="sequence to begin with, by name or number; the first if not given"
+    )
+    parser.add_argument("--figure", metavar="NAME", help="figure to simulate, by name; the sequence's if not given")
+    parser.add_argument(
+        "--start",
+        type=arguments.frame,
+        metavar="F",
+        help="frame to begin at; where its first strip begins if not given",
+    )
+    parser.add_argument(
+        "--duration", type=arguments.positive, metavar="SECONDS",
+        help=f"how long; until its strips have ended, or {USUAL:g} s, if not given",
+    )  # fmt: skip
+    parser.add_argument("--until-rest", action="store_true", help="stop earlier when nothing moves any more")
+    parser.add_argument("--gravity", type=_number, metavar="G", help="downwards, in m/s^2; 0 for none")
+    floor = parser.add_mutually_exclusive_group()
+    floor.add_argument("--floor", type=_number, metavar="HEIGHT", help="height of the floor, in metres")
+    floor.add_argument("--no-floor", action="store_true", help="let everything fall for ever")
+    parser.add_argument("--friction", type=_number, metavar="MU", help="friction coefficient of floor and figures")
+    parser.add_argument("--motor-gain", type=_number, metavar="GAIN", help="how strongly motors follow keys, 0 to 10")
+    parser.add_argument("--self-contact", action="store_true", help="let the parts of a figure touch each other")
+    parser.add_argument(
+        "--seed", type=arguments.frame, metavar="N", help="number that a small random motion follows from"
+    )
+    parser.add_argument(
+        "--tolerance", type=arguments.positive, metavar="METRES",
+        help="make as few keys as stay so near to what was simulated, instead of one at every frame",
+    )  # fmt: skip
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f'"{text}" is not a number')
+    return value
+
+
+def _chosen(project: Project, options: argparse.Namespace) -> Sequence:
+    """Return the sequence that is simulated; one without keys is made for a figure that has none."""
+    figure = None
+    if options.figure is not None:
+        named = [each for each in project.figures if each.name.casefold() == options.figure.casefold()]
+        if len(named) != 1:
+            names = ", ".join(f'"{each.name}"' for each in project.figures)
+            raise BadInput(f'there is no figure "{options.figure}"; there are {names or "none"}')
+        figure = named[0]
+    if figure is not None and options.sequence is None:
+        sequence = next((each for each in project.sequences if each.skeleton is figure), None)
+    else:
+        sequence = chosen_sequence(project, options.sequence)
+        if figure is not None and sequence is not None and sequence.skeleton is not figure:
+            raise BadInput(f'sequence "{sequence.name}" moves figure "{sequence.skeleton.name}", not "{figure.name}"')
+    if sequence is None:
+        if not project.figures:
+            raise BadInput(f"{options.file}: there is no figure in it")
+        sequence = Sequence(figure if figure is not None else project.figures[0], name=options.file.stem)
+        project.sequences.append(sequence)
+    return sequence
+
+
+def _preview(project: Project, sequence: Sequence, options: argparse.Namespace) -> Preview:
+    from core.preview.preview import Preview
+
+    others: dict[str, Sequence] = {}
+    for each in project.sequences:  # of every other figure the first
+        if each.skeleton is not sequence.skeleton:
+            others.setdefault(each.skeleton.name, each)
+    sequence.companions = others
+    if options.start is not None:
+        start = options.start
+    else:
+        start = min((strip.start for strip in sequence.hybrid_strips), default=sequence.range[0])
+    return Preview(sequence, start, _settings(project, options), others=tuple(others.values()))
+
+
+def _settings(project: Project, options: argparse.Namespace) -> PhysicsSettings:
+    """Return the settings of the file with what the person wants otherwise."""
+    from core.dynamics.contact.world import Floor
+    from core.preview.settings import PhysicsSettings
+
+    settings = PhysicsSettings.from_record(project.physics)
+    wanted: dict[str, Any] = {
+        name: value
+        for name in ("gravity", "friction", "motor_gain", "seed")
+        if (value := getattr(options, name)) is not None
+    }
+    floor = settings.floor
+    if options.no_floor:
+        floor = None
+    elif options.floor is not None:
+        floor = Floor(options.floor) if floor is None else replace(floor, height=options.floor)
+    if options.friction is not None and floor is not None:
+        floor = replace(floor, friction=options.friction)
+    if options.self_contact:
+        wanted["self_contact"] = True
+    return replace(settings, floor=floor, **wanted)
+
+
+def _until(preview: Preview, fps: float, options: argparse.Namespace) -> float:
+    """Return the frame up to which is simulated, a whole one."""
+    ends = preview.end_frame
+    if options.duration is not None:
+        if options.duration > LONGEST:
+            raise BadInput(f"{options.duration:g} s is longer than can be simulated; at most {LONGEST:g} s")
+        until = preview.start_frame + options.duration * fps
+    elif ends is not None:
+        until = float(ends)
+    else:
+        until = preview.start_frame + USUAL * fps
+    if until <= preview.start_frame:
+        raise BadInput(f"at frame {preview.start_frame:g} all strips have ended; start earlier, or tell a duration")
+    return float(max(math.floor(until + 1e-6), math.floor(preview.start_frame) + 1))
+
+
+def _bake(preview: Preview, sequence: Sequence, options: argparse.Namespace) -> None:
+    """Put what was simulated into the sequence."""
+    from core.preview.bake import bake, baked_values
+
+    with ProgressLine("making keys", options.progress) as progress:
+        baked = bake(preview, sequence, tolerance=options.tolerance, progress=progress)
+    values = baked_values(sequence, baked)
+    sequence.set_keys(values["keys"])
+    sequence.hybrid_strips = values["hybrid_strips"]
+    sequence.range = values["range"]
+
+
+def _told(preview: Preview, sequence: Sequence) -> str:
+    samples = preview.samples
+    text = f"{samples[-1].time:.2f} s simulated, {len(sequence.keys)} keys"
+    text += f", residual at most {max(sample.kkt for sample in samples):.0e}"
+    if fallbacks := sum(sample.fallbacks for sample in samples):
+        text += f", {fallbacks} fallbacks"
+    return text + (", at rest" if samples[-1].asleep else "")
+
+
+__all__ = ["add_arguments", "simulate"]

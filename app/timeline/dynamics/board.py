@@ -1,0 +1,163 @@
+"""What the parts of the Dynamics tab share: rows, which strips are selected, what is copied, and edits of strips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from app.document.hybrid_gesture import HybridGesture
+from app.timeline.dynamics.rows import OPEN, DynamicsRow, dynamics_rows, joint_groups
+from app.timeline.model import TimelineModel
+from app.timeline.sheet.rows import spoken
+from app.timeline.strips.board import StripBoard
+from core.animation.hybrid.strips import retimed
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+    from core.animation.hybrid.strip import HybridStrip
+
+READ_AGAIN = ("hybrid", "figure", "file", "sequence")
+MODE_NAMES = {"dynamic": "Dynamic", "motor": "Motor to key"}
+
+
+class DynamicsBoard(StripBoard["HybridStrip"]):
+    """Rows of hybrid strips.
+
+    Args:
+        model: The timeline's scale and keys.
+
+    Attributes:
+        cursor: Id of the row that the keyboard is on.
+        copied: The strip that was copied last, or None.
+    """
+
+    gap = 0
+    rows: tuple[DynamicsRow, ...]
+
+    def __init__(self, model: TimelineModel):
+        super().__init__(model)
+        self._selection: tuple[str, ...] = ()
+        self.cursor = "root"
+        self.copied: HybridStrip | None = None
+        self.document.changed.connect(self._take)
+        self._read()
+
+    # -- which strips there are ------------------------------------------------------------------------------------
+
+    @property
+    def all_strips(self) -> tuple[HybridStrip, ...]:
+        return self.document.hybrid_strips
+
+    def siblings(self, strip: HybridStrip) -> list[HybridStrip]:
+        others = [each for each in self.all_strips if each.id != strip.id]
+        if strip.whole:
+            return others
+        parts = set(strip.parts)
+        return [each for each in others if each.whole or not parts.isdisjoint(each.parts)]
+
+    def siblings_of(self, joints: Iterable[str]) -> list[HybridStrip]:
+        """Return the strips that move any of some joints."""
+        return [each for each in self.all_strips if any(each.moves(joint) for joint in joints)]
+
+    def shown(self, strip: HybridStrip) -> HybridStrip:
+        model = self.model
+        if not model.dragging:
+            return strip
+        strips = retimed(self.all_strips, model.frames.tolist(), model.whole_moves())
+        return next((each for each in strips if each.id == strip.id), strip)
+
+    def row(self, row_id: str | None = None) -> DynamicsRow | None:
+        """Return the row of an id, that of the keyboard unless told otherwise."""
+        wanted = self.cursor if row_id is None else row_id
+        return next((row for row in self.rows if row.id == wanted), None)
+
+    def toggle_row(self, row: DynamicsRow) -> None:
+        """Open a row, or close it."""
+        if row.opens:
+            session = self.document.session
+            session.open_rows = session.open_rows ^ {OPEN + row.id}
+
+    def put_cursor(self, row: DynamicsRow | None) -> None:
+        """Let the keyboard be on a row."""
+        if row is not None and row.id != self.cursor:
+            self.cursor = row.id
+            self.changed.emit()
+
+    # -- which are selected ----------------------------------------------------------------------------------------
+
+    @property
+    def selected(self) -> str | None:
+        return self._selection[0] if self._selection else None
+
+    @property
+    def selection(self) -> tuple[str, ...]:
+        return self._selection
+
+    def select(self, strip_id: str | None) -> None:
+        self.select_all(() if strip_id is None else (strip_id,))
+
+    def select_all(self, ids: Iterable[str]) -> None:
+        """Select strips, and no others; the first counts as selected last."""
+        wanted = tuple(dict.fromkeys(ids))
+        if wanted != self._selection:
+            self._selection = wanted
+            self.changed.emit()
+
+    def toggle(self, strip_id: str) -> None:
+        """Select a strip besides the others, or no longer."""
+        rest = [each for each in self._selection if each != strip_id]
+        self.select_all(rest if strip_id in self._selection else [strip_id, *rest])
+
+    @property
+    def chosen(self) -> list[HybridStrip]:
+        """The selected strips."""
+        return [strip for strip in map(self.strip, self._selection) if strip is not None]
+
+    # -- words -----------------------------------------------------------------------------------------------------
+
+    def parts_of(self, strip: HybridStrip) -> str:
+        """Return what a strip moves: ``"Right arm"``, ``"Right arm and spine"``, ``"5 joints"``."""
+        skeleton = self.document.skeleton
+        if strip.whole or skeleton is None:
+            return "Whole figure"
+        left, names = set(strip.parts), []
+        for _, title, numbers in joint_groups(skeleton):
+            own = {skeleton.joints[number].name for number in numbers}
+            if own <= left:
+                left -= own
+                names.append(title)
+        names += [spoken(each) for each in strip.parts if each in left]
+        if len(names) > 2:
+            return f"{len(strip.parts)} joints"
+        return " and ".join([names[0], *(name[:1].lower() + name[1:] for name in names[1:])])
+
+    def name_of(self, strip: HybridStrip) -> str:
+        """Return what a strip is called: ``"Right arm, motor to key"``; a name that a person gave it comes first."""
+        return strip.name or f"{self.parts_of(strip)}, {MODE_NAMES[strip.mode].lower()}"
+
+    # -- edits -----------------------------------------------------------------------------------------------------
+
+    def gesture(self, text: str) -> HybridGesture:
+        return HybridGesture(self.document, text)
+
+    def put_all(self, strips: Iterable[HybridStrip], text: str, gesture: int | None = None) -> bool:
+        return self.document.set_hybrid_strips(strips, text, gesture)
+
+    # -- following the document ------------------------------------------------------------------------------------
+
+    def _take(self, change: Change) -> None:
+        name = change.detail.get("name")
+        if change.kind in READ_AGAIN or (change.kind == "session" and name == "open_rows"):
+            self._read()
+
+    def _read(self) -> None:
+        before = len(self.rows)
+        opened: Sequence[str] = tuple(self.document.session.open_rows)
+        self.rows = dynamics_rows(self.document.skeleton, self.all_strips, opened)
+        known = {strip.id for strip in self.all_strips}
+        self._selection = tuple(each for each in self._selection if each in known)
+        if self.row() is None and self.rows:
+            self.cursor = self.rows[0].id
+        if len(self.rows) != before:
+            self.grown.emit()
+        self.changed.emit()

@@ -1,0 +1,264 @@
+"""What can be done with hybrid strips, each one undo step, and the menus that offer it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QWidget, QWidgetAction
+
+from app.timeline.dynamics.board import MODE_NAMES
+from app.timeline.dynamics.rows import DynamicsRow, joint_groups
+from app.timeline.strips.times import place_for, room_for, slid
+from app.widgets.menu import pop_up
+from app.widgets.number_field import NumberField
+from app.widgets.quantity import NUMBER
+from core.animation.hybrid.strip import DYNAMIC, EASE_OUT, LARGEST_DAMPING, LARGEST_GAIN, MOTOR, HybridStrip
+from core.animation.key import MAX_FRAME
+from core.animation.locks.strip import new_id
+
+if TYPE_CHECKING:
+    from app.timeline.dynamics.board import DynamicsBoard
+
+
+class DynamicsEdits:
+    """Edits of hybrid strips.
+
+    Args:
+        board: The rows.
+    """
+
+    def __init__(self, board: DynamicsBoard):
+        self.board = board
+        self.document = board.document
+
+    # -- making ---------------------------------------------------------------------------------------------------
+
+    def room_at(self, joints: Iterable[str], frame: int) -> int | None:
+        """Return the last frame to which a new strip of joints may reach from a frame; None if there is no room."""
+        others = self.board.siblings_of(joints)
+        if any(each.start <= frame and (each.end is None or frame < each.end) for each in others):
+            return None
+        return min([each.start for each in others if each.start > frame], default=MAX_FRAME)
+
+    def add(self, joints: Sequence[str], what: str, frame: int, mode: str = DYNAMIC) -> str | None:
+        """Let forces move joints from a frame on: for a second, or to the end of the sequence if that is near.
+
+        Args:
+            joints: Their names; () for the whole figure.
+            what: What they are called.
+            frame: First frame.
+            mode: What moves them.
+
+        Returns:
+            The id of the strip; None if it could not be made.
+        """
+        sequence, skeleton = self.document.sequence, self.document.skeleton
+        if sequence is None or skeleton is None:
+            return None
+        names = joints or skeleton.joint_names
+        last = self.room_at(names, frame)
+        if last is None:
+            self.document.say("warning", f"{what} is dynamic already at frame {frame}")
+            return None
+        second = max(round(sequence.fps), 2)
+        end = frame + second
+        if frame < sequence.range[1] < end + second // 2:
+            end = int(sequence.range[1])
+        text = f"Make {what[:1].lower()}{what[1:]} {'follow keys by motors' if mode == MOTOR else 'dynamic'}"
+        made = self.document.add_hybrid(names, frame, min(end, last), mode, text)
+        if made is not None:
+            self.board.select(made)
+        return made
+
+    def paste(self, frame: int) -> None:
+        """Put a copy of the strip that was copied at a frame, or as near to it as there is room."""
+        source, skeleton = self.board.copied, self.document.skeleton
+        if source is None or skeleton is None:
+            self.document.say("info", "No strip was copied")
+            return
+        fresh = replace(source, id=new_id())
+        at = place_for(fresh, frame, self.board.siblings(fresh), self.board.gap)
+        if at is None:
+            self.document.say("warning", f"No room for {self.board.name_of(fresh)}: its other strips stand there")
+            return
+        pasted = slid(fresh, at - fresh.start)
+        if self.document.set_hybrid_strips((*self.document.hybrid_strips, pasted), "Paste strip"):
+            self.board.select(pasted.id)
+
+    def copy(self, strip: HybridStrip) -> None:
+        """Keep a strip to be pasted."""
+        self.board.copied = strip
+        self.document.say("info", f"{self.board.name_of(strip)} copied; a right click pastes it")
+
+    # -- changing -------------------------------------------------------------------------------------------------
+
+    def set_mode(self, strips: Sequence[HybridStrip], mode: str) -> None:
+        """Let forces alone move the joints of strips, or motors that follow the keys."""
+        text = "Follow keys by motors" if mode == MOTOR else "Make dynamic"
+        if self.board.put([replace(each, mode=mode) for each in strips], text):
+            more = f", and {len(strips) - 1} more" if len(strips) > 1 else ""
+            self.document.say("info", f"{self.board.parts_of(strips[0])}{more}: {MODE_NAMES[mode].lower()}")
+
+    def toggle_mode(self, strips: Sequence[HybridStrip]) -> None:
+        """Turn dynamic strips into ones with motors, and back; the first one decides."""
+        if strips:
+            self.set_mode(strips, DYNAMIC if strips[0].mode == MOTOR else MOTOR)
+
+    def remove(self, strips: Sequence[HybridStrip]) -> None:
+        """Remove strips: keys move their joints again."""
+        gone = {each.id for each in strips}
+        rest = [each for each in self.board.all_strips if each.id not in gone]
+        self.board.put_all(rest, "Remove dynamic range" if len(gone) == 1 else f"Remove {len(gone)} dynamic ranges")
+
+    def end(self, strip: HybridStrip, frame: int) -> None:
+        """Let joints be back at their keys at a frame."""
+        self.board.put(replace(strip, end=frame), f"End dynamic range at frame {frame}")
+
+    def open_end(self, strip: HybridStrip) -> None:
+        """Let a strip go on until the next of its joints, or for ever."""
+        others = self.board.siblings(strip)
+        _, last = room_for(strip, others, self.board.gap)
+        later = any(other.start > strip.start for other in others)
+        self.board.put(replace(strip, end=last if later else None), "Let dynamic range go on")
+
+    def set_eases(self, strips: Sequence[HybridStrip], ease_in: float, ease_out: float) -> None:
+        """Let strips ease in and out over so many frames."""
+        self.board.put([replace(each, ease_in=ease_in, ease_out=ease_out) for each in strips], "Ease dynamic range")
+
+    def split_groups(self, strip: HybridStrip) -> None:
+        """Put a strip for each group of joints in the place of one."""
+        skeleton = self.document.skeleton
+        if skeleton is None:
+            return
+        made = []
+        for _, _, numbers in joint_groups(skeleton):
+            parts = tuple(name for name in (skeleton.joints[n].name for n in numbers) if strip.moves(name))
+            if parts:
+                made.append(replace(strip, parts=parts, id=new_id() if made else strip.id))
+        at = next(i for i, each in enumerate(self.board.all_strips) if each.id == strip.id)
+        strips = self.board.all_strips
+        if self.board.put_all((*strips[:at], *made, *strips[at + 1 :]), "One strip for each group"):
+            self.board.select_all(each.id for each in made)
+
+    def groups_of(self, strip: HybridStrip) -> int:
+        """Return how many groups a strip moves joints of."""
+        skeleton = self.document.skeleton
+        groups = () if skeleton is None else joint_groups(skeleton)
+        names = [[skeleton.joints[n].name for n in numbers] for _, _, numbers in groups]  # type: ignore[union-attr]
+        return sum(any(strip.moves(name) for name in own) for own in names)
+
+
+def _field_row(
+    menu: QMenu, title: str, value: float, most: float, put: Callable[[float, int], object], gesture: int
+) -> QWidgetAction:
+    """Return a menu's row with a number."""
+    row = QWidget()
+    line = QHBoxLayout(row)
+    line.setContentsMargins(24, 2, 12, 2)
+    line.addWidget(QLabel(title))
+    line.addStretch(1)
+    field = NumberField(NUMBER)
+    field.setAccessibleName(title)
+    field.set_limits(0.0, most)
+    field.set_value(value)
+    field.setFixedWidth(56)
+    for signal in (field.changed, field.committed):
+        signal.connect(lambda number: put(round(number, 2), gesture))
+    line.addWidget(field)
+    action = QWidgetAction(menu)
+    action.setText(f"{title}…")
+    action.setDefaultWidget(row)
+    return action
+
+
+def strip_menu(parent: QWidget, board: DynamicsBoard, strip: HybridStrip, frame: int) -> QMenu:
+    """Return the menu of a strip and of those selected besides it.
+
+    Args:
+        parent: The menu's parent.
+        board: The rows.
+        strip: The strip that was clicked.
+        frame: The frame that was clicked.
+    """
+    do, menu = DynamicsEdits(board), QMenu(parent)
+    strips = (
+        [strip, *(each for each in board.chosen if each.id != strip.id)] if strip.id in board.selection else [strip]
+    )
+    alone = len(strips) == 1
+    words = f"{board.name_of(strip)}, {board.span_of(strip)}" if alone else f"{len(strips)} strips"
+    menu.addAction(words).setEnabled(False)
+    menu.addSeparator()
+
+    def offer(text: str, act: Callable[[], object], possible: bool = True) -> None:
+        action = menu.addAction(text)
+        action.triggered.connect(lambda _=False: act())
+        action.setEnabled(possible)
+
+    for mode in (DYNAMIC, MOTOR):
+        action = menu.addAction(MODE_NAMES[mode] + ("\tM" if mode != strip.mode else ""))
+        action.setCheckable(True)
+        action.setChecked(all(each.mode == mode for each in strips))
+        action.triggered.connect(lambda _=False, mode=mode: do.set_mode(strips, mode))
+    if any(each.mode == MOTOR for each in strips):
+        gesture = board.document.gesture_id()
+
+        def put(name: str, value: float, gesture: int) -> None:
+            now = [each for each in map(board.strip, [each.id for each in strips]) if each is not None]
+            board.put([replace(each, **{name: value}) for each in now], f"Change motor {name}", gesture)
+
+        gain = _field_row(menu, "Motor gain", strip.gain, LARGEST_GAIN, lambda v, g: put("gain", v, g), gesture)
+        damping = _field_row(
+            menu, "Damping", strip.damping, LARGEST_DAMPING, lambda v, g: put("damping", v, g), gesture
+        )
+        menu.addAction(gain)
+        menu.addAction(damping)
+    menu.addSeparator()
+    inside = alone and strip.start < frame and (strip.end is None or frame < strip.end)
+    offer(f"Split at frame {frame}", lambda: board.document.split_hybrid(strip.id, frame), inside)
+    offer(f"Back at the keys at frame {frame}", lambda: do.end(strip, frame), inside)
+    offer("Never back at the keys", lambda: do.open_end(strip), alone and strip.end is not None)
+    menu.addSeparator()
+    offer(f"Ease out over {EASE_OUT:g} frames", lambda: do.set_eases(strips, 0.0, EASE_OUT))
+    offer("At once, without ease", lambda: do.set_eases(strips, 0.0, 0.0), any(e.ease_in or e.ease_out for e in strips))
+    menu.addSeparator()
+    offer("One strip for each group", lambda: do.split_groups(strip), alone and do.groups_of(strip) > 1)
+    offer("Copy", lambda: do.copy(strip), alone)
+    offer(f"Paste at frame {frame}", lambda: do.paste(frame), board.copied is not None)
+    offer("Keyed again" if alone else f"{len(strips)} strips keyed again", lambda: do.remove(strips))
+    return menu
+
+
+def ground_menu(parent: QWidget, board: DynamicsBoard, row: DynamicsRow | None, frame: int) -> QMenu:
+    """Return the menu of a row beside its strips, at a frame."""
+    do, menu = DynamicsEdits(board), QMenu(parent)
+
+    def offer(text: str, act: Callable[[], object], possible: bool = True) -> None:
+        action = menu.addAction(text)
+        action.triggered.connect(lambda _=False: act())
+        action.setEnabled(possible)
+
+    skeleton = board.document.skeleton
+    if row is not None:
+        free = do.room_at(row.joints, frame) is not None
+        offer(f"{row.name} dynamic from frame {frame}", lambda: do.add(row.joints, row.name, frame), free)
+        offer(f"{row.name} motor to key from frame {frame}", lambda: do.add(row.joints, row.name, frame, MOTOR), free)
+        menu.addSeparator()
+    if skeleton is not None:
+        free = do.room_at(skeleton.joint_names, frame) is not None
+        offer(f"Whole figure dynamic from frame {frame}", lambda: do.add((), "Whole figure", frame), free)
+        chosen = [skeleton.joints[number].name for number in board.document.selection]
+        free = bool(chosen) and do.room_at(chosen, frame) is not None
+        offer(f"Selected parts dynamic from frame {frame}", lambda: do.add(chosen, "Selected parts", frame), free)
+    menu.addSeparator()
+    offer(f"Paste at frame {frame}", lambda: do.paste(frame), board.copied is not None)
+    offer("Select all strips", lambda: board.select_all(each.id for each in board.strips()), bool(board.all_strips))
+    return menu
+
+
+def show_menu(menu: QMenu, at: QPoint) -> None:
+    """Open a menu."""
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    pop_up(menu, at)

@@ -1,0 +1,261 @@
+"""The tracks of the Dynamics tab: a row for each group of joints, a strip where forces move them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter
+
+from app.timeline.dynamics.board import DynamicsBoard
+from app.timeline.dynamics.edits import DynamicsEdits, ground_menu, show_menu, strip_menu
+from app.timeline.dynamics.keys import DynamicsKeys
+from app.timeline.dynamics.picture import CHEVRON_LEFT, DynamicsPicture
+from app.timeline.dynamics.rows import DynamicsRow
+from app.timeline.model import NAMES_WIDTH
+from app.timeline.sheet.mouse import DRAG_DISTANCE
+from app.timeline.strips import shape as shapes
+from app.timeline.strips.drag import StripDrag
+from app.timeline.strips.picture import LOW_ROW
+from app.timeline.strips.track import StripTracks
+from core.animation.hybrid.strip import MOTOR, HybridStrip
+
+TEXTS = {
+    shapes.START: "Retime dynamic range",
+    shapes.END: "Retime dynamic range",
+    shapes.EASE_IN: "Ease dynamic range",
+    shapes.EASE_OUT: "Ease dynamic range",
+    shapes.BODY: "Move dynamic range",
+    shapes.COPY: "Copy dynamic range",
+}
+_ADDS = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
+
+
+class DynamicsTracks(StripTracks):
+    """Hybrid strips by row of joints.
+
+    A drag moves, retimes or eases all selected strips. Ctrl or Shift selects more, a box all in it; a double click
+    beside them makes one.
+
+    Args:
+        board: The rows.
+    """
+
+    board: DynamicsBoard
+
+    def __init__(self, board: DynamicsBoard):
+        super().__init__(board)
+        self.picture = DynamicsPicture(self)
+        self.keys: DynamicsKeys = DynamicsKeys(self)
+        self.edits = DynamicsEdits(board)
+        self._box_from: tuple[float, float] | None = None  # frame and height, px
+        self._box_to = QPointF()
+        self._box_base: tuple[str, ...] = ()
+        self._moved = False
+        self.setAccessibleName("Dynamics")
+        self.opened.connect(self._open)
+        self._fit_height()
+
+    # -- what lies where ------------------------------------------------------------------------------------------
+
+    def shape(self, strip: HybridStrip, row: int) -> shapes.StripShape:
+        inset = 2.0 if self.row_height == LOW_ROW else 4.0
+        top, height = row * self.row_height + inset, self.row_height - 2 * inset
+        placed = self.board.rows[row].place_of(strip.id)
+        if placed is not None and not placed.whole:
+            share = height / max(placed.lanes, 1) if placed.lanes > 1 else 0.7 * height
+            top += placed.lane * share if placed.lanes > 1 else 0.3 * height
+            height = share - (1.0 if placed.lanes > 1 else 0.0)
+        return shapes.shape_of(self.board.shown(strip), self.track_x, top, height, self.width())
+
+    def grabbed(self, position: QPointF) -> tuple[HybridStrip, str | int] | None:
+        """Return the strip at a point, and what the mouse grabs of it; of those that share a row the one at its height.
+
+        There is no weight to be dragged: the upper edge is the body's.
+        """
+        number = self.number_at(position.y())
+        row = None if number is None else self.board.rows[number]
+        if number is None or row is None or position.x() < NAMES_WIDTH:
+            return None
+        near: list[tuple[float, float, HybridStrip, shapes.StripShape]] = []
+        for placed in row.placed:
+            shape = self.shape(placed.strip, number)
+            beside = shape.distance(position.x())
+            off = max(shape.top - position.y(), position.y() - shape.bottom, 0.0) if placed.lanes > 1 else 0.0
+            near.append((beside, off, placed.strip, shape))
+        reach = [each for each in near if each[0] <= shapes.GRIP]
+        if not reach:
+            return None
+        _, _, strip, shape = min(reach, key=lambda each: (each[1], each[0]))
+        part = shape.part_at(position)
+        return strip, shapes.BODY if part == shapes.WEIGHT else part
+
+    def clicked_name(self, position: QPointF, modifiers: Qt.KeyboardModifier, twice: bool = False) -> None:
+        """Open or close a row at its chevron, or by a double click; else select its joints."""
+        row: DynamicsRow | None = self.row_at(position.y())
+        skeleton = self.model.document.skeleton
+        if row is None or skeleton is None:
+            return
+        self.board.put_cursor(row)
+        if row.opens and (twice or position.x() < CHEVRON_LEFT + 16.0):
+            self.board.toggle_row(row)
+            return
+        joints = {skeleton.joint_index(name) for name in row.joints}
+        before = set(self.model.document.selection) if modifiers & _ADDS else set()
+        taken = joints <= before and not modifiers & Qt.KeyboardModifier.ShiftModifier
+        self.model.document.set_selection(tuple(sorted(before - joints if taken else before | joints)))
+        self.update()
+
+    # -- mouse ----------------------------------------------------------------------------------------------------
+
+    def make_drag(self, strip: HybridStrip, part: str | int, press: QPointF) -> StripDrag:
+        along = [each for each in self.board.chosen if each.id != strip.id]
+        return StripDrag(self.board, strip, part, press, TEXTS, along if strip.id in self.board.selection else ())
+
+    def pressed_strip(self, strip: HybridStrip, part: str | int, modifiers: Qt.KeyboardModifier) -> None:
+        if strip.id not in self.board.selection and not modifiers & _ADDS:
+            self.board.select(strip.id)
+        elif strip.id not in self.board.selection and part != shapes.COPY:
+            self.board.toggle(strip.id)
+            self._pressed = None  # that was all
+        elif strip.id in self.board.selection:  # the one that is dragged tells
+            self.board.select_all((strip.id, *self.board.selection))
+        self.board.put_cursor(self.row_at(self._press.y()))
+
+    def clicked_strip(self, strip: HybridStrip, part: str | int, modifiers: Qt.KeyboardModifier) -> None:
+        if modifiers & _ADDS:
+            self.board.toggle(strip.id)
+        else:
+            self.board.select(strip.id)
+
+    def dropped(self, copies: list[HybridStrip]) -> None:
+        if copies:
+            self.board.select_all(each.id for each in copies)
+
+    def pressed_ground(self, event: QMouseEvent) -> None:
+        self._box_base = self.board.selection if event.modifiers() & _ADDS else ()
+        self._box_from = (self.model.exact_frame(event.position().x() - NAMES_WIDTH), event.position().y())
+        self._box_to, self._moved = event.position(), False
+        self.board.put_cursor(self.row_at(event.position().y()))
+
+    @property
+    def boxing(self) -> bool:
+        return self._box_from is not None or super().boxing
+
+    @property
+    def dragging(self) -> bool:
+        return self._box_from is not None or super().dragging
+
+    @property
+    def selection_box(self) -> QRectF | None:
+        """The box that is drawn, or None."""
+        if self._box_from is None or not self._moved:
+            return None
+        return QRectF(QPointF(self.track_x(self._box_from[0]), self._box_from[1]), self._box_to).normalized()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._box_from is None:
+            super().mouseMoveEvent(event)
+            return
+        away = event.position() - self._press
+        self._moved = self._moved or max(abs(away.x()), abs(away.y())) >= DRAG_DISTANCE
+        self._box_to = event.position()
+        box = self.selection_box
+        if box is not None:
+            inside = [
+                placed.strip.id
+                for number, row in enumerate(self.board.rows)
+                for placed in row.placed
+                if self.shape(placed.strip, number).box.intersects(box)
+            ]
+            self.board.select_all((*inside, *self._box_base))
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._box_from is None or event.button() != Qt.MouseButton.LeftButton:
+            super().mouseReleaseEvent(event)
+            return
+        moved, self._box_from = self._moved, None
+        if not moved:
+            self.board.select_all(self._box_base)
+        self.update()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        position, row = event.position(), self.row_at(event.position().y())
+        ground = position.x() >= NAMES_WIDTH and self.grabbed(position) is None
+        if ground and row is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.edits.add(row.joints, row.name, self.model.frame_at(position.x() - NAMES_WIDTH))
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def cancel(self) -> None:
+        """Give up the drag or the box under way."""
+        if self._box_from is not None:
+            self._box_from = None
+            self.board.select_all(self._box_base)
+            self.edge.give_back()
+            self.update()
+        else:
+            super().cancel()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._box_from is not None:
+            self.cancel()
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.describe()
+
+    # -- menus ----------------------------------------------------------------------------------------------------
+
+    def show_strip_menu(self, at: QPoint, strip: HybridStrip, frame: int, target: int | None) -> None:
+        show_menu(strip_menu(self, self.board, strip, frame), at)
+
+    def show_ground_menu(self, at: QPoint, row: int | None, frame: int) -> None:
+        chosen = self.board.row() if row is None else self.board.rows[row]
+        self._box_from = None
+        show_menu(ground_menu(self, self.board, chosen, frame), at)
+
+    def _open(self, strip_id: str) -> None:
+        strip = self.board.strip(strip_id)
+        if strip is not None:
+            self.show_strip_menu(self.mapToGlobal(self.strip_center(strip).toPoint()), strip, strip.start, None)
+
+    # -- words ----------------------------------------------------------------------------------------------------
+
+    def tip(self, position: QPointF) -> str:
+        if self.drag is not None or self._box_from is not None:
+            return ""
+        found = self.grabbed(position)
+        if found is None:
+            row = self.row_at(position.y())
+            if row is None:
+                return ""
+            joints = "1 joint" if len(row.joints) == 1 else f"{len(row.joints)} joints"
+            return f"{row.name}, {joints}" if position.x() < NAMES_WIDTH else ""
+        strip, _ = found
+        lines = [self.board.name_of(strip), self.board.span_of(strip).capitalize()]
+        ease_in, ease_out = strip.eases
+        eases = [f"{word} over {ease:g} frames" for word, ease in (("in", ease_in), ("out", ease_out)) if ease]
+        if eases:
+            lines.append(f"Eases {' and '.join(eases)}")
+        if strip.mode == MOTOR:
+            lines.append(f"Motor gain {strip.gain:g}, damping {strip.damping:g}")
+        return "\n".join(lines)
+
+    def describe(self) -> None:
+        """Say which row and strip the keyboard is on, for assistive tools."""
+        row, strips = self.board.row(), self.board.chosen
+        words = "" if row is None else f"{row.name}, {len(row.strips)} strip{'s' * (len(row.strips) != 1)}"
+        if strips:
+            words = f"{self.board.name_of(strips[0])}, {self.board.span_of(strips[0])}"
+            words += f", {len(strips)} selected" if len(strips) > 1 else ""
+        if words != self.accessibleDescription():
+            self.setAccessibleDescription(words)
+
+    # -- painting -------------------------------------------------------------------------------------------------
+
+    def paint_over(self, painter: QPainter) -> None:
+        box = self.selection_box
+        if box is not None:
+            self.draw_box(painter, box)

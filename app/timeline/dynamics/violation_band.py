@@ -1,0 +1,202 @@
+"""The band over the rows of the Dynamics tab that tells where the keyed motion is implausible, and mends it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QMenu, QSizePolicy
+
+from app import fonts, icons, style
+from app.timeline.canvas import TimelineCanvas
+from app.timeline.dynamics.violation_search import WORDS, ViolationSearch
+from app.timeline.model import NAMES_WIDTH, TimelineModel
+from app.widgets.base import draw_focus_ring, fill_round
+from app.widgets.menu import pop_up
+
+if TYPE_CHECKING:
+    from core.preview.plausibility.violation import Violation
+
+HEIGHT = 20
+LEAST = 10.0
+"""Least width of a flag, [px]."""
+FIX = "Fix: ballistic"
+_KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class ViolationBand(TimelineCanvas):
+    """Flags over implausible stretches; hidden while there are none. A click on one that can be mended offers that.
+
+    Args:
+        model: The shared scale.
+        search: What was found.
+    """
+
+    def __init__(self, model: TimelineModel, search: ViolationSearch):
+        super().__init__(model)
+        self.search = search
+        self._chosen: Violation | None = None
+        self._hover: Violation | None = None
+        self.setFixedHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Implausible spans")
+        search.changed.connect(self._take)
+        self._take()
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, HEIGHT)
+
+    def _take(self) -> None:
+        if self._chosen not in self.search.found:
+            self._chosen = None
+        self._hover = None
+        self.setHidden(not self.search.found)
+        self._describe()
+        self.update()
+
+    def _describe(self) -> None:
+        chosen = self._chosen
+        told = self.search.summary() if chosen is None else self.told(chosen).replace("\n", ", ")
+        self.setAccessibleDescription(told)
+
+    # -- what lies where ------------------------------------------------------------------------------------------
+
+    def box_of(self, violation: Violation) -> QRectF:
+        """Return where a flag is."""
+        left, right = self.track_x(violation.first), self.track_x(violation.last)
+        more = max(LEAST - (right - left), 0.0) / 2.0
+        return QRectF(left - more, 2.0, right - left + 2.0 * more, HEIGHT - 4.0)
+
+    def at(self, position: QPointF) -> Violation | None:
+        """Return the flag at a point; of several the shortest."""
+        if position.x() < NAMES_WIDTH:
+            return None
+        under = [each for each in self.search.found if self.box_of(each).adjusted(-2, -2, 2, 2).contains(position)]
+        return min(under, key=lambda each: each.last - each.first, default=None)
+
+    def told(self, violation: Violation) -> str:
+        """Return what a flag tells, in lines."""
+        one = violation.first == violation.last
+        frames = f"Frame {violation.first}" if one else f"Frames {violation.first} to {violation.last}"
+        return f"{violation.text}\n{frames}" + ("\nClick to put it on a parabola" if violation.fixable else "")
+
+    def tip(self, position: QPointF) -> str:
+        if position.x() < NAMES_WIDTH:
+            return "Where no forces could make the figure move as its keys say"
+        violation = self.at(position)
+        return "" if violation is None else self.told(violation)
+
+    def key_under(self, position: QPointF) -> int | None:
+        return None
+
+    # -- mouse and keyboard ----------------------------------------------------------------------------------------
+
+    def menu_of(self, violation: Violation) -> QMenu:
+        """Return what can be done about a stretch."""
+        menu = QMenu(self)
+        title = menu.addAction(f"{WORDS[violation.kind].capitalize()}, frames {violation.first} to {violation.last}")
+        title.setEnabled(False)
+        menu.addSeparator()
+        fix = menu.addAction(FIX)
+        fix.setEnabled(violation.fixable)
+        fix.triggered.connect(lambda _=False: self.model.document.mend_flight(violation))
+        go = menu.addAction(f"Go to frame {violation.first}")
+        go.triggered.connect(lambda _=False: self.model.document.set_frame(violation.first))
+        return menu
+
+    def _open(self, violation: Violation, place: QPoint) -> None:
+        self._choose(violation)
+        menu = self.menu_of(violation)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        pop_up(menu, place)
+
+    def _choose(self, violation: Violation | None) -> None:
+        self._chosen = violation
+        self._describe()
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        violation = self.at(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and violation is not None:
+            self._open(violation, event.globalPosition().toPoint())
+        else:
+            self._choose(None)
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        hover = self.at(event.position())
+        if hover != self._hover:
+            self._hover = hover
+            self.update()
+        super().mouseMoveEvent(event)
+
+    def show_cursor(self, position: QPointF) -> None:
+        found = self.at(position) is not None
+        self.setCursor(Qt.CursorShape.PointingHandCursor if found else Qt.CursorShape.ArrowCursor)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        keyboard = event.reason() == QContextMenuEvent.Reason.Keyboard
+        violation = self._chosen if keyboard else self.at(QPointF(event.pos()))
+        if violation is not None:
+            place = self.mapToGlobal(self.box_of(violation).center().toPoint()) if keyboard else event.globalPos()
+            self._open(violation, place)
+
+    def takes(self, event: QKeyEvent) -> bool:
+        return bool(self.search.found) and event.key() in _KEYS
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and Right go from flag to flag, Return opens the menu of one."""
+        found, key = self.search.found, event.key()
+        if key not in _KEYS or not found:
+            super().keyPressEvent(event)
+            return
+        at = found.index(self._chosen) if self._chosen in found else None
+        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            way = 1 if key == Qt.Key.Key_Right else -1
+            chosen = found[0 if at is None else min(max(at + way, 0), len(found) - 1)]
+            self._choose(chosen)
+            self.model.reveal(chosen.first)
+        elif self._chosen is not None:
+            self._open(self._chosen, self.mapToGlobal(self.box_of(self._chosen).center().toPoint()))
+
+    # -- painting -------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.draw_names_ground(painter, "panel", "panel")
+        icons.paint(painter, "warn", style.color("warn"), QRectF(20, (HEIGHT - 13) / 2, 13, 13))
+        painter.setFont(fonts.font())
+        painter.setPen(style.color("text2"))
+        painter.drawText(QRectF(38, 0, NAMES_WIDTH - 42, HEIGHT), Qt.AlignmentFlag.AlignVCenter, "Implausible")
+        self.clip_tracks(painter)
+        self.draw_grid(painter, HEIGHT)
+        for violation in self.search.found:
+            self._paint_flag(painter, violation)
+        self.draw_playhead(painter)
+        painter.setClipping(False)
+        painter.fillRect(QRectF(0, HEIGHT - 1, self.width(), 1), style.color("line"))
+        if self.focus_ring:
+            draw_focus_ring(painter, QRectF(self.rect()))
+        painter.end()
+
+    def _paint_flag(self, painter: QPainter, violation: Violation) -> None:
+        box = self.box_of(violation)
+        if box.right() < NAMES_WIDTH or box.left() > self.width():
+            return
+        chosen, hovered = violation == self._chosen, violation == self._hover
+        edge = "accent" if chosen else "text" if hovered else "warn"
+        fill_round(painter, box, style.mix("panel", "warn", 0.08 if violation.hint else 0.22), style.color(edge), 3.0)
+        if violation.hint:  # what only may be wrong has a broken edge
+            painter.setPen(QPen(style.color("panel"), 1.0, Qt.PenStyle.DashLine))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 3.0, 3.0)
+        font = fonts.font(fonts.SECONDARY, fonts.MEDIUM)
+        left = max(box.left(), NAMES_WIDTH) + 6.0
+        room = min(box.right(), self.width()) - 5.0 - left
+        text = QFontMetricsF(font).elidedText(WORDS[violation.kind], Qt.TextElideMode.ElideRight, max(room, 0.0))
+        if room > 24.0:
+            painter.setFont(font)
+            painter.setPen(style.color("text"))
+            painter.drawText(QRectF(left, box.top(), room, box.height()), Qt.AlignmentFlag.AlignVCenter, text)

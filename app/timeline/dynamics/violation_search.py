@@ -1,0 +1,99 @@
+"""Looks for implausible stretches of the keyed motion, beside the window, while physics is of interest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.background import Progress
+from app.calm_search import CalmSearch
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+    from app.document.document import Document
+    from core.animation.sequence import Sequence
+    from core.preview.plausibility.violation import Violation
+
+SEARCH_AGAIN = ("figure", "file", "sequence", "keys", "locks")
+WORDS = {
+    "parabola": "off parabola",
+    "momentum": "momentum jumps",
+    "pull": "ground pulls",
+    "friction": "would slip",
+    "balance": "off balance",
+}
+"""What a stretch is called, by its kind."""
+
+
+class ViolationSearch(CalmSearch):
+    """Searches the active sequence; while the tab is not open and there is no physics mode it rests.
+
+    Args:
+        document: The open document.
+        parent: Qt parent.
+
+    Attributes:
+        found: What was found last, by first frame.
+
+    Signals:
+        changed(): Something else was found.
+    """
+
+    changed = Signal()
+
+    def __init__(self, document: Document, parent: QObject | None = None):
+        super().__init__(document, parent, "Looking for implausible motion")
+        self.found: tuple[Violation, ...] = ()
+        self._open = False
+        self._stale = True
+        document.changed.connect(self._take)
+
+    def set_open(self, is_open: bool) -> None:
+        """Tell whether the tab is open that shows what is found."""
+        self._open = is_open
+        self._search()
+
+    @property
+    def watching(self) -> bool:
+        """Whether anybody wants to know."""
+        return self._open or self.document.session.mode == "physics"
+
+    def told_at(self, frame: float) -> tuple[Violation, ...]:
+        """Return what was found at a frame."""
+        return tuple(each for each in self.found if each.first <= frame <= each.last)
+
+    def summary(self) -> str:
+        """Return how many there are: ``"2 implausible spans"``; "" for none."""
+        count = len([each for each in self.found if not each.hint])
+        return f"{count} implausible span{'s' * (count != 1)}" if count else ""
+
+    def work(self, sequence: Sequence) -> Callable[[Progress], tuple[Violation, ...]]:
+        settings = self.document.physics_settings
+        world, friction = settings.world, settings.friction
+
+        def search(progress: Progress) -> tuple[Violation, ...]:
+            from core.preview.plausibility.find import find_violations
+
+            return find_violations(sequence, world, friction=friction, progress=progress)
+
+        return search
+
+    def show(self, found: tuple[Violation, ...] | None) -> None:
+        self._stale = False
+        if (found or ()) != self.found:
+            self.found = found or ()
+            self.changed.emit()
+
+    def _take(self, change: Change) -> None:
+        name = change.detail.get("name")
+        if change.kind == "session" and name == "mode":
+            self._search()
+        elif change.kind in SEARCH_AGAIN or (change.kind == "physics" and name == "settings"):
+            self._stale = True
+            self._search()
+
+    def _search(self) -> None:
+        if self._stale and self.watching:
+            self.wish()

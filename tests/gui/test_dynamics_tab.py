@@ -1,0 +1,321 @@
+"""The Dynamics tab: strips of groups of joints, drawn and edited; what is implausible; energy beneath."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app.calm_search import CalmSearch
+from app.document.document import Document
+from app.timeline.dynamics.edits import ground_menu, strip_menu
+from app.timeline.dynamics.picture import DynamicsPicture
+from app.timeline.dynamics.track import DynamicsTracks
+from app.timeline.panel import TimelinePanel
+from app.timeline.strips import shape as shapes
+from core.animation.hybrid.strip import HybridStrip
+from core.preview.plausibility.violation import Violation
+
+LEFT = Qt.MouseButton.LeftButton
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+NONE = Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def document(qtbot, skeletons_folder: Path) -> Document:
+    made = Document()
+    assert made.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
+    return made
+
+
+@pytest.fixture
+def panel(qtbot, document: Document, monkeypatch: pytest.MonkeyPatch) -> Iterator[TimelinePanel]:
+    monkeypatch.setattr(CalmSearch, "wish", lambda *_, **__: None)  # nothing is worked out beside the window
+    made = TimelinePanel(document, defaultdict(QAction), SimpleNamespace(image=lambda *_: None))
+    qtbot.addWidget(made)
+    made.resize(1000, 420)
+    made.show_tab("dynamics")
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    made.stop()
+
+
+def group(panel: TimelinePanel, name: str) -> tuple[str, ...]:
+    """Return the joints of a row."""
+    return next(row.joints for row in panel.dynamics.board.rows if row.name == name)
+
+
+def put(panel: TimelinePanel, *strips: HybridStrip) -> DynamicsTracks:
+    assert panel.model.document.set_hybrid_strips(strips)
+    panel.model.zoom(1.5, 0.0)  # a frame is wider than the reach of snapping
+    QApplication.processEvents()
+    return panel.dynamics
+
+
+def now(panel: TimelinePanel, strip: HybridStrip) -> HybridStrip:
+    found = panel.model.document.hybrid_strip(strip.id)
+    assert found is not None
+    return found
+
+
+def place(tracks: DynamicsTracks, strip: HybridStrip, part: str = shapes.BODY, row: str = "") -> QPointF:
+    """Return where a part of a strip is grabbed, in its first row or in one of a name."""
+    rows = tracks.board.rows
+    number = next(i for i, each in enumerate(rows) if each.place_of(strip.id) and row in ("", each.name))
+    shape = tracks.shape(tracks.board.strip(strip.id), number)
+    return {
+        shapes.START: QPointF(shape.left + 2.0, shape.bottom - 2.0),
+        shapes.END: QPointF(shape.right - 2.0, shape.bottom - 2.0),
+        shapes.EASE_IN: QPointF(shape.rise, shape.top + 2.0),
+        shapes.EASE_OUT: QPointF(shape.fall, shape.top + 2.0),
+        shapes.BODY: QPointF((shape.rise + shape.fall) / 2.0, shape.bottom - 3.0),
+    }[part]
+
+
+def drag(tracks: DynamicsTracks, start: QPointF, frames: float, modifiers=NONE, release: bool = True) -> None:
+    end = start + QPointF(frames * tracks.model.pixels, 0.0)
+    QTest.mousePress(tracks, LEFT, modifiers, start.toPoint())
+    for part in (0.4, 0.8, 1.0):
+        QTest.mouseMove(tracks, (start + (end - start) * part).toPoint())
+    if release:
+        QTest.mouseRelease(tracks, LEFT, modifiers, end.toPoint())
+
+
+@pytest.fixture
+def arm(panel: TimelinePanel) -> HybridStrip:
+    """Forces move the right arm from frame 8 to 20, eases of 2 and 4 frames."""
+    strip = HybridStrip(group(panel, "Right arm"), 8, 20, ease_in=2, ease_out=4, id="arm")
+    put(panel, strip)
+    return strip
+
+
+def times(strip: HybridStrip) -> tuple[float, ...]:
+    return (strip.start, strip.end, strip.ease_in, strip.ease_out)
+
+
+# -- the mouse -----------------------------------------------------------------------------------------------------
+
+
+def test_rows_are_the_groups_root_first_and_open_to_their_joints(panel: TimelinePanel) -> None:
+    board, skeleton = panel.dynamics.board, panel.model.document.skeleton
+    assert [row.name for row in board.rows][:2] == ["Root", "Spine"]
+    assert sorted(name for row in board.rows for name in row.joints) == sorted(skeleton.joint_names)
+    arm, count = next(row for row in board.rows if row.name == "Right arm"), len(board.rows)
+    assert arm.opens and not arm.is_open
+    y = (board.rows.index(arm) + 0.5) * panel.dynamics.row_height
+    QTest.mouseClick(panel.dynamics, LEFT, pos=QPointF(12.0, y).toPoint())
+    assert len(board.rows) == count + len(arm.joints)
+    QTest.mouseClick(panel.dynamics, LEFT, pos=QPointF(60.0, y).toPoint())
+    assert {skeleton.joint_names[joint] for joint in panel.model.document.selection} == set(arm.joints)
+
+
+def test_a_drag_changes_one_thing_as_one_step(panel: TimelinePanel, arm: HybridStrip) -> None:
+    document, tracks = panel.model.document, panel.dynamics
+    before, steps = document.state_json(), document.stack.count()
+    for part, by, expected in (
+        (shapes.START, 2, (10, 20, 2, 4)),
+        (shapes.END, -3, (8, 17, 2, 4)),
+        (shapes.BODY, 4, (12, 24, 2, 4)),
+        (shapes.EASE_IN, 2, (8, 20, 4, 4)),
+        (shapes.EASE_OUT, -2, (8, 20, 2, 6)),
+    ):
+        drag(tracks, place(tracks, arm, part), by)
+        assert times(now(panel, arm)) == expected, part
+        assert document.stack.count() == steps + 1
+        document.undo()
+        assert document.state_json() == before
+
+
+def test_escape_and_undo_give_a_drag_up(panel: TimelinePanel, arm: HybridStrip) -> None:
+    document, tracks = panel.model.document, panel.dynamics
+    before, steps = document.state_json(), document.stack.count()
+    start = place(tracks, arm)
+    drag(tracks, start, 5, release=False)
+    assert now(panel, arm).start == 13 and document.stack.count() == steps
+    QTest.keyClick(tracks, Qt.Key.Key_Escape)
+    assert document.state_json() == before and document.gesture is None
+    QTest.mouseRelease(tracks, LEFT, pos=start.toPoint())
+    drag(tracks, place(tracks, arm), 5, release=False)
+    document.undo()  # of the strips
+    assert tracks.drag is None and document.hybrid_strips in ((), (arm,))
+    QTest.mouseRelease(tracks, LEFT, pos=start.toPoint())
+
+
+def test_ends_snap_to_keys_and_strips_of_a_joint_may_touch_but_not_overlap(panel: TimelinePanel, arm) -> None:
+    tracks, model = panel.dynamics, panel.model
+    key = int(model.frames[model.frames > 20][0])
+    drag(tracks, place(tracks, arm, shapes.END), key - 20 - 5.0 / model.pixels)
+    assert now(panel, arm).end == key
+    later = HybridStrip(group(panel, "Right arm")[:1], 26, 30, id="later")
+    put(panel, arm, later)
+    drag(tracks, place(tracks, arm, shapes.END), 9)
+    assert now(panel, arm).end == 26
+    drag(tracks, place(tracks, later, shapes.START), -12)
+    assert now(panel, later).start == 26
+
+
+def test_ctrl_a_box_and_the_keyboard_select_more_and_a_drag_takes_all_along(panel: TimelinePanel, arm) -> None:
+    left = HybridStrip(group(panel, "Left arm"), 10, 24, id="left")
+    spine = HybridStrip(group(panel, "Spine"), 4, 12, id="spine")
+    tracks = put(panel, arm, left, spine)
+    QTest.mouseClick(tracks, LEFT, NONE, place(tracks, arm).toPoint())
+    assert tracks.board.selection == ("arm",)
+    QTest.mouseClick(tracks, LEFT, CONTROL, place(tracks, left).toPoint())
+    assert set(tracks.board.selection) == {"arm", "left"}
+    steps = panel.model.document.stack.count()
+    drag(tracks, place(tracks, left), 3)
+    assert (now(panel, arm).start, now(panel, left).start, now(panel, spine).start) == (11, 13, 4)
+    assert panel.model.document.stack.count() == steps + 1
+    corner = QPointF(tracks.track_x(30), 2.0)
+    QTest.mousePress(tracks, LEFT, NONE, corner.toPoint())
+    QTest.mouseMove(tracks, (place(tracks, spine) + QPointF(0.0, 4.0)).toPoint())
+    QTest.mouseMove(tracks, place(tracks, spine).toPoint())
+    QTest.mouseRelease(tracks, LEFT, NONE, place(tracks, spine).toPoint())
+    assert tracks.board.selection == ("spine",)
+    tracks.setFocus()
+    QTest.keyClick(tracks, Qt.Key.Key_A, CONTROL)
+    assert len(tracks.board.selection) == 3
+    QTest.keyClick(tracks, Qt.Key.Key_Delete)
+    assert panel.model.document.hybrid_strips == ()
+    panel.model.document.undo()
+    assert len(panel.model.document.hybrid_strips) == 3
+
+
+def test_a_drag_with_ctrl_copies(panel: TimelinePanel, arm: HybridStrip) -> None:
+    drag(panel.dynamics, place(panel.dynamics, arm), 14, CONTROL)
+    first, copy = panel.model.document.hybrid_strips
+    assert first == arm and (copy.start, copy.end, copy.parts) == (22, 34, arm.parts)
+
+
+def test_a_double_click_makes_joints_dynamic_and_m_gives_them_motors(panel: TimelinePanel) -> None:
+    document, tracks = panel.model.document, panel.dynamics
+    number = next(i for i, row in enumerate(tracks.board.rows) if row.name == "Left leg")
+    at = QPointF(tracks.track_x(6), (number + 0.5) * tracks.row_height)
+    QTest.mouseDClick(tracks, LEFT, NONE, at.toPoint())
+    (strip,) = document.hybrid_strips
+    assert strip.parts == group(panel, "Left leg") and (strip.start, strip.mode) == (6, "dynamic")
+    assert strip.end == document.sequence.range[1] and tracks.board.selected == strip.id
+    tracks.setFocus()
+    steps = document.stack.count()
+    QTest.keyClick(tracks, Qt.Key.Key_M)
+    assert document.hybrid_strips[0].mode == "motor" and document.stack.count() == steps + 1
+    QTest.keyClick(tracks, Qt.Key.Key_M)
+    assert document.hybrid_strips[0].mode == "dynamic"
+    QTest.mouseDClick(tracks, LEFT, NONE, at.toPoint())
+    assert len(document.hybrid_strips) == 1, "there is one already"
+
+
+def test_a_strip_of_some_joints_shows_in_the_row_of_its_group(panel: TimelinePanel, arm: HybridStrip) -> None:
+    joints = group(panel, "Left arm")
+    one = HybridStrip(joints[:1], 6, 18, id="one")
+    two = HybridStrip(joints[1:], 10, 22, "motor", id="two")
+    tracks = put(panel, arm, one, two)
+    number = next(i for i, row in enumerate(tracks.board.rows) if row.name == "Left arm")
+    upper, lower = tracks.shape(one, number), tracks.shape(two, number)
+    assert upper.bottom <= lower.top and lower.bottom <= (number + 1) * tracks.row_height
+    x = tracks.track_x(14)
+    assert tracks.grabbed(QPointF(x, upper.top + 2.0))[0].id == "one"
+    assert tracks.grabbed(QPointF(x, lower.bottom - 2.0))[0].id == "two"
+    picture = tracks.picture
+    assert isinstance(picture, DynamicsPicture)
+    assert list(picture.keyed_spans(tracks.board.rows[number])) == [(0.0, 32.0)], "keys move the others"
+    row = next(row for row in tracks.board.rows if row.name == "Right arm")
+    assert list(picture.keyed_spans(row)) == [(0.0, 8.0), (20.0, 32.0)]
+
+
+# -- menus and keyboard ----------------------------------------------------------------------------------------------
+
+
+def choose(menu, text: str) -> None:
+    action = next(each for each in menu.actions() if each.text().startswith(text))
+    assert action.isEnabled(), text
+    action.trigger()
+
+
+def test_menus_make_split_and_part_strips(panel: TimelinePanel) -> None:
+    document, board = panel.model.document, panel.dynamics.board
+    choose(ground_menu(panel, board, board.row("root"), 4), "Whole figure dynamic from frame 4")
+    (strip,) = document.hybrid_strips
+    assert strip.whole and all(row.place_of(strip.id).whole for row in board.rows)
+    choose(strip_menu(panel, board, strip, 12), "Split at frame 12")
+    assert [(each.start, each.end) for each in document.hybrid_strips] == [(4, 12), (12, 32)]
+    document.undo()
+    choose(strip_menu(panel, board, strip, 12), "One strip for each group")
+    assert len(document.hybrid_strips) == len(board.rows)
+    assert all(len(row.strips) == 1 for row in board.rows)
+    parts = strip_menu(panel, board, document.hybrid_strips[1], 12)
+    choose(parts, "Motor to key")
+    assert {each.mode for each in document.hybrid_strips} == {"motor"}, "all of them are selected"
+
+
+def test_the_keyboard_reaches_rows_and_strips(panel: TimelinePanel, arm: HybridStrip) -> None:
+    document, tracks = panel.model.document, panel.dynamics
+    tracks.setFocus(Qt.FocusReason.TabFocusReason)
+    tracks.board.put_cursor(tracks.board.rows[0])
+    QTest.keyClick(tracks, Qt.Key.Key_Down)
+    QTest.keyClick(tracks, Qt.Key.Key_Down)
+    assert tracks.board.row().name == "Head and neck" and "0 strips" in tracks.accessibleDescription()
+    document.set_frame(5)
+    QTest.keyClick(tracks, Qt.Key.Key_Return)
+    head = document.hybrid_strips[-1]
+    assert head.parts == group(panel, "Head and neck") and head.start == 5
+    QTest.keyClick(tracks, Qt.Key.Key_Down)
+    assert tracks.board.selected == arm.id
+    assert tracks.accessibleDescription() == "Right arm, dynamic, frames 8 to 20"
+    QTest.keyClick(tracks, Qt.Key.Key_Right)
+    QTest.keyClick(tracks, Qt.Key.Key_Right, SHIFT)
+    QTest.keyClick(tracks, Qt.Key.Key_Left, SHIFT | CONTROL)
+    assert times(now(panel, arm)) == (8, 22, 2, 4)
+    QTest.keyClick(tracks, Qt.Key.Key_Down, CONTROL)
+    assert tracks.board.row().is_open
+
+
+# -- what is implausible, and energy ---------------------------------------------------------------------------------
+
+
+def test_a_flight_off_its_parabola_is_mended_by_the_menu_of_its_flag(panel: TimelinePanel, monkeypatch) -> None:
+    band, search = panel.violation_band, panel.violations
+    assert band.isHidden()
+    flight = Violation("parabola", 8, 16, 0.4, "In the air it is 12 cm off its parabola")
+    search.show((flight, Violation("balance", 20, 24, 0.1, "It leans out of its feet", hint=True)))
+    assert not band.isHidden() and search.summary() == "1 implausible span"
+    assert panel.model.implausible == ((8, 16, flight.text),), "what only may be wrong is not on the ruler"
+    center = band.box_of(flight).center()
+    assert band.at(center) == flight and "Frames 8 to 16" in band.tip(center)
+    mended = []
+    monkeypatch.setattr(Document, "mend_flight", lambda document, violation: mended.append(violation))
+    choose(band.menu_of(flight), "Fix: ballistic")
+    assert mended == [flight]
+    band.setFocus()
+    QTest.keyClick(band, Qt.Key.Key_Right)
+    assert band.accessibleDescription().startswith(flight.text)
+    search.show(())
+    assert band.isHidden() and panel.model.implausible == ()
+
+
+def test_energy_is_on_the_scale_of_the_tracks(panel: TimelinePanel) -> None:
+    series, energy = panel.energy.series, panel.energy
+    frames = np.arange(0.0, 33.0)
+    rows = np.column_stack([40.0 + frames, 600.0 - frames, 70.0 + 0.0 * frames, 1.0 + 0.0 * frames])
+    series.take_keyed(frames, rows)
+    energy.feed.take_all()
+    area, model = energy.area, panel.model
+    assert area.scale.x(20.0) == pytest.approx(model.x(20.0))
+    assert area.axis == (0.0, 80.0) and area.values_at(10.0).tolist() == [50.0, 22.0, 72.0]
+    assert area.told(10.0).splitlines() == ["Frame 10", "Kinetic 50.0 J", "Potential 22.0 J", "Total 72.0 J"]
+    model.zoom(1.5, 100.0)
+    assert area.scale.x(20.0) == pytest.approx(model.x(20.0))
+    QTest.mouseClick(energy, LEFT, pos=QPointF(energy.track_x(12), 30.0).toPoint())
+    assert model.document.frame == 12
+    picture = area.canvas.grab().toImage()
+    x = round(area.scale.x(12.0))
+    assert picture.pixelColor(x, 3) != picture.pixelColor(x + 40, 3), "the playhead is drawn"

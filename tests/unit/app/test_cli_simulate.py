@@ -1,0 +1,108 @@
+"""``sequence-editor simulate``: a file in, a file with what was simulated out, one line on bad input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.cli import main
+from core.animation import Sequence
+from core.animation.hybrid.strip import HybridStrip
+from core.formats import load, save
+
+
+@pytest.fixture(scope="module")
+def falling(tmp_path_factory: pytest.TempPathFactory, skeletons_folder: Path) -> Path:
+    """A stick figure 0.3 m above the ground that falls from frame 2 to 8."""
+    path = tmp_path_factory.mktemp("simulate") / "falling.seq"
+    project = load(skeletons_folder / "stickman.scr")
+    s = project.figures[0]
+    sequence = Sequence(s, name="Falling")
+    project.sequences = [sequence]
+    q = s.rest_pose()
+    q[1] += 0.3
+    sequence.set_key(0, q)
+    sequence.hybrid_strips = (HybridStrip((), 2, 8, ease_out=0.0, id="fall"),)
+    save(project, path)
+    return path
+
+
+def test_a_strip_is_simulated_and_written_as_keys(falling, tmp_path, capsys):
+    out = tmp_path / "out.seq"
+    assert main(["simulate", str(falling), "-o", str(out)]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith(f"{out}: 0.20 s simulated, ") and "residual at most" in told
+    made = load(out).sequences[0]
+    assert made.hybrid_strips == () and made.frames[:2] == (0, 2) and made.frames[-1] == 8
+    fallen = made.pose_at_frame(2)[1] - made.poses_at_frames(np.arange(2, 8))[:, 1]
+    times = np.arange(6) / 30.0
+    assert fallen == pytest.approx(0.5 * 9.81 * times**2, abs=0.5 * 9.81 * times[-1] / 240.0 + 1e-6)
+
+
+def test_the_same_words_make_the_same_file(falling, tmp_path, capsys):
+    words = ["simulate", str(falling), "--duration", "0.1", "--seed", "7", "-o"]
+    a, b, c = (tmp_path / f"{name}.seq" for name in "abc")
+    assert main([*words, str(a)]) == 0 and main([*words, str(b)]) == 0
+    assert main(["simulate", str(falling), "--duration", "0.1", "-o", str(c)]) == 0
+    assert a.read_bytes() == b.read_bytes() != c.read_bytes()
+
+
+def test_gravity_and_tolerance(falling, tmp_path, capsys):
+    out = tmp_path / "out.seq"
+    words = [
+        "simulate",
+        str(falling),
+        "-o",
+        str(out),
+        "--gravity",
+        "0",
+        "--no-floor",
+        "--duration",
+        "0.15",
+        "--tolerance",
+        "0.01",
+    ]
+    assert main(words) == 0
+    made = load(out).sequences[0]
+    assert len(made.keys) <= 4  # nothing happens, and few keys tell it
+    assert made.pose_at_frame(6) == pytest.approx(made.pose_at_frame(0), abs=1e-9)
+
+
+def test_a_figure_without_motion_is_simulated_too_and_other_formats_are_written(skeletons_folder, tmp_path, capsys):
+    out = tmp_path / "out.bvh"
+    words = ["simulate", str(skeletons_folder / "stickman.scr"), "-o", str(out), "--floor", "-1", "--duration", "0.1"]
+    assert main([*words, "--progress"]) == 0
+    assert "simulating stickman: 100 %" in capsys.readouterr().err
+    assert load(out).sequences[0].keys[-1].frame == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--figure", "nobody"), 'there is no figure "nobody"; there are "stickman"'),
+        (("--sequence", "nothing"), "there is no sequence"),
+        (("--gravity", "1e9"), "gravity"),
+        (("--friction", "-1"), "friction"),
+        (("--start", "20"), "all strips have ended"),
+        (("--duration", "1e9"), "longer than can be simulated"),
+    ],
+)
+def test_what_makes_no_sense_is_one_line_and_exit_code_2(falling, tmp_path, capsys, words, reason):
+    out = tmp_path / "out.seq"
+    assert main(["simulate", str(falling), "-o", str(out), *words]) == 2
+    told = capsys.readouterr().err.strip()
+    assert reason in told and len(told.splitlines()) == 1 and not out.exists()
+
+
+def test_the_file_that_is_read_is_not_written_over(falling, capsys):
+    before = falling.read_bytes()
+    assert main(["simulate", str(falling), "-o", str(falling)]) == 2
+    assert "give the result another name" in capsys.readouterr().err and falling.read_bytes() == before
+
+
+def test_wrong_words_are_told_with_the_usage(falling, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["simulate", str(falling), "-o", "out.png"])
+    assert stopped.value.code == 2 and ".seq, .bvh, .amc" in capsys.readouterr().err

@@ -1,0 +1,147 @@
+"""What plots of energy and momentum show, against motions that are known by heart: keyed ones and simulated ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.document.document import Document
+from app.physics.series import MotionSeries, keyed_rows, motion_series
+from app.physics.state import PhysicsState
+from app.widgets.plots.motion_curves import energies, momenta, momentum_styles
+from core.animation import Key
+from core.animation.hybrid.strip import HybridStrip
+from core.animation.sequence import Sequence
+from core.preview.preview import Preview
+from core.preview.sample import Sample
+from core.preview.settings import PhysicsSettings
+from tests.unit.preview.test_keyed_motion import LENGTH, MASS, MOMENT, G, body, flight, pendulum, swing, tumble
+
+HALF_PERCENT = 5e-3
+FPS = 60.0
+GRAVITY = (0.0, -G, 0.0)
+STEP = 1.0 / 480.0  # [s]: beside a keyed base positions are half a step ahead of velocities
+TOP = 1.0
+ABOUT = MOMENT + MASS * LENGTH**2
+
+
+def swung(frames: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Kinetic energy, and potential energy above the lowest point, of the pendulum at frames."""
+    angle, rate, _ = swing(frames / FPS, TOP)
+    return 0.5 * ABOUT * rate**2, MASS * G * LENGTH * (1.0 - np.cos(angle))
+
+
+def check_pendulum(frames: np.ndarray, rows: np.ndarray) -> None:
+    kinetic, potential = swung(frames)
+    whole = MASS * G * LENGTH * (1.0 - np.cos(TOP))
+    drawn = energies(rows, -MASS * G * LENGTH)
+    assert np.abs(drawn[:, 0] - kinetic).max() < HALF_PERCENT * whole
+    assert np.abs(drawn[:, 1] - potential).max() < HALF_PERCENT * whole
+    assert np.abs(drawn[:, 2] - whole).max() < HALF_PERCENT * whole
+    speed = np.sqrt(2.0 * kinetic / ABOUT)
+    assert np.abs(momenta(rows)[:, 0] - MASS * LENGTH * speed).max() < HALF_PERCENT * MASS * LENGTH * speed.max()
+    assert np.abs(momenta(rows)[:, 1] - MOMENT * speed).max() < HALF_PERCENT * MOMENT * speed.max()
+
+
+def check_flight(frames: np.ndarray, rows: np.ndarray) -> None:
+    _, centers, spin, speed = tumble(frames / FPS)
+    falling = np.array(speed) - np.outer(frames / FPS, [0.0, G, 0.0])
+    drawn = energies(rows, 0.0)
+    potential = 3.0 * G * centers[:, 1]
+    level = float(np.ptp(potential))
+    assert np.abs(drawn[:, 1] - potential).max() < HALF_PERCENT * level
+    assert np.ptp(drawn[:, 2]) < HALF_PERCENT * level
+    linear = 3.0 * np.linalg.norm(falling, axis=1)
+    assert np.abs(momenta(rows)[:, 0] - linear).max() < HALF_PERCENT * linear.max()
+    assert np.abs(momenta(rows)[:, 1] - np.linalg.norm(spin)).max() < HALF_PERCENT * np.linalg.norm(spin)
+
+
+def test_the_keyed_motion_is_drawn_as_it_is() -> None:
+    frames = np.arange(0.0, 121.0)
+    poses = np.zeros((len(frames), 4))
+    poses[:, 3] = swing(frames / FPS, TOP)[0]
+    keys = [Key(int(frame), q) for frame, q in zip(frames, poses, strict=True)]
+    check_pendulum(*keyed_rows(Sequence(pendulum(), fps=FPS, keys=keys), GRAVITY, lambda part: None))
+    sequence, _, _ = flight(np.arange(0.0, 49.0), FPS)
+    check_flight(*keyed_rows(sequence, GRAVITY, lambda part: None))
+
+
+@pytest.fixture
+def samples(monkeypatch: pytest.MonkeyPatch) -> list[list[Sample]]:
+    """A list with the list of samples that documents tell: the tests simulate by themselves."""
+    told: list[list[Sample]] = [[]]
+    monkeypatch.setattr(PhysicsState, "samples", property(lambda state: told[0]))
+    return told
+
+
+def series_of(document: Document, preview: Preview, seconds: float, told: list[list[Sample]]) -> MotionSeries:
+    """Return the series of a document that was told all samples of a simulation, one after the other."""
+    document.session.mode = "physics"
+    series = motion_series(document)
+    while preview.samples[-1].time - preview.samples[0].time < seconds:
+        preview.advance()
+    for sample in preview.samples:
+        told[0].append(sample)
+        document.physics.changed.emit("samples")
+    return series
+
+
+def test_a_simulated_pendulum_is_drawn_as_it_swings(qapp, samples) -> None:
+    skeleton = pendulum()
+    rest = np.zeros(4)
+    rest[3] = TOP
+    sequence = Sequence(skeleton, fps=FPS, keys=[Key(0, rest), Key(60, rest)])
+    document = Document()
+    document.new(skeleton)
+    preview = Preview(sequence, 0.0, PhysicsSettings(floor=None, step=STEP), strips=[HybridStrip(("bob",), 0)])
+    series = series_of(document, preview, 0.5, samples)
+    assert series.showing == "simulated" and len(series.simulated) == len(preview.samples)
+    check_pendulum(series.simulated.frames, series.simulated.values)
+    values = series.values_now()
+    assert values == {} or set(values) == {"kinetic", "potential", "linear", "angular"}
+    series.stop()
+
+
+def test_a_simulated_flight_is_drawn_as_it_is(qapp, samples) -> None:
+    sequence, _, _ = flight(np.arange(0.0, 49.0), FPS)
+    document = Document()
+    document.new(body())
+    # The spline through the keys has the velocity of the flight from a few frames after its first key on.
+    preview = Preview(sequence, 6.0, PhysicsSettings(floor=None), strips=[HybridStrip((), 6)])
+    series = series_of(document, preview, 0.15, samples)
+    check_flight(series.simulated.frames, series.simulated.values)
+    series.stop()
+
+
+def test_samples_are_added_and_a_new_list_begins_anew(qapp, samples) -> None:
+    document = Document()
+    document.new(pendulum())
+    told: list[str] = []
+    series = motion_series(document)
+    assert motion_series(document) is series
+    series.reset.connect(lambda: told.append("reset"))
+    series.grown.connect(lambda: told.append("grown"))
+    preview = Preview(
+        Sequence(pendulum(), fps=FPS, keys=[Key(0, np.array([0.0, 0.0, 0.0, TOP]))]), 0.0, PhysicsSettings(floor=None)
+    )
+    document.session.mode = "physics"
+    for _ in range(3):
+        preview.advance()
+    first, *rest = preview.samples
+    told.clear()
+    samples[0] = [first]
+    document.physics.changed.emit("samples")
+    assert told == ["reset"] and series.span == (0.0, 0.0)
+    samples[0].extend(rest)
+    document.physics.changed.emit("samples")
+    assert len(series.simulated) == 4
+    samples[0] = []
+    document.physics.changed.emit("samples")
+    assert told[-1] == "reset" and series.span is None and series.showing == "keyed"
+    series.stop()
+
+
+@pytest.mark.parametrize(("angular", "factor"), [(60.0, 1.0), (8.0, 10.0), (0.5, 100.0), (500.0, 1.0)])
+def test_the_angular_momentum_is_drawn_as_high_as_there_is_room(angular: float, factor: float) -> None:
+    rows = np.array([[0.0, 0.0, 100.0, angular], [0.0, 0.0, 20.0, 0.0]])
+    assert [look.factor for look in momentum_styles(rows)] == [1.0, factor]

@@ -1,0 +1,90 @@
+"""Scenes that come with the program: they are what their script makes, and simulate cleanly."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.formats import load, project_to_json
+from core.preview.preview import Preview
+from core.preview.settings import PhysicsSettings
+
+scenes = importlib.import_module("skeletons.making.scenes.make_scenes")
+
+NAMES = tuple(scenes.SCENES)
+CLEAN = 1e-8  # KKT residual
+
+
+def opened(folder: Path, name: str) -> Preview:
+    project = load(folder / "scenes" / f"{name}.seq")
+    assert not project.warnings
+    sequence, *others = project.sequences
+    sequence.companions = {other.skeleton.name: other for other in others}
+    start = min(strip.start for strip in sequence.hybrid_strips)
+    return Preview(sequence, start, PhysicsSettings.from_record(project.physics), others=others)
+
+
+def bits(preview: Preview) -> bytes:
+    return b"".join(sample.q.tobytes() + sample.rates.tobytes() for sample in preview.samples)
+
+
+def test_every_scene_is_there(skeletons_folder):
+    assert {path.stem for path in (skeletons_folder / "scenes").glob("*")} == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_scene_is_what_its_script_makes(skeletons_folder, name):
+    made = project_to_json(scenes.project(scenes.SCENES[name]()))
+    assert project_to_json(load(skeletons_folder / "scenes" / f"{name}.seq")) == made
+
+
+def simulated(folder: Path, name: str, seconds: float) -> Preview:
+    preview = opened(folder, name)
+    count = round(seconds / preview.tick)
+    for _ in range(count):
+        preview.advance()
+    samples = preview.samples
+    assert len(samples) == count + 1
+    assert all(np.isfinite(sample.q).all() and np.isfinite(sample.rates).all() for sample in samples)
+    assert max(sample.kkt for sample in samples) <= CLEAN
+    return preview
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_scene_simulates_cleanly(skeletons_folder, name):
+    preview = simulated(skeletons_folder, name, 0.4)
+    moved = preview.samples[-1].q - preview.samples[0].q
+    assert np.abs(moved).max() > 0.02  # something happens
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("name", NAMES)
+def test_a_scene_does_the_same_twice(skeletons_folder, name):
+    first, second = (simulated(skeletons_folder, name, 2.0) for _ in range(2))
+    assert bits(first) == bits(second)
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("name", NAMES)
+def test_whole_scenes_stay_clean_to_their_end(skeletons_folder, name):
+    project = load(skeletons_folder / "scenes" / f"{name}.seq")
+    first, last = project.sequences[0].range
+    preview = simulated(skeletons_folder, name, (last - first) / project.sequences[0].fps)
+    samples = preview.samples
+    for lock in samples[-1].lock_residuals:
+        assert lock.position < 5e-3
+    if name in ("ragdoll", "stairs"):  # on the ground, whatever they fell over
+        assert samples[-1].center_of_mass[1] < 0.6 and samples[-1].kinetic < 5.0
+
+
+def test_tumbling_bodies_keep_their_momenta(skeletons_folder):
+    preview = simulated(skeletons_folder, "tumbling", 2.0)
+    momenta = np.array([sample.momentum for sample in preview.samples])
+    energies = np.array([sample.kinetic for sample in preview.samples])
+    assert np.abs(momenta - momenta[0]).max() < 1e-9 * np.linalg.norm(momenta[0])
+    assert np.ptp(energies) < 1e-3 * energies[0]
+    turned = np.array([sample.q[3:6] for sample in preview.samples])
+    assert np.ptp(turned, axis=0).max() > 1.0
