@@ -18,14 +18,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.animation.sequence import Sequence
 from core.dynamics.contact.world import World
-from core.errors import Cancelled, DynamicsError
+from core.errors import Cancelled
 from core.joints import Composite, Free, FreeRotationFirst, JointModel, Spherical
 from core.kinematics.forward import forward_kinematics
 from core.kinematics.jacobian import point_jacobian
+from core.preview.body_motion import bodies_of, body_motion
 from core.preview.differences import Stencil, differences, rotation_differences, stencil
 from core.preview.ground_share import Bearing, ground_share
 from core.skeleton import Skeleton
-from core.skeleton.mass import mass_properties
 from core.spatial import so3
 
 if TYPE_CHECKING:
@@ -115,37 +115,19 @@ def keyed_dynamics(
         SequenceError: If a frame is not finite.
     """
     s = sequence.skeleton
-    bodies = _Bodies(s)
+    bodies = bodies_of(s)
     numbers = asked_frames(sequence, frames)
     motion = Sampled(sequence, numbers, progress, cancelled, 0.5 if torques else 1.0)
     poses = motion.poses_at(numbers)
     X = forward_kinematics(s, poses)
-    sampled = forward_kinematics(s, motion.samples)[:, bodies.joints]
-    places = np.einsum("mnij,nj->mni", sampled[..., :3, :3], bodies.centers) + sampled[..., :3, 3]
-    v, a = differences(places, motion.how)
-    w, wdot = rotation_differences(sampled[..., :3, :3], motion.how)
-
-    own = X[:, bodies.joints]
-    R = own[..., :3, :3]
-    here = np.einsum("mnij,nj->mni", R, bodies.centers) + own[..., :3, 3]
-    inertia = R @ bodies.inertias @ np.swapaxes(R, -1, -2)
-    share = bodies.masses / bodies.mass
+    told = body_motion(bodies, X, forward_kinematics(s, motion.samples), motion.how)
     if gravity is None:
         gravity = GRAVITY if world is None else world.gravity
     g = np.asarray(gravity, dtype=np.float64)
-    center, speed, acceleration = (np.einsum("n,mni->mi", share, each) for each in (here, v, a))
-    spin = np.einsum("mnij,mnj->mni", inertia, w)
-    arm = here - center[:, None]
-    turning = (bodies.masses[:, None] * np.cross(arm, v) + spin).sum(axis=1)
-    square = np.einsum("mni,mnj->mnij", arm, arm)
-    spread = np.trace(square, axis1=-2, axis2=-1)[..., None, None] * np.eye(3) - square
-    whole = (inertia + bodies.masses[:, None, None] * spread).sum(axis=1)
-    kinetic = 0.5 * (bodies.masses * (v * v).sum(axis=-1) + (w * spin).sum(axis=-1)).sum(axis=-1)
-
-    forces = bodies.masses[:, None] * (a - g)
-    moments = np.einsum("mnij,mnj->mni", inertia, wdot) + np.cross(w, spin)
+    center = told.center
+    forces = bodies.masses[:, None] * (told.accelerations - g)
     force = forces.sum(axis=1)
-    moment = (moments + np.cross(arm, forces)).sum(axis=1)
+    moment = (told.moments + np.cross(told.arms, forces)).sum(axis=1)
     root = moment + np.cross(center - X[:, 0, :3, 3], force)
     found = np.zeros((len(numbers), s.n_dofs))
     if torques:
@@ -155,7 +137,7 @@ def keyed_dynamics(
                     raise Cancelled
                 if progress is not None:
                     progress(0.5 + 0.5 * i / len(poses))
-            needed = _generalized(s, pose, bodies.joints.tolist(), bodies.centers, forces[i], moments[i])
+            needed = _generalized(s, pose, bodies.joints.tolist(), bodies.centers, forces[i], told.moments[i])
             if world is not None:
                 wrench = np.concatenate([moment[i], force[i]])
                 needed -= _borne(s, pose, X[i], ground_share(s, X[i], center[i], wrench, world))
@@ -163,8 +145,9 @@ def keyed_dynamics(
     if progress is not None:
         progress(1.0)
     return KeyedDynamics(
-        numbers, numbers / sequence.fps, poses, kinetic, -bodies.mass * (center @ g),
-        np.concatenate([turning, bodies.mass * speed], axis=1), whole, center, speed, acceleration,
+        numbers, numbers / sequence.fps, poses, told.kinetic, -bodies.mass * (center @ g),
+        np.concatenate([told.spin, bodies.mass * told.velocity], axis=1),
+        told.inertia, center, told.velocity, told.acceleration,
         np.concatenate([moment, force], axis=1), np.concatenate([root, force], axis=1), found, bodies.mass,
     )  # fmt: skip
 
@@ -310,24 +293,6 @@ def _moving(sequence: Sequence) -> tuple[float, float]:
     elif sequence.keys:
         first, last = min(first, float(sequence.keys[0].frame)), max(last, float(sequence.keys[-1].frame))
     return first, last
-
-
-class _Bodies:
-    """The parts of a figure that have mass."""
-
-    def __init__(self, s: Skeleton):
-        scaled = next((joint for joint in s.joints if np.any(joint.scale != 1.0)), None)
-        if scaled is not None:
-            scale = " ".join(f"{value:g}" for value in scaled.scale)
-            raise DynamicsError(f'joint "{scaled.name}" has scale {scale}; a body cannot be scaled: expected 1 1 1')
-        found = [mass_properties(s, i) for i in range(len(s.joints))]
-        self.joints = np.array([i for i, (mass, _, _) in enumerate(found) if mass > 0.0], dtype=np.intp)
-        if not len(self.joints):
-            raise DynamicsError(f'figure "{s.name}" has no mass; expected a joint with a mass or an object')
-        self.masses = np.array([found[i][0] for i in self.joints])
-        self.centers = np.stack([found[i][1] for i in self.joints])
-        self.inertias = np.stack([found[i][2] for i in self.joints])
-        self.mass = float(self.masses.sum())
 
 
 def _generalized(s: Skeleton, pose: Array, joints: list[int], points: Array, forces: Array, moments: Array) -> Array:

@@ -24,7 +24,7 @@ QUICKEST = 8.0
 """How quick a motor of gain 1 is: as a spring it would swing so often, [Hz]."""
 HOLDING = 12.0
 """How quick motors are that hold joints to their keys at the beginning of an ease in, [Hz]."""
-LEADING = 2000.0
+LEADING = 15.0
 """How much stronger than a joint's own inertia motors are that lead it back to its keys."""
 
 

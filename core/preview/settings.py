@@ -124,8 +124,8 @@ class PhysicsSettings:
             raise DynamicsError(f"{place} is {shown(record)}; it must be an object")
         known = {item.name for item in fields(cls)} - {"extra"}
         values = {name: value for name, value in record.items() if name in known}
-        if values.get("floor", {}) is not None:
-            values["floor"] = Floor.from_record(values.get("floor", {}), f"{place}: floor")
+        if values.get("floor") is not None:
+            values["floor"] = _floor(values["floor"], f"{place}: floor")
         readers: dict[str, Callable[[Any, str], Any]] = {
             "obstacles": obstacle_from_record, "props": Prop.from_record, "strings": PhysicsString.from_record,
         }  # fmt: skip
@@ -139,6 +139,14 @@ class PhysicsSettings:
             return cls(**values, extra=extra)
         except DynamicsError as error:
             raise DynamicsError(str(error).replace("physics", place, 1)) from None
+
+
+def _floor(record: Any, place: str) -> Floor:
+    try:
+        return Floor.from_record(record, place)
+    except DynamicsError as error:
+        text = str(error)
+        raise DynamicsError(text if text.startswith(place) else f"{place}: {text}") from None
 
 
 def _number(value: Any, name: str, least: float, most: float, unit: str) -> float:

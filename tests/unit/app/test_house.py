@@ -42,7 +42,8 @@ def test_core_imports_neither_qt_nor_opengl_nor_numba() -> None:
 
 
 def test_the_editor_starts_without_what_only_some_work_needs() -> None:
-    late = ("numba", "scipy.sparse", "scipy.spatial", "scipy.ndimage", "scipy.special", "PIL", "av", "trimesh")
+    late = ("numba", "scipy.sparse", "scipy.spatial", "scipy.ndimage", "scipy.special", "PIL", "av")
+    late += ("trimesh", "pyqtgraph")
     code = (
         f"import sys, app.main_window; print([m for m in {late} if m in sys.modules]);"
         "app.main_window.load_libraries(); before = set(sys.modules);"
