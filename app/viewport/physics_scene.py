@@ -291,8 +291,8 @@ def _draw_slides(pen: Pen, marks: FigureMarks, poses: Array, scale: float) -> No
     frames = poses[marks.slides]
     middle = frames[:, :3, 3]
     along = (frames[:, :3, :3] @ marks.rails[:, 1, :, None])[:, :, 0] * scale
-    pen.lines(middle - 1.6 * along, middle + 1.6 * along, "accent", 1.4)
-    pen.lines(middle - 0.3 * along, middle + 0.3 * along, "accent", 7.0)
+    pen.lines(middle - 1.2 * along, middle + 1.2 * along, "accent", 1.4)
+    pen.lines(middle - 0.3 * along, middle + 0.3 * along, "accent", 5.0)
 
 
 def torque_tints(marks: FigureMarks, torques: Array, full: float, theme: Theme) -> NDArray[np.float32]:

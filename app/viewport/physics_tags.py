@@ -320,7 +320,7 @@ def legend_entries(physics: PhysicsScene) -> tuple[Entry, ...]:
         rows.append(("contact", "Contact", "force"))
     if shown["torques"].on:
         full = full_torque(skeleton) / shown["torques"].scale
-        rows.append(("ramp", f"0–{number(full)} N·m", "force"))
+        rows.append(("ramp", f"Torque 0–{number(full)} N·m", "force"))
     return tuple(rows)
 
 

@@ -14,6 +14,7 @@ from core.dynamics.step.slots import (
     BALL_AXES,
     BALL_BEFORE,
     BALL_COUNT,
+    BALL_DIRECTIONS,
     BALL_FLAGS,
     BALL_HIGH,
     BALL_LOW,
@@ -68,7 +69,6 @@ from core.dynamics.step.slots import (
 )
 from core.kinematics.inlining import F0, F1, F2, I0, I1, view
 
-
 THREE = nb.types.UniTuple(F0, 3)
 LARGE = 1e300
 
@@ -103,6 +103,18 @@ def turned_away(W, lock, x, y, z):  # type: ignore[no-untyped-def]
     return along * math.atan2(sine, 0.5 * (trace - 1.0)) / sine if sine > 1e-9 else along
 
 
+@nb.njit(nb.void(F1, I1, F2, I0, I0, F0, F0, F0), **INTERNAL)
+def turn_column(floats, ints, columns, r, node, x, y, z):  # type: ignore[no-untyped-def]
+    """Write how fast a node turns about an axis for unit velocities of its chain."""
+    n = ints[NODE_COUNT]
+    nodes = view(floats, ints[NODES], (n, NODE_WIDTH))
+    last = ints[ints[DEPTH] + node]
+    chain = view(ints, ints[CHAIN] + ints[ints[START] + node], (last + 1,))
+    for j in range(last + 1):
+        B = nodes[chain[j]]
+        columns[r, j] = B[S] * x + B[S + 1] * y + B[S + 2] * z
+
+
 @nb.njit(nb.void(F1, I1, I8, F0), **INTERNAL)
 def lock_rows(floats, ints, flags, h):  # type: ignore[no-untyped-def]
     """Add equalities, then strings that are, or will be, tight; twists without rows are in the nodes' columns V."""
@@ -110,7 +122,7 @@ def lock_rows(floats, ints, flags, h):  # type: ignore[no-untyped-def]
     nodes = view(floats, ints[NODES], (n, NODE_WIDTH))
     vectors = view(floats, ints[VECTORS], (VECTOR_COUNT, n))
     numbers = view(floats, ints[NUMBERS], (NUMBER_COUNT,))
-    columns = view(floats, ints[SOLVE], (6, n))
+    columns = view(floats, ints[SOLVE], (3, n))
     locks = view(floats, ints[LOCKS], (ints[LOCK_ROOM], LOCK_WIDTH))
     root = vectors[ROOT]
     for strings in range(2):
@@ -167,18 +179,6 @@ def lock_rows(floats, ints, flags, h):  # type: ignore[no-untyped-def]
                     scatter(floats, ints, columns, 0, node, i, sign)
         if strings == 0:
             ints[EQUALITIES] = ints[ROWS]
-
-
-@nb.njit(nb.void(F1, I1, F2, I0, I0, F0, F0, F0), **INTERNAL)
-def turn_column(floats, ints, columns, r, node, x, y, z):  # type: ignore[no-untyped-def]
-    """Write how fast a node turns about an axis for unit velocities of its chain."""
-    n = ints[NODE_COUNT]
-    nodes = view(floats, ints[NODES], (n, NODE_WIDTH))
-    last = ints[ints[DEPTH] + node]
-    chain = view(ints, ints[CHAIN] + ints[ints[START] + node], (last + 1,))
-    for j in range(last + 1):
-        B = nodes[chain[j]]
-        columns[r, j] = B[S] * x + B[S + 1] * y + B[S + 2] * z
 
 
 # -- balls ----------------------------------------------------------------------------------------------------------
@@ -264,7 +264,7 @@ def ball_rows(floats, ints, flags, h):  # type: ignore[no-untyped-def]
     nodes = view(floats, ints[NODES], (n, NODE_WIDTH))
     vectors = view(floats, ints[VECTORS], (VECTOR_COUNT, n))
     numbers = view(floats, ints[NUMBERS], (NUMBER_COUNT,))
-    columns = view(floats, ints[SOLVE], (6, n))
+    columns = view(floats, ints[SOLVE], (3, n))
     balls = view(floats, ints[BALLS], (total, BALL_WIDTH))
     depth, held = view(ints, ints[DEPTH], (n,)), view(ints, ints[HELD], (n,))
     free, root = vectors[FREE], vectors[ROOT]
@@ -294,6 +294,8 @@ def ball_rows(floats, ints, flags, h):  # type: ignore[no-untyped-def]
             else:
                 d0, d1, d2 = sign * (x1 * y2 - x2 * y1), sign * (x2 * y0 - x0 * y2), sign * (x0 * y1 - x1 * y0)
                 scale = abs(d)
+            e = BALL_DIRECTIONS + 3 * j
+            ball[e], ball[e + 1], ball[e + 2] = d0, d1, d2
             rate = d0 * free[i] + d1 * free[i + 1] + d2 * free[i + 2]
             for side in range(2):
                 angle = ball[BALL_ANGLES + j]

@@ -1,8 +1,8 @@
 """How the nodes of a tree stand and move, their mass matrix and bias forces, compiled: see ``motion_plain``.
 
-Everything is told in world axes about the tree's reference point, so that nothing is transformed on the way from node to
-node (Featherstone's composite rigid bodies and recursive Newton-Euler). Row i of the mass matrix has the ancestors of node
-i in order, and itself; those of its ancestors are the beginning of that.
+Everything is told in world axes about the tree's reference point, so that nothing is transformed on the way from node
+to node (Featherstone's composite rigid bodies and recursive Newton-Euler). Row i of the mass matrix has the ancestors
+of node i in order, and itself; those of its ancestors are the beginning of that.
 """
 
 from __future__ import annotations
@@ -50,7 +50,6 @@ from core.dynamics.step.slots import (
     START,
     START_X,
     SUM,
-    T,
     TURN,
     TURNED,
     VECTOR_COUNT,
@@ -61,11 +60,11 @@ from core.dynamics.step.slots import (
     P,
     R,
     S,
+    T,
     V,
     X,
 )
 from core.kinematics.inlining import F1, F2, I0, I1, view
-
 
 
 @nb.njit(nb.void(F1, I1), **INTERNAL)
@@ -239,7 +238,8 @@ def mass_and_bias(floats, ints):  # type: ignore[no-untyped-def]
     mass = view(floats, ints[MASS], (ints[MASS_COUNT],))
     numbers = view(floats, ints[NUMBERS], (NUMBER_COUNT,))
     parent, kind, count = view(ints, ints[PARENT], (n,)), view(ints, ints[KIND], (n,)), view(ints, ints[COUNT], (n,))
-    depth, start, chain = view(ints, ints[DEPTH], (n,)), view(ints, ints[START], (n,)), view(ints, ints[CHAIN], mass.shape)
+    depth, start = view(ints, ints[DEPTH], (n,)), view(ints, ints[START], (n,))
+    chain = view(ints, ints[CHAIN], mass.shape)
     reference = view(ints, ints[REFERENCE], (n,))
     u, bias = vectors[MIDDLE], vectors[BIAS]
     weigh(floats, ints)

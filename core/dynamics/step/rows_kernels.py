@@ -1,7 +1,7 @@
 """The rows of a substep, compiled: see ``rows_plain``. They are written half solved, ``W = D^-1/2 L^-T C^T``.
 
-A row of a point or joint touches only the chain of nodes that it hangs on, and of the sparse factor only the rows of that
-chain: those of the inner nodes are beginnings of those of the outer ones.
+A row of a point or joint touches only the chain of nodes that it hangs on, and of the sparse factor only the rows of
+that chain: those of the inner nodes are beginnings of those of the outer ones.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def limit_rows(floats, ints, flags, h):  # type: ignore[no-untyped-def]
     n = ints[NODE_COUNT]
     vectors = view(floats, ints[VECTORS], (VECTOR_COUNT, n))
     numbers = view(floats, ints[NUMBERS], (NUMBER_COUNT,))
-    columns = view(floats, ints[SOLVE], (6, n))
+    columns = view(floats, ints[SOLVE], (3, n))
     depth, held = view(ints, ints[DEPTH], (n,)), view(ints, ints[HELD], (n,))
     x, low, high, free, root = vectors[X], vectors[LOW], vectors[HIGH], vectors[FREE], vectors[ROOT]
     margin = numbers[LIMIT_MARGIN]
@@ -194,7 +194,7 @@ def point_column(floats, ints, columns, r, node, px, py, pz, x, y, z):  # type: 
 
 @nb.njit(F0(F1, I1, I0, I0, F0, F0, F0, F0, F0, F0), **INTERNAL)
 def point_speed(floats, ints, node, at, px, py, pz, x, y, z):  # type: ignore[no-untyped-def]
-    """Return how fast a point fixed to a node (-1: the world) moves along a direction by the twists in columns ``at``."""
+    """Return how fast a point fixed to a node (-1: the world) moves along a direction, its twist in columns ``at``."""
     if node < 0:
         return 0.0
     n = ints[NODE_COUNT]
@@ -221,6 +221,22 @@ def remembered(ints, key, guess):  # type: ignore[no-untyped-def]
     return -1
 
 
+@nb.njit(nb.void(F1, I1, F2, I0, I0), **INTERNAL)
+def pyramid(floats, ints, columns, node, i):  # type: ignore[no-untyped-def]
+    """Add the sums and differences of three solved rows along a node's chain to the four rows from i on."""
+    n = ints[NODE_COUNT]
+    last = ints[ints[DEPTH] + node]
+    rows = view(floats, ints[ROW] + i * n, (4, n))
+    chain = view(ints, ints[CHAIN] + ints[ints[START] + node], (last + 1,))
+    c, d, e = columns[0], columns[1], columns[2]
+    for j in range(last + 1):
+        k = chain[j]
+        rows[0, k] += c[j] + d[j]
+        rows[1, k] += c[j] - d[j]
+        rows[2, k] += c[j] + e[j]
+        rows[3, k] += c[j] - e[j]
+
+
 @nb.njit(nb.void(F1, I1, I8, F0, I0), **INTERNAL)
 def contact_rows(floats, ints, flags, h, found):  # type: ignore[no-untyped-def]
     """Add the contacts that touch or may touch within the substep, a pyramid of four rows each, or one row.
@@ -230,7 +246,7 @@ def contact_rows(floats, ints, flags, h, found):  # type: ignore[no-untyped-def]
     n, room = ints[NODE_COUNT], ints[CONTACT_ROOM]
     vectors = view(floats, ints[VECTORS], (VECTOR_COUNT, n))
     numbers = view(floats, ints[NUMBERS], (NUMBER_COUNT,))
-    columns = view(floats, ints[SOLVE], (6, n))
+    columns = view(floats, ints[SOLVE], (3, n))
     contact = view(floats, ints[CONTACT], (room, CONTACT_WIDTH))
     states = view(floats, ints[CONTACT_STATE], (room, CONTACT_STATE_WIDTH))
     speeds = view(floats, ints[SPEEDS], (2, room))
@@ -321,19 +337,3 @@ def contact_rows(floats, ints, flags, h, found):  # type: ignore[no-untyped-def]
                 pyramid(floats, ints, columns, node, i)
         kept += 1
     ints[CONTACTS] = kept
-
-
-@nb.njit(nb.void(F1, I1, F2, I0, I0), **INTERNAL)
-def pyramid(floats, ints, columns, node, i):  # type: ignore[no-untyped-def]
-    """Add the sums and differences of three solved rows along a node's chain to the four rows from i on."""
-    n = ints[NODE_COUNT]
-    last = ints[ints[DEPTH] + node]
-    rows = view(floats, ints[ROW] + i * n, (4, n))
-    chain = view(ints, ints[CHAIN] + ints[ints[START] + node], (last + 1,))
-    c, d, e = columns[0], columns[1], columns[2]
-    for j in range(last + 1):
-        k = chain[j]
-        rows[0, k] += c[j] + d[j]
-        rows[1, k] += c[j] - d[j]
-        rows[2, k] += c[j] + e[j]
-        rows[3, k] += c[j] - e[j]
