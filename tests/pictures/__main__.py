@@ -34,8 +34,20 @@ from tests.pictures.driving import State
 STATES: tuple[State, ...] = tuple(
     row
     for area in (
-        whole_window, posing, skeleton, joints, locks, motion, keys, library, music, curves, physics, overlays, dynamics,
-    )  # fmt: skip
+        whole_window,
+        posing,
+        skeleton,
+        joints,
+        locks,
+        motion,
+        keys,
+        library,
+        music,
+        curves,
+        physics,
+        overlays,
+        dynamics,
+    )
     for row in area.STATES
 )
 
