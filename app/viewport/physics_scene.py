@@ -272,8 +272,8 @@ class PhysicsScene:
         if moment is None or moment.contacts is None:
             return ground.below(self.keyed.support(poses))
         contacts = moment.contacts
-        bearing = (np.asarray(contacts.normals)[:, 1] > _UPWARD) if len(contacts.points) else np.zeros(0, dtype=bool)
-        return support_corners(np.asarray(contacts.points).reshape(-1, 3)[bearing], ground)
+        bearing = (contacts.normals[:, 1] > _UPWARD) & (contacts.joints >= 0) & (contacts.others < 0)
+        return support_corners(contacts.points[bearing], ground)
 
 
 def _scaled(maps: Array, scale: float) -> Array:
