@@ -64,7 +64,7 @@ class PhysicsActions(WindowActions):
 
     def _take(self, change: Change) -> None:
         name = change.detail.get("name")
-        if change.kind in ("figure", "file") or name == "mode":
+        if change.kind in ("figure", "file", "sequence", "keys") or name == "mode":
             self._was_empty = None
             self.show_state()
         elif change.kind == "physics" and name in ("overlays", "samples"):

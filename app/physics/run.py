@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from core.preview.sample import Sample
 
 AHEAD = 2
-"""How many samples the thread works ahead of the clock: more would make a pull felt late, none would make it halt."""
+"""How many samples the thread works ahead of the clock: more would make a pull felt late, none would make it halt.
+
+A window that takes longer than that to draw a frame lets it work as far ahead as a frame takes.
+"""
+_MOST_AHEAD = 0.3  # [s]
 _WINDOW = 1.0  # the rate that is told is that of the last second [s]
 _EARLY = 1e-6  # [s]
 _POLL = 50  # while nothing comes [ms]
@@ -60,6 +64,7 @@ class SimulationRun(QObject):
         self._timer = QTimer(self, singleShot=True, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
         self._asked = False
+        self._frame_time, self._last_tick = 0.0, 0.0  # how often the window comes by [s]
         self._told.connect(self._take, Qt.ConnectionType.QueuedConnection)
         self.worker = SimulationWorker(make, self._tell)
         self.worker.want(1)
@@ -94,7 +99,7 @@ class SimulationRun(QObject):
         self._factor, self._playing, self._over = factor, True, False
         self._anchor_here()
         self._marks.clear()
-        self.rate = 0.0
+        self.rate, self._frame_time, self._last_tick = 0.0, 0.0, self._wall.nsecsElapsed() * 1e-9
         self._tick()
 
     def pause(self) -> None:
@@ -140,7 +145,8 @@ class SimulationRun(QObject):
 
     @property
     def _ahead(self) -> int:
-        return max(AHEAD, math.ceil(AHEAD * self._factor))
+        frame = min(self._frame_time, _MOST_AHEAD) * self._factor / max(self.worker.tick, 1e-3)
+        return max(AHEAD, math.ceil(AHEAD * self._factor), math.ceil(frame) + 1)
 
     def stop(self, longest: float = 5.0) -> None:
         """End it, and wait for the thread as long as told."""
@@ -157,6 +163,8 @@ class SimulationRun(QObject):
     def _tick(self) -> None:
         if not self._playing:
             return
+        real = self._wall.nsecsElapsed() * 1e-9
+        self._frame_time, self._last_tick = 0.5 * (self._frame_time + real - self._last_tick), real
         samples, tick = self.samples, self.worker.tick
         if not samples or tick <= 0.0:
             self._take_end()

@@ -214,7 +214,7 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
             return None
         if document.session.mode != "physics":
             document.session.mode = "physics"
-        if self._run is not None and self.current is None and not self.empty:
+        if self._run is not None and self.current is None and self._run.position >= 0:
             self.forget()  # the person has gone elsewhere
         if self._run is None:
             self._steps = document.stack.index()

@@ -75,7 +75,7 @@ class TimelinePanel(Painted):
         parent: QWidget | None = None,
     ):
         super().__init__(parent)
-        self._tab = "keys"
+        self._tab, self._came_with_physics = "keys", False
         self.model = TimelineModel(document, self)
         self.transport = Transport(document, actions)
         self.strip = KeyStrip(self.model, thumbnails)
@@ -114,7 +114,7 @@ class TimelinePanel(Painted):
         column.addWidget(self.audio)
         column.addWidget(self.bar)
         self._veil = Veil(self)
-        self.transport.tabs.chosen.connect(self.show_tab)
+        self.transport.tabs.chosen.connect(self._choose_tab)
         self.lock_header.toggled.connect(self.locks.setVisible)
         self.setAccessibleName("Timeline")
         self._strips = 0
@@ -139,13 +139,25 @@ class TimelinePanel(Painted):
         return tellers
 
     def _on_change(self, change: Change) -> None:
-        """Bring the locks into sight when one is made under more tracks than fit."""
+        """Bring the locks into sight when one is made under more tracks than fit; show dynamics in physics mode."""
+        if change.kind == "session" and change.detail.get("name") == "mode":
+            self._follow_mode(str(change.detail.get("value")))
         if change.kind not in ("locks", "figure", "file", "sequence"):
             return
         QTimer.singleShot(0, self, self._fit_bands)
         before, self._strips = self._strips, len(self.model.document.strips)
         if change.kind == "locks" and self._strips > before:
             QTimer.singleShot(0, self, self.show_locks)
+
+    def _follow_mode(self, mode: str) -> None:
+        """Show the tab of dynamics instead of the dope sheet in physics mode, and the dope sheet after that."""
+        if mode == "physics" and self._tab == "keys":
+            self._came_with_physics = True
+            self.show_tab("dynamics")
+        elif mode != "physics" and self._came_with_physics:
+            self._came_with_physics = False
+            if self._tab == "dynamics":
+                self.show_tab("keys")
 
     def show_locks(self) -> None:
         """Scroll so far that the first rows of locks can be seen under their heading."""
@@ -177,6 +189,11 @@ class TimelinePanel(Painted):
         if span != self.model.simulated:
             self.model.simulated = span
             self.ruler.update()
+
+    def _choose_tab(self, key: str) -> None:
+        """Show a tab that was chosen by hand: it stays whatever the mode."""
+        self._came_with_physics = False
+        self.show_tab(key)
 
     def show_tab(self, key: str) -> None:
         """Show a tab: the dope sheet with the locks under it, ``"keys"``, the locks alone in higher rows, curves, or

@@ -279,6 +279,19 @@ def test_the_keyboard_reaches_rows_and_strips(panel: TimelinePanel, arm: HybridS
     assert tracks.board.row().is_open
 
 
+def test_physics_mode_brings_the_tab_and_takes_it_away_unless_it_was_chosen(panel: TimelinePanel) -> None:
+    session, tabs = panel.model.document.session, panel.transport.tabs
+    panel.show_tab("keys")
+    session.mode = "physics"
+    assert tabs.current == "dynamics" and panel.tracks is panel.dynamics
+    session.mode = "pose"
+    assert tabs.current == "keys" and panel.scroll.isVisible()
+    session.mode = "physics"
+    QTest.mouseClick(tabs.tab("locks"), LEFT)
+    session.mode = "pose"
+    assert tabs.current == "locks"
+
+
 # -- what is implausible, and energy ---------------------------------------------------------------------------------
 
 

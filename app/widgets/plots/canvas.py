@@ -23,6 +23,7 @@ from app.widgets.plots.scale import PlotScale
 PIECE = 16  # points that are one path
 WIDTH = 1.6  # of a curve, px
 BEYOND = 0.4  # how strongly what lies after the playhead is seen
+BEHIND = 0.6  # how strongly the keyed motion is seen where it goes on after what was simulated, besides
 DOT = 2.5  # radius of the dots where the playhead meets the curves, px
 LABEL_HEIGHT, TEXT_WIDTH = 14.0, 110.0  # of what is written at the ends of the axis, px
 
@@ -117,6 +118,8 @@ class Lines(_Item):
         self.curves, self.styles = curves, tuple(styles)
         self.first = -np.inf
         """Frame before which nothing is drawn."""
+        self.strength = 1.0
+        """How strongly they are seen."""
         self._pieces: list[list[QPainterPath]] = []
         self._ends: list[tuple[float, float, float]] = []  # last point of each curve, and how long it is up to there
         self._drawn = 0
@@ -204,6 +207,7 @@ class Lines(_Item):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setOpacity(self.strength)
         low, high = (self.plot.frame(x) for x in (exposed.left() - 4.0, exposed.right() + 4.0))
         begin = max(int(np.searchsorted(frames, low)) - 1, 0) // PIECE
         end = int(np.searchsorted(frames, high)) // PIECE + 1
@@ -301,7 +305,7 @@ class PlotCanvas(pyqtgraph.GraphicsView):
 
     Args:
         scale: Where values are.
-        layers: Curves from the back to the front.
+        layers: Curves, the fainter ones first.
         styles: How each curve of a layer looks.
         parent: Parent widget.
     """
@@ -314,6 +318,7 @@ class PlotCanvas(pyqtgraph.GraphicsView):
         self.setInteractive(False)
         self.ground, self.now = Ground(scale), Now(scale)
         self.layers = [Lines(scale, curves, styles) for curves in layers]
+        self.layers[0].strength = BEHIND
         for item in (self.ground, *self.layers, self.now):
             self.addItem(item)
         self.take_theme()

@@ -239,7 +239,7 @@ def tumbling() -> SceneFile:
     start[6:9] = np.radians([20.0, 0.0, 50.0])
     start[9:12] = np.radians([-10.0, 0.0, 30.0])
     later = start.copy()
-    later[:3] += [0.010, 0.004, 0.0]
+    later[:3] += [-0.0205, 0.0225, 0.0155]  # so that they stay about where they are
     later[3:6] += np.radians([20.0, 14.0, 6.0])
     later[6:9] += np.radians([-10.0, 0.0, 22.0])
     later[9:12] += np.radians([6.0, 4.0, -16.0])
@@ -261,7 +261,7 @@ def chain(links: int = 10, length: float = 0.09) -> Skeleton:
                 dofs=tuple(Dof("hinge", AXES[axis], -np.inf, np.inf) for axis in axes),
                 dof_labels=tuple({"y": "turn", "x": "swing", "z": "sway"}[axis] for axis in axes),
                 mass=0.06, center=np.array([0.0, -0.5 * length, 0.0]), inertia=inertia,
-                tips=(np.array([0.0, -length, 0.0]),) if k == links - 1 else (), damping=5e-4,
+                tips=(np.array([0.0, -length, 0.0]),) if k == links - 1 else (), damping=2e-3,
             )
         )  # fmt: skip
     return Skeleton("chain", joints)
@@ -275,8 +275,8 @@ def chain_from_a_hand() -> SceneFile:
     def at(flex: float, raised: float, turn: float) -> Array:
         return posed(s, {**arm, "right Shoulder flex": flex, "right Collar raise": raised, "Chest twist": turn})
 
-    moves = {0: at(0.0, 6.0, 0.0), 24: at(0.0, 6.0, 0.0), 40: at(28.0, 14.0, 14.0), 54: at(-16.0, 2.0, -18.0)}
-    moves |= {68: at(30.0, 16.0, 16.0), 82: at(-8.0, 6.0, -10.0), 100: at(0.0, 6.0, 0.0), 180: at(0.0, 6.0, 0.0)}
+    moves = {0: at(0.0, 6.0, 0.0), 20: at(0.0, 6.0, 0.0), 44: at(22.0, 12.0, 10.0), 78: at(-14.0, 4.0, -16.0)}
+    moves |= {112: at(16.0, 14.0, 12.0), 140: at(0.0, 6.0, 0.0), 180: at(0.0, 6.0, 0.0)}
     man = sequence(s, "Hand", moves, 180, None)
     hand = s.joint_index("right hand")
     point = np.array([0.0, -0.20, 0.0])

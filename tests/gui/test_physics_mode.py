@@ -1,0 +1,216 @@
+"""Physics mode in the window: its keys, buttons, panel and hands, and a simulation from the key press to baked keys."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from app.bake_dialog import BakeDialog
+from app.main_window import MainWindow
+from app.panels.joints import JointsPanel
+from app.panels.locks import LocksPanel
+from app.panels.physics import PhysicsPanel
+from app.tools.base import view_point
+from tests.support.fake_preview import FakePreview
+
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def previews(window: MainWindow, monkeypatch) -> list[FakePreview]:
+    made: list[FakePreview] = []
+
+    def make(document, start):
+        sequence = document.sequence
+
+        def build() -> FakePreview:
+            made.append(FakePreview(sequence, start))
+            return made[-1]
+
+        return build
+
+    monkeypatch.setattr("app.physics.state.make_preview", make)
+    return made
+
+
+@pytest.fixture(autouse=True)
+def _ends(window: MainWindow):
+    yield
+    window.document.physics.forget()
+
+
+def panel_of(window: MainWindow, kind: type):
+    return next(panel for panel in window.panels if isinstance(panel, kind))
+
+
+def press(window: MainWindow, key: Qt.Key, modifiers=NONE) -> None:
+    QTest.keyClick(window.area.work_view, key, modifiers)
+
+
+def simulate(window: MainWindow, qtbot, count: int = 6) -> None:
+    press(window, Qt.Key.Key_Space, SHIFT)
+    qtbot.waitUntil(lambda: (run := window.document.physics._run) is not None and run.position >= count)
+
+
+def test_keys_run_step_and_end_a_simulation(window: MainWindow, previews, qtbot) -> None:
+    document, physics, status = window.document, window.document.physics, window.status
+    document.set_frame(8)
+    simulate(window, qtbot)
+    panel = panel_of(window, PhysicsPanel)
+    assert document.session.mode == "physics" and window.toolbar.mode.current == "physics"
+    assert panel.simulate_button.label == "Pause" and window.timeline.transport.play_button.icon_name == "pause"
+    assert status.state.text.startswith("Simulating, frame ") and status.state.token == "dyn"
+    assert [what for _, what in status.hints.hints][:2] == ["pause", "pull a part"]
+    press(window, Qt.Key.Key_Space)
+    assert not physics.running and panel.simulate_button.label == "Simulate"
+    assert window.area.host.toolbox.current.chip().startswith("Preview · frame ")
+    at = physics._run.position
+    press(window, Qt.Key.Key_Period)
+    qtbot.waitUntil(lambda: physics._run.position == at + 1)
+    press(window, Qt.Key.Key_Comma)
+    assert physics._run.position == at
+    press(window, Qt.Key.Key_Home, CTRL)
+    assert physics._run.position == 0 and document.frame == 8
+    press(window, Qt.Key.Key_Escape)
+    assert physics.current is None and physics.empty and not window.actions["bake"].isEnabled()
+    assert not document.stack.canUndo(), "nothing of it is an edit"
+
+
+def test_keys_mean_something_else_in_physics_mode(window: MainWindow, previews, qtbot) -> None:
+    actions = window.actions
+    assert actions["next_key"].isEnabled() and not actions["simulation_step"].isEnabled()
+    window.skeleton.set_mode("physics")
+    assert actions["simulation_step"].isEnabled()
+    assert not any(actions[name].isEnabled() for name in ("next_key", "next_mode", "set_key", "flip_pose", "bake"))
+    window.document.set_selection((3,))
+    assert not actions["reset_selection"].isEnabled() and actions["select_none"].isEnabled()
+    window.skeleton.set_mode("pose")
+    assert actions["next_key"].isEnabled() and actions["set_key"].isEnabled()
+    assert not any(actions[name].isEnabled() for name in ("simulation_step", "bake", "throw"))
+
+
+def test_a_ctrl_drag_pulls_and_with_shift_throws(window: MainWindow, previews, qtbot) -> None:
+    view, scene, physics = window.area.work_view, window.area.host.scene, window.document.physics
+    window.skeleton.set_mode("physics")
+    head = window.document.skeleton.joint_index("head")
+    low, high = scene.bounds((head,))
+    place = view_point(view, 0.5 * (low + high)).toPoint()
+    QTest.mousePress(view, LEFT, CTRL, place)
+    assert physics.running and physics.pull.joint == head and view.host.toolbox.active
+    before = physics.pull.target
+    QTest.mouseMove(view, place + QPoint(60, 0))
+    moved = physics.pull.target - before
+    right = view.ray(place.x() + 60.0, place.y())[1] - view.ray(place.x(), place.y())[1]
+    assert np.linalg.norm(moved) > 0.1 and moved @ right > 0.9 * np.linalg.norm(moved) * np.linalg.norm(right)
+    qtbot.waitUntil(lambda: bool(previews) and any(done[0] == "pull" for done in previews[0].done))
+    QTest.mouseMove(view, place + QPoint(30, 0))
+    QTest.mouseMove(view, place + QPoint(45, 0))
+    QTest.mouseRelease(view, LEFT, CTRL | SHIFT, place + QPoint(90, 0))
+    assert physics.pull is None
+    qtbot.waitUntil(lambda: previews[0].done[-1] == ("release",))
+    thrown = [done for done in previews[0].done if done[0] == "throw"]
+    assert len(thrown) == 1 and thrown[0][1] is None and thrown[0][2] @ right > 0.0
+    QTest.mousePress(view, LEFT, CTRL, place)
+    press(window, Qt.Key.Key_Escape)
+    assert physics.pull is None and not physics.empty, "Esc lets go of the part first"
+    QTest.mouseRelease(view, LEFT, CTRL, place)
+
+
+def test_balls_and_throws_start_it(window: MainWindow, previews, qtbot) -> None:
+    window.skeleton.set_mode("physics")
+    window.actions["drop_ball"].trigger()
+    window.actions["throw"].trigger()
+    assert window.document.physics.running
+    qtbot.waitUntil(lambda: bool(previews) and {done[0] for done in previews[0].done} == {"ball", "throw"})
+
+
+def test_the_panel_edits_settings_in_steps(window: MainWindow, qtbot) -> None:
+    window.skeleton.set_mode("physics")
+    document, panel = window.document, panel_of(window, PhysicsPanel)
+    assert panel.isVisible() and panel.settings.fields["step"].shown_text() == "1/240 s"
+    panel.settings.fields["gravity"].edit_to(1.62)
+    surfaces = panel.world.surfaces
+    surfaces.fields["tilt"].edit_to(20.0)
+    surfaces.fields["heading"].edit_to(90.0)
+    surfaces.self_contact.click()
+    settings = document.physics_settings
+    assert settings.gravity == 1.62 and settings.self_contact
+    assert settings.floor.height_at(1.0, 0.0) == pytest.approx(np.tan(np.radians(20.0)))
+    assert document.stack.count() == 4
+    document.stack.undo()
+    document.stack.undo()
+    assert not surfaces.self_contact.isChecked() and surfaces.fields["heading"].value == 0.0
+    window.actions["add_stairs"].trigger()
+    window.actions["add_box"].trigger()
+    first, second = panel.world.rows
+    first.numbers["steps"].edit_to(3.0)
+    second.turn.edit_to(45.0)
+    stairs, box = document.physics_settings.obstacles
+    assert stairs.steps == 3 and box.rotation[1] == pytest.approx(np.radians(45.0))
+    first.remove_button.click()
+    assert [thing.kind for thing in document.physics_settings.obstacles] == ["box"] and len(panel.world.rows) == 1
+    document.stack.undo()
+    assert [row.kind for row in panel.world.rows] == ["stairs", "box"]
+
+
+def test_panels_show_what_is_simulated_and_edit_none_of_it(window: MainWindow, previews, qtbot) -> None:
+    document, physics, joints = window.document, window.document.physics, panel_of(window, JointsPanel)
+    document.cycle_lock(["left foot"])
+    index = document.stack.index()
+    simulate(window, qtbot)
+    physics.pause()
+    row, root = joints.row(1), joints._groups[0].entries[1]
+    qtbot.waitUntil(lambda: row.field.value == pytest.approx(root.origin + physics.pose[1], abs=1e-3))
+    assert joints._groups[1].header.summary == "dynamic"
+    shown = row.field.value
+    row.field.edit_to(shown + 0.2)
+    assert row.field.value == pytest.approx(shown) and document.stack.index() == index
+    assert "simulated" in window.status.state.text
+    assert not panel_of(window, LocksPanel).solving.isVisible()
+
+
+def test_overlays_have_their_actions(window: MainWindow, qtbot) -> None:
+    window.skeleton.set_mode("physics")
+    physics, action = window.document.physics, window.actions["show_momentum"]
+    was = physics.overlays["momentum"].on
+    action.trigger()
+    assert physics.overlays["momentum"].on is action.isChecked() is not was
+    action.trigger()
+
+
+def test_the_bake_dialog_says_what_comes_of_it(window: MainWindow, previews, qtbot) -> None:
+    simulate(window, qtbot, 8)
+    window.document.physics.pause()
+    dialog = BakeDialog(window.document.physics.samples, window)
+    assert dialog.tolerance == pytest.approx(5e-3) and not dialog.new and dialog.go.isEnabled()
+    dialog.last.edit_to(float(dialog.frames[0]))
+    assert not dialog.go.isEnabled()
+    dialog.deleteLater()
+
+
+def test_a_fall_is_simulated_and_baked_as_one_step(window: MainWindow, skeletons_folder, qtbot) -> None:
+    document, physics = window.document, window.document.physics
+    document.open(skeletons_folder / "stickman.scr")
+    q = document.pose.copy()
+    q[1] += 1.0
+    document.set_pose(q)
+    window.skeleton.set_mode("physics")
+    physics.factor = 4.0
+    try:
+        simulate(window, qtbot, 9)
+    finally:
+        physics.factor = 1.0
+    window.actions["simulate"].trigger()
+    samples, steps = list(physics.samples), document.stack.count()
+    for sample in samples:
+        fallen = 0.5 * 9.81 * sample.time**2
+        assert q[1] - sample.q[1] == pytest.approx(fallen, abs=1e-3 + 9.81 * sample.time / 240.0)
+    window.physics.bake_as((0, 3), None, False)
+    qtbot.waitUntil(lambda: not window.background.busy and document.stack.count() > steps, timeout=10000)
+    assert document.stack.count() == steps + 1 and physics.empty
+    assert [key.frame for key in document.sequence.keys] == [0, 1, 2, 3]
+    at_frame = next(sample for sample in samples if sample.frame == 3.0)
+    np.testing.assert_allclose(document.sequence.key_at(3).q, at_frame.q, atol=1e-12)
