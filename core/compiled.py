@@ -51,6 +51,7 @@ DOMAINS: tuple[str, ...] = (
     "core.dynamics.contact.overlap",
     "core.dynamics.contact.manifold",
     "core.dynamics.contact.pairs",
+    "core.dynamics.step.step",
 )
 """Everything that has kernels, callees before callers."""
 
@@ -77,6 +78,7 @@ INGREDIENTS: tuple[str, ...] = (
     "dynamics/packed.py",
     "dynamics/rigid.py",
     "dynamics/slots.py",
+    "dynamics/step/slots.py",
 )
 """Sources that end up in machine code: kernels, and the constants and array layouts they import."""
 

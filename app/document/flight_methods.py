@@ -29,7 +29,9 @@ class FlightMethods:
         def say(self, level: str, text: str, details: str = "") -> None: ...
 
     def mend_flight(self, violation: Violation) -> bool:
-        """Key the root's place so that the centre of mass flies on its parabola, as one step.
+        """Key the root so that the centre of mass flies on its parabola, as one step.
+
+        If the figure turns by itself there, the root is turned too, so that its angular momentum stays.
 
         Args:
             violation: What ``find_violations`` found in the active sequence.
@@ -44,8 +46,10 @@ class FlightMethods:
             told.append(len(keys))
             return edits.key_changes(self.model, {key.frame: key for key in (*sequence.keys, *keys)}.values())
 
-        done = self._do("Put flight on its parabola", make)
+        done = self._do("Make turning in the air even" if violation.turning else "Put flight on its parabola", make)
         if done and told:
             frames = f"frames {violation.first} to {violation.last}"
-            self.say("info", f"The centre of mass flies on its parabola, {frames}: {told[0]} keys of the root's place")
+            what = "of the root" if violation.turning else "of the root's place"
+            turns = " and it turns evenly" if violation.turning else ""
+            self.say("info", f"The centre of mass flies on its parabola{turns}, {frames}: {told[0]} keys {what}")
         return done

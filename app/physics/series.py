@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -167,7 +168,8 @@ class MotionSeries(QObject):
             return
         before = len(self.simulated)
         for sample in samples[self._taken :]:
-            self.simulated.append(sample.frame, values_of(sample.kinetic, sample.potential, sample.momentum))
+            turning, moving = (math.hypot(*part) for part in (sample.momentum[:3], sample.momentum[3:]))
+            self.simulated.append(sample.frame, (sample.kinetic, sample.potential, moving, turning))
         self._taken = len(samples)
         lowered = self._lower_zero(fresh=anew, new=self.simulated.values[before:])
         (self.reset if anew or lowered else self.grown).emit()

@@ -28,14 +28,12 @@ class Moment:
         momentum: ``[L; P]`` about the centre of mass, shape (6,), [N m s] and [N s].
         center_of_mass: Shape (3,), [m].
         torques: Of each degree of freedom, shape (n_dofs,), [N m] and [N]; None if they were not asked for.
-        dynamic: Which joints are simulated: none, shape (n_joints,).
         contacts: None: nobody knows where the keyed motion pushes.
     """
 
     momentum: Array
     center_of_mass: Array
     torques: Array | None
-    dynamic: NDArray[np.int8]
     contacts: None = None
 
 
@@ -100,8 +98,7 @@ class KeyedMotion:
             self._kept[wanted] = None
             return
         self._kept[wanted] = Moment(
-            found.momentum[0], found.center_of_mass[0], found.torques[0] if torques else None,
-            np.zeros(len(skeleton.joints), dtype=np.int8),
+            found.momentum[0], found.center_of_mass[0], found.torques[0] if torques else None
         )  # fmt: skip
 
     def support(self, poses: Array) -> Array:

@@ -82,6 +82,7 @@ class PhysicsScene:
         self._scene = scene
         self.keyed = KeyedMotion(scene)
         self._known: tuple[object, ...] = ()
+        self._placed: Array | None = None
         self._picture: PhysicsPicture | None = None
         self._found: Found | None = None
         self._support: tuple[object, Array] | None = None
@@ -167,36 +168,34 @@ class PhysicsScene:
         scene = self._scene
         physics = scene.document.physics
         if not self.shown:
-            self._known, self._picture, self._found = (), None, None
+            self._known, self._placed, self._picture, self._found = (), None, None, None
             return
         moment = self._moment()
+        moved_by = physics.moved_by()
         known = (
-            scene.poses,
-            moment,
-            tuple(physics.overlays.values()),
-            scene.theme,
-            physics.pull,
-            scene.world_around.settings,
-        )
-        if len(self._known) == len(known) and all(
-            a is b or a == b for a, b in zip(known[1:], self._known[1:], strict=True)
-        ):
-            if known[0] is self._known[0]:
-                return
-        self._known = known
-        self._work_out(scene.skeleton, scene.poses, moment, scene.theme)
+            moment, moved_by, tuple(physics.overlays.values()), scene.theme, physics.pull, scene.world_around.settings,
+        )  # fmt: skip
+        if scene.poses is self._placed and known == self._known:  # most are compared as objects, without their numbers
+            return
+        self._placed, self._known = scene.poses, known
+        self._work_out(scene.skeleton, scene.poses, moment, scene.theme, np.frombuffer(moved_by, dtype=np.uint8))
 
     def _moment(self) -> Sample | Moment | None:
         current = self._scene.document.physics.current
         return self.keyed.moment if current is None else current
 
-    def _work_out(self, skeleton: Skeleton | None, poses: Array, moment: Sample | Moment | None, theme: Theme) -> None:
+    def _work_out(
+        self,
+        skeleton: Skeleton | None,
+        poses: Array,
+        moment: Sample | Moment | None,
+        theme: Theme,
+        moved_by: NDArray[np.uint8],
+    ) -> None:
         assert skeleton is not None
         marks, shown, height = figure_marks(skeleton), self.overlays, self._scene.height
         pen = Pen(theme)
-        dynamic = np.zeros(len(poses), dtype=np.int64)
-        if moment is not None and len(moment.dynamic) == len(poses):
-            dynamic = np.asarray(moment.dynamic, dtype=np.int64)
+        dynamic = moved_by.astype(np.int64) if len(moved_by) == len(poses) else np.zeros(len(poses), dtype=np.int64)
         self._draw_figure(pen, marks, poses, dynamic)
         weight = marks.mass * GRAVITY
         contacts = None
@@ -273,8 +272,8 @@ class PhysicsScene:
         if moment is None or moment.contacts is None:
             return ground.below(self.keyed.support(poses))
         contacts = moment.contacts
-        bearing = (np.asarray(contacts.normals)[:, 1] > _UPWARD) if len(contacts.points) else np.zeros(0, dtype=bool)
-        return support_corners(np.asarray(contacts.points).reshape(-1, 3)[bearing], ground)
+        bearing = (contacts.normals[:, 1] > _UPWARD) & (contacts.joints >= 0) & (contacts.others < 0)
+        return support_corners(contacts.points[bearing], ground)
 
 
 def _scaled(maps: Array, scale: float) -> Array:
@@ -291,8 +290,8 @@ def _draw_slides(pen: Pen, marks: FigureMarks, poses: Array, scale: float) -> No
     frames = poses[marks.slides]
     middle = frames[:, :3, 3]
     along = (frames[:, :3, :3] @ marks.rails[:, 1, :, None])[:, :, 0] * scale
-    pen.lines(middle - 1.6 * along, middle + 1.6 * along, "accent", 1.4)
-    pen.lines(middle - 0.3 * along, middle + 0.3 * along, "accent", 7.0)
+    pen.lines(middle - 1.2 * along, middle + 1.2 * along, "accent", 1.4)
+    pen.lines(middle - 0.3 * along, middle + 0.3 * along, "accent", 5.0)
 
 
 def torque_tints(marks: FigureMarks, torques: Array, full: float, theme: Theme) -> NDArray[np.float32]:

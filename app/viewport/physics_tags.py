@@ -256,9 +256,15 @@ class PhysicsTags:
 
 
 def number(value: float) -> str:
-    """Return a value with the digits that count: ``438``, ``24``, ``3.2``, ``0.45``."""
+    """Return a value with the digits that count: ``438``, ``24``, ``3.2``, ``0.45``, ``0.0021``."""
     size = abs(value)
-    text = f"{size:.0f}" if size >= 9.95 else f"{size:.1f}" if size >= 0.995 else f"{size:.2f}"
+    text = (
+        f"{size:.0f}"
+        if size >= 9.95
+        else f"{size:.1f}"
+        if size >= 0.995
+        else f"{float(f'{size:.1e}'):.5f}".rstrip("0").rstrip(".")
+    )
     return MINUS + text if value < 0.0 and text.strip("0.") else text
 
 
@@ -320,7 +326,7 @@ def legend_entries(physics: PhysicsScene) -> tuple[Entry, ...]:
         rows.append(("contact", "Contact", "force"))
     if shown["torques"].on:
         full = full_torque(skeleton) / shown["torques"].scale
-        rows.append(("ramp", f"0–{number(full)} N·m", "force"))
+        rows.append(("ramp", f"Torque 0–{number(full)} N·m", "force"))
     return tuple(rows)
 
 

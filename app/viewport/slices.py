@@ -1,4 +1,4 @@
-"""Works out ghosts, trails, prints and the physics of keys while the window has nothing better to do, a few milliseconds at a time."""
+"""Works out ghosts, trails, prints and keyed physics while the window has nothing better to do, some ms at a time."""
 
 from __future__ import annotations
 

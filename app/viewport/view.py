@@ -23,14 +23,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.tools.base import Pointer
 from app.tools.picking import pick_near
-from app.viewport import bones, paint
-from app.viewport.both_sides import helping
+from app.viewport import paint
 from app.viewport.host import TITLES, Host
 from app.viewport.hovering import Hovering
 from app.viewport.navigation import DURATION, Navigation
 from app.viewport.picture import Picture
 from app.viewport.service import as_image
 from app.viewport.view_painter import CHIP_GAP, ViewPainter
+from app.viewport.view_picture import picture_for
 from app.widgets.own_keys import OwnKeysMixin
 
 if TYPE_CHECKING:
@@ -179,30 +179,7 @@ class View(OwnKeysMixin, QWidget):
 
     def picture(self) -> Picture:
         """Return what the renderer should draw."""
-        scene, session = self.host.scene, self.host.document.session
-        chain, shown = session.chain, session.overlays
-        keyed = scene.physics.ghost
-        ghosts = [(ghost.poses, ghost.token, ghost.strength) for ghost in scene.ghosts]
-        if keyed is not None:
-            ghosts.append(keyed)
-        return Picture(
-            poses=scene.body_poses if scene.skeleton is not None else None,
-            ghosts=ghosts,
-            ghost_joints=scene.ghost_figures.joints if keyed is None else None,
-            hover=set() if chain is not None or session.hover is None else {session.hover},
-            selected=set(self.host.document.selection),
-            chain=set(session.flash if chain is None else chain.joints),
-            **(scene.locks.helping() if chain is None else helping(session, scene.skeleton, chain.joints)),
-            grid=bool(shown.get("grid", True)),
-            silhouette=bool(shown.get("silhouette", False)),
-            small=self.small,
-            body=bones.SEEN_THROUGH if scene.at_rest else scene.physics.opacity,
-            loose=scene.at_rest,
-            physics=scene.physics.picture,
-            solids=scene.world_around.solids,
-            ground=scene.world_around.ground,
-            scale=self.devicePixelRatioF(),
-        )
+        return picture_for(self)
 
     def _render(self, samples: int) -> None:
         ratio = self.devicePixelRatioF()

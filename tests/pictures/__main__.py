@@ -23,6 +23,7 @@ from tests.pictures import (
     locks,
     motion,
     music,
+    overlays,
     physics,
     posing,
     skeleton,
@@ -32,7 +33,21 @@ from tests.pictures.driving import State
 
 STATES: tuple[State, ...] = tuple(
     row
-    for area in (whole_window, posing, skeleton, joints, locks, motion, keys, library, music, curves, physics, dynamics)
+    for area in (
+        whole_window,
+        posing,
+        skeleton,
+        joints,
+        locks,
+        motion,
+        keys,
+        library,
+        music,
+        curves,
+        physics,
+        overlays,
+        dynamics,
+    )
     for row in area.STATES
 )
 

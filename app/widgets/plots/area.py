@@ -95,8 +95,7 @@ class PlotArea(Painted):
         if span != self._span:
             self._span = span
             if self._canvas is not None:
-                self._canvas.ground.span = span
-                self._canvas.ground.update()
+                self._canvas.ground.put_span(span)
 
     def set_now(self, frame: float | None) -> None:
         """Show the playhead at a frame."""

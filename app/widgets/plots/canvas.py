@@ -20,11 +20,11 @@ from app.widgets.base import fill_round
 from app.widgets.plots.curves import Curves, CurveStyle, dashes
 from app.widgets.plots.scale import PlotScale
 
-PIECE = 32  # points that are one path
+PIECE = 16  # points that are one path
 WIDTH = 1.6  # of a curve, px
 BEYOND = 0.4  # how strongly what lies after the playhead is seen
 DOT = 2.5  # radius of the dots where the playhead meets the curves, px
-LABEL_HEIGHT = 14.0
+LABEL_HEIGHT, TEXT_WIDTH = 14.0, 110.0  # of what is written at the ends of the axis, px
 
 
 class _Item(pyqtgraph.GraphicsObject):
@@ -49,6 +49,15 @@ class Ground(_Item):
     def __init__(self, scale: PlotScale):
         super().__init__(scale)
         self.span: tuple[float, float] | None = None
+
+    def put_span(self, span: tuple[float, float] | None) -> None:
+        """Tint other frames; of a span that grows only what is new is drawn again."""
+        before, self.span = self.span, span
+        if before is None or span is None or before[0] != span[0]:
+            self.update()
+        elif before != span:
+            left, right = sorted(self.plot.x(each[1]) for each in (before, span))
+            self.update(QRectF(left - 1.0, 0.0, right - left + 2.0, self.plot.height))
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         plot = self.plot
@@ -254,11 +263,14 @@ class Now(_Item):
             painter.setPen(QPen(style.color("text3"), 1.0, Qt.PenStyle.DotLine))
             painter.drawLine(QLineF(round(x) + 0.5, 0.0, round(x) + 0.5, plot.height))
             self._paint_dots(painter, x, self.hover_dots)
-        self._paint_texts(painter)
+        self._paint_texts(painter, option.exposedRect)  # type: ignore[attr-defined]
 
-    def _paint_texts(self, painter: QPainter) -> None:
-        """Write the ends of the axis."""
-        plot, font = self.plot, fonts.font(fonts.SMALL, tabular=True)
+    def _paint_texts(self, painter: QPainter, exposed: QRectF) -> None:
+        """Write the ends of the axis, if they are to be drawn again."""
+        plot = self.plot
+        if exposed.left() > TEXT_WIDTH if self.at_left else exposed.right() < plot.width - TEXT_WIDTH:
+            return
+        font = fonts.font(fonts.SMALL, tabular=True)
         metrics = QFontMetricsF(font)
         painter.setFont(font)
         for text, y in zip(self.texts, (2.0, plot.height - LABEL_HEIGHT - 1.0), strict=True):

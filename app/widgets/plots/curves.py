@@ -72,7 +72,7 @@ class Curves:
         self._length = len(self._frames)
         self.version += 1
 
-    def append(self, frame: float, values: Floats) -> None:
+    def append(self, frame: float, values: Floats | tuple[float, ...]) -> None:
         """Add values at a frame after all others; none of a frame that is not."""
         if self._length and frame <= self._frames[self._length - 1]:
             return

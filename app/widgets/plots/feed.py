@@ -14,6 +14,8 @@ from app.widgets.plots.curves import CurveStyle, Floats
 if TYPE_CHECKING:
     from app.physics.series import MotionSeries
 
+SOON_MS = 33
+"""Plots are drawn on at most so often: every other sample of a simulation in real time."""
 REST_MS = 200
 """So long after the playhead has moved assistive tools are told the values there."""
 
@@ -46,7 +48,7 @@ class PlotFeed(QObject):
         self.series, self.area = series, area
         self._rows, self._styles = rows, styles
         self._now = now or (lambda: series.now)
-        self._soon = QTimer(self, singleShot=True, interval=0)  # a step of the simulation tells more than one thing
+        self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
         self._soon.timeout.connect(self._take_new)
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(area.describe)

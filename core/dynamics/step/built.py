@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core import compiled
 from core.dynamics.contact.contacts import ContactSet
 from core.dynamics.contact.qp_layout import work_size
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import World
 from core.dynamics.step import slots as at
-from core.dynamics.step import step_plain
 from core.dynamics.step.ball_limits import ball_limits
 from core.dynamics.step.memory import Memory
 from core.dynamics.step.settings import StepReport, StepSettings
@@ -139,7 +139,7 @@ class Built:
     @property
     def kernels(self) -> Any:
         """The kernels that serve now."""
-        return step_plain
+        return compiled.kernels("core.dynamics.step.step")
 
     def advance(self, count: int, left: int | None = None) -> None:
         """Take steps; prescribed coordinates arrive after ``left`` of them, after all if it is None."""

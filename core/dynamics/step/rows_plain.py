@@ -181,7 +181,6 @@ def ball_rows(rows: Rows, free: Array) -> None:
             continue
         angles, axes = ball_angles(ball, quaternion.to_matrix(m.nodes[i, at.TURN : at.TURN + 4]))
         ball[at.BALL_ANGLES : at.BALL_ANGLES + 3] = angles
-        ball[at.BALL_FORCE : at.BALL_FORCE + 3] = 0.0
         d = float(axes[0] @ np.cross(axes[1], axes[2]))
         sign = 1.0 if d >= 0.0 else -1.0
         directions = (sign * np.cross(axes[1], axes[2]), axes[1], sign * np.cross(axes[0], axes[1]))

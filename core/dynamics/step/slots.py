@@ -92,9 +92,9 @@ POINT, ORIENTATION, STRING = range(3)
 BALL_NODE, BALL_AXES, BALL_BEFORE, BALL_AFTER, BALL_SPAN = 0, 1, 10, 19, 28
 """Its first node, the three axes (9), fixed turns before and after them (9 each), angle of the third in the plane of
 the first and of first x second."""
-BALL_LOW, BALL_HIGH, BALL_ANGLES, BALL_FORCE = 29, 32, 35, 38
-"""Limits (3 each), angles as the last step left them (3), torques about the rows' axes."""
-BALL_WIDTH = 41
+BALL_LOW, BALL_HIGH, BALL_ANGLES, BALL_DIRECTIONS = 29, 32, 35, 38
+"""Limits (3 each), angles as the last step left them (3), the unit vectors that their rows are about (9)."""
+BALL_WIDTH = 47
 
 PULL_NODE, PULL_POINT, PULL_TARGET, PULL_STIFFNESS, PULL_DAMPING = 0, 1, 4, 7, 8
 PULL_WIDTH = 9

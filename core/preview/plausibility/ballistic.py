@@ -1,26 +1,35 @@
-"""A flight put on its parabola: other keys of the root's place, and nothing else."""
+"""A flight put on its parabola, and its turning made even: other keys of the root, and nothing else."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from core.animation.channels import PLACE
+from core.animation.curves.compound_joints import CompoundJoints
 from core.animation.key import Key
 from core.animation.sequence import Sequence
 from core.animation.shape import FREE, Shape
 from core.errors import SequenceError
 from core.kinematics.center_of_mass import center_of_mass
+from core.kinematics.forward import forward_kinematics
 from core.preview.differences import differences, stencil
 from core.preview.keyed_motion import GRAVITY
+from core.preview.plausibility.spin import evened_turns
 from core.preview.plausibility.violation import Violation
+from core.skeleton import Skeleton
 from core.skeleton.segment import figure_height
 from core.skeleton.skeleton import Array
+from core.spatial import quaternion as quat
+
+Bools = NDArray[np.bool_]
 
 _HIGHEST = 3.0  # of the figure's height: what would rise by more is no flight but hangs in the air
 _NEAR = 6e-4, 0.015  # of the figure's height, of the rise of the flight: so far the root may be from its place
+_ARM = 0.25  # of the figure's height: how far it is from a root that is turned wrongly to what is then elsewhere
 _SHORTEST = 2  # frames
 _BESIDE = 2  # keys either side of a flight whose spans its keys can bend
 
@@ -28,25 +37,27 @@ _BESIDE = 2  # keys either side of a flight whose spans its keys can bend
 def ballistic_fix(sequence: Sequence, violation: Violation, gravity: ArrayLike = GRAVITY) -> tuple[Key, ...]:
     """Return the keys that put the centre of mass on its parabola between the ends of a flight.
 
-    The root's place is keyed, and nothing else: at the first and last frame of the flight it stays where it is, in
-    between it is moved so that the centre of mass of each pose lies on the parabola through those two places. Keys
-    that are there already are kept; as few others are added as that takes.
+    The root is keyed, and nothing else: at the first and last frame of the flight it stays where it is, in between it
+    is moved so that the centre of mass of each pose lies on the parabola through those two places. If the violation is
+    about turning, the root is turned as well, so that the angular momentum is the same all the way between the two
+    poses. Keys that are there already are kept; as few others are added as that takes.
 
     Args:
         sequence: The sequence; it does not change.
-        violation: What was found, of kind ``"parabola"`` or, pushed sideways, ``"momentum"``.
+        violation: What was found, of kind ``"parabola"`` or ``"momentum"``.
         gravity: Acceleration of free fall, shape (3,), [m/s^2].
 
     Returns:
         Keys to put in the place of those at their frames.
 
     Raises:
-        SequenceError: If other keys of the root's place cannot mend it, or it has no end.
-        SkeletonError: If the figure weighs nothing.
+        SequenceError: If other keys of the root cannot mend it: it is no flight, or is too long for one, or the root
+            has no ball joint to turn by.
+        DynamicsError: If the figure weighs nothing or has a scale.
     """
     a, b = violation.first, violation.last
     if not violation.fixable:
-        raise SequenceError(f"frames {a} to {b}: other places of the root do not mend this: {violation.text}")
+        raise SequenceError(f"frames {a} to {b}: other keys of the root do not mend this: {violation.text}")
     if sequence.timed:
         raise SequenceError(
             f'sequence "{sequence.name}" has a timing curve or a speed of the root; take it away before flights are put'
@@ -57,92 +68,192 @@ def ballistic_fix(sequence: Sequence, violation: Violation, gravity: ArrayLike =
     g = np.asarray(gravity, dtype=np.float64)
     seconds = (b - a) / sequence.fps
     rise = 0.125 * float(np.linalg.norm(g)) * seconds**2
-    if rise > _HIGHEST * figure_height(sequence.skeleton):
+    height = figure_height(sequence.skeleton)
+    if rise > _HIGHEST * height:
         raise SequenceError(
             f"frames {a} to {b}: a flight of {seconds:.1f} s would rise by {rise:.1f} m; put the figure on the ground,"
             " lock what holds it, or make the flight shorter"
         )
-    near = max(_NEAR[0] * figure_height(sequence.skeleton), _NEAR[1] * rise)
-    return _fitted(sequence, _Wanted(sequence, a, b, g), near)
+    return _fitted(_Wanted(sequence, a, b, g, violation.turning), max(_NEAR[0] * height, _NEAR[1] * rise))
+
+
+class _Track(NamedTuple):
+    """What one channel of the root is wanted to do.
+
+    Attributes:
+        channel: Its name.
+        columns: Where its values stand in a pose, shape (3,).
+        values: What they are wanted to be, shape (m, 3).
+        slopes: Their slopes, each side of an end of the flight told by that side, shape (m, 3), [1/frame].
+        beside: The slopes of what there is outside of the flight, shape (m, 3), [1/frame].
+    """
+
+    channel: str
+    columns: NDArray[np.intp]
+    values: Array
+    slopes: Array
+    beside: Array
 
 
 class _Wanted:
-    """Where the root is wanted, at every half frame of a flight and of the keys around.
+    """What the root is wanted to do, at every half frame of a flight and of the keys around.
 
     Args:
         sequence: The sequence.
         first: First frame of the flight.
         last: Last frame of it.
         gravity: Shape (3,), [m/s^2].
+        turning: Whether the angular momentum is made even too.
 
     Attributes:
-        frames: Frame numbers, two a frame, shape (m,).
-        places: Where the root is wanted, shape (m, 3), [m].
+        sequence: The sequence.
         first: First frame of the flight.
         last: Last frame.
+        frames: Frame numbers, two a frame, shape (m,).
+        tracks: What each channel is wanted to do.
     """
 
-    def __init__(self, sequence: Sequence, first: int, last: int, gravity: Array):
-        self.first, self.last = first, last
-        keyed = sequence.channel_frames(PLACE).tolist()
+    def __init__(self, sequence: Sequence, first: int, last: int, gravity: Array, turning: bool):
+        self.sequence, self.first, self.last = sequence, first, last
+        s = sequence.skeleton
+        turned = _Turned(s) if turning else None
+        names = {PLACE} if turned is None else {PLACE, turned.channel}
+        keyed = self.keyed_frames(names)
         before = [frame for frame in keyed if frame < first][-_BESIDE:]
         after = [frame for frame in keyed if frame > last][:_BESIDE]
         begin, end = min([first, *before]), max([last, *after])
         self.frames = begin + 0.5 * np.arange(2 * (end - begin) + 1)
         poses = sequence.poses_at_frames(self.frames)
-        self.places = sequence.interpolated_at_frames(self.frames)[:, :3]
-        self._beside = self._slopes(~self.inside), self.inside.copy()
-        t = (self.frames - first) / sequence.fps
-        centers = center_of_mass(sequence.skeleton, poses)
-        start, stop = centers[self._at(first)], centers[self._at(last)]
-        T = (last - first) / sequence.fps
-        speed = (stop - start) / T - 0.5 * gravity * T
-        wanted = start + t[:, None] * speed + 0.5 * t[:, None] ** 2 * gravity
-        self.places = np.where(self.inside[:, None], self.places + wanted - centers, self.places)
-        self._slope = self._slopes(self.inside)
+        shown = sequence.interpolated_at_frames(self.frames)
+        inside = self.inside
+        flying = poses[inside]
+        centers = center_of_mass(s, flying)
+        t = (self.frames[inside] - first) / sequence.fps
+        speed = (centers[-1] - centers[0]) / t[-1] - 0.5 * gravity * t[-1]
+        shift = centers[0] + t[:, None] * speed + 0.5 * t[:, None] ** 2 * gravity - centers
+        place = np.arange(3)
+        self.tracks: list[_Track] = []
+        if turned is not None:
+            turns = evened_turns(s, flying, 0.5 / sequence.fps)
+            root = forward_kinematics(s, flying)[:, 0]
+            arms = root[:, :3, 3] - centers
+            shift += np.einsum("mij,mj->mi", turns, arms) - arms
+            angles = turned.angles(turns @ root[:, :3, :3], shown[inside][:, turned.columns])
+            self._add(turned.channel, turned.columns, shown, angles)
+        self._add(PLACE, place, shown, shown[inside][:, :3] + shift)
+        self.turned = turned
+
+    def keyed_frames(self, names: set[str]) -> list[int]:
+        """Return the frames at which some channels are keyed, ascending."""
+        return sorted({frame for name in names for frame in self.sequence.channel_frames(name).tolist()})
 
     @property
-    def inside(self) -> np.ndarray:
+    def channels(self) -> set[str]:
+        """Names of the channels."""
+        return {track.channel for track in self.tracks}
+
+    @property
+    def inside(self) -> Bools:
         """Which frames are of the flight, shape (m,)."""
         return np.asarray((self.frames >= self.first) & (self.frames <= self.last))
 
-    def _at(self, frame: float) -> int:
-        return round(2.0 * (frame - self.frames[0]))
+    def _add(self, channel: str, columns: NDArray[np.intp], shown: Array, flying: Array) -> None:
+        there = shown[:, columns]
+        values = there.copy()
+        values[self.inside] = flying
+        # What there is goes on up to the flight's ends: its slopes there are told by what lies outside.
+        outside = self._slopes(there, [self.frames <= self.first, self.frames >= self.last])
+        self.tracks.append(_Track(channel, columns, values, self._slopes(values, [self.inside]), outside))
 
-    def _slopes(self, where: np.ndarray) -> Array:
-        """Return slopes of the places, [m/frame], told by those of the same stretch only, shape (m, 3)."""
-        found = np.zeros_like(self.places)
-        edges = np.flatnonzero(np.diff(where.astype(np.int8))) + 1
-        for rows in np.split(np.arange(len(where)), edges):
-            found[rows] = differences(self.places[rows], stencil(np.arange(float(len(rows))), len(rows), 0.5))[0]
+    def _slopes(self, values: Array, stretches: list[Bools]) -> Array:
+        """Return slopes of values, each stretch told by itself, shape (m, 3)."""
+        found = np.zeros_like(values)
+        for stretch in stretches:
+            rows = np.flatnonzero(stretch)
+            found[rows] = differences(values[rows], stencil(np.arange(float(len(rows))), len(rows), 0.5))[0]
         return found
 
-    def place(self, frame: int) -> Array:
-        """Return where the root is wanted at a frame, shape (3,), [m]."""
-        return np.asarray(self.places[self._at(frame)])
+    def at(self, frame: float) -> int:
+        """Return the place of a frame among those that are looked at."""
+        return round(2.0 * float(frame - self.frames[0]))
 
-    def shape(self, frame: int) -> Shape:
-        """Return the shape of the root's place at a frame of the flight: with the slopes that it is wanted to have."""
-        k = self._at(frame)
-        own = tuple(self._slope[k].tolist())
-        before = tuple(self._beside[0][max(k - 1, 0)].tolist()) if frame == self.first and k > 0 else own
-        past = frame == self.last and k + 1 < len(self.frames)
-        after = tuple(self._beside[0][k + 1].tolist()) if past else own
-        return Shape(FREE, slopes_in=before, slopes_out=after)
+    def shape(self, track: _Track, frame: int) -> Shape:
+        """Return the shape of a channel at a frame of the flight: with the slopes that it is wanted to have."""
+        k = self.at(frame)
+        own = tuple(track.slopes[k].tolist())
+        beside = tuple(track.beside[k].tolist())
+        comes = beside if frame == self.first and k > 0 else own
+        leaves = beside if frame == self.last and k + 1 < len(self.frames) else own
+        return Shape(FREE, slopes_in=comes, slopes_out=leaves)
+
+    def away(self, shown: Array) -> Array:
+        """Return how far the root of poses is from where it is wanted, shape (m,), [m]; a turn counts at its arm."""
+        found = np.zeros(len(shown))
+        for track in self.tracks:
+            if track.channel == PLACE:
+                found += np.linalg.norm(shown[:, :3] - track.values, axis=1)
+            elif self.turned is not None:
+                arm = _ARM * figure_height(self.sequence.skeleton)
+                found += arm * self.turned.between(shown[:, track.columns], track.values)
+        return found
 
 
-def _fitted(sequence: Sequence, wanted: _Wanted, near: float) -> tuple[Key, ...]:
+class _Turned:
+    """The root's turning as a channel.
+
+    Args:
+        s: The figure.
+
+    Attributes:
+        channel: Name of the channel.
+        columns: Where its angles stand in a pose, shape (3,).
+
+    Raises:
+        SequenceError: If the root has no ball joint of its own.
+    """
+
+    def __init__(self, s: Skeleton):
+        joints = CompoundJoints(s)
+        own = 3 + np.arange(len(s.joints[0].dofs))
+        found = [k for k, columns in enumerate(joints.columns) if np.array_equal(columns, own)]
+        if not found:
+            raise SequenceError(
+                f'the root "{s.joints[0].name}" of figure "{s.name}" is no ball joint: its keys cannot make its turning'
+                " even"
+            )
+        self.channel, self.columns = s.joints[0].name, joints.columns[found[0]]
+        self._axes = joints.taken(np.array(found[:1]))
+        self._back = s.joints[0].rotation.T
+
+    def angles(self, rotations: Array, near: Array) -> Array:
+        """Return the angles of rotations of the root in the world, each nearest to the one before, shape (m, 3)."""
+        turns = quat.from_matrix(self._back @ rotations)
+        found = []
+        last, was = near[0], near[0]
+        for turn, there in zip(turns, near, strict=True):
+            last = self._axes.angles(turn[None], (last + there - was)[None])[0]
+            was = there
+            found.append(last)
+        return np.array(found)
+
+    def between(self, a: Array, b: Array) -> Array:
+        """Return the angle between the rotations of angles, shape (m,), [rad]."""
+        first, second = (np.array([self._axes.rotations(row[None])[0] for row in rows]) for rows in (a, b))
+        return np.asarray(quat.angle_between(first, second))
+
+
+def _fitted(wanted: _Wanted, near: float) -> tuple[Key, ...]:
     """Return keys that bring the root as near to where it is wanted as told, more and more of them where it is not."""
-    keyed = set(sequence.channel_frames(PLACE).tolist())
+    sequence = wanted.sequence
+    keyed = set(wanted.keyed_frames(wanted.channels))
     begin, end = int(wanted.frames[0]), int(wanted.frames[-1])
     chosen = {wanted.first, wanted.last, *(frame for frame in keyed if wanted.first < frame < wanted.last)}
     trial = Sequence(sequence.skeleton, fps=sequence.fps, loop=sequence.loop)
     trial.set_range(*sequence.range)
     while True:
-        made = [_key(sequence, wanted, frame) for frame in sorted(chosen)]
-        keys = {key.frame: key for key in (*sequence.keys, *made)}
-        trial.set_keys(keys.values())
-        away = np.linalg.norm(trial.interpolated_at_frames(wanted.frames)[:, :3] - wanted.places, axis=1)
+        made = [_key(wanted, frame) for frame in sorted(chosen)]
+        trial.set_keys({key.frame: key for key in (*sequence.keys, *made)}.values())
+        away = wanted.away(trial.interpolated_at_frames(wanted.frames))
         there = chosen | keyed
         free = [frame for frame in range(begin, end + 1) if frame not in there]
         worst = int(away.argmax())
@@ -151,15 +262,16 @@ def _fitted(sequence: Sequence, wanted: _Wanted, near: float) -> tuple[Key, ...]
         chosen.add(min(free, key=lambda frame: (abs(frame - wanted.frames[worst]), frame)))
 
 
-def _key(sequence: Sequence, wanted: _Wanted, frame: int) -> Key:
-    """Return the key of a frame with the root's place put where it is wanted."""
-    old = sequence.key_at(frame)
-    q = (old.q if old is not None else sequence.interpolated_at_frames([frame])[0]).copy()
-    q[:3] = wanted.place(frame)
+def _key(wanted: _Wanted, frame: int) -> Key:
+    """Return the key of a frame with the root put where it is wanted."""
+    old = wanted.sequence.key_at(frame)
+    q = (old.q if old is not None else wanted.sequence.interpolated_at_frames([frame])[0]).copy()
+    for track in wanted.tracks:
+        q[track.columns] = track.values[wanted.at(frame)]
+    names = wanted.channels
     inside = wanted.first <= frame <= wanted.last
-    shapes = {PLACE: wanted.shape(frame)} if inside else {}
+    shapes = {track.channel: wanted.shape(track, frame) for track in wanted.tracks} if inside else {}
     if old is None:
-        return Key(frame, q, keyed=(PLACE,), shapes=shapes)
-    keyed = None if old.keyed is None else old.keyed | {PLACE}
-    kept = {name: shape for name, shape in old.shapes.items() if name != PLACE or not inside}
-    return replace(old, q=q, keyed=keyed, shapes={**kept, **shapes})
+        return Key(frame, q, keyed=names, shapes=shapes)
+    keyed = None if old.keyed is None else old.keyed | names
+    return replace(old, q=q, keyed=keyed, shapes={**old.shapes, **shapes})

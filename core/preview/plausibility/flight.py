@@ -134,7 +134,7 @@ def turns_by_itself(told: KeyedDynamics, flight: Flight, limits: Thresholds) -> 
         f"Turns by itself in the air: the angular momentum changes by {max(change, wobble):.1f} of {size:.1f} N m s"
         f" ({_percent(amount)})"
     )
-    return [Violation(MOMENTUM, first, last, amount, words)]
+    return [Violation(MOMENTUM, first, last, amount, words, turning=True)]
 
 
 def _frames(told: KeyedDynamics, flight: Flight) -> tuple[int, int]:

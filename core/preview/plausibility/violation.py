@@ -21,6 +21,7 @@ class Violation:
         amount: How large it is, as a part of what would be right: 0.1 is 10 %.
         text: The same in a sentence, with numbers and units.
         hint: Whether it only may be wrong.
+        turning: Whether it is about how the figure turns, not where it goes.
     """
 
     kind: str
@@ -29,8 +30,9 @@ class Violation:
     amount: float
     text: str
     hint: bool = False
+    turning: bool = False
 
     @property
     def fixable(self) -> bool:
-        """Whether ``ballistic_fix`` mends it: other keys of the root's place are enough."""
-        return self.kind == PARABOLA or (self.kind == MOMENTUM and self.text.startswith("Pushed"))
+        """Whether ``ballistic_fix`` mends it: other keys of the root are enough."""
+        return self.kind in (PARABOLA, MOMENTUM)

@@ -14,12 +14,13 @@ from core.dynamics.contact.world import Floor, World
 from core.errors import Cancelled, SequenceError
 from core.formats import bundled_folder, load
 from core.kinematics import forward_kinematics
+from core.preview.keyed_motion import keyed_dynamics
 from core.preview.plausibility.ballistic import ballistic_fix
 from core.preview.plausibility.clearance import clearances
 from core.preview.plausibility.find import find_violations
 from core.preview.plausibility.thresholds import THRESHOLDS
 from core.preview.plausibility.violation import Violation
-from core.skeleton import Skeleton
+from core.skeleton import Dof, Joint, Skeleton
 from core.spatial import so3
 from tests.support.flights import (
     Flight,
@@ -277,6 +278,38 @@ def test_a_flight_is_put_on_its_parabola_with_few_keys_of_the_root(factor):
     assert np.array_equal(made.poses_at_frames(before), sequence.poses_at_frames(before))
     between = made.interpolated_at_frames(np.arange(0.0, made.range[1], 0.5))[:, 3:]
     assert np.array_equal(between, sequence.interpolated_at_frames(np.arange(0.0, made.range[1], 0.5))[:, 3:])
+
+
+def test_turning_by_itself_is_made_even_between_the_poses_at_the_ends():
+    sequence = library("jump")  # its arms swing, and its trunk does not answer
+    wrong = flags(sequence)
+    assert [(violation.kind, violation.turning, violation.fixable) for violation in wrong] == [("momentum", True, True)]
+    made = mended(sequence, wrong[0])
+    assert flags(made) == []
+    inner = np.arange(wrong[0].first + 1.0, wrong[0].last)
+    spins = [keyed_dynamics(each, inner, torques=False).momentum[:, :3] for each in (sequence, made)]
+    assert np.ptp(spins[1], axis=0).max() < 0.2 * np.ptp(spins[0], axis=0).max()
+    ends = np.array([0.0, wrong[0].first, wrong[0].last, sequence.range[1]])
+    assert np.allclose(made.interpolated_at_frames(ends), sequence.interpolated_at_frames(ends), atol=1e-9)
+    between = np.arange(0.0, made.range[1], 0.5)
+    assert np.array_equal(
+        made.interpolated_at_frames(between)[:, 6:], sequence.interpolated_at_frames(between)[:, 6:]
+    )  # the root alone moves
+
+
+def test_spin_that_was_put_in_is_taken_out_again():
+    flight = simulated_flight(0)
+    sequence = spun(flight, 0.3, 0.5)
+    assert sequence is not None
+    wrong = next(violation for violation in flags(sequence) if violation.turning)
+    assert flags(mended(sequence, wrong)) == []
+
+
+def test_a_root_that_cannot_turn_is_told():
+    s = Skeleton("cart", [Joint("cart", -1, dofs=(Dof("hinge", np.eye(3)[1], -np.inf, np.inf),), mass=1.0)])
+    cart = Sequence(s, keys=[Key(k, s.rest_pose() + np.eye(s.nq)[1] * 9.0) for k in range(10)])
+    with pytest.raises(SequenceError, match='root "cart" of figure "cart" is no ball joint'):
+        ballistic_fix(cart, Violation("momentum", 1, 8, 0.2, "Turns", turning=True))
 
 
 def test_dense_keys_and_pushes_sideways_are_mended_too():

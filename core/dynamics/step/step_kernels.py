@@ -1,0 +1,297 @@
+"""The step, compiled: see ``step_plain``. All that it needs lies in a few blocks, so that a call costs little."""
+
+from __future__ import annotations
+
+import math
+
+import numba as nb
+
+from core.dynamics.contact.pairs_kernels import find
+from core.dynamics.node_motion import INTERNAL
+from core.dynamics.step.flight_kernels import fly, mass_at, turn
+from core.dynamics.step.force_kernels import arrive, efforts, eliminate_held, forces, give, pull
+from core.dynamics.step.lock_kernels import ball_rows, lock_rows
+from core.dynamics.step.motion_kernels import (
+    factor,
+    place_bodies,
+    solve_lower,
+    solve_transposed,
+    twists,
+)
+from core.dynamics.step.rows_kernels import I8, contact_rows, limit_rows
+from core.dynamics.step.settle_kernels import remember, settle
+from core.dynamics.step.slots import (
+    ASLEEP,
+    BEFORE,
+    BODIES,
+    BODY_COUNT,
+    BODY_NODE,
+    BODY_PLACES,
+    BODY_RADIUS,
+    BODY_ROTATIONS,
+    BODY_WIDTH,
+    CHAIN,
+    CONTACT,
+    CONTACT_ROOM,
+    CONTACT_WIDTH,
+    CONTACTS,
+    DEPTH,
+    DISSIPATES,
+    EFFORT,
+    EQUALITIES,
+    FALLBACKS,
+    FLIGHTS,
+    FREE,
+    FULL_MASS,
+    GIVEN,
+    HELD,
+    IDS,
+    ITERATIONS,
+    JUMP,
+    JUMPED,
+    KIND,
+    KKT,
+    LARGEST_TURN,
+    LEFT_OUT,
+    LOCK_COUNT,
+    MARGIN,
+    MASS,
+    MASS_COUNT,
+    MAY_SLEEP,
+    MIDDLE,
+    MOST_SUBSTEPS,
+    MOTORS,
+    NEW,
+    NODE_COUNT,
+    NODE_WIDTH,
+    NODES,
+    NUMBER_COUNT,
+    NUMBERS,
+    PARENT,
+    PIVOT,
+    PULL_COUNT,
+    QUIET,
+    QUIET_LENGTH,
+    QUIET_SPEED,
+    QUIET_TIME,
+    QUIET_TURN,
+    REACH,
+    REFERENCE,
+    REMEMBERED,
+    RIGHT,
+    ROOT,
+    ROTATION,
+    ROWS,
+    SLIDE,
+    START,
+    STEP,
+    STILL,
+    SUBSTEPS,
+    TIME,
+    TURN,
+    TURNED,
+    VECTOR_COUNT,
+    VECTORS,
+    A,
+    P,
+    U,
+    V,
+    X,
+    Y,
+)
+from core.dynamics.step.state_kernels import measure, strike
+from core.kinematics.inlining import F0, F1, I0, I1, OPTIONS, view
+
+__all__ = ["advance", "measure", "strike"]
+
+ONCE = INTERNAL | {"inline": "always"}
+"""For what is called in one place: compiled there only, not once more by itself with all that it calls."""
+
+
+@nb.njit(**ONCE)
+def reach_of(floats, ints, h):  # type: ignore[no-untyped-def]
+    """Write how near something must come to each body to matter within the substep, by the twists in columns V."""
+    n, count = ints[NODE_COUNT], ints[BODY_COUNT]
+    nodes, bodies = view(floats, ints[NODES], (n, NODE_WIDTH)), view(floats, ints[BODIES], (count, BODY_WIDTH))
+    places, reach = view(floats, ints[BODY_PLACES], (count, 3)), view(floats, ints[REACH], (count,))
+    node = view(ints, ints[BODY_NODE], (count,))
+    margin = floats[ints[NUMBERS] + MARGIN]
+    for b in range(count):
+        reach[b] = margin
+        if node[b] < 0:
+            continue
+        W, O = nodes[node[b]], nodes[ints[ints[REFERENCE] + node[b]]]  # noqa: E741
+        r0, r1, r2 = places[b, 0] - O[P], places[b, 1] - O[P + 1], places[b, 2] - O[P + 2]
+        w0, w1, w2 = W[V], W[V + 1], W[V + 2]
+        v0, v1, v2 = W[V + 3] + w1 * r2 - w2 * r1, W[V + 4] + w2 * r0 - w0 * r2, W[V + 5] + w0 * r1 - w1 * r0
+        speed = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
+        reach[b] += h * (speed + math.sqrt(w0 * w0 + w1 * w1 + w2 * w2) * bodies[b, BODY_RADIUS])
+
+
+@nb.njit(**ONCE)
+def move(floats, ints, h):  # type: ignore[no-untyped-def]
+    """Move the coordinates on by the velocities."""
+    n = ints[NODE_COUNT]
+    nodes = view(floats, ints[NODES], (n, NODE_WIDTH))
+    vectors = view(floats, ints[VECTORS], (VECTOR_COUNT, n))
+    kind = view(ints, ints[KIND], (n,))
+    u, x = vectors[U], vectors[X]
+    for i in range(n):
+        if kind[i] == ROTATION:
+            turn(nodes[i], TURN, h, u[i], u[i + 1], u[i + 2])
+        elif kind[i] != TURNED:
+            x[i] += h * u[i]
+
+
+@nb.njit(**ONCE)
+def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # type: ignore[no-untyped-def]
+    """Take one substep of length h; ``held``: whether anything is prescribed, ``last``: whether efforts are wanted."""
+    n = ints[NODE_COUNT]
+    nodes = view(floats, ints[NODES], (n, NODE_WIDTH))
+    vectors = view(floats, ints[VECTORS], (VECTOR_COUNT, n))
+    numbers = view(floats, ints[NUMBERS], (NUMBER_COUNT,))
+    mass = view(floats, ints[MASS], (ints[MASS_COUNT],))
+    depth, start = view(ints, ints[DEPTH], (n,)), view(ints, ints[START], (n,))
+    chain = view(ints, ints[CHAIN], mass.shape)
+    parent = view(ints, ints[PARENT], (n,))
+    u, before, free, new, right = vectors[U], vectors[BEFORE], vectors[FREE], vectors[NEW], vectors[RIGHT]
+    for i in range(n):
+        vectors[MIDDLE, i] = u[i] if ints[JUMPED] else 1.5 * u[i] - 0.5 * before[i]
+    mass_at(floats, ints)
+    if held:
+        full = view(floats, ints[FULL_MASS], mass.shape)
+        for k in range(len(mass)):
+            full[k] = mass[k]
+    forces(floats, ints, h)
+    if ints[PULL_COUNT]:
+        twists(nodes, parent, u, V)
+        pull(floats, ints, h, False)
+    if held:
+        eliminate_held(floats, ints)
+    factor(mass, depth, start, chain, vectors[PIVOT], vectors[ROOT])
+    solve_transposed(mass, depth, start, chain, right)
+    for i in range(n):
+        right[i] *= vectors[PIVOT, i]
+    solve_lower(mass, depth, start, chain, right)
+    for i in range(n):
+        free[i] = vectors[GIVEN, i] if held and ints[ints[HELD] + i] else u[i] + right[i]
+    ints[ROWS] = ints[EQUALITIES] = ints[CONTACTS] = 0
+    twists(nodes, parent, free, V)
+    if ints[LOCK_COUNT]:
+        lock_rows(floats, ints, flags, h)
+    limit_rows(floats, ints, flags, h)
+    ball_rows(floats, ints, flags, h)
+    place_bodies(floats, ints)
+    reach_of(floats, ints, h)
+    count = ints[BODY_COUNT]
+    found = find(
+        shape_ints, shape_floats, view(floats, ints[BODY_ROTATIONS], (count, 3, 3)),
+        view(floats, ints[BODY_PLACES], (count, 3)), view(floats, ints[REACH], (count,)),
+        view(floats, ints[CONTACT], (ints[CONTACT_ROOM], CONTACT_WIDTH)), view(ints, ints[IDS], (ints[CONTACT_ROOM],)),
+    )  # fmt: skip
+    if found:
+        twists(nodes, parent, u, A)
+        contact_rows(floats, ints, flags, h, found)
+    ints[REMEMBERED] = ints[CONTACTS]
+    if ints[ROWS] == 0 and not ints[DISSIPATES]:
+        for i in range(n):
+            before[i] = u[i]
+            vectors[EFFORT, i] = 0.0
+        fly(floats, ints, h)
+        ints[FLIGHTS] += 1
+        ints[JUMPED] = 0
+        return
+    jump = 0.0
+    if ints[ROWS]:
+        settle(floats, ints, flags)
+        for i in range(n):
+            new[i] = vectors[ROOT, i] * vectors[Y, i]
+        solve_lower(mass, depth, start, chain, new)
+        for i in range(n):
+            jump = max(jump, abs(new[i]))
+            new[i] = free[i] + new[i]
+        remember(floats, ints, flags, h)
+    else:
+        for i in range(n):
+            new[i] = free[i]
+    if last:
+        if held and ints[PULL_COUNT]:
+            twists(nodes, parent, new, V)
+        efforts(floats, ints, h, held)
+    ints[JUMPED] = 1 if jump > numbers[JUMP] else 0
+    for i in range(n):
+        before[i] = u[i]
+        u[i] = new[i]
+    move(floats, ints, h)
+
+
+@nb.njit(**ONCE)
+def rest(floats, ints, h):  # type: ignore[no-untyped-def]
+    """Let everything fall asleep that has hardly moved for a while, on contacts or locks."""
+    n, count = ints[NODE_COUNT], ints[BODY_COUNT]
+    numbers = view(floats, ints[NUMBERS], (NUMBER_COUNT,))
+    vectors = view(floats, ints[VECTORS], (VECTOR_COUNT, n))
+    fastest = 0.0
+    for i in range(n):
+        fastest = max(fastest, abs(vectors[U, i]))
+    supported = ints[CONTACTS] > 0 or ints[EQUALITIES] > 0
+    if not ints[MAY_SLEEP] or ints[MOTORS] or not supported or not fastest <= numbers[QUIET_SPEED]:
+        ints[QUIET] = 0
+        return
+    rotations = view(floats, ints[BODY_ROTATIONS], (count, 9))
+    places, still = view(floats, ints[BODY_PLACES], (count, 3)), view(floats, ints[STILL], (count, 12))
+    moved = turned = 0.0
+    for b in range(count):
+        if ints[QUIET] == 0:
+            for k in range(9):
+                still[b, k] = rotations[b, k]
+            for k in range(3):
+                still[b, 9 + k] = places[b, k]
+        away = 0.0
+        for k in range(9):
+            turned = max(turned, abs(rotations[b, k] - still[b, k]))
+        for k in range(3):
+            away += (places[b, k] - still[b, 9 + k]) ** 2
+        moved = max(moved, away)
+    if math.sqrt(moved) > numbers[QUIET_LENGTH] or turned > numbers[QUIET_TURN]:
+        ints[QUIET] = 0
+        return
+    ints[QUIET] += 1
+    if ints[QUIET] * h >= numbers[QUIET_TIME]:
+        ints[ASLEEP] = 1
+        for i in range(n):
+            vectors[U, i] = vectors[BEFORE, i] = 0.0
+
+
+@nb.njit(nb.void(F1, I1, I8, I1, F1, I0, I0), **OPTIONS)
+def advance(floats, ints, flags, shape_ints, shape_floats, count, left):  # type: ignore[no-untyped-def]
+    """See ``step_plain.advance``."""
+    n = ints[NODE_COUNT]
+    numbers = view(floats, ints[NUMBERS], (NUMBER_COUNT,))
+    u = view(floats, ints[VECTORS] + U * n, (n,))
+    ints[FALLBACKS] = ints[SUBSTEPS] = ints[ITERATIONS] = ints[FLIGHTS] = ints[LEFT_OUT] = 0
+    numbers[KKT] = 0.0
+    held = False
+    for i in range(n):
+        held = held or ints[ints[HELD] + i] != 0
+    h = numbers[STEP]
+    for k in range(count):
+        numbers[TIME] += h
+        if ints[ASLEEP]:
+            continue
+        fastest = 0.0
+        for i in range(n):
+            if ints[ints[KIND] + i] != SLIDE:
+                fastest = max(fastest, abs(u[i]))
+        parts = 1
+        if fastest * h > numbers[LARGEST_TURN]:
+            parts = int(min(math.ceil(fastest * h / numbers[LARGEST_TURN]), numbers[MOST_SUBSTEPS]))
+        for part in range(parts):
+            if held:
+                give(floats, ints, h / parts, parts * (left - k) - part)
+            last = k + 1 == count and part + 1 == parts
+            substep(floats, ints, flags, shape_ints, shape_floats, h / parts, held, last)
+        ints[SUBSTEPS] += parts
+        if held and left - k == 1:
+            arrive(floats, ints)
+        rest(floats, ints, h)
