@@ -171,8 +171,11 @@ class EditActions(WindowActions):
             title = menu.addAction(skeleton.joints[joint].name.capitalize())
             title.setEnabled(False)
             menu.addSeparator()
-            menu.addAction(actions["reset_selection"])
-            self._window.posing.add_part_menu(menu)
+            if self.document.session.physics_mode:
+                self._window.physics.add_part_menu(menu)
+            else:
+                menu.addAction(actions["reset_selection"])
+                self._window.posing.add_part_menu(menu)
             self._window.locks.add_part_menu(menu, joint)
             base = menu.addAction("Drag up to this joint")
             base.setEnabled(bool(skeleton.children[joint]))
@@ -181,7 +184,8 @@ class EditActions(WindowActions):
             for name in ("frame_selected", "keep_trail"):
                 menu.addAction(actions[name])
             menu.addSeparator()
-        for name in ("set_key", "delete_key", "reset_pose", "frame_all"):
+        last = ("simulate", "bake") if self.document.session.physics_mode else ("set_key", "delete_key", "reset_pose")
+        for name in (*last, "frame_all"):
             menu.addAction(actions[name])
         menu.aboutToHide.connect(menu.deleteLater)
         space_shortcuts(menu)

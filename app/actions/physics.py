@@ -15,6 +15,8 @@ from app.physics import world_things
 from core.animation.hybrid.strip import DYNAMIC, MOTOR
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QMenu
+
     from app.background import Progress
     from app.document.change import Change
     from core.preview.bake import Baked
@@ -67,14 +69,28 @@ class PhysicsActions(WindowActions):
         if change.kind in ("figure", "file", "sequence", "keys") or name == "mode":
             self._was_empty = None
             self.show_state()
-        elif change.kind == "physics" and name in ("overlays", "samples"):
+        elif change.kind == "physics" and name == "overlays":
             self.show_state()
+        elif change.kind == "physics" and name == "samples":
+            self._show_samples()
+        elif change.kind == "physics" and name == "sample" and self.document.physics.running:
+            self._keep_in_sight()
+
+    def _keep_in_sight(self) -> None:
+        """Let the timeline show the frame that a simulation has come to."""
+        model, frame = self._window.timeline.model, self.document.frame
+        first, last = model.visible()
+        if not first <= frame <= last:
+            model.reveal(frame)
 
     def show_state(self) -> None:
         """Enable what makes sense now, and tick what is drawn."""
-        physics, actions = self.document.physics, self._window.actions
         for action, overlay in OVERLAYS.items():
-            actions[action].setChecked(physics.overlays[overlay].on)
+            self._window.actions[action].setChecked(self.document.physics.overlays[overlay].on)
+        self._show_samples()
+
+    def _show_samples(self) -> None:
+        physics, actions = self.document.physics, self._window.actions
         empty = physics.empty
         if empty != self._was_empty:
             self._was_empty = empty
@@ -169,6 +185,12 @@ class PhysicsActions(WindowActions):
             and (strip.end is None or frame < strip.end)
             and (not names or not strip.parts or names & set(strip.parts))
         ]
+
+    def add_part_menu(self, menu: QMenu) -> None:
+        """Add what can be done with the selected parts to a menu."""
+        for name in ("make_dynamic", "make_motor", "make_keyed"):
+            menu.addAction(self._window.actions[name])
+        menu.addSeparator()
 
     # -- the world ------------------------------------------------------------------------------------------------
 

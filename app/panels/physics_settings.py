@@ -6,9 +6,10 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
-from app.physics.state import FASTEST, SLOWEST
+from app.document.session import FASTEST, SLOWEST
 from app.widgets.number_field import NumberField
 from app.widgets.physics_quantities import ACCELERATION, FRICTION, GAIN, SHARE, SPEED
 from app.widgets.quantity import DEGREES, METRES, Quantity
@@ -49,7 +50,7 @@ class Setting(NamedTuple):
 
 MOTION: tuple[Setting, ...] = (
     Setting("step", "Step", "Step", SHARE, 1e-4, 0.02, "How long a step is; shorter ones are more exact"),
-    Setting("speed", "Speed", "Speed", SPEED, SLOWEST, FASTEST, "Seconds simulated in a second; no matter of the file"),
+    Setting("speed", "Speed", "Speed", SPEED, SLOWEST, FASTEST, "Seconds simulated, or played, in a second"),
     Setting("gravity", "Gravity", "Gravity", ACCELERATION, -100.0, 100.0, "Acceleration of free fall, downwards"),
     Setting("motor_gain", "Motor gain", "Motor gain", GAIN, 0.0, 10.0, "How closely motors follow the keys; 0 is limp"),
 )
@@ -60,6 +61,7 @@ SURFACES: tuple[Setting, ...] = (
     Setting("heading", "Rises to", "Floor rises to", DEGREES, -180.0, 180.0, "Which way a tilted floor rises; 0° is z"),
     Setting("friction", "Friction", "Friction of the figure", FRICTION, 0.0, 10.0, _FRICTION.format("figure")),
 )
+_SHOWN = {("physics", "settings"), ("session", "speed")}
 _OF_FLOOR = ("height", "tilt", "heading", "floor_friction")
 _STEPS = {"step": "Set step", "gravity": "Set gravity", "motor_gain": "Set motor gain", "friction": "Set friction"}
 
@@ -88,7 +90,6 @@ class PhysicsForm(QWidget):
             self._add(number, setting)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         document.changed.connect(self._take)
-        self.show_document()
 
     def _add(self, number: int, setting: Setting) -> None:
         field = NumberField(setting.quantity, parent=self)
@@ -113,7 +114,7 @@ class PhysicsForm(QWidget):
 
     def _set(self, name: str, value: float) -> None:
         if name == "speed":
-            self.document.physics.factor = value
+            self.document.session.speed = value
         elif name in _OF_FLOOR:
             self._set_floor(name, value)
         else:
@@ -135,8 +136,12 @@ class PhysicsForm(QWidget):
     # -- showing -------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind == "file" or (change.kind == "physics" and change.detail.get("name") in ("settings", "running")):
+        if self.isVisible() and (change.kind == "file" or (change.kind, change.detail.get("name")) in _SHOWN):
             self.show_document()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.show_document()  # not before: the settings bring the libraries of dynamics along
 
     def show_document(self, anew: bool = False) -> None:
         """Show the settings."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QPoint
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.panels.physics_settings import SurfaceForm
@@ -78,7 +79,6 @@ class WorldThings(QWidget):
         self.header.toggled.connect(self._list.setVisible)
         document.changed.connect(self._take)
         self._shown: object = None
-        self.show_document()
 
     def _offer(self) -> None:
         items = [
@@ -94,8 +94,13 @@ class WorldThings(QWidget):
             self.rows[-1].header.setChecked(True)
 
     def _take(self, change: Change) -> None:
-        if change.kind == "file" or (change.kind == "physics" and change.detail.get("name") == "settings"):
+        settings = change.kind == "physics" and change.detail.get("name") == "settings"
+        if self.isVisible() and (change.kind == "file" or settings):
             self.show_document()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.show_document()
 
     def show_document(self) -> None:
         """Show what there is; rows are kept, so that the keyboard stays where it is."""

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-SLOWEST, FASTEST = 0.05, 4.0
-"""Factors of real time that a simulation may run at."""
 LONGEST = 120.0
 """A simulation halts after so long, [s]; it can be told to go on."""
 _RESTING = 0.5  # what lies still for so long is at rest [s]
@@ -65,7 +63,6 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
         self._run: SimulationRun | None = None
         self._start = 0
         self._opacity = OPACITY
-        self._factor = 1.0
         self._moving = False  # whether it is the simulation that sets the frame
         self._steps = 0
         self._was_physics = False
@@ -96,17 +93,8 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
 
     @property
     def factor(self) -> float:
-        """Seconds simulated in a second, ``SLOWEST`` to ``FASTEST``, as asked for."""
-        return self._factor
-
-    @factor.setter
-    def factor(self, value: float) -> None:
-        factor = min(max(float(value), SLOWEST), FASTEST)
-        if factor != self._factor:
-            self._factor = factor
-            if self._run is not None:
-                self._run.set_factor(factor)
-            self.tell("running")
+        """Seconds simulated in a second, as asked for: the speed at which sequences play, too."""
+        return float(self.document.session.speed)
 
     @property
     def rate(self) -> float:
@@ -233,7 +221,7 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
         if self.over and not run.worker.error:
             run.go(0)
         self.running = True
-        run.play(self._factor)
+        run.play(self.factor)
         self.tell("running")
 
     def pause(self) -> None:
@@ -342,6 +330,8 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
         name: Any = change.detail.get("name")
         if change.kind == "session" and name == "mode":
             self._follow_mode()
+        elif change.kind == "session" and name == "speed" and self._run is not None:
+            self._run.set_factor(self.factor)
         elif change.kind == "frame" and not self._moving:
             self.scrub(self.document.frame)
         elif change.kind == "physics" and name == "settings":

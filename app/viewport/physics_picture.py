@@ -39,6 +39,11 @@ class PhysicsPicture:
     tints: Rows | None = None
 
 
+def shape_rows(count: int) -> Rows:
+    """Return rows for shapes, yet to be filled, shape (count, 20)."""
+    return np.empty((count, SHAPE_WIDTH), dtype=np.float32)
+
+
 @dataclass
 class Pen:
     """Collects rows.
@@ -68,10 +73,14 @@ class Pen:
             rings: Opacity of the fine rings.
             alpha: Opacity of all.
         """
-        rows = np.empty((len(maps), SHAPE_WIDTH), dtype=np.float32)
+        rows = shape_rows(len(maps))
         rows[:, :12] = maps.reshape(-1, 12)
         rows[:, 12:15] = np.array([srgb(self.theme, token) for token in tokens])[which]
         rows[:, 15], rows[:, 16], rows[:, 17], rows[:, 18], rows[:, 19] = alpha, kind, width, fill, rings
+        self._shapes.append(rows)
+
+    def add_shapes(self, rows: Rows) -> None:
+        """Add shapes that are rows already."""
         self._shapes.append(rows)
 
     def lines(
@@ -117,7 +126,7 @@ class Pen:
 
     def picture(self, tints: Rows | None = None) -> PhysicsPicture:
         """Return what was collected; rims lie behind all lines."""
-        shapes = np.concatenate(self._shapes) if self._shapes else np.zeros((0, SHAPE_WIDTH), dtype=np.float32)
+        shapes = np.concatenate(self._shapes) if self._shapes else shape_rows(0)
         lines = [*self._rims, *self._lines]
         return PhysicsPicture(
             shapes, np.concatenate(lines) if lines else np.zeros((0, LINE_WIDTH), dtype=np.float32), tints

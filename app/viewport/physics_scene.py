@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from app.physics.torques import full_torque
 from app.viewport.colors import linear, srgb
 from app.viewport.ghosts import KINDS
-from app.viewport.physics_figure import FigureMarks, figure_marks, placed
+from app.viewport.physics_figure import FigureMarks, figure_marks
 from app.viewport.physics_forces import (
     CONE_HEIGHT,
     LEAST_FORCE,
@@ -26,7 +26,8 @@ from app.viewport.physics_forces import (
     support_corners,
 )
 from app.viewport.physics_keyed import KeyedMotion, Moment
-from app.viewport.physics_picture import CYLINDER, ELLIPSOID, FLOOR_MARK, LINE, Pen, PhysicsPicture
+from app.viewport.physics_picture import FLOOR_MARK, LINE, Pen, PhysicsPicture
+from app.viewport.physics_shapes import KEYED, FigureShapes
 from core.kinematics import center_of_mass, forward_kinematics
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-KEYED, DYNAMIC, MOTOR = 0, 1, 2
 GHOST_TOKEN = "ghost_keyed"
 GRAVITY = 9.81
 _TINT = 0.88
@@ -86,6 +86,7 @@ class PhysicsScene:
         self._picture: PhysicsPicture | None = None
         self._found: Found | None = None
         self._support: tuple[object, Array] | None = None
+        self._shapes = FigureShapes()
         self._ghost: tuple[object, tuple[Array, str, float], Array] | None = None
 
     # -- what is asked -------------------------------------------------------------------------------------------
@@ -178,7 +179,7 @@ class PhysicsScene:
         if scene.poses is self._placed and known == self._known:  # most are compared as objects, without their numbers
             return
         self._placed, self._known = scene.poses, known
-        self._work_out(scene.skeleton, scene.poses, moment, scene.theme, np.frombuffer(moved_by, dtype=np.uint8))
+        self._work_out(scene.skeleton, scene.poses, moment, scene.theme, moved_by)
 
     def _moment(self) -> Sample | Moment | None:
         current = self._scene.document.physics.current
@@ -190,13 +191,12 @@ class PhysicsScene:
         poses: Array,
         moment: Sample | Moment | None,
         theme: Theme,
-        moved_by: NDArray[np.uint8],
+        moved_by: bytes,
     ) -> None:
         assert skeleton is not None
         marks, shown, height = figure_marks(skeleton), self.overlays, self._scene.height
         pen = Pen(theme)
-        dynamic = moved_by.astype(np.int64) if len(moved_by) == len(poses) else np.zeros(len(poses), dtype=np.int64)
-        self._draw_figure(pen, marks, poses, dynamic)
+        self._shapes.draw(pen, marks, poses, moved_by, shown)
         weight = marks.mass * GRAVITY
         contacts = None
         if moment is not None and moment.contacts is not None and len(moment.contacts.points):
@@ -222,27 +222,11 @@ class PhysicsScene:
                 marks, np.asarray(moment.torques), full_torque(skeleton) / shown["torques"].scale, theme
             )
         self._picture = pen.picture(tints)
+        kinds = frozenset(moved_by[body] for body in marks.bodies.tolist()) if moved_by else frozenset({KEYED})
         self._found = Found(
             contacts if shown["contacts"].on else None, shown["contacts"].scale, center, momentum,
-            linear_tip, ring, frozenset(dynamic[marks.bodies].tolist()),
+            linear_tip, ring, kinds,
         )  # fmt: skip
-
-    def _draw_figure(self, pen: Pen, marks: FigureMarks, poses: Array, dynamic: NDArray[np.int64]) -> None:
-        shown = self.overlays
-        if shown["inertia"].on and len(marks.bodies):
-            maps = placed(poses, marks.bodies, _scaled(marks.ellipsoids, shown["inertia"].scale))
-            kinds = dynamic[marks.bodies]
-            simulated = kinds != KEYED
-            fill = np.choose(kinds, (0.10, 0.13, 0.05))
-            pen.shapes(ELLIPSOID, maps, ("text3", "dyn", "dyn"), kinds, 1.3, fill, np.where(simulated, 0.7, 0.35))
-        if shown["hinges"].on and len(marks.hinges):
-            maps = placed(poses, marks.hinges, _scaled(marks.cylinders, shown["hinges"].scale))
-            pen.shapes(CYLINDER, maps, ("accent",), 0, 1.3, 0.42, 0.8)
-        if shown["hinges"].on and len(marks.slides):
-            _draw_slides(pen, marks, poses, shown["hinges"].scale)
-        if shown["balls"].on and len(marks.balls):
-            maps = placed(poses, marks.balls, _scaled(marks.spheres, shown["balls"].scale))
-            pen.shapes(ELLIPSOID, maps, ("lock_position",), 0, 1.3, 0.30, 0.85)
 
     def _draw_strings(self, pen: Pen, poses: Array, scale: float) -> None:
         """Draw strings, and what pulls a part."""
@@ -274,24 +258,6 @@ class PhysicsScene:
         contacts = moment.contacts
         bearing = (contacts.normals[:, 1] > _UPWARD) & (contacts.joints >= 0) & (contacts.others < 0)
         return support_corners(contacts.points[bearing], ground)
-
-
-def _scaled(maps: Array, scale: float) -> Array:
-    """Return maps with shapes so many times as large about their middles."""
-    if scale == 1.0:
-        return maps
-    found = maps.copy()
-    found[:, :, :3] *= scale
-    return found
-
-
-def _draw_slides(pen: Pen, marks: FigureMarks, poses: Array, scale: float) -> None:
-    """Draw the rail of each slide and the block on it."""
-    frames = poses[marks.slides]
-    middle = frames[:, :3, 3]
-    along = (frames[:, :3, :3] @ marks.rails[:, 1, :, None])[:, :, 0] * scale
-    pen.lines(middle - 1.2 * along, middle + 1.2 * along, "accent", 1.4)
-    pen.lines(middle - 0.3 * along, middle + 0.3 * along, "accent", 5.0)
 
 
 def torque_tints(marks: FigureMarks, torques: Array, full: float, theme: Theme) -> NDArray[np.float32]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,7 +15,8 @@ from app.physics.torques import full_torque
 from app.viewport import paint
 from app.viewport.physics_figure import figure_marks
 from app.viewport.physics_forces import arrow_ends
-from app.viewport.physics_scene import DYNAMIC, GRAVITY, KEYED, MOTOR, PhysicsScene
+from app.viewport.physics_scene import GRAVITY, PhysicsScene
+from app.viewport.physics_shapes import DYNAMIC, KEYED, MOTOR
 from app.widgets.quantity import MINUS
 
 if TYPE_CHECKING:
@@ -330,7 +332,8 @@ def legend_entries(physics: PhysicsScene) -> tuple[Entry, ...]:
     return tuple(rows)
 
 
-def legend_width(entries: Sequence[Entry], words: bool = True) -> float:
+@lru_cache(maxsize=16)
+def legend_width(entries: tuple[Entry, ...], words: bool = True) -> float:
     """Return how wide the legend is, [px]."""
     wide = 2.0 * paint.CHIP_PADDING - _SPACE
     for sign, word, _ in entries:

@@ -23,6 +23,9 @@ Mask = NDArray[np.bool_]
 COMES_ON, QUICKEST = 0.2, 1.5
 """How long a lock takes at least to draw its part in, if it begins while forces move it, [s], and how quickly, [m/s] or
 [rad/s]."""
+LOST, FOUND = 0.01, 0.002
+"""How far off a part is, [m] or [rad], whose lock cannot be held, and how near it has to come to be held again: what
+asks for more than there is must not tear at a limb that is straight."""
 _NEAR = 1e-3  # m or rad: what is this near when a lock begins is not drawn in slowly
 _OFF = ("balance",)
 """Kinds that are off while a figure is dynamic: forces keep the balance, or do not."""
@@ -37,6 +40,7 @@ class Wanted(NamedTuple):
         lock: The lock, its target as it is at the time.
         rate: Rate of its target: of place [m/s], then of rotation [rad/s], shape (6,).
         stiffness: None if it holds exactly, else how stiff it is beside one that does, 0 to 1.
+        name: Which lock of the figure it is.
     """
 
     actor: int
@@ -44,6 +48,7 @@ class Wanted(NamedTuple):
     lock: Lock
     rate: Array
     stiffness: float | None
+    name: str | int
 
 
 @dataclass
@@ -74,6 +79,8 @@ class HeldLocks:
         self._actor = actors[number]
         self._sequence = self._actor.sequence
         self._begun: dict[str | int, _Begun] = {}
+        self._waiting: set[str | int] = set()
+        self._lost: set[str | int] = set()
         self._by_name = {
             actor.sequence.skeleton.name: k for k, actor in reversed(list(enumerate(actors))) if k != number
         }
@@ -85,6 +92,8 @@ class HeldLocks:
     def restart(self) -> None:
         """Forget what has begun: the simulation begins again."""
         self._begun.clear()
+        self._waiting.clear()
+        self._lost.clear()
 
     # -- which locks ---------------------------------------------------------------------------------------------
 
@@ -153,8 +162,12 @@ class HeldLocks:
         found: list[Wanted] = []
         seen: set[str | int] = set()
         for name, strip, lock in self.active(frame):
-            if not self.acts(lock, moved) or (name not in self._begun and not first and self._is_led(lock, led)):
+            if not self.acts(lock, moved):
                 continue
+            if name not in self._begun and not first and self._is_led(lock, led):
+                self._waiting.add(name)
+                continue
+            self._waiting.discard(name)
             seen.add(name)
             if name not in self._begun:
                 self._begun[name] = self._beginning(strip, lock, frame, poses, first)
@@ -164,11 +177,23 @@ class HeldLocks:
                 then = self._target(name, lock if strip is None else strip.lock_at(frame + step), frame + step)
                 rate = _difference(now, then) * (self._sequence.fps / step)
             weight = min(lock.weights)
+            if weight >= 1.0 and name in self._lost and self._off(now, poses) < FOUND:
+                self._lost.discard(name)
+            stiffness = None if weight >= 1.0 and name not in self._lost else weight
             joint = self._actor.sequence.skeleton.joint_index(lock.joint)
-            found.append(Wanted(self._number, joint, now, rate, None if weight >= 1.0 else weight))
+            found.append(Wanted(self._number, joint, now, rate, stiffness, name))
         for name in [name for name in self._begun if name not in seen]:
             del self._begun[name]
+            self._lost.discard(name)
         return found
+
+    def lose(self, name: str | int) -> None:
+        """Note that a lock cannot be held: from now on it pulls as a spring, until its part is there again."""
+        self._lost.add(name)
+
+    def _off(self, lock: Lock, poses: Callable[[], list[Array]]) -> float:
+        off = lock.rule.deviation(lock, self.places(poses()))
+        return float(max(0.0 if each is None else np.linalg.norm(each) for each in off))
 
     def places(self, poses: list[Array]) -> Places:
         """Return where the parts of all figures are."""
@@ -215,8 +240,8 @@ class HeldLocks:
             return ()
         found, places = [], self.places(poses)
         for name, strip, lock in self.active(frame):
-            acts = self.acts(lock, moved) and name in self._begun
-            if acts:
+            acts = self.acts(lock, moved) and name not in self._waiting
+            if acts and name in self._begun:
                 lock = self._target(name, lock, frame)
             elif strip is not None and strip.factor_at(frame) < 1.0:
                 continue

@@ -48,14 +48,20 @@ class Rows(NamedTuple):
     Attributes:
         locks: What is held exactly.
         pulls: What is held by springs.
+        owners: Of each of ``locks`` the figure and the name of the lock it comes from.
     """
 
     locks: list[StepLock]
     pulls: list[Pull]
+    owners: list[tuple[int, str | int]]
 
 
 def rows_of(
-    wanted: list[Wanted], held: HeldLocks, actors: list[Actor], poses: Array, pose: Callable[[], list[Array]]
+    wanted: list[Wanted],
+    held: HeldLocks,
+    actors: list[Actor],
+    bodies: tuple[Array, Array],
+    pose: Callable[[], list[Array]],
 ) -> Rows:
     """Return the constraints and springs of what locks want.
 
@@ -63,10 +69,10 @@ def rows_of(
         wanted: What they want.
         held: The locks of the figure that has them.
         actors: All figures.
-        poses: Poses of all bodies as they are, shape (nb, 4, 4).
+        bodies: Poses of all bodies as they are, shape (nb, 4, 4), and their twists, shape (nb, 6).
         pose: Returns the poses of all figures as they are.
     """
-    rows = Rows([], [])
+    rows, (poses, twists) = Rows([], [], []), bodies
     for each in wanted:
         body, X_BJ = place_of(actors[each.actor], each.joint)
         if body < 0:
@@ -75,7 +81,9 @@ def rows_of(
             mass = SHARE * actors[each.actor].model.mass
             rows.pulls.extend(_springs(each, body, X_BJ, mass, held.places(pose()), poses))
         else:
-            rows.locks.extend(_constraints(each, body, X_BJ, held, actors, poses))
+            made = _constraints(each, body, X_BJ, held, actors, poses, twists)
+            rows.locks.extend(made)
+            rows.owners.extend([(each.actor, each.name)] * len(made))
     return rows
 
 
@@ -89,7 +97,7 @@ def place_of(actor: Actor, joint: int) -> tuple[int, Array]:
 
 
 def _constraints(
-    each: Wanted, body: int, X_BJ: Array, held: HeldLocks, actors: list[Actor], poses: Array
+    each: Wanted, body: int, X_BJ: Array, held: HeldLocks, actors: list[Actor], poses: Array, twists: Array
 ) -> list[StepLock]:
     lock, target = each.lock, each.lock.target
     at, speed, turning = X_BJ[:3, :3] @ lock.point + X_BJ[:3, 3], each.rate[:3], each.rate[3:]
@@ -128,7 +136,9 @@ def _constraints(
         if length < 1e-9:
             return []
         wanted = between(R_WJ @ target, way / length) @ R_WJ
-        return [OrientationLock(body, wanted @ X_BJ[:3, :3].T, across(way / length))]
+        speed = _velocity(poses, twists, other, there) - _velocity(poses, twists, body, at)
+        sight = np.cross(way, speed) / length**2  # how the line of sight turns
+        return [OrientationLock(body, wanted @ X_BJ[:3, :3].T, across(way / length), sight)]
     return []
 
 
@@ -165,6 +175,13 @@ def _in_world(poses: Array, body: int, point: Array) -> Array:
     if body < 0:
         return point
     return np.asarray(poses[body, :3, :3] @ point + poses[body, :3, 3])
+
+
+def _velocity(poses: Array, twists: Array, body: int, point: Array) -> Array:
+    """Return the velocity of a point of a body in the world, shape (3,)."""
+    if body < 0:
+        return np.zeros(3)
+    return np.asarray(poses[body, :3, :3] @ (twists[body, 3:] + np.cross(twists[body, :3], point)))
 
 
 def _in_body(poses: Array, body: int, direction: Array) -> Array:

@@ -17,12 +17,13 @@ from core.errors import DynamicsError
 from core.joints import Free
 from core.preview.actor import Actor, merged
 from core.preview.hand import Hand
-from core.preview.held_locks import HeldLocks
+from core.preview.held_locks import LOST, HeldLocks
 from core.preview.keyed_states import KeyedStates
 from core.preview.lock_rows import Pull, Rows, place_of, rows_of
 from core.preview.motors import Drive
 from core.preview.settings import PhysicsSettings
 from core.preview.things import PhysicsString, Prop
+from core.preview.yielding import depths
 from core.spatial import so3
 
 Array = NDArray[np.float64]
@@ -130,6 +131,8 @@ class Stage:
         self.stepper.set_strings([self._string(string) for string in self.settings.strings])
         self._driven = False
         self._locked = False
+        self._owners: list[tuple[int, str | int]] = []
+        self._yields: tuple[bytes, ...] | None = None
 
     def _string(self, string: PhysicsString) -> String:
         body, point = self._part(string.part, string.point)
@@ -249,14 +252,18 @@ class Stage:
         if self._driven:
             self.stepper.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
             self._driven = False
+        if self._yields is not None:
+            self.stepper.set_yield(np.ones(len(self.model.bodies)), np.zeros(len(self.model.bodies)))
+            self._yields = None
         if self._locked:
-            self._put(Rows([], []))
+            self._put(Rows([], [], []))
         else:
             self._put_pulls([])
 
     def _one(self, step: int, inertia: list[Array | None], last: bool) -> StepReport:
         """Take a step with all that is told from step to step."""
         self._tell_keys(step, last)
+        self._tell_yield(step)
         if any(each is not None for each in inertia):
             self._tell_motors(step, inertia)
         elif self._driven:
@@ -266,7 +273,12 @@ class Stage:
             self._tell_locks(step)
         else:
             self._put_pulls([])
-        return self.stepper.step(1)
+        report = self.stepper.step(1)
+        if self._owners:
+            for (k, name), gap in zip(self._owners, self.stepper.lock_gaps(), strict=True):
+                if gap > LOST:
+                    self.held[k].lose(name)
+        return report
 
     def _tell_keys(self, step: int, last: bool) -> None:
         if not any((by < 0).any() for by in self._by):
@@ -279,6 +291,27 @@ class Stage:
                 if last and any(strip.start == frame for strip in actor.strips):
                     v[actor.span] = actor.entry(frame)[1]  # what forces take over goes on as it comes
         self.stepper.target(x, v)
+
+    def _tell_yield(self, step: int) -> None:
+        """Let what is led back to its keys slide, and be as deep in the floor as there."""
+        led = self._led(step)
+        key = tuple(each.tobytes() for each in led)
+        if key != self._yields:
+            self._yields = key
+            self._deep = np.zeros(len(self.model.bodies))
+            grip = np.ones(len(self.model.bodies))
+            for actor, keyed, own in zip(self.actors, self.keyed, led, strict=True):
+                if own.any():
+                    frame = keyed.frame(step)
+                    end = min(s.end for s in actor.strips if s.end is not None and s.start <= frame < s.end)
+                    x = actor.states(actor.sequence.poses_at_frames([end]))[0]
+                    bodies = np.unique(actor.figure.joint_body[own & (actor.figure.joint_body >= 0)])
+                    poses = np.tile(np.eye(4), (len(self.model.bodies), 1, 1))
+                    poses[actor.bodies] = actor.model.body_poses(x)
+                    deep = depths(self._geometries, poses, self.settings.floor)
+                    grip[actor.bodies.start + bodies] = 0.0
+                    self._deep[actor.bodies.start + bodies] = deep[actor.bodies.start + bodies]
+            self.stepper.set_yield(grip, self._deep)
 
     def _tell_motors(self, step: int, inertia: list[Array | None]) -> None:
         kp, kd = np.zeros(self.model.nv), np.zeros(self.model.nv)
@@ -296,8 +329,8 @@ class Stage:
         self._driven = True
 
     def _tell_locks(self, step: int) -> None:
-        rows = Rows([], [])
-        bodies: list[Array] = []
+        rows = Rows([], [], [])
+        bodies: list[tuple[Array, Array]] = []
         for k, held in enumerate(self.held):
             if not held:
                 continue
@@ -306,10 +339,11 @@ class Stage:
             wanted = held.wanted(frame, later - frame, self.moved, self._led(step), self.poses, self._first)
             if wanted:
                 if not bodies:
-                    bodies.append(self.stepper.body_poses())
+                    bodies.append((self.stepper.body_poses(), self.stepper.body_twists()))
                 own = rows_of(wanted, held, self.actors, bodies[0], self.poses)
                 rows.locks.extend(own.locks)
                 rows.pulls.extend(own.pulls)
+                rows.owners.extend(own.owners)
         self._put(rows)
 
     def _led(self, step: int) -> list[Mask]:
@@ -328,6 +362,7 @@ class Stage:
 
     def _put(self, rows: Rows) -> None:
         self.stepper.set_locks(rows.locks)
+        self._owners = rows.owners
         self._put_pulls(rows.pulls)
         self._locked = bool(rows.locks or rows.pulls)
 

@@ -120,6 +120,7 @@ class Joint:
         viscous: Hakenberg's mu, [N m s].
         coulomb: Joint friction (mu, radius [m], height [m]); radius and height None where not given. None: no friction.
         motor: Hakenberg's joint torque beta, [N m].
+        friction: Friction coefficient of the segment's surface, or None for the usual one.
         color: (r, g, b) in 0..1, or None for the theme's body colour.
         cone: Half-angle of a ``ball`` line's true cone, [rad], or None.
         type: The joint type of ``core.joints`` whose degrees of freedom these are; None for a plain row of hinges and
@@ -151,6 +152,7 @@ class Joint:
     viscous: float = 0.0
     coulomb: tuple[float, float | None, float | None] | None = None
     motor: float = 0.0
+    friction: float | None = None
     color: tuple[float, float, float] | None = None
     cone: float | None = None
     type: JointModel | None = None

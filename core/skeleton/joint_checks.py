@@ -12,7 +12,7 @@ from core.skeleton.joint import COORDINATE, HINGE, SLIDE, Array, Joint
 from core.skeleton.joint_type import type_dofs
 from core.skeleton.lexer import CONTROL, listed
 from core.skeleton.objects import SUFFIXES, stays_inside
-from core.skeleton.scr_values import FARTHEST
+from core.skeleton.scr_values import FARTHEST, MOST_FRICTION
 
 
 def _finite(values: object) -> bool:
@@ -102,6 +102,8 @@ def _numbers(joint: Joint) -> Iterator[str]:
             yield f"coulomb {joint.coulomb} makes no sense; expected friction 0 or more, and sizes more than 0"
         elif len(known) == 1:
             yield "coulomb has a radius or a height but not the other; expected both or neither"
+    if joint.friction is not None and not (0.0 <= joint.friction <= MOST_FRICTION):
+        yield f"friction {joint.friction:g} makes no sense; expected a number from 0 to {MOST_FRICTION:g}"
     if joint.color is not None and not all(0.0 <= value <= 1.0 for value in joint.color):
         yield f"color {joint.color} makes no sense; expected three numbers from 0 to 1"
 

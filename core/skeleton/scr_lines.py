@@ -12,7 +12,7 @@ import numpy as np
 from core.skeleton.joint import HINGE, SLIDE, Array, Dof
 from core.skeleton.lexer import STRING, WORD, Cursor, LineProblem, Token, choices
 from core.skeleton.scr_types import TYPE_LINES, TypeDraft, add_parts, read_frame, read_type, refuse_beside_type
-from core.skeleton.scr_values import read_axis, read_length, read_limits, unit_axis
+from core.skeleton.scr_values import MOST_FRICTION, read_axis, read_length, read_limits, unit_axis
 
 DEEPEST = 256  # groups in groups
 
@@ -228,6 +228,10 @@ def _motor(draft: JointDraft, cursor: Cursor) -> None:
     draft.values["motor"] = cursor.number("BETA")
 
 
+def _friction(draft: JointDraft, cursor: Cursor) -> None:
+    draft.values["friction"] = _bounded(cursor, "friction", 0.0, MOST_FRICTION)
+
+
 def _color(draft: JointDraft, cursor: Cursor) -> None:
     draft.values["color"] = tuple(_bounded(cursor, what, 0.0, 1.0) for what in ("red", "green", "blue"))
 
@@ -272,6 +276,7 @@ KEYWORDS: dict[str, _Keyword] = {
     "viscous": _Keyword(_viscous, "viscous MU"),
     "coulomb": _Keyword(_coulomb, "coulomb MU [RADIUS HEIGHT]"),
     "motor": _Keyword(_motor, "motor BETA"),
+    "friction": _Keyword(_friction, "friction MU"),
     "color": _Keyword(_color, "color r g b"),
     "joint": _Keyword(_joint, "joint type NAME", True),
     "frame": _Keyword(read_frame, "frame x y z [rx ry rz]", True),

@@ -9,6 +9,8 @@ import numpy as np
 from core.skeleton.joint import Array
 from core.skeleton.lexer import NUMBER, WORD, Cursor
 
+MOST_FRICTION = 10.0
+"""Largest friction coefficient of a surface that is taken for meant."""
 FARTHEST = 1e9  # [m]; keeps every product of a few coordinates inside float64
 
 

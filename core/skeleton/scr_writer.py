@@ -278,6 +278,8 @@ def _joint_lines(joint: Joint) -> Iterator[str]:
             yield f"{word} {_number(value)}"
     if joint.coulomb is not None:
         yield f"coulomb {_numbers([value for value in joint.coulomb if value is not None])}"
+    if joint.friction is not None:
+        yield f"friction {_number(joint.friction)}"
     if joint.color is not None:
         yield f"color {_numbers(joint.color)}"
     if joint.mirror is not None:

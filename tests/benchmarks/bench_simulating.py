@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtCore import QEventLoop
 
-FRAMES = 30
+FRAMES = 120
 START = 16
 
 
@@ -17,13 +17,13 @@ def _simulated(window, application, count: int) -> None:  # type: ignore[no-unty
     physics = window.document.physics
     window.document.set_frame(START)
     window.skeleton.set_mode("physics")
-    physics.factor = 4.0
+    window.document.session.speed = 4.0
     physics.start()
     while physics.running and len(physics.samples) <= count:
         application.processEvents()
         time.sleep(0.001)
     physics.pause()
-    physics.factor = 1.0
+    window.document.session.speed = 1.0
 
 
 def _shown(window, application) -> tuple[float, int]:  # type: ignore[no-untyped-def]

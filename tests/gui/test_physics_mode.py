@@ -38,6 +38,7 @@ def previews(window: MainWindow, monkeypatch) -> list[FakePreview]:
 
 @pytest.fixture(autouse=True)
 def _ends(window: MainWindow):
+    QTest.mouseMove(window.area.work_view, QPoint(4, 200))  # the status line tells what works where the mouse is
     yield
     window.document.physics.forget()
 
@@ -198,11 +199,11 @@ def test_a_fall_is_simulated_and_baked_as_one_step(window: MainWindow, skeletons
     q[1] += 1.0
     document.set_pose(q)
     window.skeleton.set_mode("physics")
-    physics.factor = 4.0
+    window.document.session.speed = 4.0
     try:
         simulate(window, qtbot, 9)
     finally:
-        physics.factor = 1.0
+        window.document.session.speed = 1.0
     window.actions["simulate"].trigger()
     samples, steps = list(physics.samples), document.stack.count()
     for sample in samples:

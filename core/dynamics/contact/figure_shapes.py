@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from core.dynamics.contact.fitting import fitted
 from core.dynamics.contact.materials import DEFAULT_FRICTION, checked_friction
 from core.dynamics.contact.shapes import Capsule, Geometry, Shape
 from core.errors import DynamicsError
+from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import rest_frames, segment_capsule
 from core.skeleton.skeleton import Skeleton
 from core.spatial import se3
@@ -26,13 +27,14 @@ _FLOOR = 0.004  # of the figure's height: what ends this near its lowest point s
 def figure_geometries(skeleton: Skeleton, model: Multibody, friction: float = DEFAULT_FRICTION) -> tuple[Geometry, ...]:
     """Return the shapes of all parts of a figure, carried by the bodies of a model made of it.
 
-    A part that is drawn has a ball or a capsule if it is round enough, else the convex hull of its polygons, with few
-    corners; what the figure stands on in the pose of rest has a flat sole. A part that is drawn as a capsule has that.
+    A part that is drawn has a ball, a capsule or a box if it is like one, else the convex hull of its polygons, with
+    few corners; what the figure stands on in the pose of rest has a flat sole. A part of several objects far apart has
+    a shape for each. A part that is drawn as a capsule has that.
 
     Args:
         skeleton: The figure.
         model: ``Multibody.from_skeleton`` of it.
-        friction: Friction coefficient of its surface.
+        friction: Friction coefficient of what the figure itself does not tell it for.
 
     Raises:
         DynamicsError: If the model was made of another figure, or of none.
@@ -41,18 +43,35 @@ def figure_geometries(skeleton: Skeleton, model: Multibody, friction: float = DE
     if figure is None or figure.skeleton is not skeleton:
         raise DynamicsError("the model was not made of this figure; expected Multibody.from_skeleton of it")
     friction = checked_friction(friction, "the figure")
+    found: list[Geometry] = []
+    for part in _of_figure(skeleton):
+        joint, body = skeleton.joints[part.joint], int(figure.joint_body[part.joint])
+        if body >= 0 and not figure.inside[part.joint]:
+            rough = friction if joint.friction is None else joint.friction
+            found.append(Geometry(part.shape, body, figure.X_BJ[part.joint] @ part.X_JS, rough, part.name))
+    return tuple(found)
+
+
+class _Part(NamedTuple):
+    """A shape of a figure: the joint that carries it, what it is, its pose in the joint's frame, its name."""
+
+    joint: int
+    shape: Shape
+    X_JS: Array
+    name: str
+
+
+@per_skeleton
+def _of_figure(skeleton: Skeleton) -> tuple[_Part, ...]:
     frames = rest_frames(skeleton)
     lowest = _lowest(skeleton, frames)
-    found: list[Geometry] = []
+    found: list[_Part] = []
     for i, joint in enumerate(skeleton.joints):
-        body = int(figure.joint_body[i])
-        if body < 0 or figure.inside[i] or not joint.has_body:
+        if not joint.has_body:
             continue
-        down = -frames[i, :3, :3].T @ np.array([0.0, 1.0, 0.0])
-        floor = lowest is not None and lowest[i]
-        for k, (shape, X_JS) in enumerate(_parts(skeleton, i, down if floor else None)):
-            name = joint.name if k == 0 else f"{joint.name} {k + 1}"
-            found.append(Geometry(shape, body, figure.X_BJ[i] @ X_JS, friction, name))
+        sole = -frames[i, :3, :3].T @ np.array([0.0, 1.0, 0.0]) if lowest[i] else None
+        for k, (shape, X_JS) in enumerate(_parts(skeleton, i, sole)):
+            found.append(_Part(i, shape, X_JS, joint.name if k == 0 else f"{joint.name} {k + 1}"))
     return tuple(found)
 
 
@@ -81,7 +100,7 @@ def _parts(skeleton: Skeleton, i: int, sole: Array | None) -> list[tuple[Shape, 
         length = float(np.linalg.norm(end - start))
         axis = (end - start) / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
         return [(Capsule(radius, 0.5 * length), se3.transform(_along_z(axis), 0.5 * (start + end)))]
-    return [fitted(np.concatenate(clouds), sole)]
+    return fitted(clouds, sole)
 
 
 def _along_z(axis: Array) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.checked_arrays import shown
 from core.errors import DynamicsError
+from core.skeleton.scr_values import MOST_FRICTION
 
 MATERIALS: dict[str, float] = {
     "ice": 0.03,
@@ -21,8 +22,6 @@ MATERIALS: dict[str, float] = {
 }
 """Friction coefficients by name: of a surface on another one of the same material, dry, in round numbers."""
 DEFAULT_FRICTION = MATERIALS["skin"]
-MOST_FRICTION = 10.0
-"""Largest friction coefficient that is taken for meant."""
 
 
 def checked_friction(value: Any, place: str) -> float:

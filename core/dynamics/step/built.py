@@ -69,6 +69,7 @@ class Built:
         self.memory = self._memory(_LOCKS, _PULLS)
         m = self.memory
         self.tree.fill(m)
+        m.bodies[:, at.BODY_GRIP] = 1.0
         m.balls[:] = self._balls
         span = model.limits if limits is None else _limits(limits, model.nq)
         m.vectors[at.LOW], m.vectors[at.HIGH] = span[:, 0], span[:, 1]

@@ -13,8 +13,12 @@ import numba as nb
 from core.dynamics.node_motion import INTERNAL
 from core.dynamics.step.slots import (
     BASE,
+    BODIES,
     BODY_COUNT,
+    BODY_GIVE,
+    BODY_GRIP,
     BODY_NODE,
+    BODY_WIDTH,
     CHAIN,
     CONTACT,
     CONTACT_A,
@@ -251,6 +255,7 @@ def contact_rows(floats, ints, flags, h, found):  # type: ignore[no-untyped-def]
     states = view(floats, ints[CONTACT_STATE], (room, CONTACT_STATE_WIDTH))
     speeds = view(floats, ints[SPEEDS], (room, 4))
     body_node = view(ints, ints[BODY_NODE], (ints[BODY_COUNT],))
+    bodies = view(floats, ints[BODIES], (ints[BODY_COUNT], BODY_WIDTH))
     ids = view(ints, ints[IDS], (room,))
     old_flags = view(flags, ints[REMEMBERED_FLAGS], (room, 4))
     root = vectors[ROOT]
@@ -260,6 +265,10 @@ def contact_rows(floats, ints, flags, h, found):  # type: ignore[no-untyped-def]
         px, py, pz, nx, ny, nz = K[0], K[1], K[2], K[CONTACT_NORMAL], K[CONTACT_NORMAL + 1], K[CONTACT_NORMAL + 2]
         a = body_node[int(K[CONTACT_A])] if K[CONTACT_A] >= 0.0 else -1
         b = body_node[int(K[CONTACT_B])] if K[CONTACT_B] >= 0.0 else -1
+        for side in range(CONTACT_A, CONTACT_B + 1):
+            if K[side] >= 0.0:
+                K[CONTACT_GAP] += bodies[int(K[side]), BODY_GIVE]
+                K[CONTACT_FRICTION] *= bodies[int(K[side]), BODY_GRIP]
         gap, mu = K[CONTACT_GAP], K[CONTACT_FRICTION]
         f0 = point_speed(floats, ints, a, V, px, py, pz, 1.0, 0.0, 0.0)
         f0 -= point_speed(floats, ints, b, V, px, py, pz, 1.0, 0.0, 0.0)

@@ -206,6 +206,10 @@ def contact_rows(rows: Rows, found: int, free: Array) -> None:
     kept = 0
     for k in range(found):
         contact = m.contact[k]
+        for body in contact[at.CONTACT_A : at.CONTACT_B + 1]:
+            if body >= 0.0:
+                contact[at.CONTACT_GAP] += m.bodies[int(body), at.BODY_GIVE]
+                contact[at.CONTACT_FRICTION] *= m.bodies[int(body), at.BODY_GRIP]
         point, normal = contact[:3].copy(), contact[3:6].copy()
         a, b = (int(m.body_node[int(body)]) if body >= 0.0 else -1 for body in contact[8:10])
         J = [point_row(m, a, point, axis) - point_row(m, b, point, axis) for axis in np.eye(3)]

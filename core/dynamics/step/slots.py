@@ -77,8 +77,9 @@ of the joints themselves, on the diagonal of the mass matrix."""
 
 # -- columns of bodies, locks, balls, pulls, contacts ---------------------------------------------------------------
 
-BODY_RADIUS, BODY_WIDTH = 12, 13
-"""Pose of the body in its node, rotation (9) and place (3), and how far its shapes reach from its origin."""
+BODY_RADIUS, BODY_GRIP, BODY_GIVE, BODY_WIDTH = 12, 13, 14, 15
+"""Pose of the body in its node, rotation (9) and place (3), how far its shapes reach from its origin, a factor of its
+friction, and how deep it may be inside others [m]."""
 
 (LOCK_KIND, LOCK_A, LOCK_B) = range(3)
 LOCK_POINT_A, LOCK_POINT_B, LOCK_AXIS, LOCK_TURN = 3, 6, 9, 12

@@ -296,6 +296,20 @@ class Stepper(Readings):
         m.head[at.PULL_COUNT] = len(pulls)
         self._changed()
 
+    def set_yield(self, grip: ArrayLike, give: ArrayLike) -> None:
+        """Let bodies slide and sink in; at first all have their own friction and nothing goes into anything else.
+
+        Args:
+            grip: Factor of each body's friction, shape (nb,), 0 to 1.
+            give: How deep each may be inside others, shape (nb,), 0 or more, [m].
+        """
+        bodies = self._built.memory.bodies
+        told = _positive(grip, len(bodies), "grip"), _positive(give, len(bodies), "give")
+        for place, value in zip((at.BODY_GRIP, at.BODY_GIVE), told, strict=True):
+            if not np.array_equal(bodies[:, place], value):
+                bodies[:, place] = value
+                self.wake()
+
     def push(self, body: int | str, impulse: ArrayLike) -> None:
         """Strike a body: [angular; linear] impulse about its origin B, world axes, shape (6,), [N m s] and [N s]."""
         strike = finite_array(impulse, (6,), "impulse")

@@ -46,6 +46,8 @@ RECORDED = (
     "asfamc/02_03.amc",
 )
 
+LONG = ("bvh/cmu_01_01.bvh", "asfamc/01_01.amc")
+
 
 def flags(sequence: Sequence, world: World | None = None) -> list[Violation]:
     return [violation for violation in find_violations(sequence, world) if not violation.hint]
@@ -127,7 +129,7 @@ def counted(flights: range, jumps: range) -> tuple[int, int, int, int, list[str]
 
 
 def test_faults_are_found_and_flights_left_alone():
-    _, false, seeded, found, wrong = counted(range(0, 5), range(0, 2))
+    _, false, seeded, found, wrong = counted(range(0, 3), range(0, 1))
     assert (false, found) == (0, seeded), wrong
 
 
@@ -144,14 +146,16 @@ def test_bundled_motions_on_the_ground_are_left_alone(name):
     assert flags(library(name)) == []
 
 
-@pytest.mark.parametrize("name", RECORDED)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.verify if name in LONG else ()) for name in RECORDED]
+)
 def test_recorded_motion_is_left_alone(data_folder: Path, name):
     sequence = load(data_folder / name).sequences[0]
     first, last = sequence.range
     told = flags(sequence, recorded_world(sequence))
     # In one of ten jumps of the longest recording, there in two formats, gravity is 17 % off: the figure's masses and
     # the markers do not fit there. It is 1.6 % of the frames.
-    assert len(told) <= (1 if "01_01" in name and "12" not in name else 0)
+    assert len(told) <= (1 if name in LONG else 0)
     assert sum(violation.last - violation.first for violation in told) < 0.02 * (last - first)
 
 

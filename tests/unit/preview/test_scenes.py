@@ -55,9 +55,9 @@ def simulated(folder: Path, name: str, seconds: float) -> Preview:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_scene_simulates_cleanly(skeletons_folder, name):
-    preview = simulated(skeletons_folder, name, 0.4)
+    preview = simulated(skeletons_folder, name, 0.2)
     moved = preview.samples[-1].q - preview.samples[0].q
-    assert np.abs(moved).max() > 0.02  # something happens
+    assert np.abs(moved).max() > 0.002  # something happens
 
 
 @pytest.mark.verify
@@ -81,10 +81,10 @@ def test_whole_scenes_stay_clean_to_their_end(skeletons_folder, name):
 
 
 def test_tumbling_bodies_keep_their_momenta(skeletons_folder):
-    preview = simulated(skeletons_folder, "tumbling", 2.0)
+    preview = simulated(skeletons_folder, "tumbling", 1.0)
     momenta = np.array([sample.momentum for sample in preview.samples])
     energies = np.array([sample.kinetic for sample in preview.samples])
     assert np.abs(momenta - momenta[0]).max() < 1e-9 * np.linalg.norm(momenta[0])
     assert np.ptp(energies) < 1e-3 * energies[0]
     turned = np.array([sample.q[3:6] for sample in preview.samples])
-    assert np.ptp(turned, axis=0).max() > 1.0
+    assert np.ptp(turned, axis=0).max() > 0.5

@@ -202,7 +202,7 @@ def test_every_field_can_be_set_and_set_back() -> None:
         "scale": (2, 2, 2), "objects": (SegmentObject("a.pol", box_mesh((0, 0, 0), (1, 1, 1))),), "tips": ((0, 1, 0),),
         "pivot": (0, 0, 1), "mass": 2.0, "center": (0, 0.1, 0), "inertia": np.diag([1.0, 2.0, 2.0]), "mirror": "head",
         "weight": 0.5, "resistance": 2.0, "stiffness": (1.0, 0.5), "damping": 0.1, "viscous": 0.2,
-        "coulomb": (0.1, None, None), "motor": 1.0, "color": (0.1, 0.2, 0.3), "cone": 1.0,
+        "coulomb": (0.1, None, None), "motor": 1.0, "friction": 0.4, "color": (0.1, 0.2, 0.3), "cone": 1.0,
         "type": Revolute((0, 0, 1)),
     }  # fmt: skip
     assert set(values) == set(FIELDS)

@@ -237,6 +237,8 @@ def test_limits_the_wrong_way_round() -> None:
         "coulomb -0.1",
         "coulomb 0.1 0 1",
         "coulomb 0.1 1 -1",
+        "friction -0.1",
+        "friction 181",
         "color 0 2 0",
         "ball x 0",
         "ball x 181",

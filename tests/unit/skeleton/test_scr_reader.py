@@ -147,6 +147,7 @@ def test_every_other_line() -> None:
         "viscous 0.75",
         "coulomb 0.3 0.01 0.02",
         "motor -4",
+        "friction 0.6",
         "colour 0.1 0.2 1",
     )
     assert joint.scale.tolist() == [1.0, 2.0, 0.5]
@@ -158,6 +159,7 @@ def test_every_other_line() -> None:
     assert (joint.weight, joint.resistance, joint.damping, joint.viscous, joint.motor) == (0.25, 2.0, 0.5, 0.75, -4.0)
     assert joint.stiffness == (7.0, math.radians(30))
     assert joint.coulomb == (0.3, 0.01, 0.02)
+    assert joint.friction == 0.6 and one().friction is None
     assert joint.color == (0.1, 0.2, 1.0)
     assert one("coulomb 0.3").coulomb == (0.3, None, None)
     assert one("cone 25").cone == math.radians(25)

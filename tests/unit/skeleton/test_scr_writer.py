@@ -120,6 +120,7 @@ define joint "a"
     viscous 0.125
     coulomb 0.3 0.01 0.02
     motor -1.5
+    friction 0.45
     color 0.1 0.2 0.3
 end joint
 define joint "b"
