@@ -62,6 +62,7 @@ class _KeyedWork(CalmSearch):
         return lambda progress: keyed_rows(sequence, gravity, progress)
 
     def show(self, found: tuple[Floats, Floats] | None) -> None:
+        self._series.problem = self.problem
         self._series.take_keyed(*(found or (np.empty(0), np.empty((0, 4)))))
 
 
@@ -74,6 +75,7 @@ class MotionSeries(QObject):
     Attributes:
         simulated: Rows of ``values_of`` at the frames of the samples.
         keyed: The same of the keyed motion; empty until somebody needs it.
+        problem: Why nothing is known of the keyed motion; "" if it is.
         lowest: Potential energy that plots call 0, [J]: the lowest of what is shown, or a little below.
 
     Signals:
@@ -91,6 +93,7 @@ class MotionSeries(QObject):
         self.document = document
         self.physics: PhysicsState = document.physics
         self.simulated, self.keyed = Curves(4), Curves(4)
+        self.problem = ""
         self.lowest = 0.0
         self._samples: object = None
         self._taken = 0

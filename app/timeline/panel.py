@@ -133,6 +133,7 @@ class TimelinePanel(Painted):
             self.locks: lambda at: hints.of_locks(self.locks, at),
             self.curves.canvas: lambda at: hints.of_curves(self.curves.canvas, at),
             self.dynamics: lambda at: hints.of_dynamics(self.dynamics, at),
+            self.violation_band: lambda at: hints.of_violations(self.violation_band, at),
         }
         for band in (self.strip, self.ruler, self.sheet, self.energy):
             tellers[band] = partial(hints.of_keys, band)
