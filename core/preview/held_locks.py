@@ -23,7 +23,7 @@ Mask = NDArray[np.bool_]
 COMES_ON, QUICKEST = 0.2, 1.5
 """How long a lock takes at least to draw its part in, if it begins while forces move it, [s], and how quickly, [m/s] or
 [rad/s]."""
-LOST, FOUND = 0.01, 0.002
+LOST, FOUND = 0.006, 0.002
 """How far off a part is, [m] or [rad], whose lock cannot be held, and how near it has to come to be held again: what
 asks for more than there is must not tear at a limb that is straight."""
 _NEAR = 1e-3  # m or rad: what is this near when a lock begins is not drawn in slowly
@@ -171,13 +171,16 @@ class HeldLocks:
             seen.add(name)
             if name not in self._begun:
                 self._begun[name] = self._beginning(strip, lock, frame, poses, first)
+                if self._begun[name].takes > 0.0 and not first:
+                    self.lose(name)  # drawn in by a spring: who knows whether it can get there
             now = self._target(name, lock, frame)
             rate = np.zeros(6)
             if self._left(name, frame) > 0.0 or (strip is not None and len(strip.targets) > 1):
                 then = self._target(name, lock if strip is None else strip.lock_at(frame + step), frame + step)
                 rate = _difference(now, then) * (self._sequence.fps / step)
             weight = min(lock.weights)
-            if weight >= 1.0 and name in self._lost and self._off(now, poses) < FOUND:
+            near = name in self._lost and self._left(name, frame) <= 0.0 and self._off(now, poses) < FOUND
+            if weight >= 1.0 and near:
                 self._lost.discard(name)
             stiffness = None if weight >= 1.0 and name not in self._lost else weight
             joint = self._actor.sequence.skeleton.joint_index(lock.joint)

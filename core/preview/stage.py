@@ -23,7 +23,7 @@ from core.preview.lock_rows import Pull, Rows, place_of, rows_of
 from core.preview.motors import Drive
 from core.preview.settings import PhysicsSettings
 from core.preview.things import PhysicsString, Prop
-from core.preview.yielding import depths
+from core.preview.yielding import Yielding
 from core.spatial import so3
 
 Array = NDArray[np.float64]
@@ -132,7 +132,7 @@ class Stage:
         self._driven = False
         self._locked = False
         self._owners: list[tuple[int, str | int]] = []
-        self._yields: tuple[bytes, ...] | None = None
+        self._yielding = Yielding(self, self._geometries)
 
     def _string(self, string: PhysicsString) -> String:
         body, point = self._part(string.part, string.point)
@@ -252,9 +252,7 @@ class Stage:
         if self._driven:
             self.stepper.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
             self._driven = False
-        if self._yields is not None:
-            self.stepper.set_yield(np.ones(len(self.model.bodies)), np.zeros(len(self.model.bodies)))
-            self._yields = None
+        self._yielding.stop()
         if self._locked:
             self._put(Rows([], [], []))
         else:
@@ -263,7 +261,7 @@ class Stage:
     def _one(self, step: int, inertia: list[Array | None], last: bool) -> StepReport:
         """Take a step with all that is told from step to step."""
         self._tell_keys(step, last)
-        self._tell_yield(step)
+        self._yielding.tell(step, self._led(step))
         if any(each is not None for each in inertia):
             self._tell_motors(step, inertia)
         elif self._driven:
@@ -291,27 +289,6 @@ class Stage:
                 if last and any(strip.start == frame for strip in actor.strips):
                     v[actor.span] = actor.entry(frame)[1]  # what forces take over goes on as it comes
         self.stepper.target(x, v)
-
-    def _tell_yield(self, step: int) -> None:
-        """Let what is led back to its keys slide, and be as deep in the floor as there."""
-        led = self._led(step)
-        key = tuple(each.tobytes() for each in led)
-        if key != self._yields:
-            self._yields = key
-            self._deep = np.zeros(len(self.model.bodies))
-            grip = np.ones(len(self.model.bodies))
-            for actor, keyed, own in zip(self.actors, self.keyed, led, strict=True):
-                if own.any():
-                    frame = keyed.frame(step)
-                    end = min(s.end for s in actor.strips if s.end is not None and s.start <= frame < s.end)
-                    x = actor.states(actor.sequence.poses_at_frames([end]))[0]
-                    bodies = np.unique(actor.figure.joint_body[own & (actor.figure.joint_body >= 0)])
-                    poses = np.tile(np.eye(4), (len(self.model.bodies), 1, 1))
-                    poses[actor.bodies] = actor.model.body_poses(x)
-                    deep = depths(self._geometries, poses, self.settings.floor)
-                    grip[actor.bodies.start + bodies] = 0.0
-                    self._deep[actor.bodies.start + bodies] = deep[actor.bodies.start + bodies]
-            self.stepper.set_yield(grip, self._deep)
 
     def _tell_motors(self, step: int, inertia: list[Array | None]) -> None:
         kp, kd = np.zeros(self.model.nv), np.zeros(self.model.nv)
