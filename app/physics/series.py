@@ -23,7 +23,7 @@ CALM_MS = 250
 """For so long nothing may change before the keyed motion is worked out."""
 MOST_FRAMES = 3000
 """Of the keyed motion so many frames are worked out; of a longer one every second, third and so on."""
-LEAST_DROP = 0.25
+LEAST_DROP = 0.75
 """By this share of what is shown the zero of potential energy is at least lowered when something falls below it."""
 
 KINETIC, POTENTIAL, LINEAR, ANGULAR = range(4)
@@ -152,9 +152,9 @@ class MotionSeries(QObject):
             self._take_samples()
         if name == "settings" and self._needed:
             self._work.wish()
-        if name == "mode":
-            self._lower_zero(fresh=True)
-            self.reset.emit()
+        if name == "mode" or (name == "running" and not self.physics.running):
+            if self._lower_zero(fresh=True) or name == "mode":
+                self.reset.emit()
         elif name == "sample":
             self.moved.emit()
 
