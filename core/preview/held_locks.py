@@ -171,8 +171,6 @@ class HeldLocks:
             seen.add(name)
             if name not in self._begun:
                 self._begun[name] = self._beginning(strip, lock, frame, poses, first)
-                if self._begun[name].takes > 0.0 and not first:
-                    self.lose(name)  # drawn in by a spring: who knows whether it can get there
             now = self._target(name, lock, frame)
             rate = np.zeros(6)
             if self._left(name, frame) > 0.0 or (strip is not None and len(strip.targets) > 1):
