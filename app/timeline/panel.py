@@ -188,6 +188,8 @@ class TimelinePanel(Painted):
         """Show on the ruler what was simulated."""
         span = motion_series(self.model.document).span
         if span != self.model.simulated:
+            if (span is None) != (self.model.simulated is None):
+                self.dynamics.update()
             self.model.simulated = span
             self.ruler.update()
 
