@@ -75,6 +75,7 @@ class Stage:
         self.held = [HeldLocks(actors, k) for k in range(len(actors))]
         self._drives = [Drive(actor) for actor in actors]
         self._carried = [_carriers(actor) for actor in actors]
+        self._nobody = [np.zeros(len(actor.sequence.skeleton.joints), dtype=np.bool_) for actor in actors]
         self._geometries = self._of_figures()
         self.props: tuple[Prop, ...] = ()
         self.hand = Hand(self)
@@ -261,7 +262,7 @@ class Stage:
     def _one(self, step: int, inertia: list[Array | None], last: bool) -> StepReport:
         """Take a step with all that is told from step to step."""
         self._tell_keys(step, last)
-        self._yielding.tell(step, self._led(step))
+        self._yielding.tell(step, *self._led(step))
         if any(each is not None for each in inertia):
             self._tell_motors(step, inertia)
         elif self._driven:
@@ -313,7 +314,7 @@ class Stage:
                 continue
             frame = self.keyed[k].frame(step)
             later = self.keyed[k].frame(step + 1)
-            wanted = held.wanted(frame, later - frame, self.moved, self._led(step), self.poses, self._first)
+            wanted = held.wanted(frame, later - frame, self.moved, self._led(step)[0], self.poses, self._first)
             if wanted:
                 if not bodies:
                     bodies.append((self.stepper.body_poses(), self.stepper.body_twists()))
@@ -323,19 +324,20 @@ class Stage:
                 rows.owners.extend(own.owners)
         self._put(rows)
 
-    def _led(self, step: int) -> list[Mask]:
-        """Return for each figure which joints are led back to their keys."""
-        found = []
+    def _led(self, step: int) -> tuple[list[Mask], list[Mask]]:
+        """Return for each figure which joints, and which coordinates, are led back to their keys."""
+        joints, coordinates = [], []
         for actor, keyed, by, above in zip(self.actors, self.keyed, self._by, self._carried, strict=True):
             frame = keyed.frame(step)
-            led = {
+            led = [
                 number
                 for number, strip in enumerate(actor.strips)
                 if strip.end is not None and strip.end - strip.eases[1] <= frame < strip.end
-            }
-            leads = np.isin(by, list(led)) if led else np.zeros(len(by), dtype=np.bool_)
-            found.append(np.array([bool(leads[own].any()) for own in above]))
-        return found
+            ]
+            leads = np.isin(by, led)
+            coordinates.append(leads)
+            joints.append(np.array([bool(leads[own].any()) for own in above]) if led else self._nobody[len(joints)])
+        return joints, coordinates
 
     def _put(self, rows: Rows) -> None:
         self.stepper.set_locks(rows.locks)
