@@ -155,7 +155,7 @@ class HeldLocks:
             step: Its length, [frames].
             moved: As for ``acts``.
             led: For each figure which of its joints are being led back to their keys, shape (n_joints,): a lock that
-                begins there is met with the keys.
+                begins there, or cannot be held, is met with the keys.
             poses: Returns the poses of all figures as they are; called where a lock begins.
             first: Whether this is the first step of the simulation.
         """
@@ -164,7 +164,8 @@ class HeldLocks:
         for name, strip, lock in self.active(frame):
             if not self.acts(lock, moved):
                 continue
-            if name not in self._begun and not first and self._is_led(lock, led):
+            astray = (name not in self._begun and not first) or name in self._lost
+            if astray and self._is_led(lock, led):
                 self._waiting.add(name)
                 continue
             self._waiting.discard(name)

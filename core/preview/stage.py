@@ -326,7 +326,8 @@ class Stage:
 
     def _led(self, step: int) -> tuple[list[Mask], list[Mask]]:
         """Return for each figure which joints, and which coordinates, are led back to their keys."""
-        joints, coordinates = [], []
+        joints: list[Mask] = []
+        coordinates: list[Mask] = []
         for actor, keyed, by, above in zip(self.actors, self.keyed, self._by, self._carried, strict=True):
             frame = keyed.frame(step)
             led = [

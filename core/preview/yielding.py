@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from core.preview.stage import Stage
 
 FIRM, MELTED, DEEPEST = 0.4, 0.8, 0.5
-"""The share of the way back up to which contacts hold, from which on nothing does, and how deep parts may be then, [m]."""
+"""Share of the way back up to which contacts hold, from which on none does, and how deep parts may be then, [m]."""
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
