@@ -72,13 +72,24 @@ class Built:
         m.bodies[:, at.BODY_GRIP] = 1.0
         m.balls[:] = self._balls
         span = model.limits if limits is None else _limits(limits, model.nq)
-        m.vectors[at.LOW], m.vectors[at.HIGH] = span[:, 0], span[:, 1]
+        self._span = np.array(span)
+        self.limit(np.ones(model.nv, dtype=np.bool_))
         for geometry in geometries:
             if geometry.body >= 0:
                 center, radius = geometry.bound
                 reach = float(np.linalg.norm(center)) + radius
                 m.bodies[geometry.body, at.BODY_RADIUS] = max(reach, m.bodies[geometry.body, at.BODY_RADIUS])
         self._settle(settings, world)
+
+    def limit(self, mask: NDArray[np.bool_]) -> None:
+        """Let limits act on the coordinates of a mask only, shape (nv,); on a ball where its first entry says so."""
+        m = self.memory
+        m.vectors[at.LOW] = np.where(mask, self._span[:, 0], -np.inf)
+        m.vectors[at.HIGH] = np.where(mask, self._span[:, 1], np.inf)
+        free = ~mask[self._balls[:, at.BALL_NODE].astype(np.intp)]
+        low, high = slice(at.BALL_LOW, at.BALL_LOW + 3), slice(at.BALL_HIGH, at.BALL_HIGH + 3)
+        m.balls[:, low], m.balls[:, high] = self._balls[:, low], self._balls[:, high]
+        m.balls[free, low], m.balls[free, high] = -np.inf, np.inf
 
     def _memory(self, locks: int, pulls: int) -> Memory:
         n, tree = self.model.nv, self.tree

@@ -296,13 +296,15 @@ class Stepper(Readings):
         m.head[at.PULL_COUNT] = len(pulls)
         self._changed()
 
-    def set_yield(self, grip: ArrayLike, give: ArrayLike) -> None:
-        """Let bodies slide and sink in; at first all have their own friction and nothing goes into anything else.
+    def set_yield(self, grip: ArrayLike, give: ArrayLike, limited: ArrayLike) -> None:
+        """Let bodies slide and sink in, and joints pass their limits; at first none does.
 
         Args:
             grip: Factor of each body's friction, shape (nb,), 0 to 1.
             give: How deep each may be inside others, shape (nb,), 0 or more, [m].
+            limited: Whether limits of coordinates act, shape (nv,).
         """
+        self._built.limit(np.asarray(limited, dtype=np.bool_))
         bodies = self._built.memory.bodies
         told = _positive(grip, len(bodies), "grip"), _positive(give, len(bodies), "give")
         for place, value in zip((at.BODY_GRIP, at.BODY_GIVE), told, strict=True):
