@@ -40,7 +40,7 @@ def test_a_box_on_a_slope_sticks_just_below_the_angle_of_friction_and_slides_jus
         steps = 480
         s.step(steps)
         x, _ = s.state()
-        down = np.array([0.0, -math.sin(angle), math.cos(angle)])
+        down = np.array([0.0, -math.sin(angle), -math.cos(angle)])
         slid = float((x - start)[:3] @ down)
         pull = GRAVITY * (math.sin(angle) - mu * math.cos(angle))
         wanted = 0.5 * pull * STEP**2 * steps * (steps + 1) if slides else 0.0
