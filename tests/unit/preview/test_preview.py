@@ -232,7 +232,7 @@ def test_a_lock_that_begins_later_draws_its_part_in_and_does_not_tear_at_it():
     goal = forward_kinematics(MAN, MAN.rest_pose())[MAN.joint_index("left hand"), :3, 3] + [0.0, 0.05, 0.1]
     sequence.strips = [LockStrip(Lock("left hand", "position", target=goal, joints=ARM), 8)]
     sequence.hybrid_strips = [HybridStrip(ARM, 0)]
-    samples = Preview(sequence, 0, NO_FLOOR).run(30)
+    samples = Preview(sequence, 0, NO_FLOOR).run(38)
     hand = np.array([forward_kinematics(MAN, sample.q)[MAN.joint_index("left hand"), :3, 3] for sample in samples])
     speeds = np.linalg.norm(np.diff(hand, axis=0), axis=1) / (samples[1].time - samples[0].time)
     assert speeds.max() < 3.0
