@@ -267,6 +267,26 @@ def test_another_figure_goes_on_as_its_keys_say():
         assert (sample.dynamic == FREE).all()
 
 
+def test_a_hand_stays_on_the_hand_of_another_figure():
+    human = load_skeleton(bundled_folder() / "human.scr")
+    q = human.rest_pose()
+    q[0] += 1.0
+    there = q.copy()
+    there[0] += 0.3
+    other, sequence = Sequence(human, keys=[Key(0, q), Key(30, there)]), moving()
+    hands = MAN.joint_index("left hand"), human.joint_index("right hand")
+    first = sequence.pose_at_frame(0)
+    between = forward_kinematics(MAN, first)[hands[0], :3, 3] - forward_kinematics(human, q)[hands[1], :3, 3]
+    sequence.companions = {"human": other}
+    sequence.locks = [Lock("left hand", "point_pair", target=between, other=("human", "right hand", (0, 0, 0)))]
+    sequence.hybrid_strips = [HybridStrip((), 0)]
+    for sample in seconds(Preview(sequence, 0, NO_FLOOR, others=[other]), 8):
+        assert sample.lock_residuals[0].acts and sample.lock_residuals[0].position < 5e-3
+        here = [forward_kinematics(*each)[hand, :3, 3] for each, hand in
+                zip(((MAN, sample.q), (human, sample.others[0])), hands, strict=True)]  # fmt: skip
+        np.testing.assert_allclose(here[0] - here[1], between, atol=5e-3)
+
+
 def test_things_fall_and_strings_hold():
     ball = Prop("ball", (0.1,), 2.0, (1.0, 5.0, 0.0), velocity=(0.5, 0.0, 0.0), name="weight")
     strings = (PhysicsString("weight", (1.0, 5.4, 0.0), 0.5), PhysicsString("left hand", (0.3, 3.0, 0.0), 2.15))
