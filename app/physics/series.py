@@ -190,7 +190,8 @@ class MotionSeries(QObject):
                 self.lowest = min(low, float(self.keyed.values[:, POTENTIAL].min()))
         elif low < self.lowest:
             high = float(self.shown.values[:, :2].sum(axis=1).max())
-            self.lowest = min(low, self.lowest - LEAST_DROP * (high - self.lowest))
+            spare = LEAST_DROP * (high - self.lowest) if self.physics.running else 0.0
+            self.lowest = min(low, self.lowest - spare)
         return self.lowest != before
 
     # -- the keyed motion -----------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -139,6 +141,29 @@ def test_samples_are_added_and_a_new_list_begins_anew(qapp, samples) -> None:
     samples[0] = []
     document.physics.changed.emit("samples")
     assert told[-1] == "reset" and series.span is None and series.showing == "keyed"
+    series.stop()
+
+
+def test_the_zero_of_potential_energy_goes_down_in_few_steps_and_is_the_lowest_in_the_end(qapp, samples) -> None:
+    document = Document()
+    document.new(pendulum())
+    document.session.mode = "physics"
+    series = motion_series(document)
+    document.physics.running = True
+    zeros = []
+    for k in range(100):
+        falling = SimpleNamespace(frame=float(k), kinetic=6.0 * k, potential=600.0 - 6.0 * k, momentum=np.ones(6))
+        samples[0].append(falling)
+        document.physics.changed.emit("samples")
+        zeros.append(series.lowest)
+        assert series.lowest <= falling.potential
+    assert len(set(zeros)) <= 10 and series.lowest < 6.0
+    document.physics.running = False
+    document.physics.changed.emit("running")
+    assert series.lowest == 6.0
+    samples[0].append(SimpleNamespace(frame=100.0, kinetic=600.0, potential=0.0, momentum=np.ones(6)))
+    document.physics.changed.emit("samples")
+    assert series.lowest == 0.0, "what is worked out ahead is shown as well"
     series.stop()
 
 
