@@ -109,3 +109,33 @@ def test_a_box_that_tumbles_never_gains_energy_nor_sinks() -> None:
             deepest = max(deepest, depths.deepest(s.body_poses()))
         assert rise <= 1e-6 and deepest <= 1e-3, (rise, deepest)
         assert np.abs(s.state()[1]).max() <= 1e-3
+
+
+@pytest.mark.parametrize("aside", [0.0, 0.03])
+def test_stacked_boxes_stand(aside: float) -> None:
+    s = loose([(CUBE, 2.0), (CUBE, 1.0), (CUBE, 3.0)], friction=0.5, step=STEP)
+    x = np.zeros(18)
+    x[1::6] = 0.1, 0.3, 0.5
+    x[0::6] = 0.0, aside, 0.0
+    x[4::6] = 0.0, 0.4, 0.0
+    s.set_state(x, np.zeros(18))
+    report = s.step(2400)
+    now, v = s.state(near=x)
+    assert np.abs(now - x).max() <= 1e-6 and np.abs(v).max() <= 1e-6
+    assert report.kkt <= 1e-8 and report.fallbacks == 0
+
+
+def test_a_stack_that_is_pushed_over_falls_and_lies() -> None:
+    s = loose([(CUBE, 2.0), (CUBE, 1.0), (CUBE, 3.0)], friction=0.5, step=STEP)
+    x = np.zeros(18)
+    x[1::6] = 0.1, 0.3, 0.5
+    v = np.zeros(18)
+    v[12] = 2.5
+    s.set_state(x, v)
+    energy, rise = total(s), 0.0
+    for _ in range(480):
+        s.step()
+        now = total(s)
+        rise, energy = max(rise, now - energy), now
+    x, v = s.state()
+    assert rise <= 1e-3 and x[13] <= 0.1 + 1e-3 and np.abs(v).max() <= 1e-2

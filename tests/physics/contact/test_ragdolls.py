@@ -18,7 +18,7 @@ from tests.support.contact_scenes import Depths, total
 from tests.support.mujoco_figures import CMU, FRICTION, HUMANOID, MujocoFigure, load_mujoco_figure
 
 STEP = 1.0 / 240.0
-FEW, MANY = 2, 100
+FEW, MANY = 1, 100
 
 
 def of_mujoco(figure: MujocoFigure) -> Stepper:
@@ -65,7 +65,7 @@ class Fall:
         self.speed = float(np.abs(v).max())
 
 
-@pytest.mark.parametrize("seed", (0, 2))
+@pytest.mark.parametrize("seed", range(FEW))
 def test_the_humanoid_falls_and_comes_to_rest(data_folder: Path, seed: int) -> None:
     figure = load_mujoco_figure(data_folder / "models" / HUMANOID)
     stepper = of_mujoco(figure)
