@@ -69,7 +69,7 @@ def test_every_part_is_covered(name: str) -> None:
         a, b, c = points[mesh.triangles.T]
         area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
         size = float(np.ptp(points, axis=0).max())
-        assert area @ outside[mesh.triangles].mean(axis=1) < 0.08 * size * area.sum(), joint.name
+        assert area @ outside[mesh.triangles].mean(axis=1) < 0.05 * size * area.sum(), joint.name
         assert outside.max() < 0.25 * size, joint.name
 
 
