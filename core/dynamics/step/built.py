@@ -63,7 +63,8 @@ class Built:
         self.model = model
         self.tree = Tree(model)
         self.contacts = ContactSet(model, geometries, world, self_contact=self_contact)
-        self._balls = np.concatenate([ball_limits(part, first) for part, first in parts], axis=0)
+        none = np.zeros((0, at.BALL_WIDTH))
+        self._balls = np.concatenate([none, *(ball_limits(part, first) for part, first in parts)])
         self._room = min(self.contacts.capacity, _CONTACTS)
         self.memory = self._memory(_LOCKS, _PULLS)
         m = self.memory

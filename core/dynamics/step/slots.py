@@ -29,7 +29,7 @@ HEAD = 32
 
 (NODES, VECTORS, MASS, FULL_MASS, BODIES, BODY_ROTATIONS, BODY_PLACES, REACH, LOCKS, BALLS, PULLS, CONTACT,
  CONTACT_STATE, SPEEDS, ROW, ROW_VALUES, SOLVE, NUMBERS, WORK, FLIGHT, STILL) = range(HEAD, HEAD + 21)  # fmt: skip
-"""Arrays of floats."""
+"""Arrays of floats; ``SPEEDS``: sliding speed and first tangent of each contact in the substep before."""
 (PARENT, KIND, COUNT, REFERENCE, DEPTH, START, HELD, CHAIN, BODY_NODE, IDS, REMEMBERED_IDS, ROW_KIND, ROW_OF, INDEX_WORK
  ) = range(HEAD + 21, HEAD + 35)  # fmt: skip
 """Arrays of integers: of each node its parent (-1: the world), kind, number of coordinates of its joint (in the first

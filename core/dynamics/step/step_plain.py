@@ -257,7 +257,8 @@ def remember(m: Memory, W: Array, C: Array, y: Array, h: float) -> None:
             force = force + mu * (own[0] - own[1]) * state[at.FIRST_TANGENT : at.FIRST_TANGENT + 3]
             force = force + mu * (own[2] - own[3]) * state[at.SECOND_TANGENT : at.SECOND_TANGENT + 3]
         state[at.FORCE : at.FORCE + 3] = force
-        m.speeds[1, k] = state[at.SLIDING]
+        m.speeds[k, 0] = state[at.SLIDING]
+        m.speeds[k, 1:] = state[at.FIRST_TANGENT : at.FIRST_TANGENT + 3]
         m.remembered_ids[k] = m.ids[k]
 
 
