@@ -49,6 +49,7 @@ class PlotFeed(QObject):
         super().__init__(area)
         self.series, self.area = series, area
         self._rows, self._styles = rows, styles
+        self._seen = area.isVisible  # kept: it is known again by this object
         self._now = now or (lambda: series.now)
         self._soon = QTimer(self, singleShot=True, interval=interval)
         self._soon.timeout.connect(self._take_new)
@@ -60,7 +61,7 @@ class PlotFeed(QObject):
 
     def show(self) -> None:
         """The plot is shown: call this then."""
-        self.series.need()
+        self.series.need(self._seen)
         QTimer.singleShot(0, self, self.take_all)
 
     def take_all(self) -> None:

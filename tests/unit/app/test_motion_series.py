@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from app.calm_search import CalmSearch
 from app.document.document import Document
 from app.physics.series import MotionSeries, keyed_rows, motion_series
 from app.physics.state import PhysicsState
@@ -178,7 +179,33 @@ def test_what_cannot_be_worked_out_is_told(qtbot) -> None:
     series.stop()
 
 
-@pytest.mark.parametrize(("angular", "factor"), [(60.0, 1.0), (8.0, 10.0), (0.5, 100.0), (500.0, 1.0)])
+def test_the_keyed_motion_is_worked_out_only_while_a_plot_is_seen(qapp, monkeypatch) -> None:
+    asked: list[bool] = []
+    monkeypatch.setattr(CalmSearch, "wish", lambda work, live=False, at_once=False: asked.append(at_once))
+    document = Document()
+    document.new(pendulum())
+    series = motion_series(document)
+    document.set_key()
+    assert asked == []
+    visible = [True]
+
+    def seen() -> bool:
+        return visible[0]
+
+    series.need(seen)
+    series.take_keyed(np.array([0.0]), np.zeros((1, 4)))
+    series.need(seen)
+    assert asked == [True]
+    document.set_range(0, 40)
+    assert asked == [True, False]
+    visible[0] = False
+    document.set_range(0, 50)
+    assert asked == [True, False]
+    series.need(seen)
+    assert asked == [True, False, True]
+
+
+@pytest.mark.parametrize(("angular", "factor"), [(60.0, 1.0), (18.0, 5.0), (8.0, 10.0), (0.5, 100.0), (500.0, 1.0)])
 def test_the_angular_momentum_is_drawn_as_high_as_there_is_room(angular: float, factor: float) -> None:
     rows = np.array([[0.0, 0.0, 100.0, angular], [0.0, 0.0, 20.0, 0.0]])
     assert [look.factor for look in momentum_styles(rows)] == [1.0, factor]

@@ -47,7 +47,6 @@ def examples(model: Model) -> list[c.Command]:
         c.SetPose(None, Pending(7, pose(first, 2))),
         c.SetKeys(0, {0: old, 4: model.sequences[0].keys[1], 9: None}, {0: new, 4: None, 9: old.moved(9)}),
         c.SetStrips(0, (), strips(first), first.skeleton),
-        c.SetHybridStrips(0, (), (HybridStrip(("right foot",), 2, 9), HybridStrip((), 12, mode="motor", gain=0.5))),
         SetHybridStrips(
             0, (), (HybridStrip(("head",), 2, 9, "motor", 1.5, 4.0, 0.3, 2.0, "a", "Nod"), HybridStrip((), 9))
         ),
