@@ -22,7 +22,9 @@ sums over a call: solves by projected Gauss-Seidel, substeps, iterations of the 
 flight; whether all sleeps; whether velocities jumped in the last substep, so that it tells nothing about the next;
 whether anything takes energy; whether motors, pulls or prescribed coordinates act; whether sleep is allowed; steps
 that have been quiet; contacts beyond the room for them."""
-HEAD = 32
+(FIND_AT, SOLVE_AT, MASS_AT, FLY_AT, CONTACT_ROWS_AT, LOCK_ROWS_AT, BALL_ROWS_AT, EFFORTS_AT) = range(25, 33)
+"""Addresses of compiled functions, see ``by_address``; ``step_kernels.addresses`` tells them."""
+HEAD = 40
 """Where the places of the arrays begin."""
 
 # -- arrays ---------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from core.dynamics.contact.qp_layout import FALLBACKS, ITERATIONS
 from core.dynamics.step import motion_plain as motion
 from core.dynamics.step import rows_plain as rows_of
 from core.dynamics.step import slots as at
-from core.dynamics.step.flight_plain import fly
+from core.dynamics.step.flight_plain import at_rest, fly
 from core.dynamics.step.memory import Memory
 from core.spatial import quaternion
 
@@ -132,7 +132,7 @@ def substep(m: Memory, h: float, find: Shapes) -> None:
     rows_of.contact_rows(rows, near(m, h, free, find), free)
     count = int(head[at.ROWS])
     vectors[at.EFFORT] = 0.0
-    if count == 0 and not head[at.DISSIPATES]:
+    if count == 0 and not head[at.DISSIPATES] and at_rest(m):
         head[at.REMEMBERED] = 0
         vectors[at.BEFORE] = u
         fly(m, h)
@@ -316,6 +316,11 @@ def rest(m: Memory, h: float) -> None:
         head[at.ASLEEP] = 1
         m.vectors[at.U] = 0.0
         m.vectors[at.BEFORE] = 0.0
+
+
+def addresses() -> dict[int, int]:
+    """Return what the compiled twin needs in the head of the integers: nothing here."""
+    return {}
 
 
 def measure(floats: Array, integers: NDArray[np.int64], flags: NDArray[np.int8]) -> None:
