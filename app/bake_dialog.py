@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.widgets.choice import Choice
 from app.widgets.form_dialog import FormDialog
@@ -50,13 +50,26 @@ class BakeDialog(FormDialog):
         self.into.show_rows([(HERE, "This sequence"), (NEW, "A new sequence beside it")], HERE)
         self.into.picked.connect(lambda _: self._show())
         rows: list[tuple[str, list[QWidget]]] = [
-            ("Frames", [self.first, QLabel("–"), self.last]),
+            ("Frames", [self._span_line()]),
             ("Keys", [self.keys, self.within]),
             ("Into", [self.into]),
         ]
         self.lay_out(rows)
         self.setMinimumWidth(360)
         self._show()
+
+    def _span_line(self) -> QWidget:
+        part = QWidget()
+        line = QHBoxLayout(part)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(6)
+        for field in (self.first, self.last):
+            field.setFixedWidth(64)
+        line.addWidget(self.first)
+        line.addWidget(QLabel("–"))
+        line.addWidget(self.last)
+        line.addStretch(1)
+        return part
 
     @property
     def frames(self) -> tuple[int, int]:

@@ -10,7 +10,9 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.background import Background, Progress
 from app.document.records import sequence_for
+from app.log import logger
 from core import compiled
+from core.errors import CoreError
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -28,11 +30,15 @@ class CalmSearch(QObject):
         parent: Qt parent.
         text: What is done, for a person.
         calm: For how long nothing may change before, [ms].
+
+    Attributes:
+        problem: Why it could not be worked out last, in one line; "" if it could.
     """
 
     def __init__(self, document: Document, parent: QObject | None, text: str, calm: int = CALM_MS):
         super().__init__(parent)
         self.document = document
+        self.problem = ""
         self._text = text
         self._calm_time = calm
         self._background = Background(self)
@@ -91,7 +97,17 @@ class CalmSearch(QObject):
                 self._working.clear()
 
         self._working.set()
-        self._background.run(self._text, work, self.show, lambda _error: self.show(None))
+        self._background.run(self._text, work, self._done, self._failed)
+
+    def _done(self, found: Any) -> None:
+        self.problem = ""
+        self.show(found)
+
+    def _failed(self, error: Exception) -> None:
+        self.problem = str(error).partition("\n")[0] if isinstance(error, CoreError) else "This could not be worked out"
+        if not isinstance(error, CoreError):
+            logger.error("%s", self._text, exc_info=error)
+        self.show(None)
 
     def stop(self) -> None:
         """End; call before the window closes."""

@@ -312,13 +312,15 @@ class Workbench(QWidget):
         self.rail.show_mode(self._mode)
 
     def _widen(self, docks: Sequence[QDockWidget]) -> None:
-        """Give docks the width of their side, and the height they ask for, at most a little more than half of it."""
-        panels = self._firsts
-        widths = [self._widths[panels[self.docks.index(dock)].area] for dock in docks]
-        self._board.resizeDocks(list(docks), widths, Qt.Orientation.Horizontal)
-        for dock in docks:
-            if wanted := panels[self.docks.index(dock)].wanted_height:
-                self._board.resizeDocks([dock], [min(wanted, round(0.57 * self.height()))], Qt.Orientation.Vertical)
+        """Give docks the width of their side, and the height they ask for as far as there is room."""
+        panels = [self._firsts[self.docks.index(dock)] for dock in docks]
+        self._board.resizeDocks(list(docks), [self._widths[panel.area] for panel in panels], Qt.Orientation.Horizontal)
+        for tall in (panel for panel in panels if panel.wanted_height):
+            column = [dock for dock, panel in zip(docks, panels, strict=True) if panel.area == tall.area]
+            own = min(tall.wanted_height, round(0.57 * self.height()))
+            rest = (self.height() - own) // max(len(column) - 1, 1)
+            heights = [own if panel is tall else rest for panel in panels if panel.area == tall.area]
+            self._board.resizeDocks(column, heights, Qt.Orientation.Vertical)
 
     def set_mode(self, mode: str) -> None:
         """Show the docks of another mode of the window; what a person has closed stays closed."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from app.locks.words import found
+from app.widgets.joint_groups import ROOT_TITLE
 
 if TYPE_CHECKING:
     from app.document.change import Change
@@ -65,7 +66,8 @@ class GroupLocks:
             forces = DYNAMIC if 1 in kinds else MOTOR if kinds else ""
             if forces != group.forces:
                 group.forces = forces
-                group.header.set_token("dyn" if forces else "text3")
+                if group.title != ROOT_TITLE:  # which says where the root is
+                    group.header.set_token("dyn" if forces else "text3")
                 self._tell(group)
 
 

@@ -77,6 +77,7 @@ class WorldThings(QWidget):
         column.addLayout(head)
         column.addWidget(self._list)
         self.header.toggled.connect(self._list.setVisible)
+        self.header.setChecked(False)
         document.changed.connect(self._take)
         self._shown: object = None
 

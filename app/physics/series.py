@@ -23,7 +23,7 @@ CALM_MS = 250
 """For so long nothing may change before the keyed motion is worked out."""
 MOST_FRAMES = 3000
 """Of the keyed motion so many frames are worked out; of a longer one every second, third and so on."""
-LEAST_DROP = 0.25
+LEAST_DROP = 0.75
 """By this share of what is shown the zero of potential energy is at least lowered when something falls below it."""
 
 KINETIC, POTENTIAL, LINEAR, ANGULAR = range(4)
@@ -62,6 +62,7 @@ class _KeyedWork(CalmSearch):
         return lambda progress: keyed_rows(sequence, gravity, progress)
 
     def show(self, found: tuple[Floats, Floats] | None) -> None:
+        self._series.problem = self.problem
         self._series.take_keyed(*(found or (np.empty(0), np.empty((0, 4)))))
 
 
@@ -74,6 +75,7 @@ class MotionSeries(QObject):
     Attributes:
         simulated: Rows of ``values_of`` at the frames of the samples.
         keyed: The same of the keyed motion; empty until somebody needs it.
+        problem: Why nothing is known of the keyed motion; "" if it is.
         lowest: Potential energy that plots call 0, [J]: the lowest of what is shown, or a little below.
 
     Signals:
@@ -91,6 +93,7 @@ class MotionSeries(QObject):
         self.document = document
         self.physics: PhysicsState = document.physics
         self.simulated, self.keyed = Curves(4), Curves(4)
+        self.problem = ""
         self.lowest = 0.0
         self._samples: object = None
         self._taken = 0
@@ -149,9 +152,9 @@ class MotionSeries(QObject):
             self._take_samples()
         if name == "settings" and self._needed:
             self._work.wish()
-        if name == "mode":
-            self._lower_zero(fresh=True)
-            self.reset.emit()
+        if name == "mode" or (name == "running" and not self.physics.running):
+            if self._lower_zero(fresh=True) or name == "mode":
+                self.reset.emit()
         elif name == "sample":
             self.moved.emit()
 

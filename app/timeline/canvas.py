@@ -66,7 +66,7 @@ class TimelineCanvas(OwnKeysMixin, Painted):
             NAMES_WIDTH,
             lambda: self.dragging,
             lambda: self.boxing,
-            lambda: self.mouse.doing == "box",
+            lambda: self.crosses_rows,
         )
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -95,6 +95,11 @@ class TimelineCanvas(OwnKeysMixin, Painted):
     def boxing(self) -> bool:
         """Whether a box is drawn, to select or to zoom."""
         return self.mouse.boxing
+
+    @property
+    def crosses_rows(self) -> bool:
+        """Whether something is dragged across rows, which scroll along."""
+        return self.mouse.doing == "box"
 
     # -- geometry -------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.curves.canvas import CurveCanvas
 from app.timeline.dynamics.track import DynamicsTracks
+from app.timeline.dynamics.violation_band import ViolationBand
 from app.timeline.locks.track import LockTracks
 from app.timeline.marks.band import MarkerBand
 from app.timeline.model import NAMES_WIDTH
@@ -98,6 +99,13 @@ def of_dynamics(band: DynamicsTracks, position: QPointF) -> Hints:
     if position.x() < NAMES_WIDTH:
         return NAMES[:3] if band.row_at(position.y()) is not None else ()
     return (("Double-click", "make dynamic"), ("Drag", "select"), ("Right-click", "more"), *ZOOM)
+
+
+def of_violations(band: ViolationBand, position: QPointF) -> Hints:
+    """Return the hints of the band of implausible spans."""
+    if band.at(position) is not None:
+        return (("Click", "what can be done"),)
+    return (("Click", "go to a frame"), *ZOOM)
 
 
 def of_markers(band: MarkerBand, position: QPointF) -> Hints:

@@ -133,6 +133,7 @@ class TimelinePanel(Painted):
             self.locks: lambda at: hints.of_locks(self.locks, at),
             self.curves.canvas: lambda at: hints.of_curves(self.curves.canvas, at),
             self.dynamics: lambda at: hints.of_dynamics(self.dynamics, at),
+            self.violation_band: lambda at: hints.of_violations(self.violation_band, at),
         }
         for band in (self.strip, self.ruler, self.sheet, self.energy):
             tellers[band] = partial(hints.of_keys, band)
@@ -187,6 +188,8 @@ class TimelinePanel(Painted):
         """Show on the ruler what was simulated."""
         span = motion_series(self.model.document).span
         if span != self.model.simulated:
+            if (span is None) != (self.model.simulated is None):
+                self.dynamics.update()
             self.model.simulated = span
             self.ruler.update()
 

@@ -50,6 +50,7 @@ _OVER = np.tile([0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 1.0], len(_RINGS))
 _AHEAD = np.array([1, 8, 15])
 _GLYPH, _SPACE, _BAR = 12.0, 12.0, 46.0
 _CHIPS_KEPT = 64
+_SEEN = 4.0  # least length of an arrow, [px]
 _HEADER = 240.0  # room for the chip beside the view's name
 
 
@@ -161,6 +162,8 @@ class PhysicsTags:
             if a[2] > 0.0 and b[2] > 0.0 and inside.contains(float(b[0]), float(b[1])):
                 way = b[:2] - a[:2]
                 far = max(float(np.hypot(*way)), 1e-6)
+                if far < _SEEN and row[0] not in ("ghost", "L"):
+                    continue  # an arrow that is not to be seen needs no value
                 tags.append(Tag(row[0], texts[row[0]], row[2], (b[0], b[1]), (way[0] / far, way[1] / far)))
         return tags
 

@@ -188,13 +188,13 @@ class Renderer:
                         int(self.software and figure.heavy),
                     )
                 if self._behind.shadowed(view):
-                    cast = self._program("shadow_cast.vert", "shadow_cast.frag")
-                    self._behind.cast(view, figure.buffer, cast, key, spheres)
+                    casters = [(figure, picture.poses), *self._solids.ready(picture.solids, theme)]
+                    self._behind.cast(view, casters, self._program)
                 if picture.ghosts:
                     ghosts, bounds = self._ghosts.layer(view, figure, frame)
             self._behind.fill(view, frame, figure is not None and picture.poses is not None)
             if picture.solids:
-                self._solids.draw(tuple(picture.solids), theme, lambda solid: self._begin(view, solid, ()))
+                self._solids.draw(picture.solids, theme, lambda solid: self._begin(view, solid, ()))
             if figure is not None and picture.poses is not None:
                 if bounds is not None:
                     self._ghosts.lay_over(ghosts, bounds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -76,17 +77,15 @@ class Shadow:
     def update(
         self,
         key: object,
-        figure: FigureBuffer,
-        cast: Program,
+        casters: Sequence[tuple[FigureBuffer, Program]],
         patch: NDArray[np.float32],
         ground: NDArray[np.float64] = LEVEL,
     ) -> None:
         """Draw the shadow anew unless it is that of ``key`` already.
 
         Args:
-            key: Identifies figure and pose.
-            figure: Its palette's first instance casts the shadow.
-            cast: Program of ``shadow_cast`` for this figure.
+            key: Identifies what casts it, and where.
+            casters: What casts it, by its palette's first instance, each with the program ``shadow_cast`` for it.
             patch: See :func:`ground_patch`.
             ground: The same.
         """
@@ -99,13 +98,14 @@ class Shadow:
         GL.glClear(GL.GL_COLOR_BUFFER_BIT)
         GL.glEnable(GL.GL_BLEND)
         GL.glBlendEquation(GL.GL_MAX)
-        cast.use()
-        cast.set(
-            palette=0, joint_count=figure.n_joints, first_instance=0, key=KEY_LIGHT, patch_of_ground=patch,
-            ground=ground,
-        )  # fmt: skip
-        figure.bind()
-        figure.draw_hull()
+        for figure, cast in casters:
+            cast.use()
+            cast.set(
+                palette=0, joint_count=figure.n_joints, first_instance=0, key=KEY_LIGHT, patch_of_ground=patch,
+                ground=ground,
+            )  # fmt: skip
+            figure.bind()
+            figure.draw_hull()
         GL.glBlendEquation(GL.GL_FUNC_ADD)
         GL.glDisable(GL.GL_BLEND)
         weights = _weights(float(patch[2]))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.theme import Theme
 from app.viewport.colors import linear, srgb
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from app.viewport.programs import Program
     from core.skeleton import Skeleton
 
+Array = NDArray[np.float64]
+
 _KEPT = 8
 
 
@@ -27,15 +30,14 @@ class SolidLayer:
     def __init__(self) -> None:
         self._figures: OrderedDict[Skeleton, DrawnFigure] = OrderedDict()
 
-    def draw(self, solids: tuple[Solid, ...], theme: Theme, begin: Callable[[DrawnFigure], Program]) -> None:
-        """Draw solids into the bound frame, with depth.
+    def ready(self, solids: Sequence[Solid], theme: Theme) -> list[tuple[DrawnFigure, Array]]:
+        """Upload where solids are and their colours; return those that there is something to draw of, and their poses.
 
         Args:
             solids: What.
             theme: The colours.
-            begin: Takes into use the program that draws a figure, with its lights.
         """
-        GL.glEnable(GL.GL_DEPTH_TEST)
+        found = []
         for solid in solids:
             figure = self._figure(solid.figure)
             if not len(figure.drawn):
@@ -46,6 +48,19 @@ class SolidLayer:
                 colours = np.ones((len(solid.poses), 4), dtype=np.float32)
                 colours[:, :3] = linear(srgb(theme, solid.token))
             figure.buffer.set_palette(figure.buffer.instance(figure.palette(solid.poses), colours)[None])
+            found.append((figure, solid.poses))
+        return found
+
+    def draw(self, solids: Sequence[Solid], theme: Theme, begin: Callable[[DrawnFigure], Program]) -> None:
+        """Draw solids into the bound frame, with depth.
+
+        Args:
+            solids: What.
+            theme: The colours.
+            begin: Takes into use the program that draws a figure, with its lights.
+        """
+        GL.glEnable(GL.GL_DEPTH_TEST)
+        for figure, _ in self.ready(solids, theme):
             begin(figure)
             figure.buffer.bind()
             figure.buffer.draw(0)

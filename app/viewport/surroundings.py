@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from app.viewport.backdrop import Backdrop
-from app.viewport.figure_buffer import FigureBuffer
+from app.viewport.drawn_figure import DrawnFigure
 from app.viewport.floor_plane import FloorPlane
 from app.viewport.frame_view import FrameView
 from app.viewport.gl import GL
@@ -18,6 +20,7 @@ from app.viewport.targets import Target, TargetStore
 Array = NDArray[np.float64]
 
 _DENSITY = {"dark": 0.66, "light": 0.42}
+_LARGEST_PATCH = 2.5  # half of the ground that several things may cast their shadow on together, [m]
 
 
 class Surroundings:
@@ -37,19 +40,26 @@ class Surroundings:
         return bool(camera.eye @ ground.normal > ground.level)
 
     def cast(
-        self, view: FrameView, figure: FigureBuffer, program: Program, key: object, spheres: tuple[Array, Array]
+        self, view: FrameView, casters: Sequence[tuple[DrawnFigure, Array]], programs: Callable[..., Program]
     ) -> None:
-        """Make the shadow ready, unless it is that of ``key`` already.
+        """Make the shadow ready, unless it is that of the same things already.
 
         Args:
             view: The frame; its picture has the ground.
-            figure: Its palette's first instance casts the shadow.
-            program: Of ``shadow_cast``, for this figure.
-            key: Identifies figure and pose.
-            spheres: Round the segments: centres (k, 3) and radii (k,), [m].
+            casters: What casts it, with poses as uploaded: the figure first, then other things, which are left out if
+                all together are so large that little would be left of the figure's.
+            programs: Gives the program of a vertex and a fragment shader for a figure.
         """
         plane = (view.picture.ground or GROUND).plane
-        self._shadow.update((key, plane.tobytes()), figure, program, ground_patch(*spheres, plane), plane)
+        spheres = [figure.spheres(poses) for figure, poses in casters]
+        patch = ground_patch(np.concatenate([s[0] for s in spheres]), np.concatenate([s[1] for s in spheres]), plane)
+        if len(casters) > 1 and patch[2] > _LARGEST_PATCH:
+            casters, patch = casters[:1], ground_patch(*spheres[0], plane)
+        key = (tuple((figure.skeleton, poses.tobytes()) for figure, poses in casters), plane.tobytes())
+        hulls = [
+            (figure.buffer, programs("shadow_cast.vert", "shadow_cast.frag", figure=figure)) for figure, _ in casters
+        ]
+        self._shadow.update(key, hulls, patch, plane)
 
     def fill(self, view: FrameView, frame: Target, shadow: bool) -> None:
         """Fill the frame with what is behind, and clear depth and stencil.

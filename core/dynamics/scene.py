@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.checked_arrays import shown
 from core.dynamics.arrays import finite_array
 from core.dynamics.forces import Force
 from core.dynamics.multibody import Multibody
@@ -16,6 +17,7 @@ from core.errors import DynamicsError
 
 if TYPE_CHECKING:
     from core.dynamics.constraints import Constraint
+    from core.dynamics.contact.scene import Contacts
 
 Array = NDArray[np.float64]
 
@@ -32,20 +34,19 @@ class Scene:
         x: Coordinates at the start, shape (nq,).
         v: Rates at the start, shape (nv,).
         forces: What pushes, pulls and brakes, besides gravity, which the model knows.
-        contacts: Not there yet; None.
+        contacts: What touches, for the integrator ``contact``; None for nothing.
         constraints: What must hold: closed loops, gears, prescribed motion, limits.
         controller: Torques as a function ``(t, x, v) -> tau``, or None.
 
     Raises:
-        DynamicsError: If a number is not finite, a shape is wrong, something names a body that is not there, or
-            there are contacts.
+        DynamicsError: If a number is not finite, a shape is wrong, or something names a body that is not there.
     """
 
     model: Multibody
     x: ArrayLike
     v: ArrayLike
     forces: tuple[Force, ...] = ()
-    contacts: object = None
+    contacts: Contacts | None = None
     constraints: tuple[Constraint, ...] = ()
     controller: Controller | None = None
 
@@ -58,7 +59,14 @@ class Scene:
         for force in self.forces:
             force.check(self.model)
         if self.contacts is not None:
-            raise DynamicsError("contacts cannot be simulated yet; leave `contacts` out")
+            from core.dynamics.contact.scene import Contacts
+
+            if not isinstance(self.contacts, Contacts):
+                raise DynamicsError(
+                    f"the contacts of a scene are {shown(self.contacts)}; they must be Contacts, or None"
+                )
+            for geometry in self.contacts.geometries:
+                self.model.index(geometry.body)
         if self.constraints:
             from core.dynamics.constraints import Constraint
 

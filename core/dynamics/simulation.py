@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from core.checked_arrays import shown
 from core.dynamics.formulations import formulation as find_formulation
 from core.dynamics.integrators import INTEGRATORS, Integrator
+from core.dynamics.integrators.contact_step import ContactStep
 from core.dynamics.scene import Scene
 from core.dynamics.system import System
 from core.dynamics.trajectory import Trajectory
@@ -57,7 +58,7 @@ def simulate(
         scene: Model, start, and what acts on it.
         duration: How long [s]; rounded up to whole steps.
         dt: Time from row to row and, unless the integrator chooses its own, the step [s].
-        integrator: A name in ``INTEGRATORS``, or one of them with its own settings.
+        integrator: A name in ``INTEGRATORS``, or one of them with its own settings; ``contact`` for contacts.
         formulation: By which accelerations are worked out, as in ``Multibody.forward_dynamics``. Steps that solve for
             velocities take the matrices of ``redmax`` if told so, else the recursive ones; BDF has its own equations.
         stabilization: How constraints are kept from drifting; ``Stabilization()`` if left out.
@@ -147,8 +148,9 @@ def _positive(value: float, what: str, zero: bool) -> float:
 def _integrator(chosen: str | Integrator) -> Integrator:
     if isinstance(chosen, Integrator):
         return chosen
-    for kind in INTEGRATORS:
+    kinds = (*INTEGRATORS, ContactStep)
+    for kind in kinds:
         if kind.name == chosen:
             return kind()
-    names = ", ".join(kind.name for kind in INTEGRATORS)
+    names = ", ".join(kind.name for kind in kinds)
     raise DynamicsError(f"there is no integrator {chosen!r}; there are {names}")

@@ -23,7 +23,7 @@ Mask = NDArray[np.bool_]
 COMES_ON, QUICKEST = 0.2, 1.5
 """How long a lock takes at least to draw its part in, if it begins while forces move it, [s], and how quickly, [m/s] or
 [rad/s]."""
-LOST, FOUND = 0.01, 0.002
+LOST, FOUND = 0.006, 0.002
 """How far off a part is, [m] or [rad], whose lock cannot be held, and how near it has to come to be held again: what
 asks for more than there is must not tear at a limb that is straight."""
 _NEAR = 1e-3  # m or rad: what is this near when a lock begins is not drawn in slowly
@@ -155,7 +155,7 @@ class HeldLocks:
             step: Its length, [frames].
             moved: As for ``acts``.
             led: For each figure which of its joints are being led back to their keys, shape (n_joints,): a lock that
-                begins there is met with the keys.
+                begins there, or cannot be held, is met with the keys.
             poses: Returns the poses of all figures as they are; called where a lock begins.
             first: Whether this is the first step of the simulation.
         """
@@ -164,7 +164,8 @@ class HeldLocks:
         for name, strip, lock in self.active(frame):
             if not self.acts(lock, moved):
                 continue
-            if name not in self._begun and not first and self._is_led(lock, led):
+            astray = (name not in self._begun and not first) or name in self._lost
+            if astray and self._is_led(lock, led):
                 self._waiting.add(name)
                 continue
             self._waiting.discard(name)
@@ -177,7 +178,8 @@ class HeldLocks:
                 then = self._target(name, lock if strip is None else strip.lock_at(frame + step), frame + step)
                 rate = _difference(now, then) * (self._sequence.fps / step)
             weight = min(lock.weights)
-            if weight >= 1.0 and name in self._lost and self._off(now, poses) < FOUND:
+            near = name in self._lost and self._left(name, frame) <= 0.0 and self._off(now, poses) < FOUND
+            if weight >= 1.0 and near:
                 self._lost.discard(name)
             stiffness = None if weight >= 1.0 and name not in self._lost else weight
             joint = self._actor.sequence.skeleton.joint_index(lock.joint)

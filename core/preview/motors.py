@@ -24,7 +24,7 @@ QUICKEST = 8.0
 """How quick a motor of gain 1 is: as a spring it would swing so often, [Hz]."""
 HOLDING = 12.0
 """How quick motors are that hold joints to their keys at the beginning of an ease in, [Hz]."""
-LEADING = 15.0
+LEADING = 60.0
 """How much stronger than a joint's own inertia motors are that lead it back to its keys."""
 
 
@@ -153,13 +153,14 @@ def _led(off: Array, rate: Array, left: float, rest: float) -> Array:
 
     Args:
         off: The deviation now.
-        rate: Its rate.
+        rate: Its rate in the step before, so that it was ``off - step rate`` then.
         left: Time that is left now, [s].
-        rest: Time that is left then, [s].
+        rest: Time that is left then, a step less, [s].
     """
     if rest <= 0.0 or left <= 0.0:
         return np.zeros_like(off)
-    share = rest / left
-    b = -(rate * left + 3.0 * off)
-    a = 4.0 * off + rate * left
-    return np.asarray((a + b * share) * share**3)
+    # With the time told in the time that is left: the curve through where it is, at 1, and where it was, at 1 + u.
+    u, share = (left - rest) / left, rest / left
+    was = (off - (left - rest) * rate) / (1.0 + u) ** 3
+    b = (was - off) / u
+    return np.asarray((off - b + b * share) * share**3)

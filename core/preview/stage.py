@@ -23,7 +23,7 @@ from core.preview.lock_rows import Pull, Rows, place_of, rows_of
 from core.preview.motors import Drive
 from core.preview.settings import PhysicsSettings
 from core.preview.things import PhysicsString, Prop
-from core.preview.yielding import depths
+from core.preview.yielding import Yielding
 from core.spatial import so3
 
 Array = NDArray[np.float64]
@@ -75,6 +75,7 @@ class Stage:
         self.held = [HeldLocks(actors, k) for k in range(len(actors))]
         self._drives = [Drive(actor) for actor in actors]
         self._carried = [_carriers(actor) for actor in actors]
+        self._nobody = [np.zeros(len(actor.sequence.skeleton.joints), dtype=np.bool_) for actor in actors]
         self._geometries = self._of_figures()
         self.props: tuple[Prop, ...] = ()
         self.hand = Hand(self)
@@ -132,7 +133,7 @@ class Stage:
         self._driven = False
         self._locked = False
         self._owners: list[tuple[int, str | int]] = []
-        self._yields: tuple[bytes, ...] | None = None
+        self._yielding = Yielding(self, self._geometries)
 
     def _string(self, string: PhysicsString) -> String:
         body, point = self._part(string.part, string.point)
@@ -252,9 +253,7 @@ class Stage:
         if self._driven:
             self.stepper.set_motors(np.zeros(self.model.nv), np.zeros(self.model.nv))
             self._driven = False
-        if self._yields is not None:
-            self.stepper.set_yield(np.ones(len(self.model.bodies)), np.zeros(len(self.model.bodies)))
-            self._yields = None
+        self._yielding.stop()
         if self._locked:
             self._put(Rows([], [], []))
         else:
@@ -263,7 +262,7 @@ class Stage:
     def _one(self, step: int, inertia: list[Array | None], last: bool) -> StepReport:
         """Take a step with all that is told from step to step."""
         self._tell_keys(step, last)
-        self._tell_yield(step)
+        self._yielding.tell(step, *self._led(step))
         if any(each is not None for each in inertia):
             self._tell_motors(step, inertia)
         elif self._driven:
@@ -292,27 +291,6 @@ class Stage:
                     v[actor.span] = actor.entry(frame)[1]  # what forces take over goes on as it comes
         self.stepper.target(x, v)
 
-    def _tell_yield(self, step: int) -> None:
-        """Let what is led back to its keys slide, and be as deep in the floor as there."""
-        led = self._led(step)
-        key = tuple(each.tobytes() for each in led)
-        if key != self._yields:
-            self._yields = key
-            self._deep = np.zeros(len(self.model.bodies))
-            grip = np.ones(len(self.model.bodies))
-            for actor, keyed, own in zip(self.actors, self.keyed, led, strict=True):
-                if own.any():
-                    frame = keyed.frame(step)
-                    end = min(s.end for s in actor.strips if s.end is not None and s.start <= frame < s.end)
-                    x = actor.states(actor.sequence.poses_at_frames([end]))[0]
-                    bodies = np.unique(actor.figure.joint_body[own & (actor.figure.joint_body >= 0)])
-                    poses = np.tile(np.eye(4), (len(self.model.bodies), 1, 1))
-                    poses[actor.bodies] = actor.model.body_poses(x)
-                    deep = depths(self._geometries, poses, self.settings.floor)
-                    grip[actor.bodies.start + bodies] = 0.0
-                    self._deep[actor.bodies.start + bodies] = deep[actor.bodies.start + bodies]
-            self.stepper.set_yield(grip, self._deep)
-
     def _tell_motors(self, step: int, inertia: list[Array | None]) -> None:
         kp, kd = np.zeros(self.model.nv), np.zeros(self.model.nv)
         x, v = np.zeros(self.model.nq), np.zeros(self.model.nv)
@@ -336,7 +314,7 @@ class Stage:
                 continue
             frame = self.keyed[k].frame(step)
             later = self.keyed[k].frame(step + 1)
-            wanted = held.wanted(frame, later - frame, self.moved, self._led(step), self.poses, self._first)
+            wanted = held.wanted(frame, later - frame, self.moved, self._led(step)[0], self.poses, self._first)
             if wanted:
                 if not bodies:
                     bodies.append((self.stepper.body_poses(), self.stepper.body_twists()))
@@ -346,19 +324,21 @@ class Stage:
                 rows.owners.extend(own.owners)
         self._put(rows)
 
-    def _led(self, step: int) -> list[Mask]:
-        """Return for each figure which joints are led back to their keys."""
-        found = []
+    def _led(self, step: int) -> tuple[list[Mask], list[Mask]]:
+        """Return for each figure which joints, and which coordinates, are led back to their keys."""
+        joints: list[Mask] = []
+        coordinates: list[Mask] = []
         for actor, keyed, by, above in zip(self.actors, self.keyed, self._by, self._carried, strict=True):
             frame = keyed.frame(step)
-            led = {
+            led = [
                 number
                 for number, strip in enumerate(actor.strips)
                 if strip.end is not None and strip.end - strip.eases[1] <= frame < strip.end
-            }
-            leads = np.isin(by, list(led)) if led else np.zeros(len(by), dtype=np.bool_)
-            found.append(np.array([bool(leads[own].any()) for own in above]))
-        return found
+            ]
+            leads = np.isin(by, led)
+            coordinates.append(leads)
+            joints.append(np.array([bool(leads[own].any()) for own in above]) if led else self._nobody[len(joints)])
+        return joints, coordinates
 
     def _put(self, rows: Rows) -> None:
         self.stepper.set_locks(rows.locks)

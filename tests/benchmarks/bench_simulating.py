@@ -6,53 +6,89 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QEventLoop
 
 FRAMES = 120
 START = 16
+ADDS = 1_000_000
 
 
-def _simulated(window, application, count: int) -> None:  # type: ignore[no-untyped-def]
+def _simulate(window, application, count: int) -> None:  # type: ignore[no-untyped-def]
     """Let the window simulate so many samples, and pause."""
-    physics = window.document.physics
+    physics, session = window.document.physics, window.document.session
     window.document.set_frame(START)
     window.skeleton.set_mode("physics")
-    window.document.session.speed = 4.0
+    session.speed = 4.0
     physics.start()
     while physics.running and len(physics.samples) <= count:
         application.processEvents()
         time.sleep(0.001)
     physics.pause()
-    window.document.session.speed = 1.0
+    session.speed = 1.0
 
 
-def _shown(window, application) -> tuple[float, int]:  # type: ignore[no-untyped-def]
-    """Show in real time what was simulated; return the time of the window's thread for a sample, [ms], and how many."""
-    physics = window.document.physics
-    physics.rewind()
-    application.processEvents()
-    shown = []
-    physics.changed.connect(lambda name: shown.append(name) if name == "sample" else None)
-    physics.start()
-    start = time.thread_time()
-    while physics.running and not physics._run.at_end:
-        application.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
-    taken = 1e3 * (time.thread_time() - start)
-    physics.pause()
-    return taken / max(len(shown), 1), len(shown)
+def _show(window, application, repainted: bool) -> list[float]:  # type: ignore[no-untyped-def]
+    """Show one sample after the other as the clock does; return the window's own time for each, [ms]."""
+    physics, view = window.document.physics, window.area.work_view
+    run, times = physics._run, []
+    run.go(0)
+    physics.running = True  # panels take their time then
+    for k in range(1, min(FRAMES, len(run.samples))):
+        start = time.thread_time()
+        run.go(k)
+        if repainted:
+            view.repaint()
+        times.append(1e3 * (time.thread_time() - start))
+        if not repainted and k % 10 == 0:
+            application.processEvents()
+    physics.running = False
+    return times[5:]
 
 
-def _advanced(window) -> list[float]:  # type: ignore[no-untyped-def]
-    """Return how long a sample takes to be worked out, with nothing beside it, [ms]."""
+def _copy(window) -> list[float]:  # type: ignore[no-untyped-def]
+    """Return the time of repaints of the work area that only draw its picture, [ms]."""
+    from PySide6.QtGui import QPainter
+
+    from app.viewport.view import View
+
+    view, times, painted = window.area.work_view, [], View.paintEvent
+
+    def bare(view: View, _event: object) -> None:
+        painter = QPainter(view)
+        painter.drawImage(0, 0, view._image)
+        painter.end()
+
+    View.paintEvent = bare
+    try:
+        for _ in range(FRAMES):
+            start = time.thread_time()
+            view.repaint()
+            times.append(1e3 * (time.thread_time() - start))
+    finally:
+        View.paintEvent = painted
+    return times
+
+
+def _work_out(window) -> list[float]:  # type: ignore[no-untyped-def]
+    """Return how long each sample takes to be worked out, with nothing beside it, [ms]."""
     from app.physics.making import make_preview
 
-    preview = make_preview(window.document, START)()
-    times = []
+    preview, times = make_preview(window.document, START)(), []
     for _ in range(FRAMES):
         start = time.thread_time()
         preview.advance()
         times.append(1e3 * (time.thread_time() - start))
-    return times[10:]
+    return times[5:]
+
+
+def _quickest_loop() -> float:
+    """Return the least time of a million additions, which tells how busy the machine is, [ms]."""
+    found = []
+    for _ in range(5):
+        start, total = time.thread_time(), 0
+        for k in range(ADDS):
+            total += k
+        found.append(1e3 * (time.thread_time() - start))
+    return min(found)
 
 
 def run(report: Callable[..., None]) -> None:
@@ -67,21 +103,32 @@ def run(report: Callable[..., None]) -> None:
 
     application, window = shown_window()
     window.document.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
-    _simulated(window, application, FRAMES)
-    for _ in range(3):  # buffers of all sizes are made before the calls are stubbed
+    _simulate(window, application, FRAMES)
+    for _ in range(3):  # buffers and shaders are made before the calls are stubbed
         application.processEvents()
         window.area.settle()
-    _shown(window, application)
-    taken, count = _shown(window, application)
-    report("a sample shown in all views and panels, in real time", taken, "ms", f"mean of {count} samples")
+    _show(window, application, True)
     with stubbed_gl():
-        taken, count = _shown(window, application)
-        report("the same, OpenGL stubbed", taken, "ms", f"mean of {count} samples, {FRAMES} were simulated")
-    times = np.array(_advanced(window))
-    note = f"median of {len(times)} samples; 95 % under {np.percentile(times, 95):.2f} ms"
-    report("a sample worked out, Python and kernels together", float(np.median(times)), "ms", note)
+        _tell(report, "all that is due in the window repainted, OpenGL stubbed", _show(window, application, True))
+    for part in (window.timeline, window.area._column, *window.workbench.docks):
+        part.hide()
+    application.processEvents()
+    _show(window, application, True)
+    with stubbed_gl():
+        _tell(report, "a sample told to everybody", _show(window, application, False))
+        _tell(report, "and the work area repainted, OpenGL stubbed", painted := _show(window, application, True))
+        _tell(report, "copying the picture into the window, Qt alone", copied := _copy(window))
+    _tell(report, "a sample worked out, Python and kernels together", solved := _work_out(window))
+    share = float(np.median(painted)) - float(np.median(copied)) + float(np.median(solved))
+    report("Python share of a frame: window and simulation, without Qt's copying", share, "ms", "medians")
+    report("a million additions on this machine now", _quickest_loop(), "ms", "how busy it is")
     window.stop()
     window.close()
+
+
+def _tell(report: Callable[..., None], name: str, times: list[float]) -> None:
+    note = f"median of {len(times)}; 95 % under {np.percentile(times, 95):.2f} ms"
+    report(name, float(np.median(times)), "ms", note)
 
 
 if __name__ == "__main__":

@@ -134,6 +134,7 @@ def test_the_panel_edits_settings_in_steps(window: MainWindow, qtbot) -> None:
     assert panel.isVisible() and panel.settings.fields["step"].shown_text() == "1/240 s"
     panel.settings.fields["gravity"].edit_to(1.62)
     surfaces = panel.world.surfaces
+    panel.world.header.setChecked(True)
     surfaces.fields["tilt"].edit_to(20.0)
     surfaces.fields["heading"].edit_to(90.0)
     surfaces.self_contact.click()

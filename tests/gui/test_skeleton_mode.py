@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QDockWidget, QFileDialog
 
 from app.main_window import MainWindow
 from app.tools.base import view_point
@@ -101,13 +101,13 @@ def test_modes_by_key_menu_and_bar(window: MainWindow, qtbot) -> None:
     press(window, Key.Key_B)
     assert document.session.mode == "skeleton" and bar.mode.current == "skeleton"
     assert scene.poses == pytest.approx(forward_kinematics(document.skeleton, document.skeleton.rest_pose()))
-    assert [dock.isVisible() for dock in window.workbench.docks] == [False, False, True, False, False]
+    assert docks(window) == BUILDING
     assert not bar.set_key.isVisible() and not window.actions["set_key"].isEnabled()
     assert not window.actions["play"].isEnabled() and not window.timeline.sheet.isEnabled()
     press(window, Key.Key_B)
     assert document.session.mode == "pose" and document.frame == 12
     assert np.array_equal(document.pose, pose) and np.array_equal(scene.poses, posed)
-    assert [dock.isVisible() for dock in window.workbench.docks] == [True, True, False, True, True]
+    assert docks(window) == POSING
     QTest.mouseClick(bar.mode.segment("skeleton"), LEFT)
     assert document.session.mode == "skeleton"
     window.actions["mode_pose"].trigger()
@@ -258,50 +258,60 @@ def test_limits_are_edited_by_brackets(window: MainWindow) -> None:
 # -- the window ------------------------------------------------------------------------------------------------------
 
 
-def docks(window: MainWindow) -> list[bool]:
-    return [dock.isVisible() for dock in window.workbench.docks]
+POSING, BUILDING = ["Joints", "Solver", "Sequence library", "Locks"], ["Skeleton"]
+
+
+def docks(window: MainWindow) -> list[str]:
+    return [dock.windowTitle() for dock in window.workbench.docks if dock.isVisible()]
+
+
+def dock_called(window: MainWindow, title: str) -> QDockWidget:
+    return next(dock for dock in window.workbench.docks if dock.windowTitle() == title)
+
+
+def rail(window: MainWindow) -> list[str]:
+    return [kind.title for button, kind in window.workbench.rail._buttons if button.isVisible()]
 
 
 def test_a_dock_that_was_closed_stays_closed_in_its_mode(window: MainWindow, qtbot) -> None:
-    bench = window.workbench
-    bench.docks[1].hide()
+    dock_called(window, "Solver").hide()
     window.skeleton.set_mode("skeleton")
-    assert docks(window) == [False, False, True, False, False]
-    bench.docks[2].hide()
+    assert docks(window) == BUILDING
+    dock_called(window, "Skeleton").hide()
     window.skeleton.set_mode("pose")
-    assert docks(window) == [True, False, False, True, True]
+    assert docks(window) == [title for title in POSING if title != "Solver"]
     window.skeleton.set_mode("skeleton")
-    assert docks(window) == [False, False, False, False, False]
+    assert docks(window) == []
     window.reset_layout()
-    assert docks(window) == [False, False, True, False, False]
+    assert docks(window) == BUILDING
     shown = [action.text() for action in window.menu.submenu("View", "Panels").actions() if action.isVisible()]
     assert "Skeleton" in shown and "Solver" not in shown
     window.skeleton.set_mode("pose")
-    assert docks(window) == [True, True, False, True, True]
+    assert docks(window) == POSING
 
 
 def test_narrow_windows_fold_the_panel_and_keep_the_mode(window: MainWindow, qtbot) -> None:
     window.skeleton.set_mode("skeleton")
     window.resize(1024, 680)
     qtbot.wait(100)
-    assert window.workbench.folded and docks(window) == [False, False, False, False, False]
-    assert [button.isVisible() for button, _ in window.workbench.rail._buttons] == [False] * 3 + [True, False, False]
+    assert window.workbench.folded and docks(window) == []
+    assert rail(window) == BUILDING
     window.skeleton.set_mode("pose")
-    assert [button.isVisible() for button, _ in window.workbench.rail._buttons] == [True] * 3 + [False, True, True]
+    assert rail(window) == ["Joints", "History", "Solver", "Sequence library", "Locks"]
     window.skeleton.set_mode("skeleton")
     for mode in ("pose", "skeleton"):
         window.skeleton.set_mode(mode)
         assert window.toolbar.layout().sizeHint().width() <= window.toolbar.width()
     window.resize(1440, 900)
     qtbot.wait(100)
-    assert docks(window) == [False, False, True, False, False]
+    assert docks(window) == BUILDING
 
 
 def test_the_layout_is_kept_as_for_posing(window: MainWindow) -> None:
     window.skeleton.set_mode("skeleton")
     state = window.workbench.layout_state()
     window.workbench.restore_layout(*state)
-    assert docks(window) == [True, True, False, True, True]
+    assert docks(window) == POSING
 
 
 def test_the_figure_keeps_its_place_on_the_screen(window: MainWindow) -> None:

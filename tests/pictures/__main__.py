@@ -26,6 +26,7 @@ from tests.pictures import (
     overlays,
     physics,
     posing,
+    scenes,
     skeleton,
     whole_window,
 )
@@ -47,6 +48,7 @@ STATES: tuple[State, ...] = tuple(
         physics,
         overlays,
         dynamics,
+        scenes,
     )
     for row in area.STATES
 )

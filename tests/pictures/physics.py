@@ -78,4 +78,5 @@ STATES: tuple[State, ...] = (
     ("physics_small", simulating, "dark", (1024, 680)),
     ("physics_hybrid", hybrid, "dark", (1600, 1000)),
     ("physics_world", world, "light", (1600, 1000)),
+    ("physics_pulled", pulled, "dark", (1600, 1000)),
 )

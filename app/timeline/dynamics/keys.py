@@ -41,16 +41,20 @@ class DynamicsKeys(StripKeys):
         key = event.key()
         if not self.board.rows:
             return False
-        if key in ROWS or (key in ADD and is_plain(event)) or event.matches(QKeySequence.StandardKey.Paste):
+        if key in ROWS or (key in ADD and is_plain(event)):
             return True
+        if event.matches(QKeySequence.StandardKey.Paste):  # else it pastes keys
+            return self.board.copied is not None
+        if event.matches(QKeySequence.StandardKey.SelectAll):
+            return bool(self.board.all_strips)
         if self.strip is None:
             return False
-        copies = event.matches(QKeySequence.StandardKey.Copy) or event.matches(QKeySequence.StandardKey.SelectAll)
-        return copies or (key == Qt.Key.Key_M and is_plain(event)) or super().wants(event)
+        own = event.matches(QKeySequence.StandardKey.Copy) or (key == Qt.Key.Key_M and is_plain(event))
+        return own or super().wants(event)
 
     def press(self, event: QKeyEvent) -> bool:
         strip, key = self.strip, Qt.Key(event.key())
-        if event.matches(QKeySequence.StandardKey.Paste):
+        if event.matches(QKeySequence.StandardKey.Paste) and self.board.copied is not None:
             self.edits.paste(self.board.document.frame)
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self.board.select_all(each.id for each in self.board.strips())

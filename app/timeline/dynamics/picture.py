@@ -41,7 +41,8 @@ class DynamicsPicture(StripPicture):
         super().__init__(tracks)
 
     def state(self) -> Any:
-        return self.tracks.hasFocus(), self.board.cursor, self.board.selection, self.model.document.selection
+        simulated = self.model.simulated is not None
+        return self.tracks.hasFocus(), self.board.cursor, self.board.selection, self.model.document.selection, simulated
 
     def paint_row(self, painter: QPainter, number: int, row: DynamicsRow) -> None:
         height = self.tracks.row_height
@@ -74,7 +75,7 @@ class DynamicsPicture(StripPicture):
             self._paint_keyed(painter, number, row)
             for placed in row.placed:
                 self._paint_strip(painter, number, placed)
-        if not self.board.all_strips:
+        if not self.board.all_strips and self.model.simulated is None:  # without strips the whole figure falls
             self._tell_empty(painter)
 
     def _paint_keyed(self, painter: QPainter, number: int, row: DynamicsRow) -> None:

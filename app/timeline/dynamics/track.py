@@ -141,6 +141,10 @@ class DynamicsTracks(StripTracks):
         return self._box_from is not None or super().boxing
 
     @property
+    def crosses_rows(self) -> bool:
+        return self._box_from is not None or super().crosses_rows
+
+    @property
     def dragging(self) -> bool:
         return self._box_from is not None or super().dragging
 

@@ -27,6 +27,10 @@ WORDS = {
 """What a stretch is called, by its kind."""
 
 
+MOST_FRAMES = 20_000
+"""Longer motions are not searched: that would take minutes, and a gigabyte."""
+
+
 class ViolationSearch(CalmSearch):
     """Searches the active sequence; while the tab is not open and there is no physics mode it rests.
 
@@ -68,6 +72,10 @@ class ViolationSearch(CalmSearch):
         """Return how many there are: ``"2 implausible spans"``; "" for none."""
         count = len([each for each in self.found if not each.hint])
         return f"{count} implausible span{'s' * (count != 1)}" if count else ""
+
+    def wanted(self, sequence: Sequence) -> bool:
+        first, last = sequence.range
+        return last - first <= MOST_FRAMES
 
     def work(self, sequence: Sequence) -> Callable[[Progress], tuple[Violation, ...]]:
         settings = self.document.physics_settings

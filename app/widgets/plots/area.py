@@ -53,6 +53,7 @@ class PlotArea(Painted):
         self.now: float | None = None
         self._span: tuple[float, float] | None = None
         self._hover: float | None = None
+        self._empty = ""
         self._drawn: tuple[int, int, int] = (-1, 0, -1)
         self._extremes = (0.0, 0.0)
         self._axis: tuple[float, float] | None = None
@@ -96,6 +97,13 @@ class PlotArea(Painted):
             self._span = span
             if self._canvas is not None:
                 self._canvas.ground.put_span(span)
+
+    def set_empty_text(self, text: str) -> None:
+        """Say why there are no curves while there are none."""
+        self._empty = text
+        if self._canvas is not None:
+            self._canvas.now.empty = text if not len(self.curves) and not len(self.tail) else ""
+            self._canvas.now.update()
 
     def set_now(self, frame: float | None) -> None:
         """Show the playhead at a frame."""
@@ -235,6 +243,7 @@ class PlotArea(Painted):
         module = loading.canvas()
         self._canvas = module.PlotCanvas(self.scale, (self.tail, self.curves), self.styles, self)
         self._canvas.ground.span = self._span
+        self.set_empty_text(self._empty)
         self._canvas.setGeometry(self.rect())
         self._canvas.show()
         self._resized()

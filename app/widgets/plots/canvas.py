@@ -231,6 +231,7 @@ class Now(_Item):
         self.dots: tuple[tuple[float, str], ...] = ()
         self.hover_dots: tuple[tuple[float, str], ...] = ()
         self.texts: tuple[str, str] = ("", "")
+        self.empty = ""
         self.at_left = False
 
     def put(self, frame: float | None, dots: tuple[tuple[float, str], ...]) -> None:
@@ -268,6 +269,11 @@ class Now(_Item):
             painter.drawLine(QLineF(round(x) + 0.5, 0.0, round(x) + 0.5, plot.height))
             self._paint_dots(painter, x, self.hover_dots)
         self._paint_texts(painter, option.exposedRect)  # type: ignore[attr-defined]
+        if self.empty:
+            painter.setFont(fonts.font(fonts.SECONDARY))
+            painter.setPen(style.color("text3"))
+            box = QRectF(12.0, 0.0, plot.width - 24.0, plot.height)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self.empty)
 
     def _paint_texts(self, painter: QPainter, exposed: QRectF) -> None:
         """Write the ends of the axis, if they are to be drawn again."""

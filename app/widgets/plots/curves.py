@@ -127,6 +127,7 @@ def dashes(
     return np.interp(places, run, xs), np.interp(places, run, ys), connect, float(run[-1])
 
 
+_SPARE = 1.3
 _STEPS = (1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
 
 
@@ -141,12 +142,15 @@ def round_up(value: float) -> float:
 def drawn_range(tops: float, bottoms: float, before: tuple[float, float] | None = None) -> tuple[float, float]:
     """Return the lower and upper end of an axis for values from ``bottoms`` to ``tops``; 0 is always on it.
 
-    An axis ``before`` stays as it is while the values fit and fill a third of it: curves that grow keep their scale.
+    An axis ``before`` stays as it is while the values fit and fill a third of it, and gets longer with some room to
+    spare: curves that grow are seldom drawn anew.
     """
     low, high = min(bottoms, 0.0), max(tops, 0.0)
-    if before is not None and before[0] <= low and high <= before[1]:
-        if high - low >= (before[1] - before[0]) / 3.0:
+    if before is not None:
+        if before[0] <= low and high <= before[1] and high - low >= (before[1] - before[0]) / 3.0:
             return before
+        high = _SPARE * high if high > before[1] else high
+        low = _SPARE * low if low < before[0] else low
     upper = round_up(high)
     if low >= -0.02 * upper:
         return 0.0, upper

@@ -74,6 +74,7 @@ class PlotFeed(QObject):
             area.tail.put(tail.frames, self._rows(tail.values))
         else:
             area.tail.put(np.empty(0), np.empty((0, len(area.styles))))
+        area.set_empty_text(series.problem)
         area.now = self._now()
         area.set_span(series.span if series.showing == "simulated" else None)
         self.taken.emit(True)

@@ -66,12 +66,20 @@ def overlap(
             uu = dot(u, u)
             if uu <= 0.0:
                 continue
+            g, h = n, n
+            if both:
+                g, h = row(normals, fa + edges[i, 2]), row(normals, fa + edges[i, 3])
             for j in range(rows[gb, EDGE], rows[gb, EDGE] + rows[gb, EDGE_COUNT]):
+                if both:  # most arcs do not even cross each other's circle
+                    k, m = fb + edges[j, 2], fb + edges[j, 3]
+                    one = normals[k, 0] * u[0] + normals[k, 1] * u[1] + normals[k, 2] * u[2]
+                    two = normals[m, 0] * u[0] + normals[m, 1] * u[1] + normals[m, 2] * u[2]
+                    if one * two > 0.0:
+                        continue
                 q = row(points, b0 + edges[j, 0])
                 w = minus(row(points, b0 + edges[j, 1]), q)
                 ww = dot(w, w)
-                if both and not arcs_cross(normals, fa + edges[i, 2], fa + edges[i, 3], fb + edges[j, 2],
-                                           fb + edges[j, 3], u, w):  # fmt: skip
+                if both and not arcs_cross(g, h, row(normals, k), row(normals, m), u, w):
                     continue
                 d = cross(u, w)
                 dd = dot(d, d)
@@ -79,7 +87,6 @@ def overlap(
                     continue
                 d = times(1.0 / math.sqrt(dd), d)
                 if both:  # between the normals of a, which point towards b
-                    g, h = row(normals, fa + edges[i, 2]), row(normals, fa + edges[i, 3])
                     if dot(d, g) + dot(d, h) > 0.0:
                         d = times(-1.0, d)
                     s = dot(d, minus(p, q))
@@ -127,26 +134,23 @@ def overlap(
     result[3] = best
 
 
-def arcs_cross(normals: Array, a1: int, a2: int, b1: int, b2: int, u: Vector, w: Vector) -> bool:
+def arcs_cross(g: Vector, h: Vector, k: Vector, m: Vector, u: Vector, w: Vector) -> bool:
     """Return whether two edges may be where two polytopes touch: whether their arcs on the Gauss map cross.
 
     Args:
-        normals: Normals of all faces.
-        a1, a2: Faces beside the edge of a.
-        b1, b2: Faces beside the edge of b, whose arc is taken on the other side of the sphere.
+        g, h: Normals of the faces beside the edge of a.
+        k, m: Normals beside the edge of b, whose arc is taken on the other side of the sphere.
         u: The edge of a, along the cross product of its faces' normals up to its sign and length.
         w: The edge of b.
     """
-    p, q, r, s = row(normals, a1), row(normals, a2), times(-1.0, row(normals, b1)), times(-1.0, row(normals, b2))
-    ru, su = dot(r, u), dot(s, u)
-    if ru * su > 0.0:
+    ku, mu = -dot(k, u), -dot(m, u)
+    if ku * mu > 0.0:
         return False
-    pw, qw = dot(p, w), dot(q, w)
-    if pw * qw > 0.0:
+    gw, hw = dot(g, w), dot(h, w)
+    if gw * hw > 0.0:
         return False
-    # On one half of the sphere, not opposite each other: with (q x p) = c u and w likewise, c of either sign.
-    side = dot(cross(q, p), u)
-    return ru * side * qw * dot(cross(s, r), w) >= 0.0
+    # On one half of the sphere, not opposite each other: with (h x g) = c u and w likewise, c of either sign.
+    return ku * dot(cross(h, g), u) * hw * dot(cross(m, k), w) >= 0.0
 
 
 def across(rows: Ints, ga: int, gb: int, edges: Ints, points: Array, toward: Vector) -> Vector:

@@ -27,7 +27,8 @@ class Solution:
         active: 1 for active rows, 0 for others, -1 for rows skipped because they cannot be met, shape (m,).
         residual: The natural residual, see ``qp_plain.natural_residual``.
         iterations: How many rows were taken up after the start.
-        restarts: 1 if the guess led nowhere and the solve began anew without it.
+        restarts: 1 if the guess led nowhere and the solve began anew without it, 2 if that did not help either and rows
+            that nearly depend on others counted as if they did.
         fallbacks: 1 if the answer is that of projected Gauss-Seidel.
     """
 

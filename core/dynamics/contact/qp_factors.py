@@ -9,7 +9,7 @@ import math
 
 import numba as nb
 
-from core.dynamics.contact.qp_layout import DEPENDENT, REPEAT
+from core.dynamics.contact.qp_layout import REPEAT
 from core.kinematics.inlining import F0, F1, F2, I0, I1, INLINE, INTERNAL, SUMS
 
 
@@ -29,24 +29,55 @@ def add(y, t, z, n):  # type: ignore[no-untyped-def]
         y[k] += t * z[k]
 
 
-@nb.njit(F0(F2, F1, F1, F1, I0, I0), **INTERNAL)
-def project(Q, w, d, z, k, n):  # type: ignore[no-untyped-def]
-    """Split a row: d = Q w for k active rows, z the rest.
+@nb.njit(nb.void(F2, F1, F1, I0, I0), **SUMS)
+def products(A, x, out, m, n):  # type: ignore[no-untyped-def]
+    """Write the products of the first m rows of ``A`` with ``x``, four rows at a time."""
+    i = 0
+    while i + 4 <= m:
+        a, b, c, d = A[i], A[i + 1], A[i + 2], A[i + 3]
+        s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+        for k in range(n):
+            s0 += a[k] * x[k]
+            s1 += b[k] * x[k]
+            s2 += c[k] * x[k]
+            s3 += d[k] * x[k]
+        out[i], out[i + 1], out[i + 2], out[i + 3] = s0, s1, s2, s3
+        i += 4
+    while i < m:
+        out[i] = dot(A[i], x, n)
+        i += 1
+
+
+@nb.njit(nb.void(F1, F1, F2, I0, I0), **INLINE)
+def take(y, t, A, m, n):  # type: ignore[no-untyped-def]
+    """Take the first m rows of ``A``, each times its number in t, off y, four rows at a time."""
+    i = 0
+    while i + 4 <= m:
+        a, b, c, d = A[i], A[i + 1], A[i + 2], A[i + 3]
+        t0, t1, t2, t3 = t[i], t[i + 1], t[i + 2], t[i + 3]
+        for k in range(n):
+            y[k] -= t0 * a[k] + t1 * b[k] + t2 * c[k] + t3 * d[k]
+        i += 4
+    while i < m:
+        add(y, -t[i], A[i], n)
+        i += 1
+
+
+@nb.njit(F0(F2, F1, F1, F1, I0, I0, F0), **INTERNAL)
+def project(Q, w, d, z, k, n, dependent):  # type: ignore[no-untyped-def]
+    """Split a row: d = Q w for k active rows, z the rest; below a share of its squared length z counts as zero.
 
     Returns:
         The squared length of z, or 0 if w depends on the active rows.
     """
     whole = dot(w, w, n)
     if k >= n or whole == 0.0:
-        for j in range(k):
-            d[j] = dot(Q[j], w, n)
+        products(Q, w, d, k, n)
         return 0.0
     for c in range(n):
         z[c] = w[c]
-    for j in range(k):
-        d[j] = dot(Q[j], w, n)
-    for j in range(k):
-        add(z, -d[j], Q[j], n)
+    products(Q, w, d, k, n)
+    take(z, d, Q, k, n)
     rest = dot(z, z, n)
     if rest < REPEAT * whole:
         for j in range(k):
@@ -54,7 +85,7 @@ def project(Q, w, d, z, k, n):  # type: ignore[no-untyped-def]
             d[j] += more
             add(z, -more, Q[j], n)
         rest = dot(z, z, n)
-    return rest if rest > DEPENDENT * whole else 0.0
+    return rest if rest > dependent * whole else 0.0
 
 
 @nb.njit(nb.void(F2, F2, F1, F1, F0, I0, I0), **INLINE)

@@ -10,20 +10,23 @@ import math
 
 import numba as nb
 
-from core.dynamics.contact.qp_factors import add, append, backward, dot, forward, project, remove
+from core.dynamics.contact.qp_factors import add, append, backward, dot, forward, products, project, remove
 from core.dynamics.contact.qp_layout import (
     ACCEPT,
     COUNT,
+    DEPENDENT,
     DROPS,
     FALLBACKS,
     INFO,
     ITERATIONS,
+    LOOSELY,
     MET,
     MOST_ITERATIONS,
     MOST_PICKS,
     REBUILDS,
     REFINE,
     RESTARTS,
+    RETRY,
     SKIPPED,
     START,
     SWEEPS,
@@ -46,31 +49,35 @@ def _scale(y, n):  # type: ignore[no-untyped-def]
     return largest
 
 
-@nb.njit(F0(F2, F1, I0, I0, I8, F1, F1, F1), **OPTIONS)
-def natural_residual(W, b, m, equalities, active, y, multipliers, room):  # type: ignore[no-untyped-def]
+@nb.njit(F0(F2, F1, I0, I0, I8, F1, F1, F1, F1, F1), **OPTIONS)
+def natural_residual(W, b, m, equalities, active, y, multipliers, over, slack, room):  # type: ignore[no-untyped-def]
     """See ``qp_plain.natural_residual``."""
     n = len(y)
-    largest = _scale(y, n)
     worst = 0.0
     for c in range(n):
         room[c] = y[c]
+    products(W, y, slack, m, n)
     for i in range(m):
-        row = W[i]
-        if multipliers[i] != 0.0:
-            add(room, -multipliers[i], row, n)
-        squared = dot(row, row, n)
-        if active[i] < 0 or squared == 0.0:
+        force = multipliers[i]
+        if force != 0.0:
+            add(room, -force, W[i], n)
+        if active[i] < 0 or over[i] == math.inf:
             continue
-        length = math.sqrt(squared)
-        slack, force = (dot(row, y, n) - b[i]) / length, multipliers[i] * length
-        error = abs(slack) if i < equalities else abs(min(slack, force))
+        error = (slack[i] - b[i]) * over[i]
+        error = abs(error) if i < equalities else abs(min(error, force / over[i]))
         if not error <= worst:
             worst = error if error == error else math.inf
     for c in range(n):
         rest = abs(room[c])
         if not rest <= worst:
             worst = rest if rest == rest else math.inf
-    return worst / largest
+    return worst / _scale(y, n)
+
+
+@nb.njit(F0(I1), **INLINE)
+def _least(iwork):  # type: ignore[no-untyped-def]
+    """Return what part of its squared length a row must have off the active rows."""
+    return LOOSELY if iwork[RESTARTS] > 1 else DEPENDENT
 
 
 @nb.njit(nb.boolean(F2, I0, I0, I0, I1, F1), **INTERNAL)
@@ -78,7 +85,7 @@ def _enter(W, i, m, n, iwork, work):  # type: ignore[no-untyped-def]
     """Append row i to the factors; return False if it depends on the active rows."""
     h = unpack(work, iwork, m, n)
     k = iwork[COUNT]
-    squared = project(h.Q, W[i], h.d, h.z, k, n)
+    squared = project(h.Q, W[i], h.d, h.z, k, n, _least(iwork))
     if squared == 0.0:
         return False
     append(h.L, h.Q, h.d, h.z, squared, k, n)
@@ -158,8 +165,9 @@ def _most_violated(W, b, y, m, equalities, iwork, work):  # type: ignore[no-unty
     n = len(y)
     h = unpack(work, iwork, m, n)
     worst, found = -MET * _scale(y, n), -1
+    products(W, y, h.slack, m, n)
     for i in range(equalities, m):
-        h.slack[i] = dot(W[i], y, n) - b[i]
+        h.slack[i] -= b[i]
         if h.state[i] == 0 and h.slack[i] * h.over[i] < worst:
             worst, found = h.slack[i] * h.over[i], i
     return found
@@ -174,7 +182,7 @@ def _take_up(W, b, y, p, m, iwork, work):  # type: ignore[no-untyped-def]
     tied, before = iwork[TIED], -1
     while True:
         k = iwork[COUNT]
-        squared = project(h.Q, w, h.d, h.z, k, n)
+        squared = project(h.Q, w, h.d, h.z, k, n, _least(iwork))
         for j in range(k):
             h.r[j] = h.d[j]
         backward(h.L, h.r, k)
@@ -260,17 +268,15 @@ def _hand_over(W, b, y, multipliers, m, equalities, active, iwork, work):  # typ
             iwork[SKIPPED] += 1
     for j in range(iwork[COUNT]):
         multipliers[h.order[j]] = h.lam[j]
-    return natural_residual(W, b, m, equalities, active, y, multipliers, h.z)
+    return natural_residual(W, b, m, equalities, active, y, multipliers, h.over, h.slack, h.z)
 
 
-@nb.njit(F0(F2, F1, I0, I0, I8, F1, F1, F1, F1), **OPTIONS)
-def projected_gauss_seidel(W, b, m, equalities, active, y, multipliers, over, room):  # type: ignore[no-untyped-def]
+@nb.njit(F0(F2, F1, I0, I0, I8, F1, F1, F1, F1, F1), **OPTIONS)
+def projected_gauss_seidel(W, b, m, equalities, active, y, multipliers, over, slack, room):  # type: ignore[no-untyped-def]
     """See ``qp_plain.projected_gauss_seidel``."""
     n = len(y)
     for i in range(m):
-        squared = dot(W[i], W[i], n)
-        over[i] = 0.0 if active[i] < 0 or squared == 0.0 else 1.0 / squared
-        if over[i] == 0.0 or (i >= equalities and multipliers[i] < 0.0):
+        if active[i] < 0 or over[i] == math.inf or (i >= equalities and multipliers[i] < 0.0):
             multipliers[i] = 0.0
     residual = math.inf
     for attempt in range(2):
@@ -280,19 +286,21 @@ def projected_gauss_seidel(W, b, m, equalities, active, y, multipliers, over, ro
             if attempt > 0:
                 multipliers[i] = 0.0
             add(y, multipliers[i], W[i], n)
-        residual = natural_residual(W, b, m, equalities, active, y, multipliers, room)
+        residual = natural_residual(W, b, m, equalities, active, y, multipliers, over, slack, room)
         if residual < START:
             break
     for sweep in range(SWEEPS):
         for i in range(m):
-            change = over[i] * (b[i] - dot(W[i], y, n))
+            if active[i] < 0 or over[i] == math.inf:
+                continue
+            change = over[i] * over[i] * (b[i] - dot(W[i], y, n))
             if i >= equalities and change < -multipliers[i]:
                 change = -multipliers[i]
             if change != 0.0:
                 multipliers[i] += change
                 add(y, change, W[i], n)
         if sweep % (SWEEPS // 10) == SWEEPS // 10 - 1:
-            residual = natural_residual(W, b, m, equalities, active, y, multipliers, room)
+            residual = natural_residual(W, b, m, equalities, active, y, multipliers, over, slack, room)
             if residual <= ACCEPT:
                 break
     return residual
@@ -315,9 +323,11 @@ def solve(W, b, m, equalities, active, resume, y, multipliers, work, iwork):  # 
         _start(W, m, n, equalities, active, True, iwork, work)
         warm = iwork[COUNT] > iwork[TIED]
     residual = math.inf
-    for attempt in range(2 if warm else 1):
-        if attempt == 1:
-            iwork[RESTARTS] += 1
+    for attempt in range(3):
+        if attempt == 1 and not warm:
+            continue
+        if attempt > 0:
+            iwork[RESTARTS] = attempt
             for i in range(m):
                 h.picks[i] = 0
             _start(W, m, n, equalities, active, False, iwork, work)
@@ -331,10 +341,12 @@ def solve(W, b, m, equalities, active, resume, y, multipliers, work, iwork):  # 
             _rebuild(W, m, n, count, iwork, work)
             _descend(W, b, y, m, equalities, iwork, work)
             residual = _hand_over(W, b, y, multipliers, m, equalities, active, iwork, work)
-        if residual <= ACCEPT:
+        if residual <= RETRY:
             return residual
+    if residual <= ACCEPT:
+        return residual
     iwork[FALLBACKS] += 1
-    residual = projected_gauss_seidel(W, b, m, equalities, active, y, multipliers, h.slack, h.z)
+    residual = projected_gauss_seidel(W, b, m, equalities, active, y, multipliers, h.over, h.slack, h.z)
     for i in range(m):
         if active[i] >= 0:
             active[i] = 1 if i < equalities or multipliers[i] > 0.0 else 0

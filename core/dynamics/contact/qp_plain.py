@@ -21,10 +21,12 @@ from core.dynamics.contact.qp_layout import (
     FALLBACKS,
     INFO,
     ITERATIONS,
+    LOOSELY,
     MET,
     MOST_ITERATIONS,
     MOST_PICKS,
     RESTARTS,
+    RETRY,
     SKIPPED,
     START,
     SWEEPS,
@@ -66,25 +68,30 @@ def solve(
     if resume:
         guess = [int(i) for i in iwork[INFO + before[TIED] : INFO + before[COUNT]]]
     residual = np.inf
-    for attempt, start in enumerate([guess, []] if guess else [[]]):
-        program = _Program(rows, right, equalities, start)
+    for attempt, start in enumerate((guess, [], [])):
+        if attempt == 1 and not guess:
+            continue
+        program = _Program(rows, right, equalities, start, LOOSELY if attempt == 2 else DEPENDENT)
         program.descend()
         y[:] = program.y
         _hand_over(program, active, multipliers, iwork)
         iwork[RESTARTS] = attempt
-        residual = natural_residual(W, b, m, equalities, active, y, multipliers, work)
-        if residual <= ACCEPT:
+        residual = natural_residual(W, b, m, equalities, active, y, multipliers, work, work, work)
+        if residual <= RETRY:
             return residual
+    if residual <= ACCEPT:
+        return residual
     iwork[FALLBACKS] += 1
-    residual = projected_gauss_seidel(W, b, m, equalities, active, y, multipliers, work, work)
+    residual = projected_gauss_seidel(W, b, m, equalities, active, y, multipliers, work, work, work)
     kept = active[:m] >= 0
     active[:m][kept] = (np.arange(m) < equalities)[kept] | (multipliers[:m] > 0.0)[kept]
     return residual
 
 
 def natural_residual(
-    W: Array, b: Array, m: int, equalities: int, active: Flags, y: Array, multipliers: Array, room: Array
-) -> float:
+    W: Array, b: Array, m: int, equalities: int, active: Flags, y: Array, multipliers: Array, over: Array,
+    slack: Array, room: Array,
+) -> float:  # fmt: skip
     """Return how far y and multipliers are from the conditions of Karush, Kuhn and Tucker.
 
     The largest of ``|W y - b|`` for equalities, ``|min(W y - b, multiplier)|`` for the others, both in units of y
@@ -93,7 +100,8 @@ def natural_residual(
 
     Args:
         W, b, m, equalities, active, y, multipliers: As in ``solve``, after it.
-        room: Memory of n numbers.
+        over: One over the rows' lengths, shape (at least m,).
+        slack, room: Memory of m and of n numbers.
     """
     rows, lam = W[:m], multipliers[:m]
     length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
@@ -105,13 +113,15 @@ def natural_residual(
 
 
 def projected_gauss_seidel(
-    W: Array, b: Array, m: int, equalities: int, active: Flags, y: Array, multipliers: Array, over: Array, room: Array
-) -> float:
+    W: Array, b: Array, m: int, equalities: int, active: Flags, y: Array, multipliers: Array, over: Array,
+    slack: Array, room: Array,
+) -> float:  # fmt: skip
     """Solve the program by sweeps over the rows, as far as they get; rows flagged -1 stay out.
 
     Args:
         W, b, m, equalities, active, y, multipliers: As in ``solve``; the multipliers are where the sweeps start.
-        over, room: Memory of m and of n numbers.
+        over: One over the rows' lengths, shape (at least m,).
+        slack, room: Memory of m and of n numbers.
 
     Returns:
         The natural residual.
@@ -124,7 +134,7 @@ def projected_gauss_seidel(
     for start in (1.0, 0.0):
         lam *= start
         y[:] = rows.T @ lam
-        residual = natural_residual(W, b, m, equalities, active, y, multipliers, room)
+        residual = natural_residual(W, b, m, equalities, active, y, multipliers, over, slack, room)
         if residual < START:
             break
         lam[:] = 0.0
@@ -136,7 +146,7 @@ def projected_gauss_seidel(
             lam[i] += change
             y += change * rows[i]
         if sweep % (SWEEPS // 10) == SWEEPS // 10 - 1:
-            residual = natural_residual(W, b, m, equalities, active, y, multipliers, room)
+            residual = natural_residual(W, b, m, equalities, active, y, multipliers, over, slack, room)
             if residual <= ACCEPT:
                 break
     return residual
@@ -145,7 +155,8 @@ def projected_gauss_seidel(
 class _Program:
     """A program and its active rows; factors are made anew for every question."""
 
-    def __init__(self, W: Array, b: Array, equalities: int, guess: list[int]):
+    def __init__(self, W: Array, b: Array, equalities: int, guess: list[int], dependent: float):
+        self.dependent = dependent
         self.W, self.b, self.equalities = W, b, equalities
         self.length = np.sqrt(np.einsum("ij,ij->i", W, W))
         self.y = np.zeros(W.shape[1])
@@ -170,7 +181,7 @@ class _Program:
         z = w - Q @ d
         more = Q.T @ z
         z, d = z - Q @ more, d + more
-        independent = len(self.order) < len(w) and z @ z > DEPENDENT * (w @ w)
+        independent = len(self.order) < len(w) and z @ z > self.dependent * (w @ w)
         return np.linalg.solve(R, d), z if independent else None
 
     def enter(self, i: int) -> None:

@@ -27,6 +27,7 @@ class Integrator(ABC):
         description: One sentence on its character.
         equalities: Whether it takes constraints that are equations.
         limits: Whether it takes constraints that are inequalities.
+        touches: Whether it takes contacts.
         early_charts: Whether joints change their charts as soon as another one is as good: a step along the rates at
             one place errs the more, the further a rotation vector is from zero.
     """
@@ -36,14 +37,17 @@ class Integrator(ABC):
     description: ClassVar[str]
     equalities: ClassVar[bool] = True
     limits: ClassVar[bool] = False
+    touches: ClassVar[bool] = False
     early_charts: bool = False
 
     def check(self, scene: Scene) -> None:
-        """Check that this integrator can take all constraints of a scene.
+        """Check that this integrator can take contacts and all constraints of a scene.
 
         Raises:
-            DynamicsError: If it cannot; names the constraint and who can.
+            DynamicsError: If it cannot; names what and who can.
         """
+        if scene.contacts is not None and not self.touches:
+            raise DynamicsError(f"{self.name} does not take contacts; contact does")
         for constraint in scene.constraints:
             if not (self.equalities if constraint.equality else self.limits):
                 raise DynamicsError(

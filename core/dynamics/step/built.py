@@ -63,8 +63,9 @@ class Built:
         self.model = model
         self.tree = Tree(model)
         self.contacts = ContactSet(model, geometries, world, self_contact=self_contact)
-        self._balls = np.concatenate([ball_limits(part, first) for part, first in parts], axis=0)
         self._addressed: Any = None
+        none = np.zeros((0, at.BALL_WIDTH))
+        self._balls = np.concatenate([none, *(ball_limits(part, first) for part, first in parts)])
         self._room = min(self.contacts.capacity, _CONTACTS)
         self.memory = self._memory(_LOCKS, _PULLS)
         m = self.memory
@@ -72,13 +73,24 @@ class Built:
         m.bodies[:, at.BODY_GRIP] = 1.0
         m.balls[:] = self._balls
         span = model.limits if limits is None else _limits(limits, model.nq)
-        m.vectors[at.LOW], m.vectors[at.HIGH] = span[:, 0], span[:, 1]
+        self._span = np.array(span)
+        self.limit(np.ones(model.nv, dtype=np.bool_))
         for geometry in geometries:
             if geometry.body >= 0:
                 center, radius = geometry.bound
                 reach = float(np.linalg.norm(center)) + radius
                 m.bodies[geometry.body, at.BODY_RADIUS] = max(reach, m.bodies[geometry.body, at.BODY_RADIUS])
         self._settle(settings, world)
+
+    def limit(self, mask: NDArray[np.bool_]) -> None:
+        """Let limits act on the coordinates of a mask only, shape (nv,); on a ball where its first entry says so."""
+        m = self.memory
+        m.vectors[at.LOW] = np.where(mask, self._span[:, 0], -np.inf)
+        m.vectors[at.HIGH] = np.where(mask, self._span[:, 1], np.inf)
+        free = ~mask[self._balls[:, at.BALL_NODE].astype(np.intp)]
+        low, high = slice(at.BALL_LOW, at.BALL_LOW + 3), slice(at.BALL_HIGH, at.BALL_HIGH + 3)
+        m.balls[:, low], m.balls[:, high] = self._balls[:, low], self._balls[:, high]
+        m.balls[free, low], m.balls[free, high] = -np.inf, np.inf
 
     def _memory(self, locks: int, pulls: int) -> Memory:
         n, tree = self.model.nv, self.tree
@@ -128,6 +140,7 @@ class Built:
             (at.PUSH_RATE, settings.push_rate),
             (at.DEEP, settings.deep),
             (at.JUMP, settings.jump),
+            (at.ENERGY_RISE, settings.energy_rise),
             (at.QUIET_LENGTH, settings.sleep_length),
             (at.QUIET_TURN, settings.sleep_turn),
             (at.QUIET_SPEED, settings.sleep_speed),

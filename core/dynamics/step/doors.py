@@ -51,6 +51,18 @@ def rates(tree: Tree, x: Array, u: Array) -> Array:
     return v
 
 
+def efforts(tree: Tree, x: Array, tau: Array) -> Array:
+    """Return forces by the step's velocities for forces ``tau`` by the model's rates at ``x``, shape (n,); new."""
+    out = tau.copy()
+    places = tree.balls[:, None] + np.arange(3)
+    if len(places):
+        out[places] = np.einsum("kij,ki->kj", so3.inverse_right_jacobian(x[places]), tau[places])
+    for joint, first in tree.angles:
+        part = slice(first, first + 3)
+        out[part] = np.linalg.lstsq(joint.subspace(x[part])[:3].T, tau[part], rcond=1e-9)[0]
+    return out
+
+
 def model_state(tree: Tree, nodes: Array, X: Array, u: Array, near: Array | None) -> tuple[Array, Array]:
     """Return coordinates and rates in the charts of the model for a state of the step, new arrays.
 

@@ -39,7 +39,7 @@ _SHAPES: dict[int, tuple[str, tuple[_Length, ...]]] = {
     at.PULLS: ("pulls", (_pulls, at.PULL_WIDTH)),
     at.CONTACT: ("contact", (_contacts, at.CONTACT_WIDTH)),
     at.CONTACT_STATE: ("contact_state", (_contacts, at.CONTACT_STATE_WIDTH)),
-    at.SPEEDS: ("speeds", (2, _contacts)),
+    at.SPEEDS: ("speeds", (_contacts, 4)),
     at.ROW: ("rows", (_rows, _n)),
     at.ROW_VALUES: ("row_values", (4, _rows)),
     at.SOLVE: ("solve", (3, _n)),

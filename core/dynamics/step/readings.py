@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.dynamics.contact.even_forces import even_forces
 from core.dynamics.step import slots as at
 
 if TYPE_CHECKING:
@@ -21,6 +22,10 @@ CONTACT_FORCE = np.dtype(
 )  # fmt: skip
 """A contact: where [m], its unit normal from b to a, the force on a [N], friction coefficient, how far apart the
 surfaces were at the beginning of the step [m], and the bodies (-1: the world)."""
+TOUCHING = 1e-5
+"""Contacts that are no farther apart than this, [m], may carry a part of what others push."""
+NOTHING = 1e-9
+"""Forces of less than this part of the largest are none."""
 
 
 class Snapshot(NamedTuple):
@@ -82,14 +87,28 @@ class Readings:
         return self._built.memory.numbers[at.CENTER : at.CENTER + 3].copy()
 
     def contact_forces(self) -> NDArray[np.void]:
-        """Return the contacts of the last step that push, an array of ``CONTACT_FORCE``."""
+        """Return the contacts of the last step that push, an array of ``CONTACT_FORCE``.
+
+        Where points of two bodies could share a force in many ways, these are the least forces that do the same.
+        """
         m = self._built.memory
         count = int(m.head[at.CONTACTS])
-        forces = m.contact_state[:count, at.FORCE : at.FORCE + 3]
-        kept = np.flatnonzero(forces.any(axis=1))
-        found = np.zeros(len(kept), dtype=CONTACT_FORCE)
-        rows = m.contact[kept]
-        found["point"], found["normal"], found["force"] = rows[:, :3], rows[:, 3:6], forces[kept]
+        rows, states = m.contact[:count], m.contact_state[:count]
+        forces = states[:, at.FORCE : at.FORCE + 3]
+        pushes = forces.any(axis=1)
+        kept = np.flatnonzero(pushes | (rows[:, at.CONTACT_GAP] <= TOUCHING))
+        rows, states = rows[kept], states[kept]
+        if pushes.any():
+            tangents = states[:, at.FIRST_TANGENT : at.FIRST_TANGENT + 6].reshape(-1, 2, 3)
+            pairs = rows[:, [at.CONTACT_A, at.CONTACT_B]].astype(np.int64)
+            friction = rows[:, at.CONTACT_FRICTION]
+            forces = even_forces(rows[:, :3], rows[:, 3:6], tangents, forces[kept], friction, pairs)
+            pushes = np.linalg.norm(forces, axis=1) > NOTHING * np.abs(forces).max()
+            forces, rows = forces[pushes], rows[pushes]
+        else:
+            forces, rows = forces[:0], rows[:0]
+        found = np.zeros(len(rows), dtype=CONTACT_FORCE)
+        found["point"], found["normal"], found["force"] = rows[:, :3], rows[:, 3:6], forces
         found["gap"], found["mu"] = rows[:, at.CONTACT_GAP], rows[:, at.CONTACT_FRICTION]
         found["body_a"], found["body_b"] = rows[:, at.CONTACT_A], rows[:, at.CONTACT_B]
         return found

@@ -253,7 +253,7 @@ def contact_rows(floats, ints, flags, h, found):  # type: ignore[no-untyped-def]
     columns = view(floats, ints[SOLVE], (3, n))
     contact = view(floats, ints[CONTACT], (room, CONTACT_WIDTH))
     states = view(floats, ints[CONTACT_STATE], (room, CONTACT_STATE_WIDTH))
-    speeds = view(floats, ints[SPEEDS], (2, room))
+    speeds = view(floats, ints[SPEEDS], (room, 4))
     body_node = view(ints, ints[BODY_NODE], (ints[BODY_COUNT],))
     bodies = view(floats, ints[BODIES], (ints[BODY_COUNT], BODY_WIDTH))
     ids = view(ints, ints[IDS], (room,))
@@ -296,9 +296,18 @@ def contact_rows(floats, ints, flags, h, found):  # type: ignore[no-untyped-def]
         along = g0 * nx + g1 * ny + g2 * nz
         t0, t1, t2 = g0 - along * nx, g1 - along * ny, g2 - along * nz
         length = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
+        old = remembered(ints, ids[kept], guess)
+        b0 = b1 = b2 = 0.0
+        if old >= 0:
+            guess = old + 1
+            b0, b1, b2 = speeds[old, 1], speeds[old, 2], speeds[old, 3]
         if length <= SLOW:
-            t0, t1, t2 = f0 - falling * nx, f1 - falling * ny, f2 - falling * nz
+            along = b0 * nx + b1 * ny + b2 * nz
+            t0, t1, t2 = b0 - along * nx, b1 - along * ny, b2 - along * nz
             length = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
+            if length <= 0.5:
+                t0, t1, t2 = f0 - falling * nx, f1 - falling * ny, f2 - falling * nz
+                length = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
             if length <= STILL:
                 if abs(nx) <= abs(ny) and abs(nx) <= abs(nz):
                     t0, t1, t2 = 1.0 - nx * nx, -nx * ny, -nx * nz
@@ -309,13 +318,20 @@ def contact_rows(floats, ints, flags, h, found):  # type: ignore[no-untyped-def]
                 length = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
         t0, t1, t2 = t0 / length, t1 / length, t2 / length
         u0, u1, u2 = ny * t2 - nz * t1, nz * t0 - nx * t2, nx * t1 - ny * t0
+        # Of the four sides of a pyramid that next to the one before comes first, so that its flags still fit.
+        c, s = t0 * b0 + t1 * b1 + t2 * b2, u0 * b0 + u1 * b1 + u2 * b2
+        if abs(s) > abs(c):
+            if s > 0.0:
+                t0, t1, t2, u0, u1, u2 = u0, u1, u2, -t0, -t1, -t2
+            else:
+                t0, t1, t2, u0, u1, u2 = -u0, -u1, -u2, t0, t1, t2
+        elif c < 0.0:
+            t0, t1, t2, u0, u1, u2 = -t0, -t1, -t2, -u0, -u1, -u2
         W[FIRST_TANGENT], W[FIRST_TANGENT + 1], W[FIRST_TANGENT + 2] = t0, t1, t2
         W[SECOND_TANGENT], W[SECOND_TANGENT + 1], W[SECOND_TANGENT + 2] = u0, u1, u2
         W[FORCE] = W[FORCE + 1] = W[FORCE + 2] = W[SLIDING] = 0.0
-        old = remembered(ints, ids[kept], guess)
         if old >= 0:
-            guess = old + 1
-            W[SLIDING] = speeds[1, old]
+            W[SLIDING] = speeds[old, 0]
         base = bound(numbers, gap, numbers[DEEP], h)
         if mu <= 0.0:
             flag = old_flags[old, 0] if old >= 0 else 0

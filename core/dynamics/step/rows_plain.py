@@ -223,12 +223,14 @@ def contact_rows(rows: Rows, found: int, free: Array) -> None:
         m.contact[kept] = contact
         m.ids[kept] = m.ids[k]
         state = m.contact_state[kept]
-        first = tangent(normal, np.array([J[j] @ u for j in range(3)]), np.array([J[j] @ free for j in range(3)]))
+        flags, sliding, before = remembered(m, int(m.ids[kept]))
+        first = tangent(
+            normal, np.array([J[j] @ u for j in range(3)]), np.array([J[j] @ free for j in range(3)]), before
+        )
         second = np.cross(normal, first)
         state[at.FIRST_TANGENT : at.FIRST_TANGENT + 3] = first
         state[at.SECOND_TANGENT : at.SECOND_TANGENT + 3] = second
         state[at.FORCE : at.FORCE + 3] = 0.0
-        flags, sliding = remembered(m, int(m.ids[kept]))
         state[at.SLIDING] = sliding
         mu = float(contact[at.CONTACT_FRICTION])
         base = rows.bound(gap, float(m.numbers[at.DEEP]))
@@ -245,22 +247,33 @@ def contact_rows(rows: Rows, found: int, free: Array) -> None:
     m.head[at.CONTACTS] = kept
 
 
-def tangent(normal: Array, velocity: Array, free: Array) -> Array:
-    """Return the unit tangent along which a contact slides, or would by the forces; any if it does not."""
-    for v, least in ((velocity, SLOW), (free, STILL)):
+def tangent(normal: Array, velocity: Array, free: Array, before: Array) -> Array:
+    """Return a unit tangent along which a contact slides, as it stood before, or would slide by the forces.
+
+    A pyramid is the same with any of its four sides first: that next to the one before is, so that flags still fit.
+
+    Args:
+        normal: Shape (3,).
+        velocity: Of the contact, shape (3,).
+        free: The same without rows.
+        before: The first tangent in the substep before; zero for a new contact.
+    """
+    for v, least in ((velocity, SLOW), (before, 0.5), (free, STILL), (np.eye(3)[int(np.argmin(np.abs(normal)))], 0.0)):
         along = v - float(normal @ v) * normal
         speed = float(np.linalg.norm(along))
         if speed > least:
-            return np.asarray(along / speed)
-    j = int(np.argmin(np.abs(normal)))
-    axis = np.eye(3)[j]
-    along = axis - normal[j] * normal
-    return np.asarray(along / np.linalg.norm(along))
+            break
+    along = along / speed
+    across = np.cross(normal, along)
+    c, s = float(along @ before), float(across @ before)
+    if abs(s) > abs(c):
+        return np.asarray(across if s > 0.0 else -across)
+    return np.asarray(-along if c < 0.0 else along)
 
 
-def remembered(m: Memory, key: int) -> tuple[NDArray[np.int8], float]:
-    """Return the flags of a contact's rows and its sliding speed in the substep before; zeros for a new one."""
+def remembered(m: Memory, key: int) -> tuple[NDArray[np.int8], float, Array]:
+    """Return flags, sliding speed and first tangent of a contact in the substep before; zeros for a new one."""
     for k in range(int(m.head[at.REMEMBERED])):
         if m.remembered_ids[k] == key:
-            return m.remembered_flags[k], float(m.speeds[1, k])
-    return np.zeros(4, dtype=np.int8), 0.0
+            return m.remembered_flags[k], float(m.speeds[k, 0]), m.speeds[k, 1:].copy()
+    return np.zeros(4, dtype=np.int8), 0.0, np.zeros(3)

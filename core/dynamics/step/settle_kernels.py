@@ -171,5 +171,8 @@ def remember(floats, ints, flags, h):  # type: ignore[no-untyped-def]
         one, two = one * K[CONTACT_FRICTION], two * K[CONTACT_FRICTION]
         for j in range(3):
             W[FORCE + j] = push * K[CONTACT_NORMAL + j] + one * W[FIRST_TANGENT + j] + two * W[SECOND_TANGENT + j]
-        floats[ints[SPEEDS] + room + k] = W[SLIDING]
+        own_speeds = view(floats, ints[SPEEDS] + 4 * k, (4,))
+        own_speeds[0] = W[SLIDING]
+        for j in range(3):
+            own_speeds[1 + j] = W[FIRST_TANGENT + j]
         ints[ints[REMEMBERED_IDS] + k] = ints[ints[IDS] + k]

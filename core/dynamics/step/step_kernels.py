@@ -10,6 +10,7 @@ from core.dynamics.contact.pairs_kernels import find
 from core.dynamics.contact.qp_kernels import solve
 from core.dynamics.node_motion import INTERNAL
 from core.dynamics.step.by_address import address, by_address
+from core.dynamics.step.energy_kernels import bound_energy, pushed_out
 from core.dynamics.step.flight_kernels import at_rest, call_mass_at, fly, mass_at, turn
 from core.dynamics.step.force_kernels import arrive, efforts, eliminate_held, forces, give, pull
 from core.dynamics.step.lock_kernels import ball_rows, lock_rows
@@ -34,6 +35,7 @@ from core.dynamics.step.slots import (
     BODY_RADIUS,
     BODY_ROTATIONS,
     BODY_WIDTH,
+    BOUNDED,
     CHAIN,
     CONTACT,
     CONTACT_ROOM,
@@ -58,6 +60,7 @@ from core.dynamics.step.slots import (
     JUMPED,
     KIND,
     KKT,
+    KNOWN,
     LARGEST_TURN,
     LEFT_OUT,
     LOCK_COUNT,
@@ -67,6 +70,7 @@ from core.dynamics.step.slots import (
     MASS_AT,
     MASS_COUNT,
     MAY_SLEEP,
+    MEASURE_AT,
     MIDDLE,
     MOST_SUBSTEPS,
     MOTORS,
@@ -125,7 +129,7 @@ def addresses() -> dict[int, int]:
     """Return what stands where in the head of the integers for calls by address."""
     functions = {
         FIND_AT: find, SOLVE_AT: solve, MASS_AT: mass_at, FLY_AT: fly, CONTACT_ROWS_AT: contact_rows,
-        LOCK_ROWS_AT: lock_rows, BALL_ROWS_AT: ball_rows, EFFORTS_AT: efforts,
+        LOCK_ROWS_AT: lock_rows, BALL_ROWS_AT: ball_rows, EFFORTS_AT: efforts, MEASURE_AT: measure,
     }  # fmt: skip
     return {slot: address(function) for slot, function in functions.items()}
 
@@ -181,6 +185,8 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
     chain = view(ints, ints[CHAIN], mass.shape)
     parent = view(ints, ints[PARENT], (n,))
     u, before, free, new, right = vectors[U], vectors[BEFORE], vectors[FREE], vectors[NEW], vectors[RIGHT]
+    if ints[BOUNDED] and not ints[KNOWN]:
+        bound_energy(floats, ints, flags, 0.0, 0.0)
     for i in range(n):
         vectors[MIDDLE, i] = u[i] if ints[JUMPED] else 1.5 * u[i] - 0.5 * before[i]
     call_mass_at(ints[MASS_AT], (floats, ints))
@@ -226,6 +232,7 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
             before[i] = u[i]
         call_fly(ints[FLY_AT], (floats, ints, h))
         ints[FLIGHTS] += 1
+        ints[KNOWN] = 0
         ints[JUMPED] = 0
         return
     jump = 0.0
@@ -249,7 +256,10 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
     for i in range(n):
         before[i] = u[i]
         u[i] = new[i]
+    work = pushed_out(floats, ints) if ints[BOUNDED] and ints[ROWS] else 0.0
     move(floats, ints, h)
+    if ints[BOUNDED]:
+        bound_energy(floats, ints, flags, h / numbers[STEP], work)
 
 
 @nb.njit(**ONCE)

@@ -14,6 +14,7 @@ from core.dynamics.contact.qp_layout import FALLBACKS, ITERATIONS
 from core.dynamics.step import motion_plain as motion
 from core.dynamics.step import rows_plain as rows_of
 from core.dynamics.step import slots as at
+from core.dynamics.step.energy_plain import bound_energy, pushed_out
 from core.dynamics.step.flight_plain import at_rest, fly
 from core.dynamics.step.memory import Memory
 from core.spatial import quaternion
@@ -100,6 +101,8 @@ def substep(m: Memory, h: float, find: Shapes) -> None:
     """Take one substep of length h."""
     head, vectors = m.head, m.vectors
     n = len(m.nodes)
+    if head[at.BOUNDED] and not head[at.KNOWN]:
+        bound_energy(m, 0.0, 0.0)
     motion.place(m)
     u = vectors[at.U]
     middle = u if head[at.JUMPED] else 1.5 * u - 0.5 * vectors[at.BEFORE]
@@ -137,6 +140,7 @@ def substep(m: Memory, h: float, find: Shapes) -> None:
         vectors[at.BEFORE] = u
         fly(m, h)
         head[at.FLIGHTS] += 1
+        head[at.KNOWN] = 0
         head[at.JUMPED] = 0
         return
     new[:] = free
@@ -155,7 +159,10 @@ def substep(m: Memory, h: float, find: Shapes) -> None:
     head[at.JUMPED] = int(float(np.abs(new - free).max(initial=0.0)) > m.numbers[at.JUMP])
     vectors[at.BEFORE] = u
     vectors[at.U] = new
+    work = pushed_out(m)
     move(m, h, new)
+    if head[at.BOUNDED]:
+        bound_energy(m, h / float(m.numbers[at.STEP]), work)
 
 
 def pull_of(m: Memory, k: int) -> tuple[int, Array, Array, float, float]:
@@ -257,7 +264,8 @@ def remember(m: Memory, W: Array, C: Array, y: Array, h: float) -> None:
             force = force + mu * (own[0] - own[1]) * state[at.FIRST_TANGENT : at.FIRST_TANGENT + 3]
             force = force + mu * (own[2] - own[3]) * state[at.SECOND_TANGENT : at.SECOND_TANGENT + 3]
         state[at.FORCE : at.FORCE + 3] = force
-        m.speeds[1, k] = state[at.SLIDING]
+        m.speeds[k, 0] = state[at.SLIDING]
+        m.speeds[k, 1:] = state[at.FIRST_TANGENT : at.FIRST_TANGENT + 3]
         m.remembered_ids[k] = m.ids[k]
 
 

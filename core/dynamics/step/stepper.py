@@ -152,7 +152,7 @@ class Stepper(Readings):
     def wake(self) -> None:
         """Wake what is asleep; every change from outside does."""
         head = self._built.memory.head
-        head[at.ASLEEP] = head[at.QUIET] = 0
+        head[at.ASLEEP] = head[at.QUIET] = head[at.KNOWN] = 0
         self._measured = False
 
     # -- what acts -----------------------------------------------------------------------------------------------
@@ -298,13 +298,15 @@ class Stepper(Readings):
         m.head[at.PULL_COUNT] = len(pulls)
         self._changed()
 
-    def set_yield(self, grip: ArrayLike, give: ArrayLike) -> None:
-        """Let bodies slide and sink in; at first all have their own friction and nothing goes into anything else.
+    def set_yield(self, grip: ArrayLike, give: ArrayLike, limited: ArrayLike) -> None:
+        """Let bodies slide and sink in, and joints pass their limits; at first none does.
 
         Args:
             grip: Factor of each body's friction, shape (nb,), 0 to 1.
             give: How deep each may be inside others, shape (nb,), 0 or more, [m].
+            limited: Whether limits of coordinates act, shape (nv,).
         """
+        self._built.limit(np.asarray(limited, dtype=np.bool_))
         bodies = self._built.memory.bodies
         told = _positive(grip, len(bodies), "grip"), _positive(give, len(bodies), "give")
         for place, value in zip((at.BODY_GRIP, at.BODY_GIVE), told, strict=True):
@@ -370,6 +372,9 @@ class Stepper(Readings):
         drives = m.vectors[[at.KP, at.KD, at.TORQUE]].any() or m.head[at.PULL_COUNT] > 0
         takes = drives or m.vectors[[at.STIFFNESS, at.DAMPING]].any()
         m.head[at.MOTORS] = int(drives or m.held.any())
+        moving = m.locks[: m.head[at.LOCK_COUNT], at.LOCK_SPEED].any()
+        works = drives or moving or m.held.any() or m.vectors[at.STIFFNESS].any() or bool(tree.general)
+        m.head[at.BOUNDED] = int(self.settings.keep_energy and not works)
         m.head[at.DISSIPATES] = int(takes or bool(tree.general) or not tree.sorted)
         self.wake()
 

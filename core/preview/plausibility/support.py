@@ -18,7 +18,7 @@ Ints = NDArray[np.intp]
 Bools = NDArray[np.bool_]
 
 NOTHING, GROUND, LOCK = 0, 1, 2
-"""What holds a figure up; a lock in the air counts more than the ground."""
+"""What holds a figure up; a lock in the air counts more than the ground, and so does a simulation that is to come."""
 
 _TO_THE_WORLD = ("position", "pose", "plane", "line")
 _TO_OTHERS = ("point_pair", "distance")
@@ -69,6 +69,10 @@ def support(sequence: Sequence, frames: Array, above: Array, limits: Thresholds)
                 parts = [known[i] for i in _below(s, joint) if i in known]
                 if not any(touching[k, n] for n in parts):
                     state[k] = LOCK
+    root = s.joints[0].name
+    for moved in sequence.hybrid_strips:
+        if moved.moves(root):  # its keys are not what will be seen there
+            state[(frames >= moved.start) & (frames < (np.inf if moved.end is None else moved.end))] = LOCK
     return Support(state, low, touching, above <= most, min(most, limits.touching * height + 4.0 * scatter))
 
 

@@ -15,6 +15,7 @@ from core.animation.sequence import Sequence
 from core.preview.preview import Preview
 from core.preview.sample import Sample
 from core.preview.settings import PhysicsSettings
+from core.skeleton import Joint, Skeleton
 from tests.unit.preview.test_keyed_motion import LENGTH, MASS, MOMENT, G, body, flight, pendulum, swing, tumble
 
 HALF_PERCENT = 5e-3
@@ -138,6 +139,17 @@ def test_samples_are_added_and_a_new_list_begins_anew(qapp, samples) -> None:
     samples[0] = []
     document.physics.changed.emit("samples")
     assert told[-1] == "reset" and series.span is None and series.showing == "keyed"
+    series.stop()
+
+
+def test_what_cannot_be_worked_out_is_told(qtbot) -> None:
+    document = Document()
+    document.new(Skeleton("light", [Joint("base", -1)]))
+    document.set_key()
+    series = motion_series(document)
+    with qtbot.waitSignal(series.reset):
+        series.need()
+    assert "mass" in series.problem and not len(series.keyed)
     series.stop()
 
 

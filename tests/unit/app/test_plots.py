@@ -48,7 +48,7 @@ def test_axes_end_at_round_numbers(value: float, upper: float) -> None:
 def test_an_axis_stays_while_values_fit_and_fill_it() -> None:
     assert drawn_range(130.0, 5.0) == (0.0, 140.0)
     assert drawn_range(120.0, 5.0, (0.0, 140.0)) == (0.0, 140.0)
-    assert drawn_range(141.0, 5.0, (0.0, 140.0)) == (0.0, 160.0)
+    assert drawn_range(141.0, 5.0, (0.0, 140.0)) == (0.0, 200.0), "with room to spare"
     assert drawn_range(30.0, 5.0, (0.0, 140.0)) == (0.0, 30.0)
     assert drawn_range(50.0, -90.0) == (-100.0, 50.0)
 

@@ -189,10 +189,12 @@ def test_the_fallback_gets_there_slowly_and_says_how_far_it_got() -> None:
         program = random_program(np.random.default_rng(seed), pinned=False, disturbed=False)
         m, n = program.W.shape
         exact = solve(program.W, program.b)
-        answers = []
+        answers, over = [], 1.0 / np.linalg.norm(program.W, axis=1)
         for kernels in twins:
             y, lam, active = np.zeros(n), np.full(m, np.nan if seed == 0 else 0.0), np.zeros(m, np.int8)
-            told = kernels.projected_gauss_seidel(program.W, program.b, m, 0, active, y, lam, np.zeros(m), np.zeros(n))
+            told = kernels.projected_gauss_seidel(
+                program.W, program.b, m, 0, active, y, lam, over, np.zeros(m), np.zeros(n)
+            )
             found = Solution(y, lam, active, told, 0, 0, 1)
             np.testing.assert_allclose(residual(program, found), told, rtol=1e-6, atol=1e-13)
             assert np.abs(y - exact.y).max() <= 0.1 * max(1.0, np.abs(exact.y).max())

@@ -191,7 +191,7 @@ def test_what_runs_away_is_told_with_time_and_body(name: str) -> None:
         (lambda: Scene(arm(), np.zeros(4), np.zeros(4), (BodyDamping("tail", 1.0),)), "there is no body 'tail'"),
         (lambda: Scene(arm(), np.zeros(4), np.zeros(4), ("wind",)), "among the forces .* 'wind'; each must be a Force"),
         (lambda: Scene(arm(), np.zeros(4), np.zeros(4), BodyDamping("lower", 1.0)), r"must be a tuple, \(one,\)"),
-        (lambda: Scene(arm(), np.zeros(4), np.zeros(4), contacts=()), "contacts cannot be simulated yet"),
+        (lambda: Scene(arm(), np.zeros(4), np.zeros(4), contacts=()), "they must be Contacts, or None"),
         (lambda: Scene(arm(), np.zeros(4), np.zeros(4), constraints=(1,)), "each must be a Constraint"),
         (lambda: Scene(arm(), np.zeros(4), np.zeros(4), controller=3), "the controller is 3"),
         (lambda: RK45(rtol=-1.0), "rtol is -1.0"),

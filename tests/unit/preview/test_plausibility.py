@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.animation import Key, LockStrip, Sequence
+from core.animation.hybrid.strip import HybridStrip
 from core.constraints import Lock
 from core.dynamics import Multibody
 from core.dynamics.contact.obstacles import BoxObstacle
@@ -181,6 +182,15 @@ def test_what_a_lock_holds_in_the_air_is_not_in_flight():
     X = forward_kinematics(s, hangs.pose_at_frame(0))[s.joint_index("left hand")]
     hangs.strips = [LockStrip(Lock("left hand", "position", target=X[:3, 3]), 0)]
     assert flags(hangs) == []
+
+
+def test_where_forces_will_move_the_root_its_keys_are_not_looked_at():
+    hangs = lifted(library("wave"), 1.0)
+    first, last = hangs.range
+    hangs.hybrid_strips = [HybridStrip((), first, last + 1)]
+    assert flags(hangs) == []
+    hangs.hybrid_strips = [HybridStrip(("left hand",), first, last + 1)]
+    assert [violation.kind for violation in flags(hangs)] == ["parabola"]
 
 
 def test_an_obstacle_carries_as_the_floor_does():

@@ -27,16 +27,16 @@ LEGS = ("pelvis", "right leg", "right foot", "left leg", "left foot")
 NO_FLOOR = PhysicsSettings(floor=None)
 
 
-def moving(frames: int = 40, height: float = 0.0) -> Sequence:
-    """Return a sequence in which everything moves a little, on splines."""
+def moving(height: float = 0.0, each: int = 1) -> Sequence:
+    """Return a sequence in which everything moves a little, on splines; a frame takes 1/30 s divided by ``each``."""
     rng = np.random.default_rng(3)
     keys = []
-    for frame in range(0, frames + 1, 10):
-        q = MAN.rest_pose()
+    for k in range(5):
+        frame, q = 10 * k, MAN.rest_pose()
         q[:3] += [0.004 * frame, height + 0.02 * np.sin(frame), 0.01 * frame]
         q[3:] = np.clip(q[3:] + rng.normal(0.0, 0.12, MAN.n_dofs), MAN.limits[:, 0] + 0.02, MAN.limits[:, 1] - 0.02)
-        keys.append(Key(frame, q))
-    return Sequence(MAN, keys=keys)
+        keys.append(Key(each * frame, q))
+    return Sequence(MAN, fps=30 * each, keys=keys)
 
 
 def seconds(preview: Preview, frames: float) -> list[Sample]:
@@ -49,13 +49,14 @@ def velocity(samples: list[Sample], place: int) -> np.ndarray:
     return (b.q - a.q) / (b.time - a.time)
 
 
-def seam(samples: list[Sample], frame: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rates right before and right after a frame, extrapolated to it from both sides."""
+def seam(samples: list[Sample], frame: int, entering: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rates right before and right after a frame, extrapolated to it from both sides.
+
+    Those between keyed poses are of the middle of a step; those that forces make are of its end.
+    """
     at = next(i for i, sample in enumerate(samples) if sample.frame == frame)
-    before = [velocity(samples, at - k) for k in (1, 2, 3)]
-    after = [velocity(samples, at + k) for k in (0, 1, 2)]
-    weights = np.array([15.0, -10.0, 3.0]) / 8.0
-    return weights @ np.array(before), weights @ np.array(after)
+    before, earlier, after, later = (velocity(samples, at + k) for k in (-1, -2, 0, 1))
+    return 1.5 * before - 0.5 * earlier, 2.0 * after - later if entering else 1.5 * after - 0.5 * later
 
 
 # -- keys and forces -------------------------------------------------------------------------------------------------
@@ -63,27 +64,27 @@ def seam(samples: list[Sample], frame: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("mode", ["dynamic", "motor"])
 def test_keyed_joints_stay_and_dynamic_ones_begin_and_end_as_their_keys(mode):
-    sequence = moving()
-    sequence.hybrid_strips = [HybridStrip(ARM, 6, 24, mode, ease_out=8)]
-    preview = Preview(sequence, 3, NO_FLOOR)
-    samples = preview.run(28)
+    sequence = moving(each=8)  # a sample is a step
+    sequence.hybrid_strips = [HybridStrip(ARM, 48, 192, mode, ease_out=64)]
+    preview = Preview(sequence, 40, NO_FLOOR)
+    samples = preview.run(200)
     arm = np.isin(np.array(MAN.dof_joints), [MAN.joint_index(name) for name in ARM])
     arm = np.concatenate([np.zeros(3, dtype=bool), arm])
     keyed = np.array([sequence.pose_at_frame(sample.frame) for sample in samples])
     poses = np.array([sample.q for sample in samples])
     assert np.abs(poses - keyed)[:, ~arm].max() < 1e-12
-    inside = [6 < sample.frame < 24 for sample in samples]
+    inside = [48 < sample.frame < 192 for sample in samples]
     off = np.abs(poses - keyed)[:, arm].max(axis=1)
     assert off[~np.array(inside)].max() < 1e-12
     assert off[inside].max() > (0.1 if mode == "dynamic" else 0.003)
     peak = max(np.abs(velocity(samples, k)[arm]).max() for k in range(len(samples) - 1))
-    for frame in (6, 24):
-        before, after = seam(samples, frame)
+    for frame in (48, 192):
+        before, after = seam(samples, frame, frame == 48)
         assert np.abs(before - after)[arm].max() <= 0.05 * peak
     wanted = FREE if mode == "dynamic" else MOTORED
     for sample, moved in zip(samples, inside, strict=True):
         own = sample.dynamic[[MAN.joint_index(name) for name in ARM]]
-        assert (own == (wanted if moved or sample.frame == 6 else KEYED)).all()
+        assert (own == (wanted if moved or sample.frame == 48 else KEYED)).all()
 
 
 def test_without_a_strip_the_figure_falls_as_everything_does():
@@ -153,7 +154,7 @@ def test_an_ease_in_lets_go_little_by_little():
         samples = Preview(sequence, 0, NO_FLOOR).run(5)
         return float(np.abs(samples[-1].q - sequence.pose_at_frame(5)).max())
 
-    assert soon(10) < 0.2 * soon(0)
+    assert soon(10) < 0.3 * soon(0)
 
 
 # -- locks -------------------------------------------------------------------------------------------------------------
@@ -229,7 +230,7 @@ def test_a_lock_of_a_part_that_keys_move_is_no_constraint():
 def test_a_lock_that_begins_later_draws_its_part_in_and_does_not_tear_at_it():
     sequence = moving()
     goal = forward_kinematics(MAN, MAN.rest_pose())[MAN.joint_index("left hand"), :3, 3] + [0.0, 0.05, 0.1]
-    sequence.strips = [LockStrip(Lock("left hand", "position", target=goal), 8)]
+    sequence.strips = [LockStrip(Lock("left hand", "position", target=goal, joints=ARM), 8)]
     sequence.hybrid_strips = [HybridStrip(ARM, 0)]
     samples = Preview(sequence, 0, NO_FLOOR).run(30)
     hand = np.array([forward_kinematics(MAN, sample.q)[MAN.joint_index("left hand"), :3, 3] for sample in samples])
@@ -268,7 +269,7 @@ def test_another_figure_goes_on_as_its_keys_say():
 
 def test_things_fall_and_strings_hold():
     ball = Prop("ball", (0.1,), 2.0, (1.0, 5.0, 0.0), velocity=(0.5, 0.0, 0.0), name="weight")
-    strings = (PhysicsString("weight", (1.0, 5.4, 0.0), 0.5), PhysicsString("left hand", (0.3, 3.0, 0.0), 1.6))
+    strings = (PhysicsString("weight", (1.0, 5.4, 0.0), 0.5), PhysicsString("left hand", (0.3, 3.0, 0.0), 2.15))
     settings = replace(NO_FLOOR, props=(ball,), strings=strings)
     preview = Preview(Sequence(MAN, keys=[Key(0, MAN.rest_pose())]), 0, settings)
     samples = seconds(preview, 12)
@@ -276,7 +277,7 @@ def test_things_fall_and_strings_hold():
         (pose,) = sample.props
         assert np.linalg.norm(pose[:3, 3] - [1.0, 5.4, 0.0]) < 0.5 + 2e-3
         hand = forward_kinematics(MAN, sample.q)[MAN.joint_index("left hand"), :3, 3]
-        assert np.linalg.norm(hand - [0.3, 3.0, 0.0]) < 1.6 + 3e-3
+        assert np.linalg.norm(hand - [0.3, 3.0, 0.0]) < 2.15 + 3e-3
     assert samples[-1].props[0][1, 3] < 4.95 and samples[-1].shapes == (ball,)
     with pytest.raises(DynamicsError, match='"tail", which is neither a joint'):
         Preview(moving(), 0, replace(NO_FLOOR, strings=(PhysicsString("tail", (0, 0, 0), 1.0),)))
@@ -295,10 +296,12 @@ def test_a_part_is_pulled_thrown_and_hit_by_a_ball():
         return forward_kinematics(MAN, preview.samples[-1].q)[hand, :3, 3]
 
     goal = place() + np.array([0.1, 0.3, 0.2])
-    near = np.linalg.norm(place() - goal)
+    preview.run(10)
+    fell = place()[1]
+    preview.rewind()
     preview.pull("left hand", (0, 0, 0), goal)
     preview.run(10)
-    assert np.linalg.norm(place() - goal) < 0.7 * near
+    assert place()[1] > fell + 0.1
     preview.release()
     preview.run(12)
     body = preview._stage.model.index("left hand")
