@@ -71,7 +71,7 @@ def pushed_out(floats, ints):  # type: ignore[no-untyped-def]
         kind, of = ints[ints[ROW_KIND] + i], ints[ints[ROW_OF] + i]
         gap = -1.0
         if kind == CONTACT_KIND:
-            gap = contact[of, CONTACT_GAP] + FAR_OVER - FAR_IN
+            gap = contact[of, CONTACT_GAP] + FAR_IN - FAR_OVER
         elif kind == BALL_ROW:
             ball, j = balls[of // 6], (of % 6) // 2
             angle = ball[BALL_ANGLES + j]

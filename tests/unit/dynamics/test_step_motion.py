@@ -123,7 +123,7 @@ def test_twins_agree_with_everything_that_acts() -> None:
     for _ in range(2):
         stepper = Stepper(model, shapes, World(floor=Floor(-0.6)), limits=limits)
         x = np.zeros(model.nq)
-        x[11:14] = 0.3, -0.2, 0.1
+        x[11:14] = 1.3, -0.2, 0.1
         v = np.random.default_rng(3).normal(size=model.nv)
         stepper.set_state(x, v)
         damping, stiffness, kp = np.zeros((3, model.nv))
@@ -134,7 +134,7 @@ def test_twins_agree_with_everything_that_acts() -> None:
             [
                 PointLock("hand", (0, -0.4, 0), (0.2, -0.6, 0.1), axes=[[0, 0, 1]]),
                 OrientationLock("box", np.eye(3), axes=[[0, 1, 0]]),
-                PairLock("trunk", (0, 0.1, 0), "box", (0.3, 0, 0), axes=[[1, 0, 0]]),
+                PairLock("trunk", (0, 0.1, 0), "box", (-1.0, 0, 0), axes=[[1, 0, 0]]),
             ]
         )
         stepper.set_strings([String("leg", (0, -0.4, 0), -1, (0, 0.5, 0), 1.2)])
@@ -144,7 +144,7 @@ def test_twins_agree_with_everything_that_acts() -> None:
         stepper.prescribe(mask)
         pair.append(stepper)
     worst = 0.0
-    for k in range(40):
+    for k in range(16):
         goal = np.full(model.nq, 0.2 * np.sin(0.1 * k))
         for stepper in pair:
             stepper.target(goal)
