@@ -30,6 +30,9 @@ def make_preview(document: Document, start: int) -> Callable[[], Preview]:
         for i, index in enumerate(model.active.sequences)
         if i != model.active.figure
     ]
+    copies = {each.skeleton.name: each for each in (*others, copy)}
+    for each in copies.values():  # what locks hold on to is worked on in the thread too
+        each.companions = {name: copies[name] for name in each.companions if name in copies}
     settings = document.physics_settings
 
     def make() -> Preview:

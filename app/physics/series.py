@@ -97,7 +97,8 @@ class MotionSeries(QObject):
         self.lowest = 0.0
         self._samples: object = None
         self._taken = 0
-        self._needed = False
+        self._seen: list[Callable[[], bool]] = []
+        self._stale = True
         self._work = _KeyedWork(self)
         document.changed.connect(self._take)
         self.physics.changed.connect(self._take_physics)
@@ -150,8 +151,8 @@ class MotionSeries(QObject):
     def _take_physics(self, name: str) -> None:
         if name in ("sample", "samples"):
             self._take_samples()
-        if name == "settings" and self._needed:
-            self._work.wish()
+        if name == "settings":
+            self._edited()
         if name == "mode" or (name == "running" and not self.physics.running):
             if self._lower_zero(fresh=True) or name == "mode":
                 self.reset.emit()
@@ -190,23 +191,34 @@ class MotionSeries(QObject):
                 self.lowest = min(low, float(self.keyed.values[:, POTENTIAL].min()))
         elif low < self.lowest:
             high = float(self.shown.values[:, :2].sum(axis=1).max())
-            self.lowest = min(low, self.lowest - LEAST_DROP * (high - self.lowest))
+            spare = LEAST_DROP * (high - self.lowest) if self.physics.running else 0.0
+            self.lowest = min(low, self.lowest - spare)
         return self.lowest != before
 
     # -- the keyed motion -----------------------------------------------------------------------------------------
 
-    def need(self) -> None:
-        """Tell that a plot is seen: the keyed motion is worked out from now on."""
-        if not self._needed:
-            self._needed = True
+    def need(self, seen: Callable[[], bool] = lambda: True) -> None:
+        """Tell that a plot is seen: the keyed motion is worked out, and after edits again.
+
+        Args:
+            seen: Returns whether it still is; the same object each time.
+        """
+        if seen not in self._seen:
+            self._seen.append(seen)
+        if self._stale:
             self._work.wish(at_once=True)
+
+    def _edited(self) -> None:
+        self._stale = True
+        if any(seen() for seen in self._seen):
+            self._work.wish()
 
     def _take(self, change: Change) -> None:
         name = change.detail.get("name")
         if change.kind == "frame":
             self.moved.emit()
-        elif change.kind in _EDITS and name not in _HARMLESS and self._needed:
-            self._work.wish()
+        elif change.kind in _EDITS and name not in _HARMLESS:
+            self._edited()
 
     @property
     def gravity(self) -> tuple[float, float, float]:
@@ -215,6 +227,7 @@ class MotionSeries(QObject):
 
     def take_keyed(self, frames: Floats, rows: Floats) -> None:
         """Take rows of the keyed motion at frames."""
+        self._stale = False
         self.keyed.put(frames, rows)
         self._lower_zero(fresh=True)
         self.reset.emit()

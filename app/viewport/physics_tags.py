@@ -138,33 +138,31 @@ class PhysicsTags:
             rows.append(("ghost", GHOST_NAME, "text2", top - [0.0, 0.1, 0.0], top))
         if found is not None and found.momentum is not None:
             if found.linear is not None:
-                size = float(np.linalg.norm(found.momentum[3:]))
+                size = math.hypot(*found.momentum[3:].tolist())
                 rows.append(("p", f"p {number(size)} kg·m/s", "momentum_linear", found.center, found.linear))
             if found.ring is not None:
-                size = float(np.linalg.norm(found.momentum[:3]))
+                size = math.hypot(*found.momentum[:3].tolist())
                 rows.append(("L", f"L {number(size)} kg·m²/s", "momentum_angular", found.ring[-3], found.ring[-1]))
         if found is not None and found.contacts is not None:
             contacts, skeleton = found.contacts, self._scene.skeleton
             weight = figure_marks(skeleton).mass * GRAVITY if skeleton is not None else 0.0
-            tips = arrow_ends(contacts, found.scale)
-            told = [k for k in np.argsort(-contacts.magnitudes, kind="stable").tolist()[:MOST_FORCES]
-                    if contacts.magnitudes[k] >= _LEAST_FORCE * weight]  # fmt: skip
-            for k in sorted(told):
-                text = f"{number(float(contacts.magnitudes[k]))} N"
-                rows.append((int(contacts.joints[k]), text, "force", contacts.points[k], tips[k]))
+            tips, sizes = arrow_ends(contacts, found.scale), contacts.magnitudes.tolist()
+            largest = sorted(range(len(sizes)), key=lambda k: -sizes[k])[:MOST_FORCES]
+            for k in sorted(k for k in largest if sizes[k] >= _LEAST_FORCE * weight):
+                rows.append((int(contacts.joints[k]), f"{number(sizes[k])} N", "force", contacts.points[k], tips[k]))
         if not rows:
             return []
-        pixels = view.project(np.array([point for row in rows for point in row[3:]]))
+        pixels = view.project(np.array([point for row in rows for point in row[3:]])).tolist()
         inside = QRectF(view.rect())
         texts = self._held({row[0]: row[1] for row in rows})
         tags = []
         for row, a, b in zip(rows, pixels[::2], pixels[1::2], strict=True):
-            if a[2] > 0.0 and b[2] > 0.0 and inside.contains(float(b[0]), float(b[1])):
-                way = b[:2] - a[:2]
-                far = max(float(np.hypot(*way)), 1e-6)
+            if a[2] > 0.0 and b[2] > 0.0 and inside.contains(b[0], b[1]):
+                x, y = b[0] - a[0], b[1] - a[1]
+                far = max(math.hypot(x, y), 1e-6)
                 if far < _SEEN and row[0] not in ("ghost", "L"):
                     continue  # an arrow that is not to be seen needs no value
-                tags.append(Tag(row[0], texts[row[0]], row[2], (b[0], b[1]), (way[0] / far, way[1] / far)))
+                tags.append(Tag(row[0], texts[row[0]], row[2], (b[0], b[1]), (x / far, y / far)))
         return tags
 
     def _held(self, texts: dict[object, str]) -> dict[object, str]:

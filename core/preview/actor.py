@@ -150,18 +150,19 @@ class Actor:
         return np.stack([self.figure.state(q, self.model.nq) for q in poses])
 
     def rates(self, x: Array, around: Array, weights: Array) -> Array:
-        """Return rates at ``x`` from states nearby, through balls as turnings.
+        """Return rates at ``x`` from states nearby, through balls as turnings; of one state or of several at once.
 
         Args:
-            x: Coordinates, shape (nq,).
-            around: Coordinates nearby, shape (k, nq).
+            x: Coordinates, shape (..., nq).
+            around: Coordinates nearby, shape (..., k, nq).
             weights: What each of them, less ``x``, adds to the rate, shape (k,), [1/s].
         """
-        v = weights @ (around - x)
+        v = np.asarray(weights @ (around - x[..., None, :]))
         if len(self.balls):
-            turns = so3.log(np.swapaxes(so3.exp(x[self.balls]), -1, -2) @ so3.exp(around[:, self.balls]))
-            w = np.einsum("k,kbi->bi", weights, turns)  # in the ball's own axes
-            v[self.balls] = np.einsum("bij,bj->bi", so3.inverse_right_jacobian(x[self.balls]), w)
+            here = x[..., self.balls]
+            turns = so3.log(np.swapaxes(so3.exp(here), -1, -2)[..., None, :, :, :] @ so3.exp(around[..., self.balls]))
+            w = np.einsum("k,...kbi->...bi", weights, turns)  # in the ball's own axes
+            v[..., self.balls] = np.einsum("...bij,...bj->...bi", so3.inverse_right_jacobian(here), w)
         return v
 
     def entry(self, frame: float) -> tuple[Array, Array]:

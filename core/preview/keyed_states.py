@@ -27,38 +27,54 @@ class KeyedStates:
     def __init__(self, actor: Actor, start: float, per_frame: float):
         self._actor, self._start, self._per_frame = actor, start, per_frame
         self._step = 1.0 / (per_frame * actor.sequence.fps)
-        self._lots: dict[int, tuple[Array, ...]] = {}
+        self._poses: dict[int, Array] = {}
+        self._x: dict[int, Array] = {}
+        self._rates: dict[int, tuple[Array, Array]] = {}
 
     def frame(self, step: Any) -> Any:
         """Return the frame at a step, or at several."""
         return self._start + step / self._per_frame
 
-    def _lot(self, number: int) -> tuple[Array, ...]:
-        if number not in self._lots:
-            if len(self._lots) >= _KEPT:
-                del self._lots[next(iter(self._lots))]
+    def _lot_of_poses(self, number: int) -> Array:
+        """Return the poses of a lot of steps, one before it, and one after it."""
+        if number not in self._poses:
             steps = np.arange(number * _AHEAD - 1, (number + 1) * _AHEAD + 1)
-            poses = self._actor.sequence.poses_at_frames(np.maximum(self.frame(steps), 0.0))
-            x = self._actor.states(poses)
-            own, rate = range(1, len(x) - 1), 1.0 / self._step
-            both, back = np.array([-0.5 * rate, 0.5 * rate]), np.array([-rate])
-            v = np.stack([self._actor.rates(x[k], x[k - 1 : k + 2 : 2], both) for k in own])
-            came = np.stack([self._actor.rates(x[k], x[k - 1 : k], back) for k in own])
-            self._lots[number] = poses[1:-1], x[1:-1], v, came
-        return self._lots[number]
+            _kept(self._poses)[number] = self._actor.sequence.poses_at_frames(np.maximum(self.frame(steps), 0.0))
+        return self._poses[number]
+
+    def _lot_of_x(self, number: int) -> Array:
+        if number not in self._x:
+            _kept(self._x)[number] = self._actor.states(self._lot_of_poses(number))
+        return self._x[number]
+
+    def _lot_of_rates(self, number: int) -> tuple[Array, Array]:
+        if number not in self._rates:
+            x, rate = self._lot_of_x(number), 1.0 / self._step
+            both = np.stack([x[:-2], x[2:]], axis=1)
+            v = self._actor.rates(x[1:-1], both, np.array([-0.5 * rate, 0.5 * rate]))
+            came = self._actor.rates(x[1:-1], both[:, :1], np.array([-rate]))
+            _kept(self._rates)[number] = v, came
+        return self._rates[number]
 
     def pose(self, step: int) -> Array:
         """Return the pose at a step, shape (nq of the figure,)."""
-        return self._lot(step // _AHEAD)[0][step % _AHEAD]
+        return self._lot_of_poses(step // _AHEAD)[step % _AHEAD + 1]
 
     def x(self, step: int) -> Array:
         """Return the coordinates of the model at a step, shape (nq,)."""
-        return self._lot(step // _AHEAD)[1][step % _AHEAD]
+        return self._lot_of_x(step // _AHEAD)[step % _AHEAD + 1]
 
     def v(self, step: int) -> Array:
         """Return their rates, shape (nv,), from the steps before and after."""
-        return self._lot(step // _AHEAD)[2][step % _AHEAD]
+        return self._lot_of_rates(step // _AHEAD)[0][step % _AHEAD]
 
     def came(self, step: int) -> Array:
         """Return the rates at which the motion came there from the step before, shape (nv,), as a stepper has them."""
-        return self._lot(step // _AHEAD)[3][step % _AHEAD]
+        return self._lot_of_rates(step // _AHEAD)[1][step % _AHEAD]
+
+
+def _kept(lots: dict[int, Any]) -> dict[int, Any]:
+    """Return lots after the oldest was dropped where there are many."""
+    if len(lots) >= _KEPT:
+        del lots[next(iter(lots))]
+    return lots

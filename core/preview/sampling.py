@@ -37,7 +37,9 @@ def sample_of(
     for k, actor in enumerate(stage.actors):
         near = None if before is None else (before.q if k == 0 else before.others[k - 1])
         dynamic, _ = actor.moved_at(stage.keyed[k].frame(step))
-        pose, own = _pose(actor, stage.keyed[k].pose(step), dynamic, x[actor.span], v[actor.span], near)
+        moved = actor.moved_values(dynamic)
+        keyed = near if near is not None and moved.all() else stage.keyed[k].pose(step)
+        pose, own = _pose(actor, keyed, moved, x[actor.span], v[actor.span], near)
         poses.append(_frozen(pose))
         if k == 0:
             rates, shown = own, dynamic
@@ -56,10 +58,10 @@ def sample_of(
     things = stage.actors[-1].bodies.stop
     residuals: tuple[LockResidual, ...] = ()
     if any(stage.held):
-        moved = stage.carried(step)
+        carried = stage.carried(step)
         frames = [keyed.frame(step) for keyed in stage.keyed]
         pairs = zip(stage.held, frames, strict=True)
-        residuals = tuple(each for held, at in pairs for each in held.residuals(at, moved, poses))
+        residuals = tuple(each for held, at in pairs for each in held.residuals(at, carried, poses))
     return Sample(
         time=time,
         frame=frame,
@@ -84,10 +86,9 @@ def sample_of(
 
 
 def _pose(
-    actor: Actor, keyed: Array, dynamic: NDArray[np.int8], x: Array, v: Array, near: Array | None
+    actor: Actor, keyed: Array, moved: NDArray[np.bool_], x: Array, v: Array, near: Array | None
 ) -> tuple[Array, Array]:
     """Return a figure's pose and its rates: what keys move as they have it, the rest as the model has it."""
-    moved = actor.moved_values(dynamic)
     q = np.where(moved, near, keyed) if near is not None else keyed.copy()
     if moved.any():
         found = actor.figure.pose(actor.model, x, q)

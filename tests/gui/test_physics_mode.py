@@ -207,7 +207,7 @@ def test_a_fall_is_simulated_and_baked_as_one_step(window: MainWindow, skeletons
         window.document.session.speed = 1.0
     window.actions["simulate"].trigger()
     samples, steps = list(physics.samples), document.stack.count()
-    for sample in samples:
+    for sample in samples[:20]:  # later it lands
         fallen = 0.5 * 9.81 * sample.time**2
         assert q[1] - sample.q[1] == pytest.approx(fallen, abs=1e-3 + 9.81 * sample.time / 240.0)
     window.physics.bake_as((0, 3), None, False)

@@ -57,21 +57,34 @@ def on_floor(floor: Floor, height: float, heading: float = 0.0) -> Array:
     return np.array([*place, *so3.log(R)])
 
 
-def depth(shapes: Sequence[Geometry], X_WB: Array, floor: Floor) -> float:
-    """Return how deep the deepest point of shapes is in the floor, [m]; below 0 if none touches."""
-    deepest = -np.inf
-    for geometry in shapes:
-        if geometry.body < 0:
-            continue
-        X = X_WB[geometry.body] @ geometry.X_BS
-        points = geometry.shape.polytope.points @ X[:3, :3].T + X[:3, 3]
-        lowest = float((points @ floor.normal).min()) - geometry.shape.radius - floor.offset
-        deepest = max(deepest, -lowest)
-    return deepest
+class Depths:
+    """How deep shapes are in a floor.
+
+    Args:
+        shapes: Those of bodies count.
+        floor: The floor.
+    """
+
+    def __init__(self, shapes: Sequence[Geometry], floor: Floor):
+        own = [g for g in shapes if g.body >= 0]
+        counts = [len(g.shape.polytope.points) for g in own]
+        self._body = np.repeat([g.body for g in own], counts)
+        points = [g.shape.polytope.points @ g.X_BS[:3, :3].T + g.X_BS[:3, 3] for g in own]
+        self._points = np.concatenate(points)
+        self._reach = np.repeat([g.shape.radius for g in own], counts) + floor.offset
+        self._normal = floor.normal
+
+    def deepest(self, X_WB: Array) -> float:
+        """Return how deep the deepest point is, [m]; below 0 if none touches."""
+        down = X_WB[:, :3, :3].transpose(0, 2, 1) @ self._normal
+        heights = np.einsum("ij,ij->i", self._points, down[self._body]) + (X_WB[:, :3, 3] @ self._normal)[self._body]
+        return float((self._reach - heights).max())
 
 
 def total(stepper: Stepper, stiffness: ArrayLike = 0.0) -> float:
     """Return all energy there is, that of springs in joints that rest at 0 included, [J]."""
     kinetic, potential = stepper.energy()
+    if not np.any(stiffness):
+        return kinetic + potential
     x, _ = stepper.state()
     return kinetic + potential + 0.5 * float(np.sum(np.asarray(stiffness) * x**2))

@@ -7,10 +7,12 @@ points: a sample that is added, or a step of the playhead, draws again the few p
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph
+from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
@@ -21,6 +23,8 @@ from app.widgets.plots.curves import Curves, CurveStyle, dashes
 from app.widgets.plots.scale import PlotScale
 
 PIECE = 16  # points that are one path
+CROWDED = 2.0  # points for a pixel at most
+MARGIN = 40.0  # how far out of sight curves are drawn, px
 WIDTH = 1.6  # of a curve, px
 BEYOND = 0.4  # how strongly what lies after the playhead is seen
 BEHIND = 0.6  # how strongly the keyed motion is seen where it goes on after what was simulated, besides
@@ -121,8 +125,9 @@ class Lines(_Item):
         self.strength = 1.0
         """How strongly they are seen."""
         self._pieces: list[list[QPainterPath]] = []
+        self._points: list[float] = []  # frames of what is drawn: of crowded samples some, and none far out of sight
         self._ends: list[tuple[float, float, float]] = []  # last point of each curve, and how long it is up to there
-        self._drawn = 0
+        self._drawn = 0  # samples that were looked at
         self._made_of: tuple[object, ...] = ()
 
     def set_styles(self, styles: Sequence[CurveStyle]) -> None:
@@ -152,16 +157,35 @@ class Lines(_Item):
             self.first = frame
             self.update(QRectF(min(ends) - 4.0, 0.0, abs(ends[1] - ends[0]) + 8.0, self.plot.height))
 
+    def _picked(self) -> NDArray[np.intp]:
+        """Return which samples are drawn: those in sight, of each half pixel the one that is highest."""
+        frames, plot = self.curves.frames, self.plot
+        low = max(int(np.searchsorted(frames, plot.frame(-MARGIN))) - 1, 0)
+        high = int(np.searchsorted(frames, plot.frame(plot.width + MARGIN))) + 1
+        inside = frames[low:high]
+        if len(inside) < 2:
+            return np.arange(low, low + len(inside))
+        wide = max((float(inside[-1]) - float(inside[0])) * plot.pixels, 1.0)
+        many = math.ceil(len(inside) / (CROWDED * wide))
+        if many < 2:
+            return np.arange(low, low + len(inside))
+        whole = len(inside) // many * many
+        groups = self.curves.values[low : low + whole, 0].reshape(-1, many)
+        picked = low + np.arange(0, whole, many) + groups.argmax(axis=1)
+        return np.unique(np.concatenate(([low], picked, [low + len(inside) - 1])))
+
     def _build(self) -> None:
         """Make all paths."""
-        frames, values = self.curves.frames, self.curves.values
-        self._pieces, self._ends = [], []
-        if not len(frames):
+        self._pieces, self._points, self._ends = [], [], []
+        picked = self._picked()
+        if not len(picked):
             return
-        xs = self.plot.xs(frames)
+        xs = self.plot.xs(self.curves.frames[picked])
+        values = self.curves.values[picked]
+        self._points = self.curves.frames[picked].tolist()
         columns = [self.plot.ys(values[:, number] * look.factor) for number, look in enumerate(self.styles)]
         lengths = [0.0] * len(self.styles)
-        for start in range(0, len(frames), PIECE):
+        for start in range(0, len(xs), PIECE):
             part = slice(start, start + PIECE + 1)
             paths = []
             for number, look in enumerate(self.styles):
@@ -175,17 +199,20 @@ class Lines(_Item):
         self._ends = [(float(xs[-1]), float(ys[-1]), run) for ys, run in zip(columns, lengths, strict=True)]
 
     def _extend(self, number: int) -> None:
-        """Draw on to one more point: without arrays, as this happens with every sample."""
-        x = self.plot.x(float(self.curves.frames[number]))
+        """Draw on to one more sample: without arrays, as this happens with every one."""
+        frame = float(self.curves.frames[number])
+        x, count = self.plot.x(frame), len(self._points)
+        if x > self.plot.width + MARGIN or (count and x - self._ends[0][0] < 1.0 / CROWDED):
+            return
         row = self.curves.values[number]
         ends = []
-        if number == 0:
+        if not count:
             self._pieces.append([QPainterPath() for _ in self.styles])
         for which, look in enumerate(self.styles):
             y = self.plot.y(float(row[which]) * look.factor)
             path = self._pieces[-1][which]
             run = 0.0
-            if not number:
+            if not count:
                 path.moveTo(x, y)
             else:
                 x0, y0, run = self._ends[which]
@@ -194,26 +221,29 @@ class Lines(_Item):
                 run = draw_on(path, (x0, y0), (x, y), look.pattern, run)
             ends.append((x, y, run))
         self._ends = ends
-        if number and number % PIECE == 0:  # the next piece begins where this one ends
+        self._points.append(frame)
+        if count and count % PIECE == 0:  # the next piece begins where this one ends
             self._pieces.append([QPainterPath() for _ in self.styles])
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        exposed = option.exposedRect  # type: ignore[attr-defined]
-        if np.isfinite(self.first):
+        exposed, points = option.exposedRect, self._points  # type: ignore[attr-defined]
+        if not points or self.plot.x(points[-1]) < exposed.left() - 4.0:
+            return
+        if self.first > -np.inf:
             exposed = exposed.intersected(QRectF(self.plot.x(self.first), 0.0, 1e6, self.plot.height))
             painter.setClipRect(exposed, Qt.ClipOperation.IntersectClip)
-        frames = self.curves.frames
-        if not len(frames) or exposed.isEmpty():
+        if exposed.isEmpty():
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setOpacity(self.strength)
         low, high = (self.plot.frame(x) for x in (exposed.left() - 4.0, exposed.right() + 4.0))
-        begin = max(int(np.searchsorted(frames, low)) - 1, 0) // PIECE
-        end = int(np.searchsorted(frames, high)) // PIECE + 1
+        begin = max(bisect_left(points, low) - 1, 0) // PIECE
+        end = bisect_left(points, high) // PIECE + 1
         for number, look in reversed(list(enumerate(self.styles))):
-            cap = Qt.PenCapStyle.FlatCap if look.pattern else Qt.PenCapStyle.RoundCap
-            painter.setPen(QPen(style.color(look.token), WIDTH, c=cap, j=Qt.PenJoinStyle.RoundJoin))
+            # Round caps and joins cannot be told from these at this width, and take twice as long.
+            pen = QPen(style.color(look.token), WIDTH, c=Qt.PenCapStyle.FlatCap, j=Qt.PenJoinStyle.BevelJoin)
+            painter.setPen(pen)
             for paths in self._pieces[begin:end]:
                 painter.drawPath(paths[number])
 

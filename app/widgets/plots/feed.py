@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from app.physics.series import MotionSeries
 
 SOON_MS = 33
-"""Plots are drawn on at most so often: every other sample of a simulation in real time."""
+"""Plots are drawn on at most so often, [ms]: every other sample of a simulation in real time."""
 REST_MS = 200
 """So long after the playhead has moved assistive tools are told the values there."""
 
@@ -29,6 +29,7 @@ class PlotFeed(QObject):
         rows: From rows of the series to the plot's values.
         styles: Returns how the curves look now.
         now: Returns where the playhead is; None for the frame that is shown, between whole ones too.
+        interval: Least time between two times that it is drawn on, [ms].
 
     Signals:
         taken(bool): The plot has other values (True), or more of them (False).
@@ -43,12 +44,14 @@ class PlotFeed(QObject):
         rows: Callable[[Floats], Floats],
         styles: Callable[[], tuple[CurveStyle, ...]],
         now: Callable[[], float] | None = None,
+        interval: int = SOON_MS,
     ):
         super().__init__(area)
         self.series, self.area = series, area
         self._rows, self._styles = rows, styles
+        self._seen = area.isVisible  # kept: it is known again by this object
         self._now = now or (lambda: series.now)
-        self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
+        self._soon = QTimer(self, singleShot=True, interval=interval)
         self._soon.timeout.connect(self._take_new)
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(area.describe)
@@ -58,7 +61,7 @@ class PlotFeed(QObject):
 
     def show(self) -> None:
         """The plot is shown: call this then."""
-        self.series.need()
+        self.series.need(self._seen)
         QTimer.singleShot(0, self, self.take_all)
 
     def take_all(self) -> None:

@@ -51,5 +51,4 @@ class PlotScale:
 
     def lines(self) -> tuple[float, ...]:
         """Return where lines across are: at the ends, in the middle, and at 0."""
-        values = np.array(sorted({self.low, 0.5 * (self.low + self.high), self.high, 0.0}))
-        return tuple(float(y) for y in self.ys(values))
+        return tuple(self.y(value) for value in {self.low, 0.5 * (self.low + self.high), self.high, 0.0})

@@ -301,21 +301,22 @@ def contact_rows(floats, ints, flags, h, found):  # type: ignore[no-untyped-def]
         if old >= 0:
             guess = old + 1
             b0, b1, b2 = speeds[old, 1], speeds[old, 2], speeds[old, 3]
-        if length <= SLOW:
-            along = b0 * nx + b1 * ny + b2 * nz
-            t0, t1, t2 = b0 - along * nx, b1 - along * ny, b2 - along * nz
+        along = b0 * nx + b1 * ny + b2 * nz
+        c0, c1, c2 = b0 - along * nx, b1 - along * ny, b2 - along * nz
+        kept_length = math.sqrt(c0 * c0 + c1 * c1 + c2 * c2)
+        slides = length > SLOW
+        t0, t1, t2 = f0 - falling * nx, f1 - falling * ny, f2 - falling * nz
+        length = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
+        if kept_length > 0.5 and (length <= STILL or not slides):
+            t0, t1, t2, length = c0, c1, c2, kept_length
+        elif length <= STILL:
+            if abs(nx) <= abs(ny) and abs(nx) <= abs(nz):
+                t0, t1, t2 = 1.0 - nx * nx, -nx * ny, -nx * nz
+            elif abs(ny) <= abs(nz):
+                t0, t1, t2 = -ny * nx, 1.0 - ny * ny, -ny * nz
+            else:
+                t0, t1, t2 = -nz * nx, -nz * ny, 1.0 - nz * nz
             length = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
-            if length <= 0.5:
-                t0, t1, t2 = f0 - falling * nx, f1 - falling * ny, f2 - falling * nz
-                length = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
-            if length <= STILL:
-                if abs(nx) <= abs(ny) and abs(nx) <= abs(nz):
-                    t0, t1, t2 = 1.0 - nx * nx, -nx * ny, -nx * nz
-                elif abs(ny) <= abs(nz):
-                    t0, t1, t2 = -ny * nx, 1.0 - ny * ny, -ny * nz
-                else:
-                    t0, t1, t2 = -nz * nx, -nz * ny, 1.0 - nz * nz
-                length = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
         t0, t1, t2 = t0 / length, t1 / length, t2 / length
         u0, u1, u2 = ny * t2 - nz * t1, nz * t0 - nx * t2, nx * t1 - ny * t0
         # Of the four sides of a pyramid that next to the one before comes first, so that its flags still fit.

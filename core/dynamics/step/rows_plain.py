@@ -224,9 +224,8 @@ def contact_rows(rows: Rows, found: int, free: Array) -> None:
         m.ids[kept] = m.ids[k]
         state = m.contact_state[kept]
         flags, sliding, before = remembered(m, int(m.ids[kept]))
-        first = tangent(
-            normal, np.array([J[j] @ u for j in range(3)]), np.array([J[j] @ free for j in range(3)]), before
-        )
+        own, later = (np.array([J[j] @ v for j in range(3)]) for v in (u, free))
+        first = tangent(normal, own, later, before)
         second = np.cross(normal, first)
         state[at.FIRST_TANGENT : at.FIRST_TANGENT + 3] = first
         state[at.SECOND_TANGENT : at.SECOND_TANGENT + 3] = second
@@ -248,7 +247,10 @@ def contact_rows(rows: Rows, found: int, free: Array) -> None:
 
 
 def tangent(normal: Array, velocity: Array, free: Array, before: Array) -> Array:
-    """Return a unit tangent along which a contact slides, as it stood before, or would slide by the forces.
+    """Return a unit tangent along which a contact slides by the forces, or, if it does not slide, as it stood before.
+
+    Friction is against the velocity at the end of the step, which is along that without rows: with the direction at the
+    beginning slow slides would turn from side to side.
 
     A pyramid is the same with any of its four sides first: that next to the one before is, so that flags still fit.
 
@@ -258,7 +260,10 @@ def tangent(normal: Array, velocity: Array, free: Array, before: Array) -> Array
         free: The same without rows.
         before: The first tangent in the substep before; zero for a new contact.
     """
-    for v, least in ((velocity, SLOW), (before, 0.5), (free, STILL), (np.eye(3)[int(np.argmin(np.abs(normal)))], 0.0)):
+    any_way = np.eye(3)[int(np.argmin(np.abs(normal)))]
+    slides = float(np.linalg.norm(velocity - float(normal @ velocity) * normal)) > SLOW
+    ways = ((free, STILL), (before, 0.5)) if slides else ((before, 0.5), (free, STILL))
+    for v, least in (*ways, (any_way, 0.0)):
         along = v - float(normal @ v) * normal
         speed = float(np.linalg.norm(along))
         if speed > least:

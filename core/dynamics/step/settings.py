@@ -42,12 +42,12 @@ class StepSettings:
     margin: float = 0.003
     limit_margin: float = 0.005
     fixed_point: int = 5
-    largest_turn: float = 0.03
+    largest_turn: float = 0.02
     most_parts: int = 16
     lock_pull: float = 0.2
-    push_out: float = 1e-4
-    push_rate: float = 1.0
-    deep: float = 0.002
+    push_out: float = 0.0
+    push_rate: float = 100.0
+    deep: float = 0.0005
     jump: float = 0.5
     keep_energy: bool = True
     energy_rise: float = 5e-4

@@ -10,7 +10,7 @@ import pytest
 from core.dynamics.contact.shapes import Box, Sphere
 from core.dynamics.contact.world import Floor
 from core.spatial import so3
-from tests.support.contact_scenes import GRAVITY, depth, loose, on_floor, shapes_of, total
+from tests.support.contact_scenes import GRAVITY, Depths, loose, on_floor, shapes_of, total
 
 STEP = 1.0 / 240.0
 CUBE = Box((0.1, 0.1, 0.1))
@@ -40,7 +40,7 @@ def test_a_box_on_a_slope_sticks_just_below_the_angle_of_friction_and_slides_jus
         steps = 480
         s.step(steps)
         x, _ = s.state()
-        down = np.array([0.0, -math.sin(angle), math.cos(angle)])
+        down = np.array([0.0, -math.sin(angle), -math.cos(angle)])
         slid = float((x - start)[:3] @ down)
         pull = GRAVITY * (math.sin(angle) - mu * math.cos(angle))
         wanted = 0.5 * pull * STEP**2 * steps * (steps + 1) if slides else 0.0
@@ -71,10 +71,10 @@ def test_a_sliding_box_stops_after_the_same_way_in_every_direction_and_does_not_
         start = on_floor(s.world.floor, 0.05)
         along = np.array([math.cos(math.radians(degrees)), 0.0, math.sin(math.radians(degrees))])
         s.set_state(start, np.concatenate([speed * along, np.zeros(3)]))
-        highest = 0.0
+        highest, depths = 0.0, Depths(shapes_of([FLAT]), s.world.floor)
         for _ in range(150):
             s.step()
-            highest = max(highest, -depth(shapes_of([FLAT]), s.body_poses(), s.world.floor))
+            highest = max(highest, -depths.deepest(s.body_poses()))
         way = (s.state()[0] - start)[:3]
         assert highest <= 1e-3, degrees
         assert abs(float(way @ along) - wanted) <= 5e-4, degrees
@@ -101,11 +101,11 @@ def test_a_box_that_tumbles_never_gains_energy_nor_sinks() -> None:
     for _ in range(3):
         s = loose([(FLAT, 3.0)], friction=0.6, step=STEP)
         s.set_state([0.0, 0.8, 0.0, *so3.log(so3.exp(rng.normal(size=3)))], rng.normal(size=6) * [1, 1, 1, 6, 6, 6])
-        energy, rise, deepest = total(s), 0.0, -math.inf
+        energy, rise, deepest, depths = total(s), 0.0, -math.inf, Depths(shapes_of([FLAT]), s.world.floor)
         for _ in range(480):
             s.step()
             now = total(s)
             rise, energy = max(rise, now - energy), now
-            deepest = max(deepest, depth(shapes_of([FLAT]), s.body_poses(), s.world.floor))
+            deepest = max(deepest, depths.deepest(s.body_poses()))
         assert rise <= 1e-6 and deepest <= 1e-3, (rise, deepest)
         assert np.abs(s.state()[1]).max() <= 1e-3

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from app.calm_search import CalmSearch
 from app.document.document import Document
 from app.physics.series import MotionSeries, keyed_rows, motion_series
 from app.physics.state import PhysicsState
@@ -142,6 +145,29 @@ def test_samples_are_added_and_a_new_list_begins_anew(qapp, samples) -> None:
     series.stop()
 
 
+def test_the_zero_of_potential_energy_goes_down_in_few_steps_and_is_the_lowest_in_the_end(qapp, samples) -> None:
+    document = Document()
+    document.new(pendulum())
+    document.session.mode = "physics"
+    series = motion_series(document)
+    document.physics.running = True
+    zeros = []
+    for k in range(100):
+        falling = SimpleNamespace(frame=float(k), kinetic=6.0 * k, potential=600.0 - 6.0 * k, momentum=np.ones(6))
+        samples[0].append(falling)
+        document.physics.changed.emit("samples")
+        zeros.append(series.lowest)
+        assert series.lowest <= falling.potential
+    assert len(set(zeros)) <= 10 and series.lowest < 6.0
+    document.physics.running = False
+    document.physics.changed.emit("running")
+    assert series.lowest == 6.0
+    samples[0].append(SimpleNamespace(frame=100.0, kinetic=600.0, potential=0.0, momentum=np.ones(6)))
+    document.physics.changed.emit("samples")
+    assert series.lowest == 0.0, "what is worked out ahead is shown as well"
+    series.stop()
+
+
 def test_what_cannot_be_worked_out_is_told(qtbot) -> None:
     document = Document()
     document.new(Skeleton("light", [Joint("base", -1)]))
@@ -151,6 +177,32 @@ def test_what_cannot_be_worked_out_is_told(qtbot) -> None:
         series.need()
     assert "mass" in series.problem and not len(series.keyed)
     series.stop()
+
+
+def test_the_keyed_motion_is_worked_out_only_while_a_plot_is_seen(qapp, monkeypatch) -> None:
+    asked: list[bool] = []
+    monkeypatch.setattr(CalmSearch, "wish", lambda work, live=False, at_once=False: asked.append(at_once))
+    document = Document()
+    document.new(pendulum())
+    series = motion_series(document)
+    document.set_key()
+    assert asked == []
+    visible = [True]
+
+    def seen() -> bool:
+        return visible[0]
+
+    series.need(seen)
+    series.take_keyed(np.array([0.0]), np.zeros((1, 4)))
+    series.need(seen)
+    assert asked == [True]
+    document.set_range(0, 40)
+    assert asked == [True, False]
+    visible[0] = False
+    document.set_range(0, 50)
+    assert asked == [True, False]
+    series.need(seen)
+    assert asked == [True, False, True]
 
 
 @pytest.mark.parametrize(("angular", "factor"), [(60.0, 1.0), (8.0, 10.0), (0.5, 100.0), (500.0, 1.0)])

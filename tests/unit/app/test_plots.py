@@ -103,3 +103,23 @@ def test_what_is_drawn_sample_by_sample_is_what_is_drawn_at_once(qapp: QApplicat
 )
 def test_values_are_told_with_units(value: float, unit: str, text: str) -> None:
     assert value_text(value, unit) == text
+
+
+def test_a_long_simulation_is_drawn_with_few_points_and_keeps_its_peaks(qapp: QApplication) -> None:
+    area = PlotArea(ENERGY, "Energy")
+    area.resize(300, 80)
+    frames = np.arange(0.0, 6000.0)
+    values = np.zeros((6000, 3))
+    values[3333] = 50.0
+    area.curves.put(frames, values)
+    area.set_frames(0.0, 300.0 / 6000.0)
+    assert area.canvas is not None
+    area.refresh()
+    lines = area.canvas.layers[1]
+    assert len(lines._points) <= 602 and 3333.0 in lines._points
+    assert lines._points[0] == 0.0 and lines._points[-1] == 5999.0
+    area.set_frames(-50.0 * 3000.0, 50.0)  # six frames are in sight
+    assert len(lines._points) < 12 and 3003.0 in lines._points
+    area.curves.append(6000.0, np.zeros(3))
+    area.refresh()
+    assert 6000.0 not in lines._points

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from app.document import commands as c
+from app.document.hybrid_commands import SetHybridStrips
 from app.document.model import Active, Model, Pending
 from app.document.records import Figure
 from core.animation import Key, Sequence
+from core.animation.hybrid.strip import HybridStrip
 from core.animation.locks.strip import LockStrip, TargetKey
 from core.constraints import Lock, lock_to_json
 from core.skeleton import SkeletonBuilder, read_scr
@@ -45,6 +47,9 @@ def examples(model: Model) -> list[c.Command]:
         c.SetPose(None, Pending(7, pose(first, 2))),
         c.SetKeys(0, {0: old, 4: model.sequences[0].keys[1], 9: None}, {0: new, 4: None, 9: old.moved(9)}),
         c.SetStrips(0, (), strips(first), first.skeleton),
+        SetHybridStrips(
+            0, (), (HybridStrip(("head",), 2, 9, "motor", 1.5, 4.0, 0.3, 2.0, "a", "Nod"), HybridStrip((), 9))
+        ),
         c.SetAlwaysLocks(0, [], [lock_to_json(strip.lock, first.skeleton) for strip in strips(first)]),
         c.SetSequenceValue(0, "holds", True, False),
         c.SetSequenceValue(0, "name", "Walk", "Run"),

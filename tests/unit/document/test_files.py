@@ -179,7 +179,7 @@ def test_opening_tells_that_all_is_new(document, heard, skeletons_folder):
     document.set_key()
     heard.clear()
     document.open(skeletons_folder / "arm7.scr")
-    assert heard.kinds == ["file", "figure", "sequence", "keys", "locks", "pending", "frame", "pose", "file"]
+    assert heard.kinds == ["file", "figure", "sequence", "keys", "locks", "hybrid", "pending", "frame", "pose", "file"]
     assert heard.changes[0].detail == {"name": "opened"}
     assert heard.changes[-1].detail == {"name": "modified"}
 

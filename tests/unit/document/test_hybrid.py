@@ -2,12 +2,14 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from app.document import joint_edits
 from app.document.commands import command_from_json
 from app.document.document import Document
 from core.animation.hybrid.strip import HybridStrip
+from core.preview.sample import ContactForces, Sample
 
 
 @pytest.fixture
@@ -102,3 +104,38 @@ def test_a_drag_of_an_end_is_one_step_or_none(document):
     assert document.hybrid_strip(key).end == 30
     document.undo()
     assert document.state_json() == before
+
+
+@pytest.mark.parametrize("new", [False, True])
+def test_what_was_simulated_is_baked_in_one_step(document, new):
+    figure = document.skeleton
+    document.set_key(0)
+    document.set_key(30)
+    key = document.add_hybrid(["left arm"], 5, 20)
+    sequence, samples = document.sequence, []
+    for frame in range(5, 21):
+        q = sequence.pose_at_frame(frame)
+        q[3 + figure.first_dof[figure.joint_index("left arm")]] += 0.02 * (frame - 5) * (20 - frame)
+        moved = np.zeros(len(figure.joints), dtype=np.int8)
+        moved[figure.joint_index("left arm")] = 1
+        zero = np.zeros(6)
+        samples.append(
+            Sample(
+                frame / 30, frame, q, zero, (), (), (), 0, 0, zero, zero, zero, ContactForces.none(), zero, (), moved
+            )
+        )
+    said = []
+    document.message.connect(lambda level, text, details: said.append(text))
+    before, steps = document.state_json(), document.stack.index()
+    assert document.bake(samples, tolerance=0.01, new=new)
+    assert document.stack.index() == steps + 1 and document.hybrid_strips == ()
+    assert len(document.sequences) == (2 if new else 1) and said[-1].startswith("Baked frames 5 to 20 into ")
+    for sample in samples:
+        np.testing.assert_allclose(document.sequence.pose_at_frame(sample.frame), sample.q, atol=0.03)
+    after = document.state_json()
+    document.undo()
+    assert document.state_json() == before and document.hybrid_strip(key) is not None
+    document.redo()
+    assert document.state_json() == after
+    document.undo()
+    assert not document.bake([]) and document.state_json() == before and "nothing to bake" in said[-1]

@@ -65,7 +65,7 @@ def test_limits_hold_and_other_constraints_are_refused() -> None:
     scene = Scene(model, np.zeros(4), [0, 0, 0, 3.0], constraints=(JointLimits("lower", -0.2, 0.2),))
     rows = simulate(scene, 1.0, 1 / 240, "contact")
     assert rows.x[:, 3].max() <= 0.2 + 2e-3 and rows.x[:, 3].max() >= 0.195
-    rod = Scene(model, np.zeros(4), np.zeros(4), constraints=(Rod("upper", (0, -0.3, 0), "lower", (0, -0.3, 0)),))
+    rod = Scene(model, np.zeros(4), np.zeros(4), constraints=(Rod("upper", (0, -0.3, 0), "lower", (0, -0.3, 0), 0.3),))
     with pytest.raises(DynamicsError, match="contact does not take Rod"):
         simulate(rod, 0.1, 0.01, "contact")
     with pytest.raises(DynamicsError, match="rk4 does not take contacts; contact does"):

@@ -232,7 +232,7 @@ def test_a_lock_that_begins_later_draws_its_part_in_and_does_not_tear_at_it():
     goal = forward_kinematics(MAN, MAN.rest_pose())[MAN.joint_index("left hand"), :3, 3] + [0.0, 0.05, 0.1]
     sequence.strips = [LockStrip(Lock("left hand", "position", target=goal, joints=ARM), 8)]
     sequence.hybrid_strips = [HybridStrip(ARM, 0)]
-    samples = Preview(sequence, 0, NO_FLOOR).run(30)
+    samples = Preview(sequence, 0, NO_FLOOR).run(38)
     hand = np.array([forward_kinematics(MAN, sample.q)[MAN.joint_index("left hand"), :3, 3] for sample in samples])
     speeds = np.linalg.norm(np.diff(hand, axis=0), axis=1) / (samples[1].time - samples[0].time)
     assert speeds.max() < 3.0
@@ -265,6 +265,26 @@ def test_another_figure_goes_on_as_its_keys_say():
     for sample in seconds(preview, 3):
         np.testing.assert_allclose(sample.others[0], other.pose_at_frame(sample.frame), atol=1e-12)
         assert (sample.dynamic == FREE).all()
+
+
+def test_a_hand_stays_on_the_hand_of_another_figure():
+    human = load_skeleton(bundled_folder() / "human.scr")
+    q = human.rest_pose()
+    q[0] += 1.0
+    there = q.copy()
+    there[0] += 0.3
+    other, sequence = Sequence(human, keys=[Key(0, q), Key(30, there)]), moving()
+    hands = MAN.joint_index("left hand"), human.joint_index("right hand")
+    first = sequence.pose_at_frame(0)
+    between = forward_kinematics(MAN, first)[hands[0], :3, 3] - forward_kinematics(human, q)[hands[1], :3, 3]
+    sequence.companions = {"human": other}
+    sequence.locks = [Lock("left hand", "point_pair", target=between, other=("human", "right hand", (0, 0, 0)))]
+    sequence.hybrid_strips = [HybridStrip((), 0)]
+    for sample in seconds(Preview(sequence, 0, NO_FLOOR, others=[other]), 8):
+        assert sample.lock_residuals[0].acts and sample.lock_residuals[0].position < 5e-3
+        here = [forward_kinematics(*each)[hand, :3, 3] for each, hand in
+                zip(((MAN, sample.q), (human, sample.others[0])), hands, strict=True)]  # fmt: skip
+        np.testing.assert_allclose(here[0] - here[1], between, atol=5e-3)
 
 
 def test_things_fall_and_strings_hold():
