@@ -63,6 +63,7 @@ class Built:
         self.model = model
         self.tree = Tree(model)
         self.contacts = ContactSet(model, geometries, world, self_contact=self_contact)
+        self._addressed: Any = None
         none = np.zeros((0, at.BALL_WIDTH))
         self._balls = np.concatenate([none, *(ball_limits(part, first) for part, first in parts)])
         self._room = min(self.contacts.capacity, _CONTACTS)
@@ -123,6 +124,7 @@ class Built:
             part = tuple(slice(0, min(a, b)) for a, b in zip(there.shape, here.shape, strict=True))
             there[part] = here[part]
         self.memory = new
+        self._addressed = None
 
     def _settle(self, settings: StepSettings, world: World) -> None:
         numbers = self.memory.numbers
@@ -138,6 +140,7 @@ class Built:
             (at.PUSH_RATE, settings.push_rate),
             (at.DEEP, settings.deep),
             (at.JUMP, settings.jump),
+            (at.ENERGY_RISE, settings.energy_rise),
             (at.QUIET_LENGTH, settings.sleep_length),
             (at.QUIET_TURN, settings.sleep_turn),
             (at.QUIET_SPEED, settings.sleep_speed),
@@ -152,13 +155,22 @@ class Built:
     @property
     def kernels(self) -> Any:
         """The kernels that serve now."""
-        return compiled.kernels("core.dynamics.step.step")
+        found = compiled.kernels("core.dynamics.step.step")
+        if found is not self._addressed:
+            for place, where in found.addresses().items():
+                self.memory.head[place] = where
+            self._addressed = found
+        return found
 
     def advance(self, count: int, left: int | None = None) -> None:
         """Take steps; prescribed coordinates arrive after ``left`` of them, after all if it is None."""
         m, shapes = self.memory, self.contacts
         steps = count if left is None else left
         self.kernels.advance(m.floats, m.integers, m.flags, shapes.ints, shapes.floats, count, steps)
+
+    def forget_addresses(self) -> None:
+        """Have the addresses of compiled functions written anew, where the head of the integers was replaced."""
+        self._addressed = None
 
     def measure(self) -> None:
         """Write energy, momentum and poses of the present state into the memory."""

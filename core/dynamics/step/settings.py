@@ -26,6 +26,9 @@ class StepSettings:
         push_rate: Speed, for each unit that it is deeper than ``deep``, at which it comes out besides, [1/s].
         deep: Depth that comes of the steps themselves, [m].
         jump: Change of a velocity by rows from which on the step before tells nothing about the next one, [rad/s].
+        keep_energy: Whether velocities are scaled down where a step would add energy that nothing has brought in: no
+            motor, pull, spring, prescribed motion or moving lock.
+        energy_rise: By how much the energy may rise in a step all the same, [J].
         sleep: Whether everything falls asleep that rests on contacts or locks and for ``sleep_time`` has neither moved
             nor turned farther than ``sleep_length`` and ``sleep_turn``, no coordinate being faster than
             ``sleep_speed`` and nothing driving it.
@@ -46,6 +49,8 @@ class StepSettings:
     push_rate: float = 100.0
     deep: float = 0.0005
     jump: float = 0.5
+    keep_energy: bool = True
+    energy_rise: float = 5e-4
     sleep: bool = True
     sleep_length: float = 5e-4
     sleep_turn: float = 5e-3
@@ -54,7 +59,7 @@ class StepSettings:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            if field.name == "sleep":
+            if field.name in ("sleep", "keep_energy"):
                 continue
             value = getattr(self, field.name)
             positive = field.name in ("step", "largest_turn", "fixed_point", "most_parts", "sleep_time")
