@@ -72,7 +72,7 @@ from core.kinematics.inlining import F0, F1, F2, I0, I1, view
 call_solve = by_address(F0(F2, F1, I0, I0, I8, nb.boolean, F1, F1, F1, I1))
 ONCE = INTERNAL | {"inline": "always"}
 """For what is called in one place: compiled there only, not once more by itself with all that it calls."""
-CLOSE = 1e-7
+CLOSE, SINKING, MORE = 1e-7, 0.05, 8
 """As in ``step_plain``."""
 
 
@@ -89,7 +89,7 @@ def settle(floats, ints, flags):  # type: ignore[no-untyped-def]
     active = flags[ints[FLAGS] : ints[FLAGS] + m]
     work, index_work = floats[ints[WORK] :], ints[ints[INDEX_WORK] :]
     passes = int(numbers[PASSES])
-    for taken in range(passes):
+    for taken in range(passes + MORE):
         for i in range(m):
             values[RIGHT_SIDE, i] = values[BASE, i] - values[ROW_SPEED, i]
         for k in range(contacts):
@@ -105,24 +105,30 @@ def settle(floats, ints, flags):  # type: ignore[no-untyped-def]
         numbers[KKT] = max(numbers[KKT], residual)
         ints[ITERATIONS] += index_work[TAKEN]
         ints[FALLBACKS] += index_work[SOLVED_OTHERWISE]
-        change = 0.0
+        change = sinking = 0.0
         for k in range(contacts):
             if states[k, CONTACT_ROWS] != 4.0:
                 continue
             first = int(states[k, CONTACT_ROW])
             a = values[ROW_SPEED, first] - values[ROW_SPEED, first + 1]
             b = values[ROW_SPEED, first + 2] - values[ROW_SPEED, first + 3]
+            up = values[ROW_SPEED, first] + values[ROW_SPEED, first + 1]
             c, d, e, f = rows[first], rows[first + 1], rows[first + 2], rows[first + 3]
             for j in range(n):
                 a += (c[j] - d[j]) * y[j]
+                up += (c[j] + d[j]) * y[j]
                 b += (e[j] - f[j]) * y[j]
             mu = contact[k, CONTACT_FRICTION]
             sliding = math.sqrt(a * a + b * b) / (2.0 * mu)
             change = max(change, mu * abs(sliding - states[k, SLIDING]))
-            if taken + 1 < passes:
-                states[k, SLIDING] = sliding
-        if change < CLOSE:
+            sinking = max(sinking, values[BASE, first] - 0.5 * up)
+            values[RIGHT_SIDE, first] = sliding
+        if change < CLOSE or (taken + 1 >= passes and sinking < SINKING) or taken + 1 == passes + MORE:
             break
+        for k in range(contacts):
+            if states[k, CONTACT_ROWS] == 4.0:
+                sliding = values[RIGHT_SIDE, int(states[k, CONTACT_ROW])]
+                states[k, SLIDING] = sliding if taken + 1 < passes else min(sliding, states[k, SLIDING])
 
 
 @nb.njit(**ONCE)

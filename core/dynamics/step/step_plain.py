@@ -23,6 +23,9 @@ Array = NDArray[np.float64]
 
 CLOSE = 1e-7
 """Sliding speeds times friction that change less than this, [m/s], from pass to pass end the passes."""
+SINKING, MORE = 0.05, 8
+"""Where contacts come nearer than they may by more than this speed, [m/s], because they slide less than was thought,
+so many more passes follow, in which the sliding speeds only become less."""
 
 
 class Shapes(NamedTuple):
@@ -209,7 +212,7 @@ def solve(m: Memory, W: Array, speeds: Array) -> Array:
     contacts = int(m.head[at.CONTACTS])
     passes = int(m.numbers[at.PASSES])
     y = np.zeros(W.shape[1])
-    for taken in range(passes):
+    for taken in range(passes + MORE):
         b = base - speeds
         for k in range(contacts):
             state = m.contact_state[k]
@@ -224,17 +227,19 @@ def solve(m: Memory, W: Array, speeds: Array) -> Array:
         m.head[at.ITERATIONS] += m.index_work[ITERATIONS]
         m.head[at.FALLBACKS] += m.index_work[FALLBACKS]
         along = speeds + W @ y
-        change = 0.0
+        change = sinking = 0.0
+        found = m.contact_state[:contacts, at.SLIDING].copy()
         for k in range(contacts):
             state, mu = m.contact_state[k], float(m.contact[k, at.CONTACT_FRICTION])
             if state[at.CONTACT_ROWS] == 4:
                 v = along[int(state[at.CONTACT_ROW]) :][:4]
                 sliding = math.hypot(v[0] - v[1], v[2] - v[3]) / (2.0 * mu)
                 change = max(change, mu * abs(sliding - state[at.SLIDING]))
-                if taken + 1 < passes:
-                    state[at.SLIDING] = sliding
-        if change < CLOSE:
+                sinking = max(sinking, float(base[int(state[at.CONTACT_ROW])]) - 0.5 * float(v[0] + v[1]))
+                found[k] = sliding if taken + 1 < passes else min(sliding, state[at.SLIDING])
+        if change < CLOSE or (taken + 1 >= passes and sinking < SINKING) or taken + 1 == passes + MORE:
             break
+        m.contact_state[:contacts, at.SLIDING] = found
     return y
 
 
