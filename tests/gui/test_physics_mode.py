@@ -120,6 +120,17 @@ def test_a_ctrl_drag_pulls_and_with_shift_throws(window: MainWindow, previews, q
     QTest.mouseRelease(view, LEFT, CTRL, place)
 
 
+def test_an_edit_leaves_nothing_to_bake(window: MainWindow, previews, qtbot) -> None:
+    window.actions["mode_physics"].trigger()
+    simulate(window, qtbot, 2)
+    assert window.actions["bake"].isEnabled()
+    window.document.physics.pause()
+    window.document.add_hybrid((), 4, 9)
+    assert window.document.physics.empty
+    assert not any(window.actions[name].isEnabled() for name in ("bake", "simulation_rewind", "simulation_stop"))
+    assert window.actions["simulation_step"].isEnabled()
+
+
 def test_balls_and_throws_start_it(window: MainWindow, previews, qtbot) -> None:
     window.skeleton.set_mode("physics")
     window.actions["drop_ball"].trigger()

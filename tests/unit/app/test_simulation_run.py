@@ -124,6 +124,19 @@ def simulate(document, qtbot, count=12):
     document.physics.pause()
 
 
+def test_the_clock_lives_through_samples_that_are_dropped_behind_its_back(document, qtbot):
+    run = run_of(document, qtbot)
+    run.worker.want(20)
+    qtbot.waitUntil(lambda: len(run.samples) == 20)
+    run.play(1e-6)  # the clock stays where it is put
+    run.go(12)
+    run.worker.want(0)
+    run.worker.samples = list(run.samples[:5])  # as the thread does when it goes back, on its own time
+    run._tick()
+    assert run.position == 4 and run.sample is run.samples[4] and run.playing
+    run.stop()
+
+
 def test_what_is_simulated_is_shown_in_the_place_of_the_keyed_pose(document, qtbot):
     physics = document.physics
     before = document.state_json()
