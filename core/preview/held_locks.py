@@ -193,6 +193,10 @@ class HeldLocks:
         """Note that a lock cannot be held: from now on it pulls as a spring, until its part is there again."""
         self._lost.add(name)
 
+    def lose_all(self) -> None:
+        """Note that no lock can be held."""
+        self._lost.update(self._begun)
+
     def _off(self, lock: Lock, poses: Callable[[], list[Array]]) -> float:
         off = lock.rule.deviation(lock, self.places(poses()))
         return float(max(0.0 if each is None else np.linalg.norm(each) for each in off))
