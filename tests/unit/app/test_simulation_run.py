@@ -231,5 +231,5 @@ def test_what_is_drawn_is_remembered(document, tmp_path):
     other = Document()
     Settings(tmp_path / "settings.ini").bind(other)
     assert other.physics.overlays == document.physics.overlays and other.physics.opacity == 0.4
-    with pytest.raises(OverlayError, match="0.1 to 10"):
+    with pytest.raises(OverlayError, match=r"0\.1 to 10"):
         other.physics.set_overlay("momentum", scale=100.0)
