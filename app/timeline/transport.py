@@ -24,8 +24,8 @@ HEIGHT = 36
 TABS = (("keys", "Dope sheet"), ("curves", "Curves"), ("locks", "Locks"), ("dynamics", "Dynamics"))
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 LAST_FRAME = 1_000_000
-FOR_RANGE, FOR_TIME, FOR_SPEED = 975, 1020, 832
-"""Widths from which there is room for the range, for the time beside it, and, first of all, for the speed."""
+FOR_RANGE, FOR_WORD, FOR_TIME, FOR_SPEED = 930, 990, 1020, 832
+"""Widths from which there is room for the range, for the word before it, for the time, and, first of all, the speed."""
 _BUTTONS = (
     ("first", "first_frame"), ("prev-key", "previous_key"), ("step-back", "step_back"), ("play", "play"),
     ("step", "step_forward"), ("next-key", "next_key"), ("last", "last_frame"), ("loop", "loop"),
@@ -178,5 +178,6 @@ class Transport(Painted):
         """Leave out what there is no room for: the time first, then the range."""
         for part in self.range_parts:
             part.setVisible(width >= FOR_RANGE)
+        self.range_parts[0].setVisible(width >= FOR_WORD)
         self.time.setVisible(width >= FOR_TIME)
         self.speed.setVisible(width >= FOR_SPEED)

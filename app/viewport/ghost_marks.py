@@ -53,6 +53,8 @@ def ghost_labels(view: View, scene: Scene) -> list[GhostLabel]:
         box = QRectF(x - 0.5 * width, y - _OVER - height, width, height)
         if bounds.intersects(box):
             found.append(GhostLabel(box, ghost.frame, text, ghost.token, QPointF(x, y)))
+    if not found:
+        return []
     nearest = [next((each for each in found if each.token == token), None) for token in (BEFORE, AFTER)]
     if nearest[0] is not None and nearest[1] is not None:
         _part(nearest[0].box, nearest[1].box)

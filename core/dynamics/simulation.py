@@ -148,7 +148,7 @@ def _positive(value: float, what: str, zero: bool) -> float:
 def _integrator(chosen: str | Integrator) -> Integrator:
     if isinstance(chosen, Integrator):
         return chosen
-    kinds = (*INTEGRATORS, ContactStep)
+    kinds: tuple[type[Integrator], ...] = (*INTEGRATORS, ContactStep)
     for kind in kinds:
         if kind.name == chosen:
             return kind()

@@ -23,7 +23,7 @@ Mask = NDArray[np.bool_]
 COMES_ON, QUICKEST = 0.2, 1.5
 """How long a lock takes at least to draw its part in, if it begins while forces move it, [s], and how quickly, [m/s] or
 [rad/s]."""
-LOST, FOUND = 0.006, 0.004
+LOST, FOUND = 0.006, 0.005
 """How far off a part is, [m] or [rad], whose lock cannot be held, and how near it has to come to be held again: what
 asks for more than there is must not tear at a limb that is straight."""
 _NEAR = 1e-3  # m or rad: what is this near when a lock begins is not drawn in slowly
@@ -192,6 +192,10 @@ class HeldLocks:
     def lose(self, name: str | int) -> None:
         """Note that a lock cannot be held: from now on it pulls as a spring, until its part is there again."""
         self._lost.add(name)
+
+    def lose_all(self) -> None:
+        """Note that no lock can be held."""
+        self._lost.update(self._begun)
 
     def _off(self, lock: Lock, poses: Callable[[], list[Array]]) -> float:
         off = lock.rule.deviation(lock, self.places(poses()))

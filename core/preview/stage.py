@@ -303,6 +303,8 @@ class Stage:
                 (keyed.x(step), keyed.came(step)), (keyed.x(step + 1), keyed.came(step + 1)),
             )  # fmt: skip
             kp[span], kd[span], x[span], v[span] = drive.kp, drive.kd, drive.x, drive.v
+            if drive.caught:
+                self.held[k].lose_all()
         self.stepper.set_motors(kp, kd, x, v)
         self._driven = True
 

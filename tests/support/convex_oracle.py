@@ -65,12 +65,13 @@ def _signed(points: Array) -> float:
         return float(np.linalg.norm(points[0]))
     middle = points.mean(axis=0)
     extents, axes = np.linalg.svd(points - middle)[1:]
-    if extents[0] == 0.0:
+    nothing = 1e-12 * (extents[0] + np.abs(points).max())  # from rounding
+    if extents[0] <= nothing:
         return float(np.linalg.norm(middle))
-    if len(points) == 2 or extents[1] < 1e-12 * extents[0]:
+    if len(points) == 2 or extents[1] <= nothing:
         along = (points - middle) @ axes[0]
         return _to_segment(points[int(np.argmin(along))], points[int(np.argmax(along))])
-    if extents[2] < 1e-12 * extents[0]:  # a parallelogram: over its inside as far as over its plane
+    if extents[2] <= nothing:  # a parallelogram: over its inside as far as over its plane
         flat = (points - middle) @ axes[:2].T
         rim = points[scipy.spatial.ConvexHull(flat).vertices]
         return min(_to_triangle(rim[0], rim[k], rim[k + 1]) for k in range(1, len(rim) - 1))

@@ -17,7 +17,7 @@ MOMENTUM = (
     CurveStyle("Linear", "Linear", "momentum_linear", SOLID, "kg·m/s"),
     CurveStyle("Angular", "Angular", "momentum_angular", DASHED, "kg·m²/s"),
 )
-_FACTORS = (1.0, 10.0, 100.0)
+_FACTORS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 
 
 def energies(rows: Floats, lowest: float) -> Floats:

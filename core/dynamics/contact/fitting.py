@@ -14,7 +14,7 @@ from core.spatial import se3
 Array = NDArray[np.float64]
 Fit = tuple[Shape, Array]
 
-_BALL, _CAPSULE = 0.05, 0.1
+_BALL, _CAPSULE = 0.05, 0.08
 """How far, in the mean and as part of its radius, the surface of a ball or a capsule may be from what it stands for."""
 _BOX = 0.9  # part of its box that a hull fills if the box may stand for it
 _EVEN, _DISC = 0.02, 0.97  # a disc is as wide as high to this, and fills this part of a circle

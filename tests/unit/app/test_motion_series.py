@@ -205,7 +205,7 @@ def test_the_keyed_motion_is_worked_out_only_while_a_plot_is_seen(qapp, monkeypa
     assert asked == [True, False, True]
 
 
-@pytest.mark.parametrize(("angular", "factor"), [(60.0, 1.0), (8.0, 10.0), (0.5, 100.0), (500.0, 1.0)])
+@pytest.mark.parametrize(("angular", "factor"), [(60.0, 1.0), (18.0, 5.0), (8.0, 10.0), (0.5, 100.0), (500.0, 1.0)])
 def test_the_angular_momentum_is_drawn_as_high_as_there_is_room(angular: float, factor: float) -> None:
     rows = np.array([[0.0, 0.0, 100.0, angular], [0.0, 0.0, 20.0, 0.0]])
     assert [look.factor for look in momentum_styles(rows)] == [1.0, factor]

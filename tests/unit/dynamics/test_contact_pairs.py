@@ -131,6 +131,17 @@ def test_equal_boxes_turned_by_an_eighth_keep_four_of_eight_points_that_hold_the
     assert (numbers >> 12 & 3 == 3).all()  # crossings of edges
 
 
+@pytest.mark.parametrize("half", [10.0, 1e3, 1e5])
+@pytest.mark.parametrize("gap", [-1e-3, -1e-6, -1e-9, 0.0, 1e-9, 1e-6, 1e-3])
+def test_little_things_stand_on_a_huge_box(half: float, gap: float) -> None:
+    small = {Box((0.05,) * 3): 4, Hull(Box((0.05,) * 3).polytope.points): 4, Capsule(0.05, 0.1): 2, Sphere(0.05): 1}
+    for shape, count in small.items():
+        rows, _ = touch(shape, at(3.0, half + 0.05 + gap, -2.0, (0.0, 0.3, 0.0)), Box([half] * 3), np.eye(4), 0.01)
+        assert len(rows) == count
+        np.testing.assert_allclose(rows[:, GAP], gap, atol=1e-13 * half + 1e-12)
+        np.testing.assert_allclose(rows[:, NORMAL], np.tile([0.0, 1.0, 0.0], (count, 1)), atol=1e-9)
+
+
 def test_numbers_stay_while_a_stack_trembles() -> None:
     rng = np.random.default_rng(3)
     contacts = pair(Box([0.2] * 3), Box([0.2] * 3))
