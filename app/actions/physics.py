@@ -26,6 +26,7 @@ OVERLAYS = {
     "show_mass_center": "com", "show_momentum": "momentum", "show_torques": "torques", "show_cones": "cones",
 }  # fmt: skip
 THROW_AWAY, THROW_UP = 2.5, 2.0  # away from the viewer and up [m/s]
+LONGER = 1.5  # by this factor the timeline shows more when a simulation runs out of it
 _NEEDS_SAMPLES = ("simulation_back", "simulation_rewind", "simulation_stop", "bake")
 
 
@@ -73,14 +74,16 @@ class PhysicsActions(WindowActions):
             self.show_state()
         elif change.kind == "physics" and name == "samples":
             self._show_samples()
-        elif change.kind == "physics" and name == "sample" and self.document.physics.running:
+        elif change.kind == "physics" and name == "sample":
             self._keep_in_sight()
 
     def _keep_in_sight(self) -> None:
-        """Let the timeline show the frame that a simulation has come to."""
+        """Let the timeline show the frame that a simulation has come to, or was put to."""
         model, frame = self._window.timeline.model, self.document.frame
         first, last = model.visible()
-        if not first <= frame <= last:
+        if frame > last:
+            model.show_span(max(first, 0.0), max(first, 0.0) + LONGER * (frame - max(first, 0.0)))
+        elif frame < first:
             model.reveal(frame)
 
     def show_state(self) -> None:

@@ -205,11 +205,12 @@ class ActionTable(QObject):
         """
         needing = NEEDS_FIGURE | PHYSICS_ACTIONS
         resting = {
-            "pose": SKELETON_ONLY | PHYSICS_ONLY,
+            "pose": SKELETON_ONLY,
             "physics": SKELETON_ONLY | PHYSICS_RESTS,
             "skeleton": POSE_ONLY | PHYSICS_ACTIONS,
         }[mode]
-        for name in (NEEDS_FIGURE | POSE_ONLY | PHYSICS_RESTS | PHYSICS_ACTIONS) & set(self._actions):
+        told_here = (NEEDS_FIGURE | POSE_ONLY | PHYSICS_RESTS | PHYSICS_ACTIONS) - PHYSICS_ONLY
+        for name in told_here & set(self._actions):
             self._actions[name].setEnabled(name not in resting and (is_open or name not in needing))
 
 

@@ -62,6 +62,7 @@ class Readings(Painted):
             ground = f"{float(np.linalg.norm(sample.contacts.ground)):.0f} N"
             held = [lock.position for lock in sample.lock_residuals if lock.acts]
             residual = length_text(max(held)) if held else ""
+            values = {"kinetic": sample.kinetic, "potential": sample.potential - self.series.lowest}
             small = solving_text(sample.kkt, sample.fallbacks, len(sample.contacts.points))
         rows = [
             ("Kinetic", joules(values.get("kinetic"))),

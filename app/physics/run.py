@@ -175,7 +175,8 @@ class SimulationRun(QObject):
         if now > last + tick:  # the thread is late: time waits for it
             now = self._anchor = last + tick
             self._clock.start()
-        due = max(self.position, bisect_right(samples, now + _EARLY, key=_time_of) - 1)
+        # The thread may have gone back while the clock went on: what is shown is not there any more then.
+        due = min(max(self.position, bisect_right(samples, now + _EARLY, key=_time_of) - 1), len(samples) - 1)
         self.worker.want(due + 1 + self._ahead)
         if due != self.position:
             self.position = due

@@ -269,10 +269,9 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
 
     def stop(self) -> None:
         """Drop what was simulated, and go back to the keyed pose where it began."""
-        start = None if self.empty else self._start
+        if not self.empty:
+            self.document.set_frame(self._start)  # first: who hears that nothing is shown any more looks there
         self.forget()
-        if start is not None:
-            self.document.set_frame(start)
 
     def forget(self) -> None:
         """Drop everything that was simulated; the keyed pose is shown."""
@@ -310,7 +309,8 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
         if not self.running or self.pull is not None or run.worker.tick <= 0.0:
             return
         rests = sample.asleep and bool(sample.dynamic.any())
-        before = run.samples[max(0, run.position - round(_RESTING / run.worker.tick))]
+        samples = run.samples  # the thread may put another list there
+        before = samples[max(0, min(run.position, len(samples) - 1) - round(_RESTING / run.worker.tick))]
         if rests and before.asleep and before is not sample:
             self.pause()
             self.document.say("info", "Everything is at rest")

@@ -87,6 +87,14 @@ class Actor:
         """Return which of its own coordinates belong to a joint."""
         return self._coordinates[joint]
 
+    def carriers(self) -> list[Ints]:
+        """Return for each joint the coordinates that move it: its own and those of all joints it hangs on."""
+        found: list[Ints] = []
+        for i, joint in enumerate(self.sequence.skeleton.joints):
+            above = found[joint.parent] if joint.parent >= 0 else np.zeros(0, dtype=np.intp)
+            found.append(np.union1d(above, self.coordinates_of(i)))
+        return found
+
     # -- what moves what -----------------------------------------------------------------------------------------
 
     def moved_at(self, frame: float) -> tuple[NDArray[np.int8], NDArray[np.int64]]:

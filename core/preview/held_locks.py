@@ -23,9 +23,11 @@ Mask = NDArray[np.bool_]
 COMES_ON, QUICKEST = 0.2, 1.5
 """How long a lock takes at least to draw its part in, if it begins while forces move it, [s], and how quickly, [m/s] or
 [rad/s]."""
-LOST, FOUND = 0.006, 0.004
+LOST, FOUND = 0.006, 0.005
 """How far off a part is, [m] or [rad], whose lock cannot be held, and how near it has to come to be held again: what
 asks for more than there is must not tear at a limb that is straight."""
+STRAINED = 0.003
+"""How far off a part is from which on nothing is asked of it in directions in which it cannot move, [m] or [rad]."""
 _NEAR = 1e-3  # m or rad: what is this near when a lock begins is not drawn in slowly
 _OFF = ("balance",)
 """Kinds that are off while a figure is dynamic: forces keep the balance, or do not."""
@@ -41,6 +43,7 @@ class Wanted(NamedTuple):
         rate: Rate of its target: of place [m/s], then of rotation [rad/s], shape (6,).
         stiffness: None if it holds exactly, else how stiff it is beside one that does, 0 to 1.
         name: Which lock of the figure it is.
+        strains: Whether its part was off lately: then it is held in those directions only in which it can move.
     """
 
     actor: int
@@ -49,6 +52,7 @@ class Wanted(NamedTuple):
     rate: Array
     stiffness: float | None
     name: str | int
+    strains: bool
 
 
 @dataclass
@@ -81,6 +85,7 @@ class HeldLocks:
         self._begun: dict[str | int, _Begun] = {}
         self._waiting: set[str | int] = set()
         self._lost: set[str | int] = set()
+        self._strained: set[str | int] = set()
         self._by_name = {
             actor.sequence.skeleton.name: k for k, actor in reversed(list(enumerate(actors))) if k != number
         }
@@ -94,6 +99,7 @@ class HeldLocks:
         self._begun.clear()
         self._waiting.clear()
         self._lost.clear()
+        self._strained.clear()
 
     # -- which locks ---------------------------------------------------------------------------------------------
 
@@ -183,15 +189,28 @@ class HeldLocks:
                 self._lost.discard(name)
             stiffness = None if weight >= 1.0 and name not in self._lost else weight
             joint = self._actor.sequence.skeleton.joint_index(lock.joint)
-            found.append(Wanted(self._number, joint, now, rate, stiffness, name))
+            if name in self._strained and self._off(now, poses) < 0.1 * STRAINED:
+                self._strained.discard(name)
+            found.append(Wanted(self._number, joint, now, rate, stiffness, name, name in self._strained))
         for name in [name for name in self._begun if name not in seen]:
             del self._begun[name]
             self._lost.discard(name)
+            self._strained.discard(name)
         return found
 
-    def lose(self, name: str | int) -> None:
-        """Note that a lock cannot be held: from now on it pulls as a spring, until its part is there again."""
-        self._lost.add(name)
+    def off(self, name: str | int, gap: float) -> None:
+        """Note how far a lock's part was off in a step, [m] or [rad].
+
+        If that is too far, it cannot be held: from now on it pulls as a spring, until its part is there again.
+        """
+        if gap > STRAINED:
+            self._strained.add(name)
+        if gap > LOST:
+            self._lost.add(name)
+
+    def lose_all(self) -> None:
+        """Note that no lock can be held."""
+        self._lost.update(self._begun)
 
     def _off(self, lock: Lock, poses: Callable[[], list[Array]]) -> float:
         off = lock.rule.deviation(lock, self.places(poses()))

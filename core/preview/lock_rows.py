@@ -19,8 +19,10 @@ Array = NDArray[np.float64]
 
 SOFT = 6.0
 """How quick the spring of a lock is that is just not held exactly: so often it would swing with its mass, [Hz]."""
-SHARE = 0.1
+SHARE = 0.2
 """The mass that springs of locks are made for, as a share of the figure's."""
+STIFF = 0.01
+"""Share of a point's mobility below which it cannot move: as along a limb that is straight."""
 _ALL = np.eye(3)
 
 
@@ -62,6 +64,7 @@ def rows_of(
     actors: list[Actor],
     bodies: tuple[Array, Array],
     pose: Callable[[], list[Array]],
+    mobility: Callable[[int, Array], Array],
 ) -> Rows:
     """Return the constraints and springs of what locks want.
 
@@ -71,6 +74,7 @@ def rows_of(
         actors: All figures.
         bodies: Poses of all bodies as they are, shape (nb, 4, 4), and their twists, shape (nb, 6).
         pose: Returns the poses of all figures as they are.
+        mobility: Returns how easily a point of a body moves, shape (3, 3).
     """
     rows, (poses, twists) = Rows([], [], []), bodies
     for each in wanted:
@@ -82,6 +86,8 @@ def rows_of(
             rows.pulls.extend(_springs(each, body, X_BJ, mass, held.places(pose()), poses))
         else:
             made = _constraints(each, body, X_BJ, held, actors, poses, twists)
+            if each.strains:
+                made = [_movable(lock, mobility) if isinstance(lock, PointLock) else lock for lock in made]
             rows.locks.extend(made)
             rows.owners.extend([(each.actor, each.name)] * len(made))
     return rows
@@ -140,6 +146,15 @@ def _constraints(
         sight = np.cross(way, speed) / length**2  # how the line of sight turns
         return [OrientationLock(body, wanted @ X_BJ[:3, :3].T, across(way / length), sight)]
     return []
+
+
+def _movable(lock: PointLock, mobility: Callable[[int, Array], Array]) -> PointLock:
+    """Return the constraint of a point in those directions only in which forces can move it."""
+    axes = np.atleast_2d(np.asarray(lock.axes))
+    body, point = int(lock.body), np.asarray(lock.point)
+    moves, turned = np.linalg.eigh(axes @ mobility(body, point) @ axes.T)
+    kept = turned[:, moves > STIFF * moves[-1]].T @ axes
+    return PointLock(body, point, lock.target, kept, lock.velocity)
 
 
 def _turned(body: int, X_BJ: Array, target: Array, axes: object, turning: Array, poses: Array) -> OrientationLock:

@@ -28,12 +28,20 @@ LEADING = 60.0
 """How much stronger than a joint's own inertia motors are that lead it back to its keys."""
 
 
+_CAUGHT, _LATE = 0.2, 0.35  # rad or m; share of the way back that is left
+
+
 class Drive:
-    """Gains and targets of motors in a step, shapes (nv,), (nv,), (nq,), (nv,), for one figure."""
+    """Gains and targets of motors in a step, shapes (nv,), (nv,), (nq,), (nv,), for one figure.
+
+    Attributes:
+        caught: Whether joints that are led are still far from their keys when they should nearly be there: something
+            holds them where no way leads back.
+    """
 
     def __init__(self, actor: Actor):
         n = actor.model.nq
-        self._actor = actor
+        self._actor, self.caught = actor, False
         self.kp, self.kd, self.x, self.v = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
         first = actor.model.first
         self._root = slice(int(first[0]), int(first[1]))
@@ -96,7 +104,7 @@ class Drive:
             keyed: Those of the keyed motion, as it came there from the step before.
             coming: Those at the end of the step likewise.
         """
-        self.kp[:], self.kd[:] = 0.0, 0.0
+        self.kp[:], self.kd[:], self.caught = 0.0, 0.0, False
         self.x[:], self.v[:] = coming
         fps = self._actor.sequence.fps
         for number in np.unique(by[by >= 0]).tolist():
@@ -105,7 +113,8 @@ class Drive:
             ease_in, ease_out = strip.eases
             left = math.inf if strip.end is None else (strip.end - frame) / fps
             if ease_out > 0.0 and left <= ease_out / fps + 1e-9:
-                self._lead(mine, left, step, inertia, now, keyed, coming)
+                off = self._lead(mine, left, step, inertia, now, keyed, coming)
+                self.caught |= off > _CAUGHT and left * fps < _LATE * ease_out
                 continue
             if strip.mode == MOTOR:
                 turns = mine[(mine < self._root.start) | (mine >= self._root.stop)]
@@ -129,8 +138,12 @@ class Drive:
         now: tuple[Array, Array],
         keyed: tuple[Array, Array],
         coming: tuple[Array, Array],
-    ) -> None:
-        """Let motors lead to the keys, to be there in position and velocity when the time that is left is over."""
+    ) -> float:
+        """Let motors lead to the keys, to be there in position and velocity when the time that is left is over.
+
+        Returns:
+            How far the farthest coordinate is from its key.
+        """
         rest = max(left - step, 0.0)
         # Motors of velocity: they do the same however many parts the stepper takes the step in.
         self.kp[mine], self.kd[mine] = 0.0, LEADING * inertia[mine] / step
@@ -139,6 +152,7 @@ class Drive:
         goal = coming[0][plain] + _led(x[plain] - x_key[plain], v[plain] - v_key[plain], left, rest)
         self.x[mine] = x[mine]
         self.v[plain] = (goal - x[plain]) / step
+        far = float(np.abs(x[plain] - x_key[plain]).max(initial=0.0))
         for k in np.unique(self._ball_of[mine][self._ball_of[mine] >= 0]).tolist():
             c = self._actor.balls[k]
             off = so3.log(so3.exp(x_key[c]).T @ so3.exp(x[c]))
@@ -146,6 +160,8 @@ class Drive:
             led = _led(off, so3.inverse_right_jacobian(off) @ w, left, rest)
             turn = so3.log(so3.exp(x[c]).T @ so3.exp(coming[0][c]) @ so3.exp(led))
             self.v[c] = so3.inverse_right_jacobian(x[c]) @ turn / step
+            far = max(far, float(np.linalg.norm(off)))
+        return far
 
 
 def _led(off: Array, rate: Array, left: float, rest: float) -> Array:

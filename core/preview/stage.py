@@ -17,7 +17,7 @@ from core.errors import DynamicsError
 from core.joints import Free
 from core.preview.actor import Actor, merged
 from core.preview.hand import Hand
-from core.preview.held_locks import LOST, HeldLocks
+from core.preview.held_locks import HeldLocks
 from core.preview.keyed_states import KeyedStates
 from core.preview.lock_rows import Pull, Rows, place_of, rows_of
 from core.preview.motors import Drive
@@ -74,7 +74,7 @@ class Stage:
         self.keyed = [KeyedStates(actor, *_clock(actor, self._fps, start, per_frame)) for actor in actors]
         self.held = [HeldLocks(actors, k) for k in range(len(actors))]
         self._drives = [Drive(actor) for actor in actors]
-        self._carried = [_carriers(actor) for actor in actors]
+        self._carried = [actor.carriers() for actor in actors]
         self._nobody = [np.zeros(len(actor.sequence.skeleton.joints), dtype=np.bool_) for actor in actors]
         self._geometries = self._of_figures()
         self.props: tuple[Prop, ...] = ()
@@ -275,8 +275,7 @@ class Stage:
         report = self.stepper.step(1)
         if self._owners:
             for (k, name), gap in zip(self._owners, self.stepper.lock_gaps(), strict=True):
-                if gap > LOST:
-                    self.held[k].lose(name)
+                self.held[k].off(name, float(gap))
         return report
 
     def _tell_keys(self, step: int, last: bool) -> None:
@@ -303,6 +302,8 @@ class Stage:
                 (keyed.x(step), keyed.came(step)), (keyed.x(step + 1), keyed.came(step + 1)),
             )  # fmt: skip
             kp[span], kd[span], x[span], v[span] = drive.kp, drive.kd, drive.x, drive.v
+            if drive.caught:
+                self.held[k].lose_all()
         self.stepper.set_motors(kp, kd, x, v)
         self._driven = True
 
@@ -318,11 +319,24 @@ class Stage:
             if wanted:
                 if not bodies:
                     bodies.append((self.stepper.body_poses(), self.stepper.body_twists()))
-                own = rows_of(wanted, held, self.actors, bodies[0], self.poses)
+                own = rows_of(wanted, held, self.actors, bodies[0], self.poses, self._mobility)
                 rows.locks.extend(own.locks)
                 rows.pulls.extend(own.pulls)
                 rows.owners.extend(own.owners)
         self._put(rows)
+
+    def _mobility(self, body: int, point: Array) -> Array:
+        """Return how easily forces move a point of a body, shape (3, 3), [1/kg], world axes."""
+        x, _ = self.stepper.state()
+        R = self.stepper.body_poses()[body, :3, :3]
+        rows = []
+        for along in R:  # the world's axes, in the body's
+            wrenches = np.zeros((len(self.model.bodies), 6))
+            wrenches[body] = np.concatenate([np.cross(point, along), along])
+            rows.append(self.model.jacobian_transpose_product(x, wrenches))
+        J = np.array(rows)
+        still = np.where(self.prescribed(), 1e12, 0.0)
+        return np.asarray(J @ self.model.inverse_mass_product(x, J.T, still))
 
     def _led(self, step: int) -> tuple[list[Mask], list[Mask]]:
         """Return for each figure which joints, and which coordinates, are led back to their keys."""
@@ -367,16 +381,6 @@ def _clock(actor: Actor, fps: float, start: float, per_frame: int) -> tuple[floa
     """Return start and steps in a frame for a figure whose sequence may have another rate."""
     factor = actor.sequence.fps / fps
     return start * factor, per_frame / factor
-
-
-def _carriers(actor: Actor) -> list[NDArray[np.intp]]:
-    """Return for each joint the coordinates that move it: its own and those of all joints it hangs on."""
-    joints = actor.sequence.skeleton.joints
-    found: list[NDArray[np.intp]] = []
-    for i, joint in enumerate(joints):
-        above = found[joint.parent] if joint.parent >= 0 else np.zeros(0, dtype=np.intp)
-        found.append(np.union1d(above, actor.coordinates_of(i)))
-    return found
 
 
 def _sum(reports: list[StepReport]) -> StepReport:

@@ -101,6 +101,7 @@ class ContactSet:
         self._pack(pairs)
         self.floor = floor
         X_WB = model.body_poses(finite_array(rest, (model.nq,), "rest"))
+        self.capacity = at.MOST_PATCH * len(pairs)  # all of them, however many overlap
         _, numbers = self.find(X_WB, np.zeros(self._bodies))
         touching = {int(number >> at.CODE_BITS) - len(self.geometries) for number in numbers}
         return [pair for k, pair in enumerate(pairs) if k not in touching]

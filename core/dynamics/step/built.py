@@ -62,8 +62,12 @@ class Built:
     ):
         self.model = model
         self.tree = Tree(model)
-        self.contacts = ContactSet(model, geometries, world, self_contact=self_contact)
         self._addressed: Any = None
+        rest = np.zeros(model.nq)
+        for part, start in parts:
+            if part.figure is not None:
+                rest[start : start + part.nq] = part.state_from_pose(part.figure.home)
+        self.contacts = ContactSet(model, geometries, world, self_contact=self_contact, rest=rest)
         none = np.zeros((0, at.BALL_WIDTH))
         self._balls = np.concatenate([none, *(ball_limits(part, first) for part, first in parts)])
         self._room = min(self.contacts.capacity, _CONTACTS)
@@ -141,6 +145,9 @@ class Built:
             (at.DEEP, settings.deep),
             (at.JUMP, settings.jump),
             (at.ENERGY_RISE, settings.energy_rise),
+            (at.SETTLE_ENERGY, settings.settle_energy * self.model.mass),
+            (at.SETTLE_TIME, settings.settle_time),
+            (at.SETTLE_RATE, settings.settle_rate),
             (at.QUIET_LENGTH, settings.sleep_length),
             (at.QUIET_TURN, settings.sleep_turn),
             (at.QUIET_SPEED, settings.sleep_speed),

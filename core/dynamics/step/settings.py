@@ -32,6 +32,10 @@ class StepSettings:
         sleep: Whether everything falls asleep that rests on contacts or locks and for ``sleep_time`` has neither moved
             nor turned farther than ``sleep_length`` and ``sleep_turn``, no coordinate being faster than
             ``sleep_speed`` and nothing driving it.
+        settle_energy: What touches the world, and has had less kinetic energy than this for ``settle_time``, is slowed
+            down if it may fall asleep, as by all that rubs in bodies: limbs do not swing for ever, [J/kg].
+        settle_time: [s].
+        settle_rate: How fast it is slowed down, [1/s].
         sleep_length: [m].
         sleep_turn: [rad].
         sleep_speed: [m/s] or [rad/s].
@@ -52,6 +56,9 @@ class StepSettings:
     keep_energy: bool = True
     energy_rise: float = 5e-4
     sleep: bool = True
+    settle_energy: float = 0.02
+    settle_time: float = 1.0
+    settle_rate: float = 2.0
     sleep_length: float = 5e-4
     sleep_turn: float = 5e-3
     sleep_speed: float = 0.1

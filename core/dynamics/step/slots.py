@@ -26,8 +26,8 @@ that have been quiet; contacts beyond the room for them."""
     25, 34
 )
 """Addresses of compiled functions, see ``by_address``; ``step_kernels.addresses`` tells them."""
-BOUNDED, KNOWN = 34, 35
-"""Whether no step may add energy; whether ``ENERGY`` is that of the present state."""
+BOUNDED, KNOWN, CALM = 34, 35, 36
+"""Whether no step may add energy; whether ``ENERGY`` is that of the present state; steps with little of it."""
 HEAD = 40
 """Where the places of the arrays begin."""
 
@@ -127,4 +127,6 @@ MOMENTUM, CENTER = 23, 29
 """Settings and results; gravity, momentum and centre of mass take several."""
 ENERGY, ENERGY_RISE = 32, 33
 """Energy of the present state, [J], if it is known; by how much it may rise in a step."""
-NUMBER_COUNT = 34
+SETTLE_ENERGY, SETTLE_RATE, SETTLE_TIME = 34, 35, 36
+"""What has had less kinetic energy for so long on the world is slowed down, and how fast, [1/s]."""
+NUMBER_COUNT = 37

@@ -36,8 +36,10 @@ from core.dynamics.step.slots import (
     BODY_ROTATIONS,
     BODY_WIDTH,
     BOUNDED,
+    CALM,
     CHAIN,
     CONTACT,
+    CONTACT_B,
     CONTACT_ROOM,
     CONTACT_ROWS_AT,
     CONTACT_WIDTH,
@@ -45,6 +47,7 @@ from core.dynamics.step.slots import (
     DEPTH,
     DISSIPATES,
     EFFORTS_AT,
+    ENERGY,
     EQUALITIES,
     FALLBACKS,
     FIND_AT,
@@ -59,6 +62,7 @@ from core.dynamics.step.slots import (
     JUMP,
     JUMPED,
     KIND,
+    KINETIC,
     KKT,
     KNOWN,
     LARGEST_TURN,
@@ -95,6 +99,9 @@ from core.dynamics.step.slots import (
     ROOT,
     ROTATION,
     ROWS,
+    SETTLE_ENERGY,
+    SETTLE_RATE,
+    SETTLE_TIME,
     SLIDE,
     SOLVE_AT,
     START,
@@ -272,7 +279,21 @@ def rest(floats, ints, h):  # type: ignore[no-untyped-def]
     for i in range(n):
         fastest = max(fastest, abs(vectors[U, i]))
     supported = ints[CONTACTS] > 0 or ints[EQUALITIES] > 0
-    if not ints[MAY_SLEEP] or ints[MOTORS] or not supported or not fastest <= numbers[QUIET_SPEED]:
+    if not ints[MAY_SLEEP] or ints[MOTORS] or not supported:
+        ints[QUIET] = 0
+        return
+    calm = False
+    if ints[BOUNDED] and ints[KNOWN] and numbers[KINETIC] < numbers[SETTLE_ENERGY]:
+        contact = view(floats, ints[CONTACT], (ints[CONTACT_ROOM], CONTACT_WIDTH))
+        for k in range(ints[CONTACTS]):
+            calm = calm or contact[k, CONTACT_B] < 0.0
+    ints[CALM] = ints[CALM] + 1 if calm else 0
+    if ints[CALM] * h > numbers[SETTLE_TIME]:
+        slower = 1.0 - min(1.0, h * numbers[SETTLE_RATE])
+        for i in range(n):
+            vectors[U, i] *= slower
+        numbers[ENERGY] -= (1.0 - slower * slower) * numbers[KINETIC]
+    if not fastest <= numbers[QUIET_SPEED]:
         ints[QUIET] = 0
         return
     rotations = view(floats, ints[BODY_ROTATIONS], (count, 9))

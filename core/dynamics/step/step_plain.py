@@ -313,7 +313,17 @@ def rest(m: Memory, h: float) -> None:
     head, numbers = m.head, m.numbers
     fastest = float(np.abs(m.vectors[at.U]).max(initial=0.0))
     supported = head[at.CONTACTS] > 0 or head[at.EQUALITIES] > 0
-    if not head[at.MAY_SLEEP] or head[at.MOTORS] or not supported or fastest > numbers[at.QUIET_SPEED]:
+    if not head[at.MAY_SLEEP] or head[at.MOTORS] or not supported:
+        head[at.QUIET] = 0
+        return
+    on_world = bool((m.contact[: head[at.CONTACTS], at.CONTACT_B] < 0.0).any())
+    calm = head[at.BOUNDED] and head[at.KNOWN] and on_world and numbers[at.KINETIC] < numbers[at.SETTLE_ENERGY]
+    head[at.CALM] = head[at.CALM] + 1 if calm else 0
+    if head[at.CALM] * h > numbers[at.SETTLE_TIME]:
+        slower = 1.0 - min(1.0, h * numbers[at.SETTLE_RATE])
+        m.vectors[at.U] *= slower
+        numbers[at.ENERGY] -= (1.0 - slower**2) * numbers[at.KINETIC]
+    if not fastest <= numbers[at.QUIET_SPEED]:
         head[at.QUIET] = 0
         return
     poses = np.concatenate([m.body_rotations.reshape(-1, 9), m.body_places], axis=1)  # before the last substep

@@ -152,7 +152,7 @@ class Stepper(Readings):
     def wake(self) -> None:
         """Wake what is asleep; every change from outside does."""
         head = self._built.memory.head
-        head[at.ASLEEP] = head[at.QUIET] = head[at.KNOWN] = 0
+        head[at.ASLEEP] = head[at.QUIET] = head[at.CALM] = head[at.KNOWN] = 0
         self._measured = False
 
     # -- what acts -----------------------------------------------------------------------------------------------
