@@ -78,6 +78,7 @@ INGREDIENTS: tuple[str, ...] = (
     "dynamics/packed.py",
     "dynamics/rigid.py",
     "dynamics/slots.py",
+    "dynamics/step/by_address.py",
     "dynamics/step/slots.py",
 )
 """Sources that end up in machine code: kernels, and the constants and array layouts they import."""

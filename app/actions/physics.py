@@ -74,11 +74,11 @@ class PhysicsActions(WindowActions):
             self.show_state()
         elif change.kind == "physics" and name == "samples":
             self._show_samples()
-        elif change.kind == "physics" and name == "sample" and self.document.physics.running:
+        elif change.kind == "physics" and name == "sample":
             self._keep_in_sight()
 
     def _keep_in_sight(self) -> None:
-        """Let the timeline show the frame that a simulation has come to."""
+        """Let the timeline show the frame that a simulation has come to, or was put to."""
         model, frame = self._window.timeline.model, self.document.frame
         first, last = model.visible()
         if frame > last:

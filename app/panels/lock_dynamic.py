@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.document.lock_states import HELD, HELD_TURN
 from app.locks.words import angle_text, length_text
 
 if TYPE_CHECKING:
@@ -14,6 +13,8 @@ if TYPE_CHECKING:
     from app.panels.lock_lines import LockLine
     from core.preview.sample import LockResidual
 
+NEAR, NEAR_TURN = 1e-3, math.radians(0.5)
+"""Nearer than this a constraint holds while bodies move, [m] and [rad]: it comes back to its place step by step."""
 KEPT, NOT_KEPT = "Kept as a constraint", "Off while dynamic"
 
 
@@ -53,7 +54,7 @@ def _as_constraint(line: LockLine, residual: LockResidual) -> LockLine:
         return replace(line, detail=NOT_KEPT, brief="off, dynamic", residual="", below="off", word="off")
     turns, lies = residual.kind in ("orientation", "aim"), residual.kind not in ("orientation", "aim", "pose")
     length, angle = math.nan if turns else residual.position, math.nan if lies else residual.rotation
-    far, turned = length > HELD, angle > HELD_TURN  # False for NaN
+    far, turned = length > NEAR, angle > NEAR_TURN  # False for NaN
     word = "yields" if far or turned else "holds"
     text, below = "", word
     if math.isfinite(length):

@@ -23,7 +23,7 @@ Mask = NDArray[np.bool_]
 COMES_ON, QUICKEST = 0.2, 1.5
 """How long a lock takes at least to draw its part in, if it begins while forces move it, [s], and how quickly, [m/s] or
 [rad/s]."""
-LOST, FOUND = 0.006, 0.004
+LOST, FOUND = 0.006, 0.005
 """How far off a part is, [m] or [rad], whose lock cannot be held, and how near it has to come to be held again: what
 asks for more than there is must not tear at a limb that is straight."""
 _NEAR = 1e-3  # m or rad: what is this near when a lock begins is not drawn in slowly

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 SOFT = 6.0
 """How quick the spring of a lock is that is just not held exactly: so often it would swing with its mass, [Hz]."""
-SHARE = 0.1
+SHARE = 0.2
 """The mass that springs of locks are made for, as a share of the figure's."""
 _ALL = np.eye(3)
 

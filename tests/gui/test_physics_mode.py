@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -13,6 +15,7 @@ from app.panels.joints import JointsPanel
 from app.panels.locks import LocksPanel
 from app.panels.physics import PhysicsPanel
 from app.tools.base import view_point
+from core.preview.sample import LockResidual
 from tests.support.fake_preview import FakePreview
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -114,6 +117,8 @@ def test_a_ctrl_drag_pulls_and_with_shift_throws(window: MainWindow, previews, q
     qtbot.waitUntil(lambda: previews[0].done[-1] == ("release",))
     thrown = [done for done in previews[0].done if done[0] == "throw"]
     assert len(thrown) == 1 and thrown[0][1] is None and thrown[0][2] @ right > 0.0
+    low, high = scene.bounds((head,))
+    place = view_point(view, 0.5 * (low + high)).toPoint()  # the head has moved on meanwhile
     QTest.mousePress(view, LEFT, CTRL, place)
     press(window, Qt.Key.Key_Escape)
     assert physics.pull is None and not physics.empty, "Esc lets go of the part first"
@@ -129,6 +134,21 @@ def test_an_edit_leaves_nothing_to_bake(window: MainWindow, previews, qtbot) -> 
     assert window.document.physics.empty
     assert not any(window.actions[name].isEnabled() for name in ("bake", "simulation_rewind", "simulation_stop"))
     assert window.actions["simulation_step"].isEnabled()
+
+
+def test_the_timeline_goes_back_with_a_simulation(window: MainWindow, previews, qtbot) -> None:
+    window.actions["mode_physics"].trigger()
+    simulate(window, qtbot, 2)
+    window.document.physics.pause()
+    model = window.timeline.model
+    for name in ("simulation_rewind", "simulation_stop"):
+        model.reveal(model.visible()[1] + 200)
+        assert not model.visible()[0] <= window.document.frame
+        window.document.physics.step()
+        qtbot.waitUntil(lambda: window.document.physics._run.position > 0)
+        model.reveal(model.visible()[1] + 200)
+        window.actions[name].trigger()
+        assert model.visible()[0] <= window.document.frame <= model.visible()[1], name
 
 
 def test_balls_and_throws_start_it(window: MainWindow, previews, qtbot) -> None:
@@ -227,3 +247,18 @@ def test_a_fall_is_simulated_and_baked_as_one_step(window: MainWindow, skeletons
     assert [key.frame for key in document.sequence.keys] == [0, 1, 2, 3]
     at_frame = next(sample for sample in samples if sample.frame == 3.0)
     np.testing.assert_allclose(document.sequence.key_at(3).q, at_frame.q, atol=1e-12)
+
+
+def test_locks_are_told_as_constraints(window: MainWindow, previews, qtbot) -> None:
+    document, physics, panel = window.document, window.document.physics, panel_of(window, LocksPanel)
+    document.cycle_lock(["left foot"])
+    simulate(window, qtbot, 3)
+    physics.pause()
+    (strip,) = document.strips
+    for off, acts, words in ((2e-4, True, ("Kept as a constraint", "0.2 mm", "holds")),
+                             (4e-3, True, ("Kept as a constraint", "4.0 mm", "yields")),
+                             (0.1, False, ("Off while dynamic", "", "off"))):  # fmt: skip
+        residual = LockResidual(strip.id, "left foot", "position", off, 0.0, acts)
+        physics._show(replace(physics.current, lock_residuals=(residual,)))
+        line = panel.list.rows[strip.id].line
+        assert (line.detail, line.residual, line.word) == words

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.timeline.dynamics.board import DynamicsBoard
     from app.timeline.dynamics.track import DynamicsTracks
 
-EMPTY_TEXT = "Mark joints dynamic, then Preview"
+EMPTY_TEXT = "Mark joints dynamic, then simulate"
 HOW_TEXT = "double-click a row"
 CHEVRON_LEFT, ICON_LEFT, NAME_LEFT, INDENT = 6.0, 20.0, 38.0, 10.0
 """Where chevron, icon and name of a row stand, and how much farther those of a joint, [px]."""

@@ -62,6 +62,7 @@ class Built:
     ):
         self.model = model
         self.tree = Tree(model)
+        self._addressed: Any = None
         rest = np.zeros(model.nq)
         for part, start in parts:
             if part.figure is not None:
@@ -127,6 +128,7 @@ class Built:
             part = tuple(slice(0, min(a, b)) for a, b in zip(there.shape, here.shape, strict=True))
             there[part] = here[part]
         self.memory = new
+        self._addressed = None
 
     def _settle(self, settings: StepSettings, world: World) -> None:
         numbers = self.memory.numbers
@@ -142,6 +144,10 @@ class Built:
             (at.PUSH_RATE, settings.push_rate),
             (at.DEEP, settings.deep),
             (at.JUMP, settings.jump),
+            (at.ENERGY_RISE, settings.energy_rise),
+            (at.SETTLE_ENERGY, settings.settle_energy * self.model.mass),
+            (at.SETTLE_TIME, settings.settle_time),
+            (at.SETTLE_RATE, settings.settle_rate),
             (at.QUIET_LENGTH, settings.sleep_length),
             (at.QUIET_TURN, settings.sleep_turn),
             (at.QUIET_SPEED, settings.sleep_speed),
@@ -156,13 +162,22 @@ class Built:
     @property
     def kernels(self) -> Any:
         """The kernels that serve now."""
-        return compiled.kernels("core.dynamics.step.step")
+        found = compiled.kernels("core.dynamics.step.step")
+        if found is not self._addressed:
+            for place, where in found.addresses().items():
+                self.memory.head[place] = where
+            self._addressed = found
+        return found
 
     def advance(self, count: int, left: int | None = None) -> None:
         """Take steps; prescribed coordinates arrive after ``left`` of them, after all if it is None."""
         m, shapes = self.memory, self.contacts
         steps = count if left is None else left
         self.kernels.advance(m.floats, m.integers, m.flags, shapes.ints, shapes.floats, count, steps)
+
+    def forget_addresses(self) -> None:
+        """Have the addresses of compiled functions written anew, where the head of the integers was replaced."""
+        self._addressed = None
 
     def measure(self) -> None:
         """Write energy, momentum and poses of the present state into the memory."""

@@ -7,18 +7,23 @@ import math
 import numba as nb
 
 from core.dynamics.node_motion import INTERNAL
+from core.dynamics.step.by_address import by_address
 from core.dynamics.step.motion_kernels import factor, mass_and_bias, place, solve_lower, solve_transposed
 from core.dynamics.step.slots import (
     ARMATURE,
     BIAS,
     CHAIN,
     DEPTH,
+    EFFORT,
     FLIGHT,
+    GIVEN,
     GRAVITY,
+    HELD,
     INERTIA,
     JOINT,
     KIND,
     MASS,
+    MASS_AT,
     MASS_COUNT,
     MIDDLE,
     NODE_COUNT,
@@ -42,6 +47,9 @@ from core.dynamics.step.slots import (
 from core.kinematics.inlining import F0, F1, F2, I0, I1, view
 
 THREE = nb.types.UniTuple(F0, 3)
+call_mass_at = by_address(nb.void(F1, I1))
+RESTS = 1e-9
+"""Prescribed coordinates that are slower than this, [rad/s] or [m/s], rest."""
 
 
 @nb.njit(nb.void(F1, I0, F0, F0, F0, F0), **INTERNAL)
@@ -71,6 +79,55 @@ def mass_at(floats, ints):  # type: ignore[no-untyped-def]
     mass = view(floats, ints[MASS], (ints[MASS_COUNT],))
     for k in range(n):
         mass[ints[ints[START] + k] + ints[ints[DEPTH] + k]] += vectors[ARMATURE, k]
+
+
+@nb.njit(nb.boolean(F1, I1), **INTERNAL)
+def at_rest(floats, ints):  # type: ignore[no-untyped-def]
+    """Return whether all prescribed coordinates rest, as they must in free flight."""
+    n = ints[NODE_COUNT]
+    vectors = view(floats, ints[VECTORS], (VECTOR_COUNT, n))
+    for k in range(n):
+        if ints[ints[HELD] + k] and not max(abs(vectors[GIVEN, k]), abs(vectors[U, k])) <= RESTS:
+            return False
+    return True
+
+
+@nb.njit(nb.void(F1, I1, F1), **INTERNAL)
+def keep_held(floats, ints, x):  # type: ignore[no-untyped-def]
+    """Take prescribed coordinates, which rest, out of ``M vdot = x``."""
+    n = ints[NODE_COUNT]
+    mass = view(floats, ints[MASS], (ints[MASS_COUNT],))
+    depth, start = view(ints, ints[DEPTH], (n,)), view(ints, ints[START], (n,))
+    chain, held = view(ints, ints[CHAIN], mass.shape), view(ints, ints[HELD], (n,))
+    for k in range(n):
+        at, d = start[k], depth[k]
+        for j in range(d):
+            if held[k] or held[chain[at + j]]:
+                mass[at + j] = 0.0
+        if held[k]:
+            mass[at + d] = 1.0
+            x[k] = 0.0
+
+
+@nb.njit(nb.void(F1, I1, F1, F0), **INTERNAL)
+def hold(floats, ints, change, h):  # type: ignore[no-untyped-def]
+    """Write what keeps prescribed coordinates at rest while velocities change so much in a time h."""
+    n = ints[NODE_COUNT]
+    vectors = view(floats, ints[VECTORS], (VECTOR_COUNT, n))
+    mass = view(floats, ints[MASS], (ints[MASS_COUNT],))
+    depth, start = view(ints, ints[DEPTH], (n,)), view(ints, ints[START], (n,))
+    chain, held = view(ints, ints[CHAIN], mass.shape), view(ints, ints[HELD], (n,))
+    effort = vectors[EFFORT]
+    for k in range(n):
+        effort[k] = vectors[BIAS, k] if held[k] else 0.0
+    for k in range(n):
+        at = start[k]
+        for j in range(depth[k]):
+            c = chain[at + j]
+            if held[c]:
+                effort[c] += mass[at + j] * change[k] / h
+            if held[k]:
+                effort[k] += mass[at + j] * change[c] / h
 
 
 @nb.njit(nb.void(F1, I1, F1), **INTERNAL)
@@ -239,7 +296,10 @@ def project(floats, ints, first, end, u, rates, h):  # type: ignore[no-untyped-d
     own, now, twist = rates[0:6], rates[6:12], rates[12:18]
     for k in range(6):
         own[k] = 0.0
-    if ints[ints[REFERENCE] + first] == first + 5:
+    free = ints[ints[REFERENCE] + first] == first + 5
+    for k in range(first, end):
+        free = free and ints[ints[HELD] + k] == 0
+    if free:
         momentum(floats, ints, first, end, u, now)
         r0, r1, r2 = W[INERTIA + 1] / m, W[INERTIA + 2] / m, W[INERTIA + 3] / m
         for both in range(2):
@@ -279,7 +339,10 @@ def project(floats, ints, first, end, u, rates, h):  # type: ignore[no-untyped-d
 
 @nb.njit(nb.void(F1, I1, F0), **INTERNAL)
 def fly(floats, ints, h):  # type: ignore[no-untyped-def]
-    """Move on by h without rows, and without forces but gravity; the nodes stand where the step began."""
+    """Move on by h without rows, and without forces but gravity; what is prescribed rests.
+
+    The nodes stand where the step began.
+    """
     n = ints[NODE_COUNT]
     nodes = view(floats, ints[NODES], (n, NODE_WIDTH))
     vectors = view(floats, ints[VECTORS], (VECTOR_COUNT, n))
@@ -299,7 +362,7 @@ def fly(floats, ints, h):  # type: ignore[no-untyped-def]
         for i in range(n):
             w[i] = u[i] + share * h * du[i]
         put(floats, ints, dx, share * h)
-        mass_at(floats, ints)
+        call_mass_at(ints[MASS_AT], (floats, ints))
         if stage == 0:
             first = 0
             while first < n:
@@ -319,15 +382,18 @@ def fly(floats, ints, h):  # type: ignore[no-untyped-def]
             elif kind[i] != TURNED:
                 dx[i] = w[i]
             du[i] = -bias[i]
+        keep_held(floats, ints, du)
         solved(floats, ints, du)
         for i in range(n):
             x_sum[i] += weight * dx[i]
             u_sum[i] += weight * du[i]
     put(floats, ints, x_sum, h / 6.0)
     for i in range(n):
-        u[i] += h / 6.0 * u_sum[i]
+        u_sum[i] *= h / 6.0
+        u[i] += u_sum[i]
         w[i] = u[i]
-    mass_at(floats, ints)
+    call_mass_at(ints[MASS_AT], (floats, ints))
+    hold(floats, ints, u_sum, h)
     first = 0
     while first < n:
         end = end_of_tree(ints, first)

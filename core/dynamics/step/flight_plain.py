@@ -16,13 +16,20 @@ from core.spatial import quaternion
 
 Array = NDArray[np.float64]
 
+RESTS = 1e-9
+"""As in ``flight_kernels``."""
+
 
 def fly(m: Memory, h: float) -> None:
-    """Move on by h without rows, and without forces but gravity; the nodes stand where the step began."""
+    """Move on by h without rows, and without forces but gravity; what is prescribed rests.
+
+    The nodes stand where the step began.
+    """
     u, X = m.vectors[at.U].copy(), m.vectors[at.X].copy()
     turns = m.nodes[:, at.TURN : at.TURN + 4].copy()
     trees = [Locked(m, tree, u) for tree in roots(m)]
     before = [(tree.energy(u), tree.linear.copy(), tree.about_center()) for tree in trees]
+    moves = m.held == 0
     dx: Array = np.zeros(len(u))
     du: Array = np.zeros(len(u))
     x_sum, u_sum = np.zeros(len(u)), np.zeros(len(u))
@@ -30,17 +37,27 @@ def fly(m: Memory, h: float) -> None:
         w = u + share * h * du
         theta = share * h * dx
         put(m, X, turns, theta)
-        du[:] = np.linalg.solve(motion.mass_matrix(m), -motion.bias(m, w))
+        du[:] = 0.0
+        du[moves] = np.linalg.solve(motion.mass_matrix(m)[np.ix_(moves, moves)], -motion.bias(m, w)[moves])
         dx = rates(m, theta, w)
         x_sum += weight * dx
         u_sum += weight * du
     put(m, X, turns, h / 6.0 * x_sum)
     new = u + h / 6.0 * u_sum
+    m.vectors[at.EFFORT] = 0.0
+    effort = motion.mass_matrix(m) @ (new - u) / h + motion.bias(m, new)
+    m.vectors[at.EFFORT, ~moves] = effort[~moves]
     gravity = m.numbers[at.GRAVITY : at.GRAVITY + 3]
     for tree, (energy, linear, angular) in zip(roots(m), before, strict=True):
         after = Locked(m, tree, new)
         after.project(new, energy, linear + h * after.mass * gravity, angular)
     m.vectors[at.U] = new
+
+
+def at_rest(m: Memory) -> bool:
+    """Return whether all prescribed coordinates rest, as they must in free flight."""
+    held = m.held != 0
+    return bool(np.abs(m.vectors[[at.GIVEN, at.U]][:, held]).max(initial=0.0) <= RESTS)
 
 
 def put(m: Memory, X: Array, turns: Array, away: Array) -> None:
@@ -94,7 +111,7 @@ class Locked:
         self.linear = self.momentum[3:]
         last = int(m.reference[nodes[0]])
         self.root = motion.chain(m, last)
-        self.free = len(self.root) == 6
+        self.free = len(self.root) == 6 and not m.held[nodes].any()
 
     def about_center(self) -> Array:
         """Return the angular momentum about the centre of mass, shape (3,)."""

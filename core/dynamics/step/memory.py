@@ -40,12 +40,12 @@ _SHAPES: dict[int, tuple[str, tuple[_Length, ...]]] = {
     at.CONTACT: ("contact", (_contacts, at.CONTACT_WIDTH)),
     at.CONTACT_STATE: ("contact_state", (_contacts, at.CONTACT_STATE_WIDTH)),
     at.SPEEDS: ("speeds", (_contacts, 4)),
-    at.ROW: ("rows", (_rows, _n)),
     at.ROW_VALUES: ("row_values", (4, _rows)),
     at.SOLVE: ("solve", (3, _n)),
     at.NUMBERS: ("numbers", (at.NUMBER_COUNT,)),
     at.FLIGHT: ("flight", (10, _n)),
     at.STILL: ("still", (_bodies, 12)),
+    at.ROW: ("rows", (_rows, _n)),  # the last of the floats: what comes before is what a step goes on from
     at.PARENT: ("parent", (_n,)),
     at.KIND: ("kind", (_n,)),
     at.COUNT: ("count", (_n,)),

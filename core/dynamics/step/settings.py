@@ -26,9 +26,16 @@ class StepSettings:
         push_rate: Speed, for each unit that it is deeper than ``deep``, at which it comes out besides, [1/s].
         deep: Depth that comes of the steps themselves, [m].
         jump: Change of a velocity by rows from which on the step before tells nothing about the next one, [rad/s].
+        keep_energy: Whether velocities are scaled down where a step would add energy that nothing has brought in: no
+            motor, pull, spring, prescribed motion or moving lock.
+        energy_rise: By how much the energy may rise in a step all the same, [J].
         sleep: Whether everything falls asleep that rests on contacts or locks and for ``sleep_time`` has neither moved
             nor turned farther than ``sleep_length`` and ``sleep_turn``, no coordinate being faster than
             ``sleep_speed`` and nothing driving it.
+        settle_energy: What touches the world, and has had less kinetic energy than this for ``settle_time``, is slowed
+            down if it may fall asleep, as by all that rubs in bodies: limbs do not swing for ever, [J/kg].
+        settle_time: [s].
+        settle_rate: How fast it is slowed down, [1/s].
         sleep_length: [m].
         sleep_turn: [rad].
         sleep_speed: [m/s] or [rad/s].
@@ -46,7 +53,12 @@ class StepSettings:
     push_rate: float = 100.0
     deep: float = 0.0005
     jump: float = 0.5
+    keep_energy: bool = True
+    energy_rise: float = 5e-4
     sleep: bool = True
+    settle_energy: float = 0.02
+    settle_time: float = 1.0
+    settle_rate: float = 2.0
     sleep_length: float = 5e-4
     sleep_turn: float = 5e-3
     sleep_speed: float = 0.1
@@ -54,7 +66,7 @@ class StepSettings:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            if field.name == "sleep":
+            if field.name in ("sleep", "keep_energy"):
                 continue
             value = getattr(self, field.name)
             positive = field.name in ("step", "largest_turn", "fixed_point", "most_parts", "sleep_time")

@@ -6,10 +6,10 @@ import math
 
 import numba as nb
 
-from core.dynamics.contact.qp_kernels import solve
 from core.dynamics.contact.qp_layout import FALLBACKS as SOLVED_OTHERWISE
 from core.dynamics.contact.qp_layout import ITERATIONS as TAKEN
 from core.dynamics.node_motion import INTERNAL
+from core.dynamics.step.by_address import by_address
 from core.dynamics.step.rows_kernels import I8
 from core.dynamics.step.slots import (
     BALL_COUNT,
@@ -61,13 +61,15 @@ from core.dynamics.step.slots import (
     ROWS,
     SECOND_TANGENT,
     SLIDING,
+    SOLVE_AT,
     SPEEDS,
     VECTORS,
     WORK,
     Y,
 )
-from core.kinematics.inlining import F0, F1, I1, view
+from core.kinematics.inlining import F0, F1, F2, I0, I1, view
 
+call_solve = by_address(F0(F2, F1, I0, I0, I8, nb.boolean, F1, F1, F1, I1))
 ONCE = INTERNAL | {"inline": "always"}
 """For what is called in one place: compiled there only, not once more by itself with all that it calls."""
 CLOSE = 1e-7
@@ -96,8 +98,9 @@ def settle(floats, ints, flags):  # type: ignore[no-untyped-def]
                 less = contact[k, CONTACT_FRICTION] * states[k, SLIDING]
                 for j in range(4):
                     values[RIGHT_SIDE, first + j] -= less
-        residual = solve(
-            rows, values[RIGHT_SIDE], m, ints[EQUALITIES], active, taken > 0, y, values[MULTIPLIER], work, index_work
+        residual = call_solve(
+            ints[SOLVE_AT],
+            (rows, values[RIGHT_SIDE], m, ints[EQUALITIES], active, taken > 0, y, values[MULTIPLIER], work, index_work),
         )
         numbers[KKT] = max(numbers[KKT], residual)
         ints[ITERATIONS] += index_work[TAKEN]

@@ -22,7 +22,13 @@ sums over a call: solves by projected Gauss-Seidel, substeps, iterations of the 
 flight; whether all sleeps; whether velocities jumped in the last substep, so that it tells nothing about the next;
 whether anything takes energy; whether motors, pulls or prescribed coordinates act; whether sleep is allowed; steps
 that have been quiet; contacts beyond the room for them."""
-HEAD = 32
+(FIND_AT, SOLVE_AT, MASS_AT, FLY_AT, CONTACT_ROWS_AT, LOCK_ROWS_AT, BALL_ROWS_AT, EFFORTS_AT, MEASURE_AT) = range(
+    25, 34
+)
+"""Addresses of compiled functions, see ``by_address``; ``step_kernels.addresses`` tells them."""
+BOUNDED, KNOWN, CALM = 34, 35, 36
+"""Whether no step may add energy; whether ``ENERGY`` is that of the present state; steps with little of it."""
+HEAD = 40
 """Where the places of the arrays begin."""
 
 # -- arrays ---------------------------------------------------------------------------------------------------------
@@ -119,4 +125,8 @@ LOCK_ROW, LOW_ROW, HIGH_ROW, BALL_ROW, CONTACT_KIND = range(5)
 SETTLED, KKT, QUIET_LENGTH, QUIET_TURN, QUIET_SPEED, QUIET_TIME, JUMP, KINETIC, POTENTIAL = range(14, 23)
 MOMENTUM, CENTER = 23, 29
 """Settings and results; gravity, momentum and centre of mass take several."""
-NUMBER_COUNT = 32
+ENERGY, ENERGY_RISE = 32, 33
+"""Energy of the present state, [J], if it is known; by how much it may rise in a step."""
+SETTLE_ENERGY, SETTLE_RATE, SETTLE_TIME = 34, 35, 36
+"""What has had less kinetic energy for so long on the world is slowed down, and how fast, [1/s]."""
+NUMBER_COUNT = 37

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numba as nb
 
-from core.dynamics.step.flight_kernels import mass_at
+from core.dynamics.step.flight_kernels import call_mass_at
 from core.dynamics.step.force_kernels import eliminate_held, load
 from core.dynamics.step.motion_kernels import factor, place, place_bodies, solve_lower, solve_transposed, twists, weigh
 from core.dynamics.step.rows_kernels import I8
@@ -20,6 +20,7 @@ from core.dynamics.step.slots import (
     INERTIA,
     KINETIC,
     MASS,
+    MASS_AT,
     MASS_COUNT,
     MIDDLE,
     MOMENTUM,
@@ -102,7 +103,7 @@ def strike(floats, ints, flags, body, impulse):  # type: ignore[no-untyped-def]
         vectors[MIDDLE, i] = vectors[U, i]
         vectors[GIVEN, i] = vectors[U, i]
         right[i] = 0.0
-    mass_at(floats, ints)
+    call_mass_at(ints[MASS_AT], (floats, ints))
     place_bodies(floats, ints)
     W = nodes[node]
     for k in range(6):

@@ -7,8 +7,11 @@ import math
 import numba as nb
 
 from core.dynamics.contact.pairs_kernels import find
+from core.dynamics.contact.qp_kernels import solve
 from core.dynamics.node_motion import INTERNAL
-from core.dynamics.step.flight_kernels import fly, mass_at, turn
+from core.dynamics.step.by_address import address, by_address
+from core.dynamics.step.energy_kernels import bound_energy, pushed_out
+from core.dynamics.step.flight_kernels import at_rest, call_mass_at, fly, mass_at, turn
 from core.dynamics.step.force_kernels import arrive, efforts, eliminate_held, forces, give, pull
 from core.dynamics.step.lock_kernels import ball_rows, lock_rows
 from core.dynamics.step.motion_kernels import (
@@ -22,6 +25,8 @@ from core.dynamics.step.rows_kernels import I8, contact_rows, limit_rows
 from core.dynamics.step.settle_kernels import remember, settle
 from core.dynamics.step.slots import (
     ASLEEP,
+    BALL_COUNT,
+    BALL_ROWS_AT,
     BEFORE,
     BODIES,
     BODY_COUNT,
@@ -30,17 +35,24 @@ from core.dynamics.step.slots import (
     BODY_RADIUS,
     BODY_ROTATIONS,
     BODY_WIDTH,
+    BOUNDED,
+    CALM,
     CHAIN,
     CONTACT,
+    CONTACT_B,
     CONTACT_ROOM,
+    CONTACT_ROWS_AT,
     CONTACT_WIDTH,
     CONTACTS,
     DEPTH,
     DISSIPATES,
-    EFFORT,
+    EFFORTS_AT,
+    ENERGY,
     EQUALITIES,
     FALLBACKS,
+    FIND_AT,
     FLIGHTS,
+    FLY_AT,
     FREE,
     FULL_MASS,
     GIVEN,
@@ -50,14 +62,19 @@ from core.dynamics.step.slots import (
     JUMP,
     JUMPED,
     KIND,
+    KINETIC,
     KKT,
+    KNOWN,
     LARGEST_TURN,
     LEFT_OUT,
     LOCK_COUNT,
+    LOCK_ROWS_AT,
     MARGIN,
     MASS,
+    MASS_AT,
     MASS_COUNT,
     MAY_SLEEP,
+    MEASURE_AT,
     MIDDLE,
     MOST_SUBSTEPS,
     MOTORS,
@@ -82,7 +99,11 @@ from core.dynamics.step.slots import (
     ROOT,
     ROTATION,
     ROWS,
+    SETTLE_ENERGY,
+    SETTLE_RATE,
+    SETTLE_TIME,
     SLIDE,
+    SOLVE_AT,
     START,
     STEP,
     STILL,
@@ -100,9 +121,25 @@ from core.dynamics.step.slots import (
     Y,
 )
 from core.dynamics.step.state_kernels import measure, strike
-from core.kinematics.inlining import F0, F1, I0, I1, OPTIONS, view
+from core.kinematics.inlining import F0, F1, F2, F3, I0, I1, OPTIONS, view
 
 __all__ = ["advance", "measure", "strike"]
+
+call_find = by_address(I0(I1, F1, F3, F2, F1, F2, I1))
+call_fly = by_address(nb.void(F1, I1, F0))
+call_rows = by_address(nb.void(F1, I1, I8, F0))
+call_contact_rows = by_address(nb.void(F1, I1, I8, F0, I0))
+call_efforts = by_address(nb.void(F1, I1, F0, nb.boolean))
+
+
+def addresses() -> dict[int, int]:
+    """Return what stands where in the head of the integers for calls by address."""
+    functions = {
+        FIND_AT: find, SOLVE_AT: solve, MASS_AT: mass_at, FLY_AT: fly, CONTACT_ROWS_AT: contact_rows,
+        LOCK_ROWS_AT: lock_rows, BALL_ROWS_AT: ball_rows, EFFORTS_AT: efforts, MEASURE_AT: measure,
+    }  # fmt: skip
+    return {slot: address(function) for slot, function in functions.items()}
+
 
 ONCE = INTERNAL | {"inline": "always"}
 """For what is called in one place: compiled there only, not once more by itself with all that it calls."""
@@ -155,9 +192,11 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
     chain = view(ints, ints[CHAIN], mass.shape)
     parent = view(ints, ints[PARENT], (n,))
     u, before, free, new, right = vectors[U], vectors[BEFORE], vectors[FREE], vectors[NEW], vectors[RIGHT]
+    if ints[BOUNDED] and not ints[KNOWN]:
+        bound_energy(floats, ints, flags, 0.0, 0.0)
     for i in range(n):
         vectors[MIDDLE, i] = u[i] if ints[JUMPED] else 1.5 * u[i] - 0.5 * before[i]
-    mass_at(floats, ints)
+    call_mass_at(ints[MASS_AT], (floats, ints))
     if held:
         full = view(floats, ints[FULL_MASS], mass.shape)
         for k in range(len(mass)):
@@ -178,27 +217,29 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
     ints[ROWS] = ints[EQUALITIES] = ints[CONTACTS] = 0
     twists(nodes, parent, free, V)
     if ints[LOCK_COUNT]:
-        lock_rows(floats, ints, flags, h)
+        call_rows(ints[LOCK_ROWS_AT], (floats, ints, flags, h))
     limit_rows(floats, ints, flags, h)
-    ball_rows(floats, ints, flags, h)
+    if ints[BALL_COUNT]:
+        call_rows(ints[BALL_ROWS_AT], (floats, ints, flags, h))
     place_bodies(floats, ints)
     reach_of(floats, ints, h)
     count = ints[BODY_COUNT]
-    found = find(
+    found = call_find(
+        ints[FIND_AT], (
         shape_ints, shape_floats, view(floats, ints[BODY_ROTATIONS], (count, 3, 3)),
         view(floats, ints[BODY_PLACES], (count, 3)), view(floats, ints[REACH], (count,)),
         view(floats, ints[CONTACT], (ints[CONTACT_ROOM], CONTACT_WIDTH)), view(ints, ints[IDS], (ints[CONTACT_ROOM],)),
-    )  # fmt: skip
+    ))  # fmt: skip
     if found:
         twists(nodes, parent, u, A)
-        contact_rows(floats, ints, flags, h, found)
+        call_contact_rows(ints[CONTACT_ROWS_AT], (floats, ints, flags, h, found))
     ints[REMEMBERED] = ints[CONTACTS]
-    if ints[ROWS] == 0 and not ints[DISSIPATES]:
+    if ints[ROWS] == 0 and not ints[DISSIPATES] and (not held or at_rest(floats, ints)):
         for i in range(n):
             before[i] = u[i]
-            vectors[EFFORT, i] = 0.0
-        fly(floats, ints, h)
+        call_fly(ints[FLY_AT], (floats, ints, h))
         ints[FLIGHTS] += 1
+        ints[KNOWN] = 0
         ints[JUMPED] = 0
         return
     jump = 0.0
@@ -217,12 +258,15 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
     if last:
         if held and ints[PULL_COUNT]:
             twists(nodes, parent, new, V)
-        efforts(floats, ints, h, held)
+        call_efforts(ints[EFFORTS_AT], (floats, ints, h, held))
     ints[JUMPED] = 1 if jump > numbers[JUMP] else 0
     for i in range(n):
         before[i] = u[i]
         u[i] = new[i]
+    work = pushed_out(floats, ints) if ints[BOUNDED] and ints[ROWS] else 0.0
     move(floats, ints, h)
+    if ints[BOUNDED]:
+        bound_energy(floats, ints, flags, h / numbers[STEP], work)
 
 
 @nb.njit(**ONCE)
@@ -235,7 +279,21 @@ def rest(floats, ints, h):  # type: ignore[no-untyped-def]
     for i in range(n):
         fastest = max(fastest, abs(vectors[U, i]))
     supported = ints[CONTACTS] > 0 or ints[EQUALITIES] > 0
-    if not ints[MAY_SLEEP] or ints[MOTORS] or not supported or not fastest <= numbers[QUIET_SPEED]:
+    if not ints[MAY_SLEEP] or ints[MOTORS] or not supported:
+        ints[QUIET] = 0
+        return
+    calm = False
+    if ints[BOUNDED] and ints[KNOWN] and numbers[KINETIC] < numbers[SETTLE_ENERGY]:
+        contact = view(floats, ints[CONTACT], (ints[CONTACT_ROOM], CONTACT_WIDTH))
+        for k in range(ints[CONTACTS]):
+            calm = calm or contact[k, CONTACT_B] < 0.0
+    ints[CALM] = ints[CALM] + 1 if calm else 0
+    if ints[CALM] * h > numbers[SETTLE_TIME]:
+        slower = 1.0 - min(1.0, h * numbers[SETTLE_RATE])
+        for i in range(n):
+            vectors[U, i] *= slower
+        numbers[ENERGY] -= (1.0 - slower * slower) * numbers[KINETIC]
+    if not fastest <= numbers[QUIET_SPEED]:
         ints[QUIET] = 0
         return
     rotations = view(floats, ints[BODY_ROTATIONS], (count, 9))

@@ -14,7 +14,8 @@ from core.dynamics.contact.qp_layout import FALLBACKS, ITERATIONS
 from core.dynamics.step import motion_plain as motion
 from core.dynamics.step import rows_plain as rows_of
 from core.dynamics.step import slots as at
-from core.dynamics.step.flight_plain import fly
+from core.dynamics.step.energy_plain import bound_energy, pushed_out
+from core.dynamics.step.flight_plain import at_rest, fly
 from core.dynamics.step.memory import Memory
 from core.spatial import quaternion
 
@@ -100,6 +101,8 @@ def substep(m: Memory, h: float, find: Shapes) -> None:
     """Take one substep of length h."""
     head, vectors = m.head, m.vectors
     n = len(m.nodes)
+    if head[at.BOUNDED] and not head[at.KNOWN]:
+        bound_energy(m, 0.0, 0.0)
     motion.place(m)
     u = vectors[at.U]
     middle = u if head[at.JUMPED] else 1.5 * u - 0.5 * vectors[at.BEFORE]
@@ -132,11 +135,12 @@ def substep(m: Memory, h: float, find: Shapes) -> None:
     rows_of.contact_rows(rows, near(m, h, free, find), free)
     count = int(head[at.ROWS])
     vectors[at.EFFORT] = 0.0
-    if count == 0 and not head[at.DISSIPATES]:
+    if count == 0 and not head[at.DISSIPATES] and at_rest(m):
         head[at.REMEMBERED] = 0
         vectors[at.BEFORE] = u
         fly(m, h)
         head[at.FLIGHTS] += 1
+        head[at.KNOWN] = 0
         head[at.JUMPED] = 0
         return
     new[:] = free
@@ -155,7 +159,10 @@ def substep(m: Memory, h: float, find: Shapes) -> None:
     head[at.JUMPED] = int(float(np.abs(new - free).max(initial=0.0)) > m.numbers[at.JUMP])
     vectors[at.BEFORE] = u
     vectors[at.U] = new
+    work = pushed_out(m)
     move(m, h, new)
+    if head[at.BOUNDED]:
+        bound_energy(m, h / float(m.numbers[at.STEP]), work)
 
 
 def pull_of(m: Memory, k: int) -> tuple[int, Array, Array, float, float]:
@@ -301,7 +308,17 @@ def rest(m: Memory, h: float) -> None:
     head, numbers = m.head, m.numbers
     fastest = float(np.abs(m.vectors[at.U]).max(initial=0.0))
     supported = head[at.CONTACTS] > 0 or head[at.EQUALITIES] > 0
-    if not head[at.MAY_SLEEP] or head[at.MOTORS] or not supported or fastest > numbers[at.QUIET_SPEED]:
+    if not head[at.MAY_SLEEP] or head[at.MOTORS] or not supported:
+        head[at.QUIET] = 0
+        return
+    on_world = bool((m.contact[: head[at.CONTACTS], at.CONTACT_B] < 0.0).any())
+    calm = head[at.BOUNDED] and head[at.KNOWN] and on_world and numbers[at.KINETIC] < numbers[at.SETTLE_ENERGY]
+    head[at.CALM] = head[at.CALM] + 1 if calm else 0
+    if head[at.CALM] * h > numbers[at.SETTLE_TIME]:
+        slower = 1.0 - min(1.0, h * numbers[at.SETTLE_RATE])
+        m.vectors[at.U] *= slower
+        numbers[at.ENERGY] -= (1.0 - slower**2) * numbers[at.KINETIC]
+    if not fastest <= numbers[at.QUIET_SPEED]:
         head[at.QUIET] = 0
         return
     poses = np.concatenate([m.body_rotations.reshape(-1, 9), m.body_places], axis=1)  # before the last substep
@@ -317,6 +334,11 @@ def rest(m: Memory, h: float) -> None:
         head[at.ASLEEP] = 1
         m.vectors[at.U] = 0.0
         m.vectors[at.BEFORE] = 0.0
+
+
+def addresses() -> dict[int, int]:
+    """Return what the compiled twin needs in the head of the integers: nothing here."""
+    return {}
 
 
 def measure(floats: Array, integers: NDArray[np.int64], flags: NDArray[np.int8]) -> None:

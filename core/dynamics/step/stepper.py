@@ -107,6 +107,7 @@ class Stepper(Readings):
         m.vectors[at.U] = m.vectors[at.BEFORE] = doors.velocities(built.tree, x, v)
         built.put_turns(at.TURN, doors.turns_of(built.tree, x))
         built.angles_of_balls()
+        general.evaluate(built, m.vectors[at.U])
         m.vectors[at.EFFORT] = 0.0
         m.head[[at.CONTACTS, at.ROWS, at.EQUALITIES, at.REMEMBERED]] = 0
         m.lock_flags[:], m.limit_flags[:], m.ball_flags[:] = 0, 0, 0
@@ -143,6 +144,7 @@ class Stepper(Readings):
         m.integers[:] = snapshot.integers
         m.flags[:] = snapshot.flags
         self._given_rates = snapshot.given_rates.copy()
+        self._built.forget_addresses()
         for part, joint in zip(self._built.tree.general, snapshot.charts, strict=True):
             part.joint = joint
         self._measured = False
@@ -150,7 +152,7 @@ class Stepper(Readings):
     def wake(self) -> None:
         """Wake what is asleep; every change from outside does."""
         head = self._built.memory.head
-        head[at.ASLEEP] = head[at.QUIET] = 0
+        head[at.ASLEEP] = head[at.QUIET] = head[at.CALM] = head[at.KNOWN] = 0
         self._measured = False
 
     # -- what acts -----------------------------------------------------------------------------------------------
@@ -366,10 +368,14 @@ class Stepper(Readings):
     def _changed(self) -> None:
         """Note what kinds of forces act, and wake."""
         m = self._built.memory
-        drives = m.vectors[[at.KP, at.KD, at.TORQUE]].any() or m.held.any() or m.head[at.PULL_COUNT] > 0
-        m.head[at.MOTORS] = int(drives)
-        takes = m.vectors[[at.STIFFNESS, at.DAMPING]].any() or drives or bool(self._built.tree.general)
-        m.head[at.DISSIPATES] = int(takes)
+        tree = self._built.tree
+        drives = m.vectors[[at.KP, at.KD, at.TORQUE]].any() or m.head[at.PULL_COUNT] > 0
+        takes = drives or m.vectors[[at.STIFFNESS, at.DAMPING]].any()
+        m.head[at.MOTORS] = int(drives or m.held.any())
+        moving = m.locks[: m.head[at.LOCK_COUNT], at.LOCK_SPEED].any()
+        works = drives or moving or m.held.any() or m.vectors[at.STIFFNESS].any() or bool(tree.general)
+        m.head[at.BOUNDED] = int(self.settings.keep_energy and not works)
+        m.head[at.DISSIPATES] = int(takes or bool(tree.general) or not tree.sorted)
         self.wake()
 
 

@@ -50,6 +50,7 @@ class Tree:
         balls: The first nodes of all rotations, shape (k,).
         angles: Rotations that the model tells by three angles: the joint and its first node.
         general: Joints that are evaluated in Python.
+        sorted: Whether the nodes of each tree follow each other.
     """
 
     def __init__(self, model: Multibody):
@@ -85,6 +86,7 @@ class Tree:
             for joint, first in _parts(body.joint, start)
             if isinstance(joint, SphericalEuler)
         ]
+        self.sorted = bool(np.all(np.diff(self.reference) >= 0))
         self.general = [General(joint, joint, first) for joint, first, _ in flat.general]
 
     def fill(self, memory: Memory) -> None:

@@ -127,3 +127,23 @@ def test_locks_at_rest(mode):
     assert max(told.position for sample in preview.samples for told in sample.lock_residuals) <= 5e-3
     assert np.abs(last.rates).max() < 0.02  # motors swing out slowly, a body that lies does not
     assert max(told.position for told in last.lock_residuals) <= 1e-6
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("mode", ["dynamic", "motor"])
+@pytest.mark.parametrize("path", sorted(bundled_folder().glob("library/*/*.seq")), ids=lambda path: path.stem)
+def test_every_bundled_motion_is_given_back_to_its_keys(path, mode):
+    sequence = load(path).sequences[0]
+    first, last = sequence.range
+    length = last - first
+    start, end = first + length // 4, first + 3 * length // 4
+    sequence.hybrid_strips = [HybridStrip((), start, end, mode, ease_out=min(12, length // 4))]
+    preview = Preview(sequence, start)
+    samples = preview.run(end)
+    assert preview.finished and all(np.isfinite(sample.q).all() for sample in samples)
+    assert max(sample.kkt for sample in samples) <= 1e-8
+    np.testing.assert_allclose(samples[-1].q, sequence.pose_at_frame(end), atol=1e-12)
+    w = np.linalg.norm(turning(sequence, samples), axis=-1)
+    keyed = Preview(sequence, end - 1, strips=[HybridStrip((sequence.skeleton.joints[-1].name,), end + 9)]).run(end)
+    own = np.linalg.norm(turning(sequence, keyed), axis=-1)[-1]
+    assert (w[-1] - own).max() <= max(0.1 * w.max(), 3.0)  # the last sample before the key is nearly there

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from app.document.document import Document
+from app.physics.overlays import OverlayError
 from app.physics.run import AHEAD, SimulationRun
 from app.physics.worker import SimulationWorker
+from app.settings import Settings
 from core.animation.sequence import Sequence
 from tests.support.fake_preview import SINKS, TICK, FakePreview
 
@@ -218,3 +220,16 @@ def test_where_joints_become_dynamic_it_begins(document, qtbot):
     physics = document.physics
     assert (physics.start_frame, physics.end_frame) == (9, 14)
     assert isinstance(document.sequence, Sequence) and physics.samples[0].frame == 9.0
+
+
+def test_what_is_drawn_is_remembered(document, tmp_path):
+    settings = Settings(tmp_path / "settings.ini")
+    settings.bind(document)
+    document.physics.set_overlay("momentum", on=False, scale=2.5)
+    document.physics.opacity = 0.4
+    settings.sync()
+    other = Document()
+    Settings(tmp_path / "settings.ini").bind(other)
+    assert other.physics.overlays == document.physics.overlays and other.physics.opacity == 0.4
+    with pytest.raises(OverlayError, match=r"0\.1 to 10"):
+        other.physics.set_overlay("momentum", scale=100.0)

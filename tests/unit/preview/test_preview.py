@@ -65,20 +65,20 @@ def seam(samples: list[Sample], frame: int, entering: bool) -> tuple[np.ndarray,
 @pytest.mark.parametrize("mode", ["dynamic", "motor"])
 def test_keyed_joints_stay_and_dynamic_ones_begin_and_end_as_their_keys(mode):
     sequence = moving(each=8)  # a sample is a step
-    sequence.hybrid_strips = [HybridStrip(ARM, 48, 192, mode, ease_out=64)]
+    sequence.hybrid_strips = [HybridStrip(ARM, 48, 120, mode, ease_out=32)]
     preview = Preview(sequence, 40, NO_FLOOR)
-    samples = preview.run(200)
+    samples = preview.run(126)
     arm = np.isin(np.array(MAN.dof_joints), [MAN.joint_index(name) for name in ARM])
     arm = np.concatenate([np.zeros(3, dtype=bool), arm])
     keyed = np.array([sequence.pose_at_frame(sample.frame) for sample in samples])
     poses = np.array([sample.q for sample in samples])
     assert np.abs(poses - keyed)[:, ~arm].max() < 1e-12
-    inside = [48 < sample.frame < 192 for sample in samples]
+    inside = [48 < sample.frame < 120 for sample in samples]
     off = np.abs(poses - keyed)[:, arm].max(axis=1)
     assert off[~np.array(inside)].max() < 1e-12
     assert off[inside].max() > (0.1 if mode == "dynamic" else 0.003)
     peak = max(np.abs(velocity(samples, k)[arm]).max() for k in range(len(samples) - 1))
-    for frame in (48, 192):
+    for frame in (48, 120):
         before, after = seam(samples, frame, frame == 48)
         assert np.abs(before - after)[arm].max() <= 0.05 * peak
     wanted = FREE if mode == "dynamic" else MOTORED
@@ -185,7 +185,7 @@ def with_locks(*locks: Lock, **values) -> Sequence:
     ids=lambda lock: f"{lock.kind}{'' if lock.axes is None else ' with axes'}",
 )
 def test_locks_of_all_kinds_are_constraints(lock):
-    samples = seconds(Preview(with_locks(lock), 0, NO_FLOOR), 6)
+    samples = seconds(Preview(with_locks(lock), 0, NO_FLOOR), 4)
     for sample in samples:
         (told,) = sample.lock_residuals
         assert told.acts and told.joint == lock.joint and told.kind == lock.kind
@@ -208,8 +208,8 @@ def test_a_keyed_target_takes_its_part_along():
 
 def test_a_soft_lock_is_a_spring_and_balance_is_off():
     soft = Lock("left hand", "position", weight=0.5)
-    samples = seconds(Preview(with_locks(soft), 0, NO_FLOOR), 8)
-    free = seconds(Preview(with_locks(), 0, NO_FLOOR), 8)
+    samples = seconds(Preview(with_locks(soft), 0, NO_FLOOR), 5)
+    free = seconds(Preview(with_locks(), 0, NO_FLOOR), 5)
     hand = MAN.joint_index("left hand")
     fell = [forward_kinematics(MAN, each[0].q)[hand, 1, 3] - forward_kinematics(MAN, each[-1].q)[hand, 1, 3]
             for each in (samples, free)]  # fmt: skip
@@ -228,16 +228,22 @@ def test_a_lock_of_a_part_that_keys_move_is_no_constraint():
 
 
 def test_a_lock_that_begins_later_draws_its_part_in_and_does_not_tear_at_it():
-    sequence = moving()
-    goal = forward_kinematics(MAN, MAN.rest_pose())[MAN.joint_index("left hand"), :3, 3] + [0.0, 0.05, 0.1]
-    sequence.strips = [LockStrip(Lock("left hand", "position", target=goal, joints=ARM), 8)]
-    sequence.hybrid_strips = [HybridStrip(ARM, 0)]
-    samples = Preview(sequence, 0, NO_FLOOR).run(38)
-    hand = np.array([forward_kinematics(MAN, sample.q)[MAN.joint_index("left hand"), :3, 3] for sample in samples])
-    speeds = np.linalg.norm(np.diff(hand, axis=0), axis=1) / (samples[1].time - samples[0].time)
-    assert speeds.max() < 3.0
-    assert samples[-1].lock_residuals[0].position < 1e-3
-    np.testing.assert_allclose(hand[-1], goal, atol=1e-3)
+    sequence, hand = Sequence(MAN, keys=[Key(0, MAN.rest_pose())]), MAN.joint_index("left hand")
+    first = MAN.first_dof[MAN.joint_index("left arm")]
+    raised = MAN.rest_pose()
+    raised[3 + first : 6 + first] = 0.5 * MAN.limits[first : first + 3].max(axis=1)
+    goal = forward_kinematics(MAN, raised)[hand, :3, 3]
+    assert np.linalg.norm(goal - forward_kinematics(MAN, MAN.rest_pose())[hand, :3, 3]) > 0.1
+    far = goal + np.array([0.0, 0.0, 0.3])
+    for place, reached in ((goal, True), (far, False)):
+        sequence.strips = [LockStrip(Lock("left hand", "position", target=place, joints=ARM), 4)]
+        sequence.hybrid_strips = [HybridStrip(ARM, 0)]
+        samples = Preview(sequence, 0, NO_FLOOR).run(24)
+        places = np.array([forward_kinematics(MAN, sample.q)[hand, :3, 3] for sample in samples])
+        speeds = np.linalg.norm(np.diff(places, axis=0), axis=1) / (samples[1].time - samples[0].time)
+        assert speeds.max() < 3.0
+        off = samples[-1].lock_residuals[0].position
+        assert off < 7e-3 if reached else 0.05 < off < 0.4, off
 
 
 # -- the world -------------------------------------------------------------------------------------------------------
@@ -280,7 +286,7 @@ def test_a_hand_stays_on_the_hand_of_another_figure():
     sequence.companions = {"human": other}
     sequence.locks = [Lock("left hand", "point_pair", target=between, other=("human", "right hand", (0, 0, 0)))]
     sequence.hybrid_strips = [HybridStrip((), 0)]
-    for sample in seconds(Preview(sequence, 0, NO_FLOOR, others=[other]), 8):
+    for sample in seconds(Preview(sequence, 0, NO_FLOOR, others=[other]), 4):
         assert sample.lock_residuals[0].acts and sample.lock_residuals[0].position < 5e-3
         here = [forward_kinematics(*each)[hand, :3, 3] for each, hand in
                 zip(((MAN, sample.q), (human, sample.others[0])), hands, strict=True)]  # fmt: skip
