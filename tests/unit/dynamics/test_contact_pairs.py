@@ -43,7 +43,7 @@ def check(a: Shape, X_a: np.ndarray, b: Shape, X_b: np.ndarray, exact: float, sw
             for shape, X, end in ((b, X_b, row[POINT]), (a, X_a, row[POINT] + row[GAP] * row[NORMAL])):
                 # Beside the nearest points the ends of round ones that lean are taken along the common normal.
                 off = abs(exact_gap(Sphere(0.0), se3.transform(translation=end), shape, X))
-                assert off < 1e-8 + 0.035 * shape.radius
+                assert off < 1e-6 + 0.035 * shape.radius
     if swapped:
         mirrored, _ = touch(b, X_b, a, X_a, 100.0)
         assert mirrored[:, GAP].min() == pytest.approx(exact, abs=1e-6)
@@ -72,7 +72,7 @@ def test_gaps_of_random_pairs_are_exact() -> None:
 
 @pytest.mark.verify
 def test_gaps_of_many_random_pairs_are_exact() -> None:
-    _random_pairs(1, 20000)
+    _random_pairs(1, 8000)
 
 
 def _lattice_shape(rng: np.random.Generator) -> Shape:
@@ -107,7 +107,7 @@ def test_aligned_touching_flat_and_sizeless_shapes() -> None:
 
 @pytest.mark.verify
 def test_many_aligned_touching_flat_and_sizeless_shapes() -> None:
-    _lattice_pairs(1, 20000)
+    _lattice_pairs(1, 8000)
 
 
 @pytest.mark.parametrize("gap", [-0.02, -1e-6, -1e-10, 0.0, 1e-10, 1e-6, 0.002])
