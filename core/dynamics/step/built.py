@@ -191,16 +191,12 @@ class Built:
 
     def report(self) -> StepReport:
         """Return what the steps of the last call were like."""
-        head = self.memory.head
+        m = self.memory
+        head = m.head[: at.LEFT_OUT + 1].tolist()
         return StepReport(
-            kkt=float(self.memory.numbers[at.KKT]),
-            fallbacks=int(head[at.FALLBACKS]),
-            substeps=int(head[at.SUBSTEPS]),
-            iterations=int(head[at.ITERATIONS]),
-            flights=int(head[at.FLIGHTS]),
-            contacts=int(head[at.CONTACTS]),
-            left_out=int(head[at.LEFT_OUT]),
-        )
+            m.numbers.item(at.KKT), head[at.FALLBACKS], head[at.SUBSTEPS], head[at.ITERATIONS], head[at.FLIGHTS],
+            head[at.CONTACTS], head[at.LEFT_OUT],
+        )  # fmt: skip
 
     # -- coordinates of the model ------------------------------------------------------------------------------------
 

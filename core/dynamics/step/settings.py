@@ -46,11 +46,11 @@ class StepSettings:
     margin: float = 0.003
     limit_margin: float = 0.005
     fixed_point: int = 5
-    largest_turn: float = 0.02
+    largest_turn: float = 0.03
     most_parts: int = 16
     lock_pull: float = 0.2
     push_out: float = 0.0
-    push_rate: float = 100.0
+    push_rate: float = 10.0
     deep: float = 0.0005
     jump: float = 0.5
     keep_energy: bool = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -339,13 +340,14 @@ class Stepper(Readings):
         else:
             built.advance(count)
             report = built.report()
-        held = m.held != 0
-        if held.any():
+        if m.head[at.MOTORS] and m.held.any():
+            held = m.held != 0
             told = self._told_rates
             self._given_rates[held] = (m.vectors[at.U] if told is None else told)[held]
             self._told_rates = None
         self._measured = False
-        if not np.isfinite(m.vectors[at.U]).all():
+        u = m.vectors[at.U]
+        if not math.isfinite(np.vdot(u, u)):
             raise DynamicsError(f"the motion runs away at t = {self.time:g} s; weaker forces or shorter steps may do")
         return report
 
