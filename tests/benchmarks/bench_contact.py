@@ -103,6 +103,7 @@ def human_in_real_time(sleep: bool, starts: int = 4, seconds: float = 10.0) -> t
     skeleton = load_skeleton(bundled_folder() / "human.scr")
     model = Multibody.from_skeleton(skeleton)
     stepper = Stepper(model, figure_geometries(skeleton, model), World(), settings=StepSettings(sleep=sleep))
+    stepper.step()  # kernels are loaded at the first call
     rng = np.random.default_rng(1)
     taken: list[float] = []
     for _ in range(starts):
