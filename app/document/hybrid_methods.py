@@ -161,5 +161,6 @@ class HybridMethods:
         if done:
             keys = made[0]
             count, off = len(keys.keys), f", at most {1e3 * keys.error:.1f} mm off" if keys.error > 0.0 else ""
-            self.say("info", f"Baked frames {keys.first} to {keys.last} into {count} keys{off}")
+            where = f' of the new sequence "{self.sequence.name}"' if new and self.sequence is not None else ""
+            self.say("info", f"Baked frames {keys.first} to {keys.last} into {count} keys{where}{off}")
         return done

@@ -55,7 +55,7 @@ MOTION: tuple[Setting, ...] = (
     Setting("motor_gain", "Motor gain", "Motor gain", GAIN, 0.0, 10.0, "How closely motors follow the keys; 0 is limp"),
 )
 SURFACES: tuple[Setting, ...] = (
-    Setting("height", "Floor", "Height of the floor", METRES, -1e4, 1e4, "How high the floor is"),
+    Setting("height", "Floor at", "Height of the floor", METRES, -1e4, 1e4, "How high the floor is"),
     Setting("tilt", "Tilt", "Tilt of the floor", DEGREES, 0.0, _STEEPEST, "How steep the floor is"),
     Setting("floor_friction", "Its friction", "Friction of the floor", FRICTION, 0.0, 10.0, _FRICTION.format("floor")),
     Setting("heading", "Rises to", "Floor rises to", DEGREES, -180.0, 180.0, "Which way a tilted floor rises; 0° is z"),

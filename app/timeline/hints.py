@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
+from app.document.session import Session
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.curves.canvas import CurveCanvas
 from app.timeline.dynamics.track import DynamicsTracks
@@ -23,6 +24,7 @@ Hints = tuple[tuple[str, str], ...]
 Tell = Callable[[QPointF], Hints]
 
 ANYWHERE: Hints = (("Space", "play or pause"), ("← →", "step"), (", .", "previous, next key"))
+ANYWHERE_IN_PHYSICS: Hints = (("Space", "simulate or pause"), ("← →", "a frame"), (", .", "a step back, on"))
 ESCAPE = ("Esc", "cancel")
 ZOOM: Hints = (("Wheel", "zoom"), ("Shift Wheel", "pan"))
 DRAGGED_KEYS: Hints = (("Alt", "the rest ripples"), ("Shift", "no snapping"), ESCAPE)
@@ -47,6 +49,11 @@ _LATER = (
     QEvent.Type.MouseButtonDblClick,
     QEvent.Type.KeyPress,
 )
+
+
+def anywhere(session: Session) -> Hints:
+    """Return what the keyboard does where the mouse is over nothing of its own, such as the transport."""
+    return ANYWHERE_IN_PHYSICS if session.physics_mode else ANYWHERE
 
 
 def of_keys(band: TimelineCanvas, position: QPointF) -> Hints:
@@ -153,6 +160,7 @@ class TimelineHints(QObject):
     Args:
         panel: The whole timeline.
         bands: Its bands, each with what tells the hints at a place in it.
+        elsewhere: Tells the hints where no band has any.
 
     Signals:
         changed(): ``current`` says something new.
@@ -160,11 +168,11 @@ class TimelineHints(QObject):
 
     changed = Signal()
 
-    def __init__(self, panel: QWidget, bands: Mapping[QWidget, Tell]):
+    def __init__(self, panel: QWidget, bands: Mapping[QWidget, Tell], elsewhere: Callable[[], Hints]):
         super().__init__(panel)
         self.current: Hints = ()
         """What works where the mouse is; () while it is elsewhere."""
-        self._panel, self._bands = panel, dict(bands)
+        self._panel, self._bands, self._elsewhere = panel, dict(bands), elsewhere
         self._inside = False
         self._band: QWidget | None = None
         self._place = QPointF()
@@ -199,7 +207,7 @@ class TimelineHints(QObject):
         hints: Hints = ()
         if self._inside:
             tell = None if self._band is None else self._bands[self._band]
-            hints = (() if tell is None else tell(self._place)) or ANYWHERE
+            hints = (() if tell is None else tell(self._place)) or self._elsewhere()
         if hints != self.current:
             self.current = hints
             self.changed.emit()

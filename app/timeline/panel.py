@@ -118,7 +118,7 @@ class TimelinePanel(Painted):
         self.lock_header.toggled.connect(self.locks.setVisible)
         self.setAccessibleName("Timeline")
         self._strips = 0
-        self.hints = TimelineHints(self, self._hint_tellers())
+        self.hints = TimelineHints(self, self._hint_tellers(), lambda: hints.anywhere(document.session))
         document.changed.connect(self._on_change)
         self.violations.changed.connect(self._flag)
         motion_series(document).reset.connect(self._show_simulated)

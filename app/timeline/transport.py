@@ -24,8 +24,8 @@ HEIGHT = 36
 TABS = (("keys", "Dope sheet"), ("curves", "Curves"), ("locks", "Locks"), ("dynamics", "Dynamics"))
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 LAST_FRAME = 1_000_000
-FOR_RANGE, FOR_WORD, FOR_TIME, FOR_SPEED = 930, 990, 1020, 832
-"""Widths from which there is room for the range, for the word before it, for the time, and, first of all, the speed."""
+FOR_FPS, FOR_SPEED, FOR_RANGE, FOR_WORD, FOR_TIME = 755, 832, 930, 990, 1020
+"""Widths from which there is room for frames a second, speed, range, the word before it, and the time."""
 _BUTTONS = (
     ("first", "first_frame"), ("prev-key", "previous_key"), ("step-back", "step_back"), ("play", "play"),
     ("step", "step_forward"), ("next-key", "next_key"), ("last", "last_frame"), ("loop", "loop"),
@@ -175,9 +175,10 @@ class Transport(Painted):
         painter.end()
 
     def set_room(self, width: int) -> None:
-        """Leave out what there is no room for: the time first, then the range."""
+        """Leave out what there is no room for: the time first, then the range; at last the frames a second."""
         for part in self.range_parts:
             part.setVisible(width >= FOR_RANGE)
         self.range_parts[0].setVisible(width >= FOR_WORD)
         self.time.setVisible(width >= FOR_TIME)
         self.speed.setVisible(width >= FOR_SPEED)
+        self.fps.setVisible(width >= FOR_FPS)

@@ -96,6 +96,27 @@ def test_keys_mean_something_else_in_physics_mode(window: MainWindow, previews, 
     assert not any(actions[name].isEnabled() for name in ("simulation_step", "bake", "throw"))
 
 
+def test_hints_of_the_transport_are_those_of_the_mode(window: MainWindow) -> None:
+    timeline = window.timeline
+    QTest.mouseMove(timeline.transport, QPoint(4, 4))
+    told = []
+    for mode in ("pose", "physics"):
+        window.skeleton.set_mode(mode)
+        timeline.hints._inside, timeline.hints._band = True, None
+        timeline.hints._tell()
+        told.append(dict(timeline.hints.current))
+    assert told[0][", ."] == "previous, next key" and told[1][", ."] == "a step back, on"
+
+
+def test_a_narrow_transport_keeps_its_tabs_whole(window: MainWindow) -> None:
+    transport = window.timeline.transport
+    lay = transport.layout()
+    for width in (690, 760, 840, 940):
+        transport.set_room(width)
+        assert lay.minimumSize().width() <= width, width
+    transport.set_room(window.timeline.width())
+
+
 def test_a_ctrl_drag_pulls_and_with_shift_throws(window: MainWindow, previews, qtbot, monkeypatch) -> None:
     monkeypatch.setattr("app.tools.physics._SWING", 5.0)  # a busy machine moves the pointer slowly
     view, scene, physics = window.area.work_view, window.area.host.scene, window.document.physics

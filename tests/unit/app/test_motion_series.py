@@ -24,7 +24,6 @@ from tests.unit.preview.test_keyed_motion import LENGTH, MASS, MOMENT, G, body, 
 HALF_PERCENT = 5e-3
 FPS = 60.0
 GRAVITY = (0.0, -G, 0.0)
-STEP = 1.0 / 480.0  # [s]: beside a keyed base positions are half a step ahead of velocities
 TOP = 1.0
 ABOUT = MOMENT + MASS * LENGTH**2
 
@@ -97,7 +96,7 @@ def test_a_simulated_pendulum_is_drawn_as_it_swings(qapp, samples) -> None:
     sequence = Sequence(skeleton, fps=FPS, keys=[Key(0, rest), Key(60, rest)])
     document = Document()
     document.new(skeleton)
-    preview = Preview(sequence, 0.0, PhysicsSettings(floor=None, step=STEP), strips=[HybridStrip(("bob",), 0)])
+    preview = Preview(sequence, 0.0, PhysicsSettings(floor=None), strips=[HybridStrip(("bob",), 0)])
     series = series_of(document, preview, 0.5, samples)
     assert series.showing == "simulated" and len(series.simulated) == len(preview.samples)
     check_pendulum(series.simulated.frames, series.simulated.values)

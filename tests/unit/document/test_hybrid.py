@@ -130,6 +130,7 @@ def test_what_was_simulated_is_baked_in_one_step(document, new):
     assert document.bake(samples, tolerance=0.01, new=new)
     assert document.stack.index() == steps + 1 and document.hybrid_strips == ()
     assert len(document.sequences) == (2 if new else 1) and said[-1].startswith("Baked frames 5 to 20 into ")
+    assert (f'of the new sequence "{document.sequence.name}"' in said[-1]) == new
     for sample in samples:
         np.testing.assert_allclose(document.sequence.pose_at_frame(sample.frame), sample.q, atol=0.03)
     after = document.state_json()
