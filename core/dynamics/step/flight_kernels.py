@@ -339,10 +339,7 @@ def project(floats, ints, first, end, u, rates, h):  # type: ignore[no-untyped-d
 
 @nb.njit(nb.void(F1, I1, F0), **INTERNAL)
 def fly(floats, ints, h):  # type: ignore[no-untyped-def]
-    """Move on by h without rows, and without forces but gravity; what is prescribed rests.
-
-    The nodes stand where the step began.
-    """
+    """Move on by h from where the nodes stand, by gravity alone and without rows; what is prescribed rests."""
     n = ints[NODE_COUNT]
     nodes = view(floats, ints[NODES], (n, NODE_WIDTH))
     vectors = view(floats, ints[VECTORS], (VECTOR_COUNT, n))
