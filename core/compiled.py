@@ -27,6 +27,12 @@ from pathlib import Path
 from typing import Any
 
 DOMAINS: tuple[str, ...] = (
+    "core.dynamics.contact.qp",
+    "core.dynamics.contact.closest",
+    "core.dynamics.contact.overlap",
+    "core.dynamics.contact.manifold",
+    "core.dynamics.contact.pairs",
+    "core.dynamics.step.step",
     "core.kinematics.splines",
     "core.kinematics.forward",
     "core.kinematics.jacobian",
@@ -46,14 +52,8 @@ DOMAINS: tuple[str, ...] = (
     "core.ik.pseudoinverse",
     "core.ik.optimization",
     "core.dynamics.recursive",
-    "core.dynamics.contact.qp",
-    "core.dynamics.contact.closest",
-    "core.dynamics.contact.overlap",
-    "core.dynamics.contact.manifold",
-    "core.dynamics.contact.pairs",
-    "core.dynamics.step.step",
 )
-"""Everything that has kernels, callees before callers."""
+"""Everything that has kernels, callees before callers; first what others wait for longest."""
 
 INGREDIENTS: tuple[str, ...] = (
     "**/*_kernels.py",
