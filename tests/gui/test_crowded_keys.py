@@ -114,13 +114,13 @@ def test_ghosts_of_a_recording_stand_apart(recorded):
     assert [ghost.frame for ghost in ghosts] == [270, 330]
 
 
-def played(window, seconds: float) -> list[tuple[float, int]]:
-    """Play from frame 0 for a while, or to the end; return (time since the start [s], frame) as each was chosen.
+def played(window, seconds: float, first: int = 0) -> list[tuple[float, int]]:
+    """Play from a frame for a while, or to the end; return (time since the start [s], frame) as each was chosen.
 
     The time is taken when a frame is chosen, before it is drawn: how long a machine draws does not count.
     """
     document, player = window.document, window.player
-    document.set_frame(0)
+    document.set_frame(first)
     chosen: list[tuple[float, int]] = []
     choose = document.set_frame
 
@@ -154,8 +154,7 @@ def test_a_recorded_walk_plays_in_real_time(window, data_folder):
     assert sequence.fps == RATE and sequence.range == (0, 523)
     QApplication.processEvents()
     window.document.session.loop = False
-    window.document.set_frame(313)
-    chosen = played(window, 20.0)
+    chosen = played(window, 20.0, 313)
     assert window.document.frame == 523 and chosen[-1][1] == 523
     off = [frame - 313 - at * RATE for at, frame in chosen[:-1]]
     assert -1.5 <= np.median(off) <= 0.5
