@@ -46,7 +46,7 @@ class StepSettings:
     margin: float = 0.003
     limit_margin: float = 0.005
     fixed_point: int = 5
-    largest_turn: float = 0.03
+    largest_turn: float = 0.02
     most_parts: int = 16
     lock_pull: float = 0.2
     push_out: float = 0.0

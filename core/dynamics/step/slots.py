@@ -130,3 +130,6 @@ ENERGY, ENERGY_RISE = 32, 33
 SETTLE_ENERGY, SETTLE_RATE, SETTLE_TIME = 34, 35, 36
 """What has had less kinetic energy for so long on the world is slowed down, and how fast, [1/s]."""
 NUMBER_COUNT = 37
+
+TOO_FAR = 3.0
+"""A part of a step is taken in halves if a blow makes something turn by more than this times the largest turn in it."""

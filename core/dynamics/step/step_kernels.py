@@ -109,6 +109,7 @@ from core.dynamics.step.slots import (
     STILL,
     SUBSTEPS,
     TIME,
+    TOO_FAR,
     TURN,
     TURNED,
     VECTOR_COUNT,
@@ -182,7 +183,10 @@ def move(floats, ints, h):  # type: ignore[no-untyped-def]
 
 @nb.njit(**ONCE)
 def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # type: ignore[no-untyped-def]
-    """Take one substep of length h; ``held``: whether anything is prescribed, ``last``: whether efforts are wanted."""
+    """Take one substep of length h unless a blow makes something turn too fast for it; return whether it is taken.
+
+    ``held``: whether anything is prescribed, ``last``: whether efforts are wanted.
+    """
     n = ints[NODE_COUNT]
     nodes = view(floats, ints[NODES], (n, NODE_WIDTH))
     vectors = view(floats, ints[VECTORS], (VECTOR_COUNT, n))
@@ -241,7 +245,7 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
         ints[FLIGHTS] += 1
         ints[KNOWN] = 0
         ints[JUMPED] = 0
-        return
+        return True
     jump = 0.0
     if ints[ROWS]:
         settle(floats, ints, flags)
@@ -252,6 +256,13 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
             jump = max(jump, abs(new[i]))
             new[i] = free[i] + new[i]
         remember(floats, ints, flags, h)
+        if h * numbers[MOST_SUBSTEPS] > 1.5 * numbers[STEP]:
+            fastest = 0.0
+            for i in range(n):
+                if ints[ints[KIND] + i] != SLIDE:
+                    fastest = max(fastest, abs(new[i]))
+            if fastest * h > TOO_FAR * numbers[LARGEST_TURN]:
+                return False
     else:
         for i in range(n):
             new[i] = free[i]
@@ -267,6 +278,7 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
     move(floats, ints, h)
     if ints[BOUNDED]:
         bound_energy(floats, ints, flags, h / numbers[STEP], work)
+    return True
 
 
 @nb.njit(**ONCE)
@@ -344,12 +356,16 @@ def advance(floats, ints, flags, shape_ints, shape_floats, count, left):  # type
         parts = 1
         if fastest * h > numbers[LARGEST_TURN]:
             parts = int(min(math.ceil(fastest * h / numbers[LARGEST_TURN]), numbers[MOST_SUBSTEPS]))
-        for part in range(parts):
+        todo = parts
+        while todo > 0:
             if held:
-                give(floats, ints, h / parts, parts * (left - k) - part)
-            last = k + 1 == count and part + 1 == parts
-            substep(floats, ints, flags, shape_ints, shape_floats, h / parts, held, last)
-        ints[SUBSTEPS] += parts
+                give(floats, ints, h / parts, parts * (left - k - 1) + todo)
+            last = k + 1 == count and todo == 1
+            if substep(floats, ints, flags, shape_ints, shape_floats, h / parts, held, last):
+                todo -= 1
+                ints[SUBSTEPS] += 1
+            else:
+                parts, todo = 2 * parts, 2 * todo
         if held and left - k == 1:
             arrive(floats, ints)
         rest(floats, ints, h)

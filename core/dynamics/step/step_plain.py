@@ -64,10 +64,14 @@ def step(m: Memory, find: Shapes, left: int) -> None:
     turning = m.kind != at.SLIDE
     fastest = float(np.abs(m.vectors[at.U, turning]).max(initial=0.0))
     parts = min(max(1, math.ceil(fastest * h / m.numbers[at.LARGEST_TURN])), int(m.numbers[at.MOST_SUBSTEPS]))
-    for part in range(parts):
-        give(m, h / parts, parts * left - part)
-        substep(m, h / parts, find)
-    m.head[at.SUBSTEPS] += parts
+    todo = parts
+    while todo > 0:
+        give(m, h / parts, parts * (left - 1) + todo)
+        if substep(m, h / parts, find):
+            todo -= 1
+            m.head[at.SUBSTEPS] += 1
+        else:
+            parts, todo = 2 * parts, 2 * todo
     if left == 1:
         arrive(m)
     rest(m, h)
@@ -100,8 +104,8 @@ def arrive(m: Memory) -> None:
             m.nodes[i, at.TURN : at.TURN + 4] = m.nodes[i, at.NEXT_TURN : at.NEXT_TURN + 4]
 
 
-def substep(m: Memory, h: float, find: Shapes) -> None:
-    """Take one substep of length h."""
+def substep(m: Memory, h: float, find: Shapes) -> bool:
+    """Take one substep of length h unless a blow makes something turn too fast for it; return whether it is taken."""
     head, vectors = m.head, m.vectors
     n = len(m.nodes)
     if head[at.BOUNDED] and not head[at.KNOWN]:
@@ -145,7 +149,7 @@ def substep(m: Memory, h: float, find: Shapes) -> None:
         head[at.FLIGHTS] += 1
         head[at.KNOWN] = 0
         head[at.JUMPED] = 0
-        return
+        return True
     new[:] = free
     if count:
         C = np.array(rows.C)
@@ -158,6 +162,10 @@ def substep(m: Memory, h: float, find: Shapes) -> None:
         new[held] = vectors[at.GIVEN, held]
         remember(m, W, C, y, h)
     head[at.REMEMBERED] = head[at.CONTACTS]
+    fastest = float(np.abs(new[m.kind != at.SLIDE]).max(initial=0.0))
+    if count and h * m.numbers[at.MOST_SUBSTEPS] > 1.5 * m.numbers[at.STEP]:
+        if fastest * h > at.TOO_FAR * m.numbers[at.LARGEST_TURN]:
+            return False
     efforts(m, h, M, bias, rows, diagonal)
     head[at.JUMPED] = int(float(np.abs(new - free).max(initial=0.0)) > m.numbers[at.JUMP])
     vectors[at.BEFORE] = u
@@ -166,6 +174,7 @@ def substep(m: Memory, h: float, find: Shapes) -> None:
     move(m, h, new)
     if head[at.BOUNDED]:
         bound_energy(m, h / float(m.numbers[at.STEP]), work)
+    return True
 
 
 def pull_of(m: Memory, k: int) -> tuple[int, Array, Array, float, float]:

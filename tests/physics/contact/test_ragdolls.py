@@ -138,8 +138,8 @@ def test_the_human_falls_a_hundred_times(skeletons_folder: Path) -> None:
         depths.append(fall.deepest)
         assert fall.kkt <= 1e-8 and fall.fallbacks == 0 and fall.left_out == 0 and fall.rise <= 1e-3, seed
         assert stepper.asleep or fall.speed <= 2e-2, seed
-    # One lands so that a foot turns by half a radian within the step of the impact: for that step it is deeper.
-    assert sorted(depths)[-2] <= 0.002 and max(depths) <= 0.02
+    # One lands so that a foot is a little deeper for the step of the impact.
+    assert sorted(depths)[-2] <= 0.002 and max(depths) <= 0.003
 
 
 def test_the_same_start_gives_the_same_bits(data_folder: Path) -> None:
