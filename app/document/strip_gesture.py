@@ -1,20 +1,22 @@
-"""An edit of lock strips by hand, from press to release: shown while it lasts, one undo step in the end."""
+"""An edit of strips by hand, from press to release: shown while it lasts, one undo step in the end."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from app.document import lock_edits
 from app.document.live_gesture import LiveGesture
+from app.document.lock_edits import strip_changes, strips_of
 from core.animation.locks.strip import LockStrip
 
 if TYPE_CHECKING:
     from app.document.document import Document
 
+Strip = TypeVar("Strip")
 
-class StripGesture(LiveGesture):
-    """A live edit of the active sequence's lock strips. See ``LiveGesture``.
+
+class StripsGesture(LiveGesture, Generic[Strip]):
+    """A live edit of the active sequence's strips of one kind. See ``LiveGesture``.
 
     While it lasts the model has the strips as they would be, so that the pose on screen follows.
 
@@ -26,11 +28,14 @@ class StripGesture(LiveGesture):
         before: The strips at press.
     """
 
+    _of: ClassVar[Callable[..., Any]]
+    _changes: ClassVar[Callable[..., Any]]
+
     def __init__(self, document: Document, text: str):
         super().__init__(document, text)
-        self.before = lock_edits.strips_of(document.model)
+        self.before: tuple[Strip, ...] = self._of(document.model)
 
-    def show(self, strips: Iterable[LockStrip]) -> bool:
+    def show(self, strips: Iterable[Strip]) -> bool:
         """Show other strips; ones that are not possible leave what was shown before.
 
         Args:
@@ -40,4 +45,11 @@ class StripGesture(LiveGesture):
             Whether they are possible; if not, ``problem`` says why.
         """
         wanted = tuple(strips)
-        return self._show(lambda: lock_edits.strip_changes(self.document.model, wanted))
+        return self._show(lambda: self._changes(self.document.model, wanted))
+
+
+class StripGesture(StripsGesture[LockStrip]):
+    """A live edit of the active sequence's lock strips."""
+
+    _of = staticmethod(strips_of)
+    _changes = staticmethod(strip_changes)

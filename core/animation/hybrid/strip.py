@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
-from core.animation.key import MAX_FRAME, check_frame
+from core.animation.checked_values import checked_frame, checked_number
+from core.animation.key import MAX_FRAME
 from core.animation.locks.strip import new_id
 from core.errors import JointError, SequenceError
 from core.skeleton import Skeleton
@@ -78,9 +77,9 @@ class HybridStrip:
         if not self.id:
             raise SequenceError("hybrid strip: id is empty; it must be some text that no other strip has")
         where = self.title
-        put(self, "start", _frame(self.start, f"{where}: start"))
+        put(self, "start", checked_frame(self.start, f"{where}: start"))
         if self.end is not None:
-            put(self, "end", _frame(self.end, f"{where}: end"))
+            put(self, "end", checked_frame(self.end, f"{where}: end"))
             if self.end <= self.start:
                 raise SequenceError(f"{where}: end {self.end} must lie after its start {self.start}")
         if self.mode not in MODES:
@@ -91,7 +90,7 @@ class HybridStrip:
             ("gain", LARGEST_GAIN),
             ("damping", LARGEST_DAMPING),
         ):
-            number = _number(getattr(self, what), f"{where}: {what}")
+            number = checked_number(getattr(self, what), f"{where}: {what}")
             if not 0.0 <= number <= most:
                 raise SequenceError(f"{where}: {what} is {number:g}; it must lie in 0..{most:g}")
             put(self, what, number)
@@ -155,20 +154,6 @@ def _checked_parts(parts: object) -> tuple[str, ...]:
         if names.count(name) > 1:
             raise SequenceError(f'hybrid strip: joint "{name}" is named twice; once is right')
     return names
-
-
-def _frame(value: object, what: str) -> int:
-    try:
-        return check_frame(value)
-    except SequenceError as error:
-        raise SequenceError(f"{what}: {error}") from None
-
-
-def _number(value: object, what: str) -> float:
-    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not number or not math.isfinite(value):  # type: ignore[arg-type]
-        raise SequenceError(f"{what} is {value!r}; it must be a finite number")
-    return float(value)  # type: ignore[arg-type]
 
 
 def checked_hybrid_strips(strips: Iterable[object], skeleton: Skeleton, where: str) -> tuple[HybridStrip, ...]:

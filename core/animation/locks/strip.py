@@ -11,10 +11,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
+from core.animation.checked_values import checked_frame, checked_number
 from core.animation.curves.timing import SpeedCurve
-from core.animation.key import MAX_FRAME, check_frame
+from core.animation.key import MAX_FRAME
 from core.animation.locks.target_keys import TargetKey, TargetPath
 from core.constraints.lock import Lock
 from core.errors import JointError, LockError, SequenceError
@@ -73,17 +72,17 @@ class LockStrip:
         if not isinstance(self.lock, Lock):
             raise SequenceError(f"a strip holds a Lock, not {self.lock!r}")
         where, put = self.title, object.__setattr__
-        put(self, "start", _frame(self.start, f"{where}: start"))
+        put(self, "start", checked_frame(self.start, f"{where}: start"))
         if self.end is not None:
-            put(self, "end", _frame(self.end, f"{where}: end"))
+            put(self, "end", checked_frame(self.end, f"{where}: end"))
             if self.end < self.start:
                 raise SequenceError(f"{where}: end {self.end} lies before its start {self.start}; it must not")
         for name in ("ease_in", "ease_out"):
-            value = _number(getattr(self, name), f"{where}: {name}")
+            value = checked_number(getattr(self, name), f"{where}: {name}")
             if not 0.0 <= value <= MAX_FRAME:
                 raise SequenceError(f"{where}: {name} is {value:g} frames; it must be 0 or more")
             put(self, name, value)
-        weight = _number(self.weight, f"{where}: weight")
+        weight = checked_number(self.weight, f"{where}: weight")
         if not 0.0 <= weight <= 1.0:
             raise SequenceError(f"{where}: weight is {weight:g}; it must lie in 0..1")
         put(self, "weight", weight)
@@ -194,20 +193,6 @@ def _value(strip: LockStrip) -> tuple[Any, ...]:
 def _smooth(u: float) -> float:
     u = min(max(u, 0.0), 1.0)
     return u * u * (3.0 - 2.0 * u)
-
-
-def _frame(value: object, what: str) -> int:
-    try:
-        return check_frame(value)
-    except SequenceError as error:
-        raise SequenceError(f"{what}: {error}") from None
-
-
-def _number(value: object, what: str) -> float:
-    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not number or not math.isfinite(value):  # type: ignore[arg-type]
-        raise SequenceError(f"{what} is {value!r}; it must be a finite number")
-    return float(value)  # type: ignore[arg-type]
 
 
 def checked_lock(lock: object, skeleton: Skeleton, where: str) -> Lock:
