@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.constraints.places import Places
+from core.constraints.primitives import across
 from core.dynamics.step import OrientationLock, PairLock, PointLock
 from core.dynamics.step.locks import Lock as StepLock
 from core.preview.actor import Actor
@@ -119,7 +120,7 @@ def _constraints(
         normal, offset = target[:3], target[3]
         return [PointLock(body, at, normal * (offset / (normal @ normal)), normal[None], speed)]
     if lock.kind == "line":
-        return [PointLock(body, at, target[0], across(target[1]), speed)]
+        return [PointLock(body, at, target[0], across(target[1] / np.linalg.norm(target[1])), speed)]
     second = held.second(lock)
     if second is None:
         return []
@@ -201,14 +202,6 @@ def _velocity(poses: Array, twists: Array, body: int, point: Array) -> Array:
 
 def _in_body(poses: Array, body: int, direction: Array) -> Array:
     return direction if body < 0 else np.asarray(poses[body, :3, :3].T @ direction)
-
-
-def across(direction: Array) -> Array:
-    """Return two unit vectors at right angles to a direction and to each other, shape (2, 3)."""
-    along = direction / np.linalg.norm(direction)
-    first = np.cross(along, _ALL[int(np.argmin(np.abs(along)))])
-    first /= np.linalg.norm(first)
-    return np.stack([first, np.cross(along, first)])
 
 
 def between(a: Array, b: Array) -> Array:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from core.dynamics.contact.fitting import fitted
 from core.dynamics.contact.materials import DEFAULT_FRICTION, checked_friction
 from core.dynamics.contact.shapes import Capsule, Geometry, Shape
+from core.dynamics.packed import to_z
 from core.errors import DynamicsError
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.segment import rest_frames, segment_capsule
@@ -99,13 +100,5 @@ def _parts(skeleton: Skeleton, i: int, sole: Array | None) -> list[tuple[Shape, 
         start, end, radius = segment_capsule(skeleton, i)
         length = float(np.linalg.norm(end - start))
         axis = (end - start) / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
-        return [(Capsule(radius, 0.5 * length), se3.transform(_along_z(axis), 0.5 * (start + end)))]
+        return [(Capsule(radius, 0.5 * length), se3.transform(to_z(axis), 0.5 * (start + end)))]
     return fitted(clouds, sole)
-
-
-def _along_z(axis: Array) -> Array:
-    """Return a rotation that takes z to a unit axis, shape (3, 3)."""
-    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    across = np.cross(helper, axis)
-    across /= np.linalg.norm(across)
-    return np.stack([across, np.cross(axis, across), axis], axis=1)
