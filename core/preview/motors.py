@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from core.animation.hybrid.strip import MOTOR
 from core.preview.actor import Actor
+from core.preview.moves import Moves
 from core.spatial import so3
 
 Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 QUICKEST = 8.0
 """How quick a motor of gain 1 is: as a spring it would swing so often, [Hz]."""
@@ -49,14 +49,14 @@ class Drive:
         for k, columns in enumerate(actor.balls):
             self._ball_of[columns] = k
 
-    def needed(self, by: Ints, frame: float) -> bool:
+    def needed(self, moves: Moves, frame: float) -> bool:
         """Return whether any motor acts from a frame on.
 
         Args:
-            by: Number of the strip that moves each coordinate, -1 for none, shape (nq,).
+            moves: What moves the coordinates.
             frame: The frame.
         """
-        for number in np.unique(by[by >= 0]).tolist():
+        for number, _ in moves.groups:
             strip = self._actor.strips[number]
             ease_in, ease_out = strip.eases
             if strip.mode == MOTOR or frame < strip.start + ease_in:
@@ -83,7 +83,7 @@ class Drive:
 
     def set(
         self,
-        by: Ints,
+        moves: Moves,
         frame: float,
         step: float,
         gain: float,
@@ -95,7 +95,7 @@ class Drive:
         """Set gains and targets for a step.
 
         Args:
-            by: Number of the strip that moves each coordinate, -1 for none, shape (nq,).
+            moves: What moves the coordinates.
             frame: Frame at which the step begins.
             step: Its length, [s].
             gain: Gain of all motors, as the settings of physics tell it.
@@ -107,9 +107,8 @@ class Drive:
         self.kp[:], self.kd[:], self.caught = 0.0, 0.0, False
         self.x[:], self.v[:] = coming
         fps = self._actor.sequence.fps
-        for number in np.unique(by[by >= 0]).tolist():
+        for number, mine in moves.groups:
             strip = self._actor.strips[number]
-            mine = np.flatnonzero(by == number)
             ease_in, ease_out = strip.eases
             left = math.inf if strip.end is None else (strip.end - frame) / fps
             if ease_out > 0.0 and left <= ease_out / fps + 1e-9:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -21,6 +21,8 @@ from core.preview.held_locks import HeldLocks
 from core.preview.keyed_states import KeyedStates
 from core.preview.lock_rows import Pull, Rows, place_of, rows_of
 from core.preview.motors import Drive
+from core.preview.moves import Moves
+from core.preview.sample import LockResidual
 from core.preview.settings import PhysicsSettings
 from core.preview.things import PhysicsString, Prop
 from core.preview.yielding import Yielding
@@ -37,12 +39,12 @@ class Moment(NamedTuple):
 
     Attributes:
         x: Coordinates of all figures and things, shape (nq,).
-        v: Their rates, shape (nv,).
+        rates: What works their rates out, shape (nv,).
         props: The things.
     """
 
     x: Array
-    v: Array
+    rates: Callable[[], Array]
     props: tuple[Prop, ...]
 
 
@@ -64,6 +66,8 @@ class Stage:
         keyed: The keyed motion of each figure.
         hand: What pulls and throws.
         moved: For each figure which of its joints forces carry along now, shape (n_joints,).
+        joint_of_body: Index of the joint of the first figure that each body is, -1 for a thing's or another figure's;
+            last, as body -1, that of the world: -2, shape (nb + 1,).
     """
 
     def __init__(self, actors: list[Actor], settings: PhysicsSettings, start: float, per_frame: int):
@@ -74,8 +78,6 @@ class Stage:
         self.keyed = [KeyedStates(actor, *_clock(actor, self._fps, start, per_frame)) for actor in actors]
         self.held = [HeldLocks(actors, k) for k in range(len(actors))]
         self._drives = [Drive(actor) for actor in actors]
-        self._carried = [actor.carriers() for actor in actors]
-        self._nobody = [np.zeros(len(actor.sequence.skeleton.joints), dtype=np.bool_) for actor in actors]
         self._geometries = self._of_figures()
         self.props: tuple[Prop, ...] = ()
         self.hand = Hand(self)
@@ -93,7 +95,7 @@ class Stage:
     def begin(self) -> None:
         """Put everything where the keys have it at the start."""
         self.props = self.settings.props
-        self._by = [np.zeros(0, dtype=np.int64)] * len(self.actors)
+        self._moves = [actor.moves_at(keyed.frame(0)) for actor, keyed in zip(self.actors, self.keyed, strict=True)]
         for held in self.held:
             held.restart()
         self.hand.release()
@@ -134,6 +136,10 @@ class Stage:
         self._locked = False
         self._owners: list[tuple[int, str | int]] = []
         self._yielding = Yielding(self, self._geometries)
+        self.joint_of_body = np.full(len(self.model.bodies) + 1, -1, dtype=np.int64)
+        self.joint_of_body[-1] = -2  # the world
+        own = self.actors[0]
+        self.joint_of_body[own.bodies] = [own.names[name] for name in own.model.names]
 
     def _string(self, string: PhysicsString) -> String:
         body, point = self._part(string.part, string.point)
@@ -163,7 +169,7 @@ class Stage:
 
     def moment(self) -> Moment:
         """Return the state as it is."""
-        return Moment(*self.stepper.state(), self.props)
+        return Moment(*self.stepper.coordinates(), self.props)
 
     def resume(self, moment: Moment, step: int) -> None:
         """Go on from a state that was at a step; nothing is pulled."""
@@ -172,7 +178,7 @@ class Stage:
         for held in self.held:
             held.restart()
         self._first = True  # locks hold there as they are
-        self._build(moment.x, moment.v, ())
+        self._build(moment.x, moment.rates(), ())
         self._switch(step, True)
 
     # -- what moves what -----------------------------------------------------------------------------------------
@@ -184,8 +190,8 @@ class Stage:
     def prescribed(self) -> Mask:
         """Return which coordinates keys move, shape (nv,)."""
         keyed = np.zeros(self.model.nv, dtype=np.bool_)
-        for actor, by in zip(self.actors, self._by, strict=True):
-            keyed[actor.span] = by < 0
+        for actor, moves in zip(self.actors, self._moves, strict=True):
+            keyed[actor.span] = moves.by < 0
         return keyed
 
     def _prescribe(self, mask: Mask) -> None:
@@ -193,23 +199,29 @@ class Stage:
         whole[: len(mask)] = mask
         self.stepper.prescribe(whole)
 
-    def carried(self, step: int) -> list[Mask]:
-        """Return for each figure which of its joints forces carry along from a step on, shapes (n_joints,)."""
-        found = []
-        for actor, keyed, above in zip(self.actors, self.keyed, self._carried, strict=True):
-            by = actor.moved_at(keyed.frame(step))[1]
-            found.append(np.array([bool((by[own] >= 0).any()) for own in above]))
-        return found
+    def _moves_at(self, step: int) -> list[Moves]:
+        return [actor.moves_at(keyed.frame(step)) for actor, keyed in zip(self.actors, self.keyed, strict=True)]
+
+    def residuals_later(self, step: int, poses: list[Array]) -> Callable[[], tuple[LockResidual, ...]]:
+        """Return what works out how the locks hold at a step, from what is known now.
+
+        Args:
+            step: The step.
+            poses: Poses of the figures then.
+        """
+        carried = [moves.carried for moves in self._moves_at(step)]
+        told = [
+            held.residuals_later(keyed.frame(step), carried, poses)
+            for held, keyed in zip(self.held, self.keyed, strict=True)
+            if held
+        ]
+        return lambda: tuple(each for later in told for each in later())
 
     def _switch(self, step: int, begin: bool = False) -> None:
         """Let keys or forces move what they move from a step on."""
-        changed = begin
-        for k, actor in enumerate(self.actors):
-            by = actor.moved_at(self.keyed[k].frame(step))[1]
-            changed = changed or by is not self._by[k]
-            self._by[k] = by
-        if changed:
-            self.moved = self.carried(step)
+        before, self._moves = self._moves, self._moves_at(step)
+        if begin or any(was is not now for was, now in zip(before, self._moves, strict=True)):
+            self.moved = [moves.carried for moves in self._moves]
             self._prescribe(self.prescribed())
         if begin and step == 0 and self.settings.seed:
             x, v = self.stepper.state()
@@ -234,7 +246,7 @@ class Stage:
             report = self.stepper.step(count)
         else:
             inertia = [
-                drive.inertia(self.state_of(k)[0]) if drive.needed(self._by[k], self.keyed[k].frame(step)) else None
+                drive.inertia(self.state_of(k)[0]) if drive.needed(self._moves[k], self.keyed[k].frame(step)) else None
                 for k, drive in enumerate(self._drives)
             ]
             report = _sum([self._one(step + k, inertia, k == count - 1) for k in range(count)])
@@ -243,10 +255,10 @@ class Stage:
 
     def _is_free(self, step: int) -> bool:
         """Return whether nothing has to be told to the stepper from step to step."""
-        if any((by < 0).any() for by in self._by) or any(self.held):
+        if any(moves.keyed for moves in self._moves) or any(self.held):
             return False
-        frames = [keyed.frame(step) for keyed in self.keyed]
-        return not any(drive.needed(by, frame) for drive, by, frame in zip(self._drives, self._by, frames, strict=True))
+        pairs = zip(self._drives, self._moves, self.keyed, strict=True)
+        return not any(drive.needed(moves, keyed.frame(step)) for drive, moves, keyed in pairs)
 
     def _rest(self) -> None:
         """Let motors and locks of the steps before act no longer."""
@@ -279,11 +291,11 @@ class Stage:
         return report
 
     def _tell_keys(self, step: int, last: bool) -> None:
-        if not any((by < 0).any() for by in self._by):
+        if not any(moves.keyed for moves in self._moves):
             return
         x, v = np.zeros(self.model.nq), np.zeros(self.model.nv)
-        for actor, by, keyed in zip(self.actors, self._by, self.keyed, strict=True):
-            if (by < 0).any():
+        for actor, moves, keyed in zip(self.actors, self._moves, self.keyed, strict=True):
+            if moves.keyed:
                 x[actor.span], v[actor.span] = keyed.x(step + 1), keyed.v(step + 1)
                 frame = keyed.frame(step + 1)
                 if last and any(strip.start == frame for strip in actor.strips):
@@ -298,7 +310,7 @@ class Stage:
                 continue
             keyed, span, drive = self.keyed[k], self.actors[k].span, self._drives[k]
             drive.set(
-                self._by[k], keyed.frame(step), self._step, self.settings.motor_gain, own, self.state_of(k),
+                self._moves[k], keyed.frame(step), self._step, self.settings.motor_gain, own, self.state_of(k),
                 (keyed.x(step), keyed.came(step)), (keyed.x(step + 1), keyed.came(step + 1)),
             )  # fmt: skip
             kp[span], kd[span], x[span], v[span] = drive.kp, drive.kd, drive.x, drive.v
@@ -340,19 +352,8 @@ class Stage:
 
     def _led(self, step: int) -> tuple[list[Mask], list[Mask]]:
         """Return for each figure which joints, and which coordinates, are led back to their keys."""
-        joints: list[Mask] = []
-        coordinates: list[Mask] = []
-        for actor, keyed, by, above in zip(self.actors, self.keyed, self._by, self._carried, strict=True):
-            frame = keyed.frame(step)
-            led = [
-                number
-                for number, strip in enumerate(actor.strips)
-                if strip.end is not None and strip.end - strip.eases[1] <= frame < strip.end
-            ]
-            leads = np.isin(by, led)
-            coordinates.append(leads)
-            joints.append(np.array([bool(leads[own].any()) for own in above]) if led else self._nobody[len(joints)])
-        return joints, coordinates
+        led = [moves.led(keyed.frame(step)) for moves, keyed in zip(self._moves, self.keyed, strict=True)]
+        return [joints for joints, _ in led], [coordinates for _, coordinates in led]
 
     def _put(self, rows: Rows) -> None:
         self.stepper.set_locks(rows.locks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -127,6 +127,16 @@ class Stepper(Readings):
         u = np.where(m.held != 0, self._given_rates, m.vectors[at.U])
         close = None if near is None else finite_array(near, (self.model.nq,), "near")
         return doors.model_state(built.tree, m.nodes, m.vectors[at.X], u, close)
+
+    def coordinates(self) -> tuple[Array, Callable[[], Array]]:
+        """Return coordinates as ``state`` does, and what works the rates out that go with them, now or later."""
+        tree, m = self._built.tree, self._built.memory
+        if tree.general:
+            x, v = self.state()
+            return x, lambda: v
+        u = np.where(m.held != 0, self._given_rates, m.vectors[at.U])
+        x = doors.coordinates(tree, m.nodes, m.vectors[at.X], None)
+        return x, lambda: doors.rates(tree, x, u)
 
     def snapshot(self) -> Snapshot:
         """Return the whole state, to the bit."""
