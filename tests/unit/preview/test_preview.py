@@ -306,7 +306,7 @@ def test_a_sample_tells_the_same_whenever_it_is_looked_at():
     later.drop_ball((0.0, 3.0, 0.0))
     later.advance()
     assert [told(sample) for sample in later.samples[:-1]] == first
-    assert len({len(each[-1]) for each in first}) == 2 and len({each[4] for each in first}) > 5
+    assert len({len(each[-1]) for each in first}) == 2 and len({each[4] for each in first}) > 2
     with pytest.raises(AttributeError, match="a sample has no weight"):
         _ = later.samples[0].weight
 
