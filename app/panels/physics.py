@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from app.document.change import Change
     from app.document.document import Document
 
+FOLLOW = "Views follow the figure as it falls, and where it travels"
 NOTHING_DYNAMIC = "Mark joints dynamic, or all of the figure falls"
 
 
@@ -103,8 +104,11 @@ class PhysicsPanel(Panel):
         self.restart_text = QLabel()
         self.restart_button = ToolButton("loop", "", "Simulate anew from there", size=(26, 24), parent=self)
         self.restart_button.clicked.connect(self.document.physics.restart)
+        self.follow_button = ToolButton("follow", "", FOLLOW, checkable=True, size=(26, 24), parent=self)
+        self.follow_button.clicked.connect(self._follow)
         line.addWidget(label)
         line.addWidget(self.restart_text, 1)
+        line.addWidget(self.follow_button)
         line.addWidget(self.restart_button)
         return line
 
@@ -116,6 +120,9 @@ class PhysicsPanel(Panel):
 
     def first_focus(self) -> QWidget | None:
         return self.simulate_button
+
+    def _follow(self, on: bool) -> None:
+        self.document.session.overlays["follow"] = on
 
     def _more(self) -> None:
         items = [
@@ -138,6 +145,8 @@ class PhysicsPanel(Panel):
     def _take(self, change: Change) -> None:
         if change.kind in ("figure", "file", "sequence", "hybrid"):
             self.show_state()
+        elif change.kind == "session" and change.detail.get("name") == "overlays":
+            self.follow_button.setChecked(self.document.session.overlays["follow"])
         elif change.kind == "frame":
             if not self.document.physics.running:
                 self.show_state()
@@ -157,6 +166,7 @@ class PhysicsPanel(Panel):
         """Show whether it runs, from where, and what can be done."""
         document, physics = self.document, self.document.physics
         is_open = document.skeleton is not None
+        self.follow_button.setChecked(document.session.overlays["follow"])
         self.simulate_button.set_icon("pause" if physics.running else "play")
         self.simulate_button.set_label("Pause" if physics.running else "Simulate")
         for button in (self.simulate_button, self.step_button):

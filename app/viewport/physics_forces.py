@@ -13,7 +13,6 @@ from core.constraints.soles import hull
 from core.spatial.so3 import hat
 
 if TYPE_CHECKING:
-    from app.viewport.ground import Ground
     from core.preview.sample import ContactForces
 
 Array = NDArray[np.float64]
@@ -134,24 +133,19 @@ def _across(axes: Array) -> tuple[Array, Array]:
 # -- centre of mass ----------------------------------------------------------------------------------------------
 
 
-def support_corners(points: Array, ground: Ground) -> Array:
-    """Return the corners of the smallest convex polygon seen from above round some contacts, shape (m, 3), [m].
-
-    They lie on the floor, straight below the contacts.
-    """
-    if len(points) == 0:
-        return np.zeros((0, 3))
-    return ground.below(points[hull(points[:, [2, 0]])])
+def support_corners(points: Array) -> Array:
+    """Return the contacts round which the smallest convex polygon seen from above goes, shape (m, 3), [m]."""
+    return points[hull(points[:, [2, 0]])] if len(points) else np.zeros((0, 3))
 
 
-def draw_center(pen: Pen, center: Array, ground: Ground | None, support: Array, scale: float) -> None:
-    """Draw the centre of mass, its drop line and place on the floor, and the polygon that it has to stay over.
+def draw_center(pen: Pen, center: Array, foot: Array, support: Array, scale: float) -> None:
+    """Draw the centre of mass, its drop line and the place below, and the polygon that it has to stay over.
 
     Args:
         pen: Takes all.
         center: Shape (3,), [m].
-        ground: Where the drop line ends; None for none.
-        support: Corners of the polygon on the floor, shape (m, 3), [m].
+        foot: Where the drop line ends, shape (3,), [m]; NaN for none.
+        support: Corners of the polygon, shape (m, 3), [m].
         scale: Size of marks.
     """
     dash = (0.022 * scale, 0.016 * scale)
@@ -159,8 +153,7 @@ def draw_center(pen: Pen, center: Array, ground: Ground | None, support: Array, 
         corners = np.concatenate([support, support[:1]]) if len(support) > 2 else support
         pen.polyline(corners, "lock_balance", 1.5, (0.03 * scale, 0.02 * scale))
     signs = [center]
-    if ground is not None:
-        foot = ground.below(center)
+    if np.isfinite(foot).all():
         pen.lines(center[None], foot[None], "lock_balance", 1.2, dash=dash)
         signs.append(foot)
     maps = np.zeros((len(signs), 3, 4))
