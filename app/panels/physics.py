@@ -90,6 +90,8 @@ class PhysicsPanel(Panel):
         outer.setSpacing(0)
         outer.addLayout(buttons)
         outer.addWidget(scroll, 1)
+        self.follow_button = ToolButton("follow", "", FOLLOW, checkable=True, size=(26, 24))
+        self.follow_button.clicked.connect(self._follow)
         self._more_button = ToolButton("more", "", "More for physics", size=(26, 24))
         self._more_button.clicked.connect(self._more)
         document.changed.connect(self._take)
@@ -104,19 +106,21 @@ class PhysicsPanel(Panel):
         self.restart_text = QLabel()
         self.restart_button = ToolButton("loop", "", "Simulate anew from there", size=(26, 24), parent=self)
         self.restart_button.clicked.connect(self.document.physics.restart)
-        self.follow_button = ToolButton("follow", "", FOLLOW, checkable=True, size=(26, 24), parent=self)
-        self.follow_button.clicked.connect(self._follow)
         line.addWidget(label)
         line.addWidget(self.restart_text, 1)
-        line.addWidget(self.follow_button)
         line.addWidget(self.restart_button)
         return line
 
     def sizeHint(self) -> QSize:
         return QSize(296, 520)
 
+    def minimumSizeHint(self) -> QSize:
+        """Return a width in which nothing is cut off, folded or not."""
+        wide = max(form.minimumSizeHint().width() for form in (self.settings, self.world.surfaces))
+        return QSize(max(wide, super().minimumSizeHint().width()), super().minimumSizeHint().height())
+
     def title_buttons(self) -> Sequence[QWidget]:
-        return (self._more_button,)
+        return (self.follow_button, self._more_button)
 
     def first_focus(self) -> QWidget | None:
         return self.simulate_button

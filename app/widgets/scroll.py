@@ -28,8 +28,10 @@ def show_section(header: QWidget, body: QWidget) -> None:
     if area is None or not header.isVisible() or not body.isVisible():
         return
     QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)  # until then it has its size from before
+    across = area.horizontalScrollBar().value()
     area.ensureWidgetVisible(body, 0, 4)
     area.ensureWidgetVisible(header, 0, 0)
+    area.horizontalScrollBar().setValue(across)
 
 
 class OverlayScrollArea(QScrollArea):
