@@ -9,6 +9,7 @@ are hard, stay as they are and the curve starts anew from where they let the joi
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,13 +36,14 @@ class Drive:
     """Gains and targets of motors in a step, shapes (nv,), (nv,), (nq,), (nv,), for one figure.
 
     Attributes:
+        leads: Whether joints are led back to their keys.
         caught: Whether joints that are led are still far from their keys when they should nearly be there: something
             holds them where no way leads back.
     """
 
     def __init__(self, actor: Actor):
         n = actor.model.nq
-        self._actor, self.caught = actor, False
+        self._actor, self.leads, self.caught = actor, False, False
         self.kp, self.kd, self.x, self.v = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
         first = actor.model.first
         self._root = slice(int(first[0]), int(first[1]))
@@ -88,7 +90,7 @@ class Drive:
         step: float,
         gain: float,
         inertia: Array,
-        now: tuple[Array, Array],
+        now: Callable[[], tuple[Array, Array]],
         keyed: tuple[Array, Array],
         coming: tuple[Array, Array],
     ) -> None:
@@ -100,11 +102,11 @@ class Drive:
             step: Its length, [s].
             gain: Gain of all motors, as the settings of physics tell it.
             inertia: From :meth:`inertia`.
-            now: Coordinates and rates as they are.
+            now: Returns coordinates and rates as they are.
             keyed: Those of the keyed motion, as it came there from the step before.
             coming: Those at the end of the step likewise.
         """
-        self.kp[:], self.kd[:], self.caught = 0.0, 0.0, False
+        self.kp[:], self.kd[:], self.leads, self.caught = 0.0, 0.0, False, False
         self.x[:], self.v[:] = coming
         fps = self._actor.sequence.fps
         for number, mine in moves.groups:
@@ -112,7 +114,8 @@ class Drive:
             ease_in, ease_out = strip.eases
             left = math.inf if strip.end is None else (strip.end - frame) / fps
             if ease_out > 0.0 and left <= ease_out / fps + 1e-9:
-                off = self._lead(mine, left, step, inertia, now, keyed, coming)
+                self.leads = True
+                off = self._lead(mine, left, step, inertia, now(), keyed, coming)
                 self.caught |= off > _CAUGHT and left * fps < _LATE * ease_out
                 continue
             if strip.mode == MOTOR:

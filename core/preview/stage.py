@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,19 +13,20 @@ from numpy.typing import NDArray
 from core.dynamics.body import Body
 from core.dynamics.contact.figure_shapes import figure_geometries
 from core.dynamics.contact.shapes import Geometry
-from core.dynamics.step import Stepper, StepReport, StepSettings, String
-from core.errors import DynamicsError
+from core.dynamics.step import Stepper, StepReport, StepSettings
 from core.joints import Free
 from core.preview.actor import Actor, merged
 from core.preview.hand import Hand
 from core.preview.held_locks import HeldLocks
 from core.preview.keyed_states import KeyedStates
-from core.preview.lock_rows import Pull, Rows, place_of, rows_of
+from core.preview.keyed_targets import KeyedTargets
+from core.preview.lock_rows import LockRows, Pull, Rows
 from core.preview.motors import Drive
 from core.preview.moves import Moves
 from core.preview.sample import LockResidual
 from core.preview.settings import PhysicsSettings
-from core.preview.things import PhysicsString, Prop
+from core.preview.strings import string_of
+from core.preview.things import Prop
 from core.preview.yielding import Yielding
 from core.spatial import so3
 
@@ -131,33 +133,17 @@ class Stage:
             parts=[(actor.model, actor.span.start) for actor in self.actors],
         )
         self.stepper.set_state(x, v)
-        self.stepper.set_strings([self._string(string) for string in self.settings.strings])
+        self.stepper.set_strings([string_of(string, self.actors, self.props) for string in self.settings.strings])
         self._driven = False
         self._locked = False
         self._owners: list[tuple[int, str | int]] = []
         self._yielding = Yielding(self, self._geometries)
+        self._rows = [LockRows(held, self.actors) for held in self.held]
+        self._targets = KeyedTargets(self.stepper, self.actors, self.keyed)
         self.joint_of_body = np.full(len(self.model.bodies) + 1, -1, dtype=np.int64)
         self.joint_of_body[-1] = -2  # the world
         own = self.actors[0]
         self.joint_of_body[own.bodies] = [own.names[name] for name in own.model.names]
-
-    def _string(self, string: PhysicsString) -> String:
-        body, point = self._part(string.part, string.point)
-        other, anchor = (-1, string.anchor) if string.other is None else self._part(string.other, string.anchor)
-        return String(body, point, other, anchor, string.length)
-
-    def _part(self, name: str, point: Array) -> tuple[int, Array]:
-        """Return body and point in it of a point of a joint of the first figure, or of a thing."""
-        actor = self.actors[0]
-        if name in actor.names:
-            body, X_BJ = place_of(actor, actor.names[name])
-            if body < 0:
-                raise DynamicsError(f'a string hangs on joint "{name}", which moves with no body; choose another one')
-            return body, X_BJ[:3, :3] @ point + X_BJ[:3, 3]
-        for k, prop in enumerate(self.props):
-            if prop.name == name:
-                return self.actors[-1].bodies.stop + k, point
-        raise DynamicsError(f'a string hangs on "{name}", which is neither a joint of the figure nor a thing')
 
     def add(self, prop: Prop) -> None:
         """Let another thing in, where it is at its start."""
@@ -291,47 +277,53 @@ class Stage:
         return report
 
     def _tell_keys(self, step: int, last: bool) -> None:
-        if not any(moves.keyed for moves in self._moves):
-            return
-        x, v = np.zeros(self.model.nq), np.zeros(self.model.nv)
-        for actor, moves, keyed in zip(self.actors, self._moves, self.keyed, strict=True):
-            if moves.keyed:
-                x[actor.span], v[actor.span] = keyed.x(step + 1), keyed.v(step + 1)
-                frame = keyed.frame(step + 1)
-                if last and any(strip.start == frame for strip in actor.strips):
-                    v[actor.span] = actor.entry(frame)[1]  # what forces take over goes on as it comes
-        self.stepper.target(x, v)
+        keyed = [moves.keyed for moves in self._moves]
+        if any(keyed):
+            find = self._targets.entering if last else self._targets.at
+            self.stepper.target(find(step + 1, keyed))
 
     def _tell_motors(self, step: int, inertia: list[Array | None]) -> None:
         kp, kd = np.zeros(self.model.nv), np.zeros(self.model.nv)
-        x, v = np.zeros(self.model.nq), np.zeros(self.model.nv)
         for k, own in enumerate(inertia):
             if own is None:
                 continue
             keyed, span, drive = self.keyed[k], self.actors[k].span, self._drives[k]
             drive.set(
-                self._moves[k], keyed.frame(step), self._step, self.settings.motor_gain, own, self.state_of(k),
+                self._moves[k], keyed.frame(step), self._step, self.settings.motor_gain, own, partial(self.state_of, k),
                 (keyed.x(step), keyed.came(step)), (keyed.x(step + 1), keyed.came(step + 1)),
             )  # fmt: skip
-            kp[span], kd[span], x[span], v[span] = drive.kp, drive.kd, drive.x, drive.v
+            kp[span], kd[span] = drive.kp, drive.kd
             if drive.caught:
                 self.held[k].lose_all()
-        self.stepper.set_motors(kp, kd, x, v)
+        driven = [own is not None for own in inertia]
+        if any(drive.leads for drive, drives in zip(self._drives, driven, strict=True) if drives):
+            x, v = np.zeros(self.model.nq), np.zeros(self.model.nv)
+            for actor, drive, drives in zip(self.actors, self._drives, driven, strict=True):
+                if drives:
+                    x[actor.span], v[actor.span] = drive.x, drive.v
+            self.stepper.set_motors(kp, kd, x, v)
+        else:
+            self.stepper.set_motors(kp, kd, self._targets.at(step + 1, driven, came=True))
         self._driven = True
 
     def _tell_locks(self, step: int) -> None:
         rows = Rows([], [], [])
-        bodies: list[tuple[Array, Array]] = []
+        known: list[tuple[Array, Array]] = []
+
+        def bodies() -> tuple[Array, Array]:
+            if not known:
+                known.append((self.stepper.body_poses(), self.stepper.body_twists()))
+            return known[0]
+
+        led, _ = self._led(step)
         for k, held in enumerate(self.held):
             if not held:
                 continue
             frame = self.keyed[k].frame(step)
             later = self.keyed[k].frame(step + 1)
-            wanted = held.wanted(frame, later - frame, self.moved, self._led(step)[0], self.poses, self._first)
+            wanted = held.wanted(frame, later - frame, self.moved, led, self.poses, self._first)
             if wanted:
-                if not bodies:
-                    bodies.append((self.stepper.body_poses(), self.stepper.body_twists()))
-                own = rows_of(wanted, held, self.actors, bodies[0], self.poses, self._mobility)
+                own = self._rows[k].rows(wanted, bodies, self.poses, self._mobility)
                 rows.locks.extend(own.locks)
                 rows.pulls.extend(own.pulls)
                 rows.owners.extend(own.owners)
