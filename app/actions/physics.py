@@ -252,6 +252,14 @@ class PhysicsActions(WindowActions):
         if made is None:
             return
         self._offered = f'The new sequence "{made.name}" is shown now; "{before.name}" is as it was'
+        play = ("Play it", "Play the keys of the new sequence, in Pose mode", lambda: self._play(made.range[0]))
         tip = "The list over the key poses, and Sequence > Show sequence, show any of them"
         self._made = made
-        self._window.ask(self._offered, [(f'Show "{before.name}"', tip, lambda: document.show_sequence(index))], "info")
+        back = (f'Show "{before.name}"', tip, lambda: document.show_sequence(index))
+        self._window.ask(self._offered, [play, back], "info")
+
+    def _play(self, frame: int) -> None:
+        """Play keys from a frame on: physics mode would simulate."""
+        self._window.skeleton.set_mode("pose")
+        self.document.set_frame(frame)
+        self._window.player.play()

@@ -143,6 +143,8 @@ class TimelinePanel(Painted):
         """Bring the locks into sight when one is made under more tracks than fit; show dynamics in physics mode."""
         if change.kind == "session" and change.detail.get("name") == "mode":
             self._follow_mode(str(change.detail.get("value")))
+        if change.kind in ("locks", "hybrid", "figure", "file", "sequence"):
+            self.hints.refresh()
         if change.kind not in ("locks", "figure", "file", "sequence"):
             return
         QTimer.singleShot(0, self, self._fit_bands)

@@ -284,11 +284,17 @@ def test_there_is_a_way_back_from_what_was_baked_beside(window: MainWindow, prev
         qtbot.waitUntil(lambda count=count: len(document.sequences) == count and bool(errors.choices), timeout=10000)
         assert document.sequence.name == name and name in errors.text and before.name in errors.text
         assert choice.isVisible() and choice.currentText() == name
-        (back,) = errors.choices
+        _, back = errors.choices
         back.click()
         assert document.sequence is before and errors.text == "" and choice.currentText() == before.name
         if count == 2:
             simulate(window, qtbot, 8)
+        else:
+            document.show_sequence(2)
+            window.physics._offer_way_back(0)
+            errors.choices[0].click()
+            assert window.player.playing and document.session.mode == "pose" and document.sequence.name == name
+            window.player.pause()
     choice.picked.emit(1)
     assert document.sequence.name == f"{before.name} baked"
     menu = next(each.menu() for each in window.menu.findChildren(QAction) if each.text() == "Show sequence")
