@@ -113,7 +113,7 @@ class Actor:
 
     def states(self, poses: Array) -> Array:
         """Return the coordinates of poses, shape (m, nq)."""
-        return np.stack([self.figure.state(q, self.model.nq) for q in poses])
+        return self.figure.states(poses, self.model.nq)
 
     def rates(self, x: Array, around: Array, weights: Array) -> Array:
         """Return rates at ``x`` from states nearby, through balls as turnings; of one state or of several at once.

@@ -155,15 +155,29 @@ class Drive:
         self.x[mine] = x[mine]
         self.v[plain] = (goal - x[plain]) / step
         far = float(np.abs(x[plain] - x_key[plain]).max(initial=0.0))
-        for k in np.unique(self._ball_of[mine][self._ball_of[mine] >= 0]).tolist():
-            c = self._actor.balls[k]
-            off = so3.log(so3.exp(x_key[c]).T @ so3.exp(x[c]))
-            w = so3.right_jacobian(x[c]) @ v[c] - so3.exp(off).T @ (so3.right_jacobian(x_key[c]) @ v_key[c])
-            led = _led(off, so3.inverse_right_jacobian(off) @ w, left, rest)
-            turn = so3.log(so3.exp(x[c]).T @ so3.exp(coming[0][c]) @ so3.exp(led))
-            self.v[c] = so3.inverse_right_jacobian(x[c]) @ turn / step
-            far = max(far, float(np.linalg.norm(off)))
+        numbers = np.unique(self._ball_of[mine])
+        c = self._actor.balls[numbers[numbers >= 0]]
+        if len(c):
+            here, wanted, there = so3.exp(x[c]), so3.exp(x_key[c]), so3.exp(coming[0][c])
+            off = so3.log(_turned(wanted) @ here)
+            w = _times(_rates(x[c]), v[c]) - _times(_turned(so3.exp(off)), _times(_rates(x_key[c]), v_key[c]))
+            led = _led(off, _times(so3.inverse_right_jacobian(off), w), left, rest)
+            turn = so3.log(_turned(here) @ there @ so3.exp(led))
+            self.v[c] = _times(so3.inverse_right_jacobian(x[c]), turn) / step
+            far = max(far, float(np.linalg.norm(off, axis=1).max()))
         return far
+
+
+def _turned(matrices: Array) -> Array:
+    return np.swapaxes(matrices, -1, -2)
+
+
+def _times(matrices: Array, vectors: Array) -> Array:
+    return np.asarray((matrices @ vectors[:, :, None])[:, :, 0])
+
+
+def _rates(vectors: Array) -> Array:
+    return np.array([so3.right_jacobian_rows(*vector) for vector in vectors.tolist()])
 
 
 def _led(off: Array, rate: Array, left: float, rest: float) -> Array:
