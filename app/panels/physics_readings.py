@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app import fonts, style
 from app.locks.words import length_text
 from app.physics.series import motion_series
+from app.physics.words import force_text
 from app.throttle import Throttle
 from app.widgets.base import Painted
 from app.widgets.quantity import MINUS
@@ -59,7 +60,7 @@ class Readings(Painted):
         ground = residual = ""
         small = "" if values else "Nothing simulated at this frame"
         if sample is not None:
-            ground = f"{float(np.linalg.norm(sample.contacts.ground)):.0f} N"
+            ground = force_text(float(np.linalg.norm(sample.contacts.ground)))
             held = [lock.position for lock in sample.lock_residuals if lock.acts]
             residual = length_text(max(held)) if held else ""
             values = {"kinetic": sample.kinetic, "potential": sample.potential - self.series.lowest}

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 METRES_A_NEWTON = 1e-3
+LONGEST = 1.1
+"""No arrow of a force is longer, [m], of a person."""
 LEAST_FORCE = 0.01
 """Forces below this share of the figure's weight are not drawn."""
 CONE_HEIGHT = 0.15  # [m], of a person
@@ -85,15 +87,26 @@ def resultants(contacts: ContactForces, least: float) -> Resultants:
     )  # fmt: skip
 
 
-def arrow_ends(found: Resultants, scale: float) -> Array:
-    """Return the tips of the arrows of forces, shape (k, 3), [m]: 1 m a kN at scale 1."""
-    return found.points + (METRES_A_NEWTON * scale) * found.forces
+def arrow_ends(found: Resultants, scale: float, most: float = np.inf) -> Array:
+    """Return the tips of the arrows of forces, shape (k, 3), [m]: 1 m a kN at scale 1, but no longer than ``most``."""
+    lengths = METRES_A_NEWTON * scale * found.magnitudes
+    return found.points + (METRES_A_NEWTON * scale * np.minimum(1.0, most / lengths))[:, None] * found.forces
 
 
-def draw_forces(pen: Pen, found: Resultants, scale: float) -> None:
-    """Draw an arrow for each part that is touched, from where the force acts."""
-    if len(found.joints):
-        pen.lines(found.points, arrow_ends(found, scale), "force", _FORCE_WIDTH, ARROW)
+def draw_forces(pen: Pen, found: Resultants, scale: float, most: float = np.inf) -> None:
+    """Draw an arrow for each part that is touched, from where the force acts.
+
+    An arrow that would be longer than ``most``, [m], as those of blows are, ends there and has a second head: it is
+    not as long as its force is large.
+    """
+    if not len(found.joints):
+        return
+    tips = arrow_ends(found, scale, most)
+    pen.lines(found.points, tips, "force", _FORCE_WIDTH, ARROW)
+    cut = METRES_A_NEWTON * scale * found.magnitudes > most
+    if cut.any():
+        way = tips[cut] - found.points[cut]
+        pen.lines(found.points[cut] + 0.7 * way, found.points[cut] + 0.9 * way, "force", _FORCE_WIDTH, HEAD)
 
 
 def draw_cones(pen: Pen, found: Resultants, height: float) -> None:

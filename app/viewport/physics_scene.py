@@ -15,6 +15,7 @@ from app.viewport.physics_figure import FigureMarks, figure_marks
 from app.viewport.physics_forces import (
     CONE_HEIGHT,
     LEAST_FORCE,
+    LONGEST,
     Resultants,
     draw_center,
     draw_cones,
@@ -55,6 +56,7 @@ class Found:
     Attributes:
         contacts: What touches.
         scale: Of the arrows of forces.
+        longest: No arrow of a force is longer, [m].
         center: The centre of mass, shape (3,), [m].
         momentum: ``[L; P]``, shape (6,); None if it is not known or not shown.
         linear: Tip of the arrow of linear momentum, shape (3,), [m], or None.
@@ -64,6 +66,7 @@ class Found:
 
     contacts: Resultants | None
     scale: float
+    longest: float
     center: Array
     momentum: Array | None
     linear: Array | None
@@ -230,7 +233,7 @@ class PhysicsScene:
             ring = ring_points(center, momentum, marks.mass, height, size)
             draw_momentum(pen, center, linear_tip, ring)
         if contacts is not None and shown["contacts"].on:
-            draw_forces(pen, contacts, shown["contacts"].scale)
+            draw_forces(pen, contacts, shown["contacts"].scale, LONGEST * marks.scale)
         tints = None
         if shown["torques"].on and moment is not None and moment.torques is not None:
             tints = torque_tints(
@@ -239,8 +242,8 @@ class PhysicsScene:
         self._picture = pen.picture(tints)
         kinds = frozenset(moved_by[body] for body in marks.bodies.tolist()) if moved_by else frozenset({KEYED})
         self._found = Found(
-            contacts if shown["contacts"].on else None, shown["contacts"].scale, center, momentum,
-            linear_tip, ring, kinds,
+            contacts if shown["contacts"].on else None, shown["contacts"].scale, LONGEST * marks.scale, center,
+            momentum, linear_tip, ring, kinds,
         )  # fmt: skip
 
     def _draw_strings(self, pen: Pen, poses: Array, scale: float) -> None:

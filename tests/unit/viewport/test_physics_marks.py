@@ -156,6 +156,12 @@ def test_forces_of_a_part_act_together() -> None:
     assert_allclose(found.forces, [[0.0, 400.0, 0.0]])
     assert_allclose(found.points, [[0.25, 0.0, 0.0]])
     assert_allclose(physics_forces.arrow_ends(found, 1.0), [[0.25, 0.4, 0.0]], err_msg="1 m a kN")
+    assert_allclose(physics_forces.arrow_ends(found, 1.0, 0.3), [[0.25, 0.3, 0.0]], err_msg="no longer than that")
+    pens = [Pen(DARK) for _ in range(2)]
+    for pen, most in zip(pens, (0.5, 0.3), strict=True):
+        physics_forces.draw_forces(pen, found, 1.0, most)
+    whole, cut = (pen.picture(None).lines for pen in pens)
+    assert len(cut) == 2 * len(whole), "an arrow that is cut has a second head"
 
 
 def test_an_arrow_is_as_long_as_its_force_and_a_cone_as_wide_as_its_friction(renderer: Renderer) -> None:
