@@ -182,7 +182,7 @@ class TimelinePanel(Painted):
 
     def _flag(self) -> None:
         """Show on the ruler what is implausible."""
-        found = self.violations.found
+        found = self.violations.spans
         self.model.implausible = tuple((each.first, each.last, each.text) for each in found if not each.hint)
         self.ruler.update()
 
