@@ -69,7 +69,7 @@ class Readings(Painted):
             ("Kinetic", joules(values.get("kinetic"))),
             ("Potential", joules(values.get("potential"))),
             ("Ground force", ground),
-            ("Lock residual", residual),
+            ("Lock error", residual),
         ]
         if (rows, small) != (self.rows, self.small):
             self.rows, self.small = rows, small
@@ -104,7 +104,8 @@ def joules(value: float | None) -> str:
 
 def solving_text(kkt: float, fallbacks: int, contacts: int) -> str:
     """Return how well steps were solved: ``KKT 2e−12 · 14 contacts``, and fallbacks if there were any."""
-    parts = [f"KKT residual {kkt:.0e}".replace("e-", f"e{MINUS}"), f"{contacts} contact{'s' * (contacts != 1)}"]
+    residual = f"{kkt:.0e}".replace("e-", f"e{MINUS}") if kkt else "0"
+    parts = [f"KKT residual {residual}", f"{contacts} contact{'s' * (contacts != 1)}"]
     if fallbacks:
         parts.append(f"{fallbacks} fallback{'s' * (fallbacks != 1)}")
     return " · ".join(parts)

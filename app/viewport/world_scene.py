@@ -102,10 +102,14 @@ class WorldScene:
                 found.append(thing_solid(settings.props, [thing.X_WB for thing in settings.props]))
         return (*(solid for solid in found if solid is not None), *self._other_figures())
 
-    def extents(self) -> list[Array]:
-        """Return for each thing that there is some points that span it, shape (k, 3), [m]; obstacles come last."""
+    def extents(self, everywhere: bool = False) -> list[Array]:
+        """Return for each thing that there is some points that span it, shape (k, 3), [m]; obstacles come last.
+
+        Args:
+            everywhere: Whether other figures count in modes that do not show them, too.
+        """
         found: list[tuple[bool, Array]] = [(False, course) for course in self.strings()]
-        solids = self.solids
+        solids = (*self.solids, *(self._figures_beside() if everywhere and not self._other_figures() else ()))
         self._spans = {each.figure: self._spans.get(each.figure) or Span(each.figure) for each in solids}
         for solid in solids:
             span = self._spans[solid.figure]
@@ -127,7 +131,11 @@ class WorldScene:
 
     def _other_figures(self) -> tuple[Solid, ...]:
         document = self._scene.document
-        if document.physics.mode != "physics" or len(document.model.figures) < 2:
+        return self._figures_beside() if document.physics.mode == "physics" else ()
+
+    def _figures_beside(self) -> tuple[Solid, ...]:
+        document = self._scene.document
+        if len(document.model.figures) < 2:
             return ()
         from app.viewport.physics_world import FIGURE, Solid
 
