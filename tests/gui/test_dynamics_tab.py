@@ -310,6 +310,16 @@ def test_a_flight_off_its_parabola_is_mended_by_the_menu_of_its_flag(panel: Time
     assert band.tip(center).splitlines()[:2] == [spin.text, flight.text]
     assert band.words(spin) == "momentum jumps, off parabola"
     search.show((flight,))
+    assert band.elsewhere() == ""
+    panel.model.show_span(17.0, 30.0)
+    assert band.elsewhere() == "‹ frames 8 to 16"
+    panel.model.show_span(-20.0, 2.0)
+    assert band.elsewhere() == "frames 8 to 16 ›"
+    panel.model.fit()
+    document = panel.model.document
+    document.add_hybrid(["left hand"], 10, document.sequence.range[1] + 40)
+    assert panel.model.visible()[1] > document.sequence.range[1], "the range that has grown is in sight"
+    document.undo()
     mended = []
     monkeypatch.setattr(Document, "mend_flight", lambda document, violation: mended.append(violation))
     choose(band.menu_of(flight), "Fix: ballistic")

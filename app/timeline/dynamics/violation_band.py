@@ -179,12 +179,33 @@ class ViolationBand(TimelineCanvas):
         self.draw_grid(painter, HEIGHT)
         for violation in self.search.spans:
             self._paint_flag(painter, violation)
+        self._paint_elsewhere(painter)
         self.draw_playhead(painter)
         painter.setClipping(False)
         painter.fillRect(QRectF(0, HEIGHT - 1, self.width(), 1), style.color("line"))
         if self.focus_ring:
             draw_focus_ring(painter, QRectF(self.rect()))
         painter.end()
+
+    def elsewhere(self) -> str:
+        """Return where the nearest flag is while none is in sight: ``"frames 34 to 36 ›"``; "" else."""
+        room = QRectF(NAMES_WIDTH, 0.0, self.width() - NAMES_WIDTH, HEIGHT)
+        spans = self.search.spans
+        if not spans or any(self.box_of(each).intersects(room) for each in spans):
+            return ""
+        before = [each for each in spans if self.box_of(each).right() <= room.left()]
+        if before:
+            return f"‹ frames {before[-1].first} to {before[-1].last}"
+        return f"frames {spans[0].first} to {spans[0].last} ›"
+
+    def _paint_elsewhere(self, painter: QPainter) -> None:
+        text = self.elsewhere()
+        if text:
+            painter.setFont(fonts.font(fonts.SECONDARY))
+            painter.setPen(style.color("warn"))
+            side = Qt.AlignmentFlag.AlignLeft if text.startswith("‹") else Qt.AlignmentFlag.AlignRight
+            box = QRectF(NAMES_WIDTH + 8, 0, self.width() - NAMES_WIDTH - 18, HEIGHT)
+            painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_flag(self, painter: QPainter, violation: Violation) -> None:
         box = self.box_of(violation)
