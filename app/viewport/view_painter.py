@@ -52,6 +52,7 @@ class ViewPainter:
         self.balance = BalanceMarks(view.host.scene)
         self.physics = PhysicsTags(view.host.scene)
         self._balls, self._cube, self._legend = paint.Cached(), paint.Cached(), paint.Cached()
+        self._tool_chip, self._grid_chip = paint.Cached(), paint.Cached()
 
     def failure(self, painter: QPainter) -> None:
         """Say why there is no picture."""
