@@ -44,7 +44,6 @@ Array = NDArray[np.float64]
 GHOST_TOKEN = "ghost_keyed"
 GRAVITY = 9.81
 _TINT = 0.88
-_NEAR = 0.02  # of the figure's height: contacts are so near to the surface that they are with
 _UPWARD = 0.3
 """Contacts whose normal rises by less bear no weight."""
 
@@ -267,14 +266,16 @@ class PhysicsScene:
 
     def _support_of(self, poses: Array, moment: Sample | Moment | None) -> Array:
         """Return the corners of the polygon that the centre of mass has to stay over, shape (m, 3), [m]."""
-        around, reach = self._scene.world_around, _NEAR * self._scene.height
+        around = self._scene.world_around
         if moment is None or moment.contacts is None:
             corners = self.keyed.support(poses)
             return corners[:0] if around.ground is None else around.ground.below(corners)
         contacts = moment.contacts
         bearing = (contacts.normals[:, 1] > _UPWARD) & (contacts.joints >= 0) & (contacts.others < 0)
-        corners = around.below(support_corners(contacts.points[bearing]), reach)
-        return corners[np.isfinite(corners).all(axis=1)]
+        corners = support_corners(contacts.points[bearing])
+        settings = around.settings
+        on_floor = around.ground is not None and (settings is None or not settings.obstacles)
+        return around.ground.below(corners) if on_floor else corners
 
 
 def torque_tints(marks: FigureMarks, torques: Array, full: float, theme: Theme) -> NDArray[np.float32]:

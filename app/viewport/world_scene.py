@@ -55,12 +55,11 @@ class WorldScene:
             self._ground = settings, None if floor is None else Ground(floor.normal, floor.offset)
         return self._ground[1]
 
-    def below(self, points: Array, reach: float = 0.0) -> Array:
+    def below(self, points: Array) -> Array:
         """Return the places on the highest surface of the world below some points: on obstacles, else on the floor.
 
         Args:
             points: Shape (k, 3), [m].
-            reach: How far above them a surface still counts as below, [m].
 
         Returns:
             Shape (k, 3), [m]; NaN where there is nothing below.
@@ -72,7 +71,7 @@ class WorldScene:
             if self._picker[0] is not obstacles.figure:
                 self._picker = obstacles.figure, Picker(obstacles.figure)
             for k, point in enumerate(points):
-                hit = self._picker[1].pick(obstacles.poses, point + np.array([0.0, reach, 0.0]), _DOWN)
+                hit = self._picker[1].pick(obstacles.poses, point, _DOWN)
                 if hit is not None and not hit.point[1] <= found[k, 1]:
                     found[k] = point[0], hit.point[1], point[2]
         return found

@@ -22,6 +22,7 @@ HEIGHT = 20
 LEAST = 10.0
 """Least width of a flag, [px]."""
 FIX = "Fix: ballistic"
+_LEAST_LETTERS = 7  # of a name that is cut; fewer say nothing, the tip does
 _KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -222,7 +223,7 @@ class ViolationBand(TimelineCanvas):
         left = max(box.left(), NAMES_WIDTH) + 6.0
         room = min(box.right(), self.width()) - 5.0 - left
         text = QFontMetricsF(font).elidedText(self.words(violation), Qt.TextElideMode.ElideRight, max(room, 0.0))
-        if room > 24.0:
+        if room > 24.0 and (text == self.words(violation) or len(text) >= _LEAST_LETTERS):
             painter.setFont(font)
             painter.setPen(style.color("text"))
             painter.drawText(QRectF(left, box.top(), room, box.height()), Qt.AlignmentFlag.AlignVCenter, text)
