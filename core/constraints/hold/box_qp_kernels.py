@@ -26,6 +26,7 @@ from core.constraints.hold.packed import (
 )
 from core.constraints.hold.unpacking import unpack
 from core.kinematics.inlining import F0, F1, F2, I0, I1, I2, INLINE, OPTIONS, SUMS
+from core.kinematics.linking import linked
 
 
 @nb.njit(F0(F2, I0, F2, I0, I0), **SUMS)
@@ -231,3 +232,6 @@ def box_qp(ints, floats, m):  # type: ignore[no-untyped-def]
             lam[i] = 0.0 if stopped else lam[i] + t * delta[i]
         advance(J, h.vector, h.values, m)
     return steps
+
+
+call_box_qp = linked(box_qp)
