@@ -37,6 +37,9 @@ def linked(function: Any) -> Any:
             ]
             kind = context.call_conv.get_function_type(signature.return_type, signature.args)
             callee = cgutils.get_or_insert_function(builder.module, kind, name)
+            # What the optimizer would see of it otherwise: where it returns its values is its own.
+            context.call_conv.decorate_function(callee, own.fndesc.args, signature.args)
+            callee.attributes.add("nounwind")
             _, result = context.call_conv.call_function(builder, callee, signature.return_type, signature.args, given)
             return result
 
