@@ -49,7 +49,7 @@ class ViolationBand(TimelineCanvas):
         return QSize(400, HEIGHT)
 
     def _take(self) -> None:
-        if self._chosen not in self.search.found:
+        if self._chosen not in self.search.spans:
             self._chosen = None
         self._hover = None
         self.setHidden(not self.search.found)
@@ -73,14 +73,19 @@ class ViolationBand(TimelineCanvas):
         """Return the flag at a point; of several the shortest."""
         if position.x() < NAMES_WIDTH:
             return None
-        under = [each for each in self.search.found if self.box_of(each).adjusted(-2, -2, 2, 2).contains(position)]
+        under = [each for each in self.search.spans if self.box_of(each).adjusted(-2, -2, 2, 2).contains(position)]
         return min(under, key=lambda each: each.last - each.first, default=None)
 
     def told(self, violation: Violation) -> str:
-        """Return what a flag tells, in lines."""
+        """Return what a flag tells, in lines: all that is wrong over its frames."""
         one = violation.first == violation.last
         frames = f"Frame {violation.first}" if one else f"Frames {violation.first} to {violation.last}"
-        return f"{violation.text}\n{frames}" + ("\nClick to put it on a parabola" if violation.fixable else "")
+        texts = "\n".join(each.text for each in self.search.with_span(violation)) or violation.text
+        return f"{texts}\n{frames}" + ("\nClick to put it on a parabola" if violation.fixable else "")
+
+    def words(self, violation: Violation) -> str:
+        """Return what a flag is called: ``"off parabola, momentum jumps"``."""
+        return ", ".join(dict.fromkeys(WORDS[each.kind] for each in self.search.with_span(violation) or (violation,)))
 
     def tip(self, position: QPointF) -> str:
         if position.x() < NAMES_WIDTH:
@@ -96,7 +101,7 @@ class ViolationBand(TimelineCanvas):
     def menu_of(self, violation: Violation) -> QMenu:
         """Return what can be done about a stretch."""
         menu = QMenu(self)
-        title = menu.addAction(f"{WORDS[violation.kind].capitalize()}, frames {violation.first} to {violation.last}")
+        title = menu.addAction(f"{self.words(violation).capitalize()}, frames {violation.first} to {violation.last}")
         title.setEnabled(False)
         menu.addSeparator()
         fix = menu.addAction(FIX)
@@ -148,7 +153,7 @@ class ViolationBand(TimelineCanvas):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and Right go from flag to flag, Return opens the menu of one."""
-        found, key = self.search.found, event.key()
+        found, key = self.search.spans, event.key()
         if key not in _KEYS or not found:
             super().keyPressEvent(event)
             return
@@ -172,7 +177,7 @@ class ViolationBand(TimelineCanvas):
         painter.drawText(QRectF(38, 0, NAMES_WIDTH - 42, HEIGHT), Qt.AlignmentFlag.AlignVCenter, "Implausible")
         self.clip_tracks(painter)
         self.draw_grid(painter, HEIGHT)
-        for violation in self.search.found:
+        for violation in self.search.spans:
             self._paint_flag(painter, violation)
         self.draw_playhead(painter)
         painter.setClipping(False)
@@ -195,7 +200,7 @@ class ViolationBand(TimelineCanvas):
         font = fonts.font(fonts.SECONDARY, fonts.MEDIUM)
         left = max(box.left(), NAMES_WIDTH) + 6.0
         room = min(box.right(), self.width()) - 5.0 - left
-        text = QFontMetricsF(font).elidedText(WORDS[violation.kind], Qt.TextElideMode.ElideRight, max(room, 0.0))
+        text = QFontMetricsF(font).elidedText(self.words(violation), Qt.TextElideMode.ElideRight, max(room, 0.0))
         if room > 24.0:
             painter.setFont(font)
             painter.setPen(style.color("text"))

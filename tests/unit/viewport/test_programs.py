@@ -39,6 +39,6 @@ def test_the_drivers_words_are_in_the_error(broken):
 )
 def test_whatever_the_driver_answers_the_failing_shader_is_named(broken, monkeypatch, answer, words):
     monkeypatch.setattr(GL, "glGetShaderInfoLog", lambda shader: answer)
-    with acquire().current(), pytest.raises(GraphicsError, match="broken.vert does not compile") as told:
+    with acquire().current(), pytest.raises(GraphicsError, match=r"broken.vert does not compile") as told:
         Program(*broken)
     assert words in str(told.value)
