@@ -21,8 +21,8 @@ run:
 	@$(PYTHON) -m app --demo
 
 test:
-	@.ci/setup
-	@$(PYTHON) -m core.warm & kernels=$$!; .ci/setup test && wait $$kernels  # what only tests need comes meanwhile
+	@.ci/setup kernels
+	@$(PYTHON) -m core.warm & kernels=$$!; .ci/setup test && wait $$kernels  # all else is installed meanwhile
 	@$(PYTHON) -m core.warm  # only where that brought another numpy
 	@$(PYTHON) -m pytest $(TWO) --assert=plain || { $(PYTHON) -m pytest --last-failed; exit 1; }  # again, with values
 
