@@ -241,9 +241,9 @@ class MainWindow(TakesDrops, QMainWindow):
             self.errors.show_message(level, text, details)
             self._place_lines()
 
-    def ask(self, text: str, choices: Sequence[tuple[str, str, Callable[[], object]]]) -> None:
+    def ask(self, text: str, choices: Sequence[tuple[str, str, Callable[[], object]]], level: str = "warning") -> None:
         """Ask a question above the status line; see ``ErrorLine.ask``."""
-        self.errors.ask(text, choices)
+        self.errors.ask(text, choices, level)
         self._place_lines()
 
     def _cancel_work(self) -> None:

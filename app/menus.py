@@ -11,6 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QLabel, QMenu, QMenuBar, QWidget
 
 from app.actions.table import ActionTable
+from app.timeline.sequence_choice import fill_sequences
 from app.widgets.menu import space_shortcuts
 
 if TYPE_CHECKING:
@@ -61,6 +62,9 @@ class MenuBar(QMenuBar):
                     files.recent_menu.aboutToShow.connect(files.fill_recent)
                     files.sample_menu = menu.addMenu("Open sample")
                     files.sample_menu.aboutToShow.connect(files.fill_samples)
+                elif action.objectName() == "save_to_library":
+                    shown = menu.addMenu("Show sequence")
+                    shown.aboutToShow.connect(lambda shown=shown: fill_sequences(shown, files.document))
                 elif action.objectName() == "open_figure":
                     files.figure_menu = menu.addMenu("Start from")
                     files.figure_menu.aboutToShow.connect(files.fill_figures)

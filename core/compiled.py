@@ -63,6 +63,7 @@ INGREDIENTS: tuple[str, ...] = (
     "ik/packed.py",
     "ik/unpacking.py",
     "kinematics/inlining.py",
+    "kinematics/linking.py",
     "kinematics/cones.py",
     "constraints/hold/packed.py",
     "constraints/hold/rows.py",

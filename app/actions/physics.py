@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from app.background import Progress
     from app.document.change import Change
+    from core.animation import Sequence
     from core.preview.bake import Baked
 
 OVERLAYS = {
@@ -58,6 +59,8 @@ class PhysicsActions(WindowActions):
     def connect(self) -> None:
         """Follow what is simulated."""
         self._was_empty: bool | None = None
+        self._made: Sequence | None = None  # what was baked beside the sequence, while that is told
+        self._offered = ""
         panel = next(panel for panel in self._window.panels if isinstance(panel, PhysicsPanel))
         panel.bake_requested.connect(self.bake)
         self.document.changed.connect(self._take)
@@ -67,6 +70,10 @@ class PhysicsActions(WindowActions):
 
     def _take(self, change: Change) -> None:
         name = change.detail.get("name")
+        if change.kind in ("file", "sequence") and self._made is not None and self.document.sequence is not self._made:
+            self._made = None
+            if self._window.errors.text == self._offered:  # what it says is not so any more
+                self._window.errors.close_message()
         if change.kind in ("figure", "file", "sequence", "keys") or name == "mode":
             self._was_empty = None
             self.show_state()
@@ -228,10 +235,31 @@ class PhysicsActions(WindowActions):
 
         def done(baked: Baked) -> None:
             if document.stack.index() == index:  # else it is of another motion
-                document.bake(samples, tolerance, frames[0], frames[1], new, baked)
+                shown = document.model.sequence_index
+                if document.bake(samples, tolerance, frames[0], frames[1], new, baked) and new:
+                    self._offer_way_back(shown)
 
         def failed(error: Exception) -> None:
             document.say("error", str(error).partition("\n")[0] or type(error).__name__, str(error))
 
         if not self._window.background.run("Baking to keys", work, done, failed):
             document.say("info", "Something else is still being worked on; bake when it is done")
+
+    def _offer_way_back(self, index: int) -> None:
+        """Say that another sequence is shown than the one that was simulated, and offer to go back to that."""
+        document = self.document
+        made, before = document.sequence, document.sequences[index]
+        if made is None:
+            return
+        self._offered = f'The new sequence "{made.name}" is shown now; "{before.name}" is as it was'
+        play = ("Play it", "Play the keys of the new sequence, in Pose mode", lambda: self._play(made.range[0]))
+        tip = "The list over the key poses, and Sequence > Show sequence, show any of them"
+        self._made = made
+        back = (f'Show "{before.name}"', tip, lambda: document.show_sequence(index))
+        self._window.ask(self._offered, [play, back], "info")
+
+    def _play(self, frame: int) -> None:
+        """Play keys from a frame on: physics mode would simulate."""
+        self._window.skeleton.set_mode("pose")
+        self.document.set_frame(frame)
+        self._window.player.play()

@@ -23,6 +23,9 @@ SUFFIXES = (".seq", ".bvh", ".amc")
 USUAL = 3.0
 """How long is simulated if neither a strip nor the person says, [s]."""
 LONGEST = 3600.0
+FARTHEST = 1e4
+"""A floor is no farther than this above or below the origin, [m]: numbers lose the millimetres of what is far away."""
+LARGEST_SEED = 2**32 - 1
 
 
 def simulate(options: argparse.Namespace) -> int:
@@ -63,23 +66,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--start",
         type=arguments.frame,
         metavar="F",
-        help="frame to begin at; where its first strip begins if not given",
+        help="frame of the sequence to begin at; where its first strip begins if not given",
     )
     parser.add_argument(
         "--duration", type=arguments.positive, metavar="SECONDS",
-        help=f"how long; until its strips have ended, or {USUAL:g} s, if not given",
+        help=f"how long, a frame at least; until its strips have ended, or {USUAL:g} s, if not given",
     )  # fmt: skip
     parser.add_argument("--until-rest", action="store_true", help="stop earlier when nothing moves any more")
     parser.add_argument("--gravity", type=_number, metavar="G", help="downwards, in m/s^2; 0 for none")
     floor = parser.add_mutually_exclusive_group()
-    floor.add_argument("--floor", type=_number, metavar="HEIGHT", help="height of the floor, in metres")
+    floor.add_argument("--floor", type=_height, metavar="HEIGHT", help="height of the floor, in metres")
     floor.add_argument("--no-floor", action="store_true", help="let everything fall for ever")
     parser.add_argument("--friction", type=_number, metavar="MU", help="friction coefficient of floor and figures")
     parser.add_argument("--motor-gain", type=_number, metavar="GAIN", help="how strongly motors follow keys, 0 to 10")
     parser.add_argument("--self-contact", action="store_true", help="let the parts of a figure touch each other")
-    parser.add_argument(
-        "--seed", type=arguments.frame, metavar="N", help="number that a small random motion follows from"
-    )
+    parser.add_argument("--seed", type=_seed, metavar="N", help="number that a small random motion follows from")
     parser.add_argument(
         "--tolerance", type=arguments.positive, metavar="METRES",
         help="make as few keys as stay so near to what was simulated, instead of one at every frame",
@@ -94,6 +95,21 @@ def _number(text: str) -> float:
     if not math.isfinite(value):
         raise argparse.ArgumentTypeError(f'"{text}" is not a number')
     return value
+
+
+def _height(text: str) -> float:
+    value = _number(text)
+    if abs(value) > FARTHEST:
+        raise argparse.ArgumentTypeError(
+            f'"{text}" is too far away; expected a height from -{FARTHEST:g} to {FARTHEST:g}'
+        )
+    return value
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 10 and int(text) <= LARGEST_SEED):
+        raise argparse.ArgumentTypeError(f'"{text}" is no seed; expected a whole number from 0 to {LARGEST_SEED}')
+    return int(text)
 
 
 def _chosen(project: Project, options: argparse.Namespace) -> Sequence:
@@ -127,10 +143,16 @@ def _preview(project: Project, sequence: Sequence, options: argparse.Namespace) 
         if each.skeleton is not sequence.skeleton:
             others.setdefault(each.skeleton.name, each)
     sequence.companions = others
-    if options.start is not None:
-        start = options.start
+    starts = [strip.start for strip in sequence.hybrid_strips]
+    if options.start is None:
+        start = min(starts, default=sequence.range[0])
     else:
-        start = min((strip.start for strip in sequence.hybrid_strips), default=sequence.range[0])
+        start = options.start
+        first, last = min([sequence.range[0], *starts]), max([sequence.range[1], *starts])
+        if not first <= start <= last:
+            raise BadInput(
+                f'--start {start} is outside of sequence "{sequence.name}"; its frames are {first} to {last}'
+            )
     return Preview(sequence, start, _settings(project, options), others=tuple(others.values()))
 
 
@@ -162,7 +184,9 @@ def _until(preview: Preview, fps: float, options: argparse.Namespace) -> float:
     ends = preview.end_frame
     if options.duration is not None:
         if options.duration > LONGEST:
-            raise BadInput(f"{options.duration:g} s is longer than can be simulated; at most {LONGEST:g} s")
+            raise BadInput(f"--duration {options.duration:g} is longer than can be simulated; at most {LONGEST:g} s")
+        if options.duration * fps < 1.0 - 1e-6:
+            raise BadInput(f"--duration {options.duration:g} is less than a frame; expected at least {1.0 / fps:.3g} s")
         until = preview.start_frame + options.duration * fps
     elif ends is not None:
         until = float(ends)

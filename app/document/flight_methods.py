@@ -10,6 +10,7 @@ from app.document.commands import Command
 
 if TYPE_CHECKING:
     from app.document.model import Model
+    from core.preview.plausibility.mending import MendedFlight
     from core.preview.plausibility.violation import Violation
     from core.preview.settings import PhysicsSettings
 
@@ -31,25 +32,35 @@ class FlightMethods:
     def mend_flight(self, violation: Violation) -> bool:
         """Key the root so that the centre of mass flies on its parabola, as one step.
 
-        If the figure turns by itself there, the root is turned too, so that its angular momentum stays.
+        Whatever else is wrong with the same flight goes with it: if the figure turns by itself, the root is turned
+        too, so that its angular momentum stays.
 
         Args:
             violation: What ``find_violations`` found in the active sequence.
         """
-        told: list[int] = []
+        told: list[MendedFlight] = []
 
         def make() -> list[Command]:
-            from core.preview.plausibility.ballistic import ballistic_fix
+            from core.preview.plausibility.mending import mend_flight
 
             _, sequence = edits.need_figure(self.model)
-            keys = ballistic_fix(sequence, violation, self.physics_settings.world.gravity)
-            told.append(len(keys))
+            told.append(mend_flight(sequence, violation, self.physics_settings.world))
+            keys = told[-1].keys
             return edits.key_changes(self.model, {key.frame: key for key in (*sequence.keys, *keys)}.values())
 
-        done = self._do("Make turning in the air even" if violation.turning else "Put flight on its parabola", make)
+        done = self._do("Put flight on its parabola", make)
         if done and told:
-            frames = f"frames {violation.first} to {violation.last}"
-            what = "of the root" if violation.turning else "of the root's place"
-            turns = " and it turns evenly" if violation.turning else ""
-            self.say("info", f"The centre of mass flies on its parabola{turns}, {frames}: {told[0]} keys {what}")
+            mended, frames = told[-1], f"frames {violation.first} to {violation.last}"
+            what = "of the root" if mended.turned else "of the root's place"
+            turns = " and it turns evenly" if mended.turned else ""
+            count = f"{len(mended.keys)} keys {what}"
+            if mended.left:
+                self.say(
+                    "warning",
+                    f"The centre of mass flies on its parabola{turns}, {frames}: {count}, but one thing is left: "
+                    + mended.left[0].text,
+                    "The keys just before and after the flight are too far from it; move those, or more of the flight.",
+                )
+            else:
+                self.say("info", f"The centre of mass flies on its parabola{turns}, {frames}: {count}")
         return done

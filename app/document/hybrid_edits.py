@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
@@ -113,6 +114,13 @@ def baking(model: Model, baked: Baked, new: bool) -> Commands:
     if not new:
         return sequence_values(model, values)
     copy = sequence_for(sequence, skeleton, keys=values["keys"])
-    copy.hybrid_strips, copy.name = values["hybrid_strips"], f"{sequence.name} baked"
+    copy.hybrid_strips, copy.name = values["hybrid_strips"], _free_name(model, f"{sequence.name} baked")
     copy.set_range(*values["range"])
     return add_sequence(model, copy)
+
+
+def _free_name(model: Model, name: str) -> str:
+    """Return a name that no sequence has yet: the one given, or with a number."""
+    taken = {sequence.name for sequence in model.sequences}
+    names = (name if number == 1 else f"{name} {number}" for number in itertools.count(1))
+    return next(free for free in names if free not in taken)

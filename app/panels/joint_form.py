@@ -76,7 +76,7 @@ class JointForm(QWidget):
         column.setSpacing(0)
         for row in rows:
             column.addWidget(row)
-        header.toggled.connect(body.setVisible)
+        header.set_body(body)
         self._column.addWidget(header)
         self._column.addWidget(body)
         self.sections[title] = header

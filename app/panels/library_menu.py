@@ -108,7 +108,7 @@ class LibraryMenu(Painted):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAcceptDrops(True)
         self.header.clicked.connect(lambda: self.toggled.emit(self.name, self.header.isChecked()))
-        self.header.toggled.connect(self.grid.setVisible)
+        self.header.set_body(self.grid)
         self.header.menu_wanted.connect(lambda at: self.menu_wanted.emit(self.name, at))
 
     def show_menu(self, menu: Menu, entries: Sequence[Entry], is_open: bool) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from app.document.change import Change
     from app.document.document import Document
 
+FOLLOW = "Views follow the figure as it falls, and where it travels"
 NOTHING_DYNAMIC = "Mark joints dynamic, or all of the figure falls"
 
 
@@ -89,6 +90,8 @@ class PhysicsPanel(Panel):
         outer.setSpacing(0)
         outer.addLayout(buttons)
         outer.addWidget(scroll, 1)
+        self.follow_button = ToolButton("follow", "", FOLLOW, checkable=True, size=(26, 24))
+        self.follow_button.clicked.connect(self._follow)
         self._more_button = ToolButton("more", "", "More for physics", size=(26, 24))
         self._more_button.clicked.connect(self._more)
         document.changed.connect(self._take)
@@ -111,11 +114,19 @@ class PhysicsPanel(Panel):
     def sizeHint(self) -> QSize:
         return QSize(296, 520)
 
+    def minimumSizeHint(self) -> QSize:
+        """Return a width in which nothing is cut off, folded or not."""
+        wide = max(form.minimumSizeHint().width() for form in (self.settings, self.world.surfaces))
+        return QSize(max(wide, super().minimumSizeHint().width()), super().minimumSizeHint().height())
+
     def title_buttons(self) -> Sequence[QWidget]:
-        return (self._more_button,)
+        return (self.follow_button, self._more_button)
 
     def first_focus(self) -> QWidget | None:
         return self.simulate_button
+
+    def _follow(self, on: bool) -> None:
+        self.document.session.overlays["follow"] = on
 
     def _more(self) -> None:
         items = [
@@ -138,6 +149,8 @@ class PhysicsPanel(Panel):
     def _take(self, change: Change) -> None:
         if change.kind in ("figure", "file", "sequence", "hybrid"):
             self.show_state()
+        elif change.kind == "session" and change.detail.get("name") == "overlays":
+            self.follow_button.setChecked(self.document.session.overlays["follow"])
         elif change.kind == "frame":
             if not self.document.physics.running:
                 self.show_state()
@@ -157,6 +170,7 @@ class PhysicsPanel(Panel):
         """Show whether it runs, from where, and what can be done."""
         document, physics = self.document, self.document.physics
         is_open = document.skeleton is not None
+        self.follow_button.setChecked(document.session.overlays["follow"])
         self.simulate_button.set_icon("pause" if physics.running else "play")
         self.simulate_button.set_label("Pause" if physics.running else "Simulate")
         for button in (self.simulate_button, self.step_button):

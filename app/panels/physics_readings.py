@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app import fonts, style
 from app.locks.words import length_text
 from app.physics.series import motion_series
+from app.physics.words import force_text
 from app.throttle import Throttle
 from app.widgets.base import Painted
 from app.widgets.quantity import MINUS
@@ -59,7 +60,7 @@ class Readings(Painted):
         ground = residual = ""
         small = "" if values else "Nothing simulated at this frame"
         if sample is not None:
-            ground = f"{float(np.linalg.norm(sample.contacts.ground)):.0f} N"
+            ground = force_text(float(np.linalg.norm(sample.contacts.ground)))
             held = [lock.position for lock in sample.lock_residuals if lock.acts]
             residual = length_text(max(held)) if held else ""
             values = {"kinetic": sample.kinetic, "potential": sample.potential - self.series.lowest}
@@ -68,7 +69,7 @@ class Readings(Painted):
             ("Kinetic", joules(values.get("kinetic"))),
             ("Potential", joules(values.get("potential"))),
             ("Ground force", ground),
-            ("Lock residual", residual),
+            ("Lock error", residual),
         ]
         if (rows, small) != (self.rows, self.small):
             self.rows, self.small = rows, small
@@ -103,7 +104,8 @@ def joules(value: float | None) -> str:
 
 def solving_text(kkt: float, fallbacks: int, contacts: int) -> str:
     """Return how well steps were solved: ``KKT 2e−12 · 14 contacts``, and fallbacks if there were any."""
-    parts = [f"KKT residual {kkt:.0e}".replace("e-", f"e{MINUS}"), f"{contacts} contact{'s' * (contacts != 1)}"]
+    residual = f"{kkt:.0e}".replace("e-", f"e{MINUS}") if kkt else "0"
+    parts = [f"KKT residual {residual}", f"{contacts} contact{'s' * (contacts != 1)}"]
     if fallbacks:
         parts.append(f"{fallbacks} fallback{'s' * (fallbacks != 1)}")
     return " · ".join(parts)

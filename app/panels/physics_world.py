@@ -76,8 +76,8 @@ class WorldThings(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self._list)
-        self.header.toggled.connect(self._list.setVisible)
         self.header.setChecked(False)
+        self.header.set_body(self._list)
         document.changed.connect(self._take)
         self._shown: object = None
 
@@ -93,6 +93,7 @@ class WorldThings(QWidget):
         if world_things.add(self.document, kind) and self.rows:
             self.header.setChecked(True)
             self.rows[-1].header.setChecked(True)
+            self.rows[-1].header.show_body()
 
     def _take(self, change: Change) -> None:
         settings = change.kind == "physics" and change.detail.get("name") == "settings"
@@ -168,8 +169,7 @@ class ThingRow(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self.body)
-        self.body.hide()
-        self.header.toggled.connect(self.body.setVisible)
+        self.header.set_body(self.body)
 
     def _vector(self, label: str, name: str) -> VectorField:
         field = VectorField(label, LENGTH)

@@ -194,6 +194,11 @@ class TimelineHints(QObject):
             QTimer.singleShot(0, self, self._tell)  # once the band has taken it
         return False
 
+    def refresh(self) -> None:
+        """Look again at what is under the resting mouse: something there is another."""
+        if self._inside:
+            QTimer.singleShot(0, self, self._tell)
+
     def _cross(self, watched: QObject, entered: bool) -> None:
         if watched is self._panel:
             self._inside = entered

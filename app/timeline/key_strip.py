@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QSizePolicy
 from app import fonts, style
 from app.timeline.canvas import TimelineCanvas, diamond
 from app.timeline.model import NAMES_WIDTH, TimelineModel
+from app.timeline.sequence_choice import SequenceChoice
 from app.widgets.base import fill_round
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class KeyStrip(TimelineCanvas):
         self._stood: OrderedDict[tuple[int, int, int], QImage] = OrderedDict()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Key poses")
+        self.sequences = SequenceChoice(model.document, self)
         self.set_low(False)
         model.document.changed.connect(self._forget)
 
@@ -65,6 +67,7 @@ class KeyStrip(TimelineCanvas):
     def set_low(self, low: bool) -> None:
         """Take less height, for low windows."""
         self.setFixedHeight(LOW_HEIGHT if low else HEIGHT)
+        self.sequences.setGeometry(6, self.height() // 2 - 21, NAMES_WIDTH - 12, 22)
 
     def sizeHint(self) -> QSize:
         return QSize(400, self.height())
@@ -102,7 +105,8 @@ class KeyStrip(TimelineCanvas):
         painter.setPen(style.color("text"))
         painter.setFont(fonts.font(12, fonts.SEMIBOLD))
         middle = self.height() / 2
-        painter.drawText(QRectF(12, middle - 18, NAMES_WIDTH - 16, 18), Qt.AlignmentFlag.AlignVCenter, "Key poses")
+        if self.sequences.isHidden():
+            painter.drawText(QRectF(12, middle - 18, NAMES_WIDTH - 16, 18), Qt.AlignmentFlag.AlignVCenter, "Key poses")
         count, long = len(self.model.frames), ""
         if document.skeleton is None:
             text = "No figure"

@@ -81,12 +81,23 @@ class TimelineModel(KeyDrag):
             return
         if change.kind in ("figure", "file", "keys", "sequence"):
             self._read_keys()
+        if change.kind == "hybrid" or (change.kind == "sequence" and name == "active"):
+            self._keep_whole(fitted=change.kind == "hybrid")
         if change.kind == "selection":
             self._show_rows()
         if change.kind == "frame":
             self.frame_changed.emit()
         if change.kind in ("figure", "file", "keys", "sequence", "pending", "selection", "locks"):
             self.touch()  # with the locks the range may end elsewhere
+
+    def _keep_whole(self, fitted: bool) -> None:
+        """Show everything where the range has become longer than what is in sight.
+
+        Args:
+            fitted: Whether only if everything was in sight before; what a person zoomed to stays then.
+        """
+        if (self._fitted or not fitted) and self.extent()[1] > self.visible()[1] + 0.5:
+            self.fit()
 
     def _take_session(self, name: str, value: object) -> None:
         if name in ("open_rows", "rows_shown"):

@@ -143,6 +143,8 @@ class TimelinePanel(Painted):
         """Bring the locks into sight when one is made under more tracks than fit; show dynamics in physics mode."""
         if change.kind == "session" and change.detail.get("name") == "mode":
             self._follow_mode(str(change.detail.get("value")))
+        if change.kind in ("locks", "hybrid", "figure", "file", "sequence"):
+            self.hints.refresh()
         if change.kind not in ("locks", "figure", "file", "sequence"):
             return
         QTimer.singleShot(0, self, self._fit_bands)
@@ -180,7 +182,7 @@ class TimelinePanel(Painted):
 
     def _flag(self) -> None:
         """Show on the ruler what is implausible."""
-        found = self.violations.found
+        found = self.violations.spans
         self.model.implausible = tuple((each.first, each.last, each.text) for each in found if not each.hint)
         self.ruler.update()
 

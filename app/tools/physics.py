@@ -85,8 +85,9 @@ class PhysicsTool(Tool):
         physics, sequence = self.document.physics, self.document.sequence
         if physics.mode != "physics" or physics.current is None or sequence is None:
             return ""
-        frame = physics.frame
-        parts = ["Preview", f"frame {frame:.0f}", f"{frame / sequence.fps:.3f} s", self._pace()]
+        # While it runs whole frames do, as the transport has them; one that stands still may be between two.
+        frame = float(self.document.frame) if physics.running else round(physics.frame, 2)
+        parts = ["Preview", f"frame {frame:g}", f"{frame / sequence.fps:.3f} s", self._pace()]
         return " · ".join(part for part in parts if part)
 
     def _pace(self) -> str:

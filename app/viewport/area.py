@@ -80,7 +80,7 @@ class ViewportArea(QWidget):
         self.view_button = ViewButton(self.host, self.work_view)
         self.empty = EmptyState(self.host, self.work_view)
         self._glide = CameraGlide(lambda: self._camera_changed(self.kind), self)
-        self._follower = Follower(self.host, self._glide.carry)
+        self._follower = Follower(self.host, self._glide.carry, self.touch, self)
         self._hover = HoverKeeper(self.host, self.views(), self)
         self._slices = Slices(self.host.scene, self.work_view.update, self.touch, self)
         self._compact = False
@@ -193,14 +193,14 @@ class ViewportArea(QWidget):
         self.view_changed.emit(kind)
 
     def frame_all(self) -> None:
-        """Fit the whole figure into all views."""
-        self._frame(None)
+        """Fit all that is seen into all views: the figure, what it moves among, and the keyed motion behind it."""
         if self.host.scene.skeleton is not None:
+            self._frame(None, everything=True)
             framing.fit_others(self.host.cameras, self.kind, self.host.scene, framing.common_aspect(self.views()))
             self.touch()
 
     def frame_selected(self) -> None:
-        """Fit the selected parts into the view in the work area; the whole figure if none is selected."""
+        """Fit the selected parts into the view in the work area; the figure alone if none is selected."""
         self._frame(tuple(self.document.selection) or None)
 
     def look_from(self, direction: tuple[float, float, float]) -> None:
@@ -221,6 +221,7 @@ class ViewportArea(QWidget):
         self._hover.stop()
         self._slices.stop()
         self._glide.stop()
+        self._follower.stop()
         self.host.service.dispose()
 
     def settle(self) -> None:
@@ -345,12 +346,12 @@ class ViewportArea(QWidget):
             camera.orbit(right, down)
         self._camera_moved(self.kind)
 
-    def _frame(self, joints: tuple[int, ...] | None) -> None:
+    def _frame(self, joints: tuple[int, ...] | None, everything: bool = False) -> None:
         if self.host.scene.skeleton is None:
             return
         camera = self.host.cameras[self.kind]
         goal = camera.copy()
-        framing.fit_parts(goal, self.host.scene, joints, max(self.work_view.aspect, 1.0))
+        framing.fit_parts(goal, self.host.scene, joints, max(self.work_view.aspect, 1.0), everything)
         self._glide.go(camera, goal, self.host.reduced_motion)
 
     def _camera_moved(self, kind: str) -> None:
@@ -396,5 +397,4 @@ class ViewportArea(QWidget):
         painter.end()
 
     def sizeHint(self) -> QSize:
-        """Return the size of the design."""
-        return QSize(1028, 564)
+        return QSize(1028, 564)  # of the design

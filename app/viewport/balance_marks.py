@@ -87,7 +87,8 @@ class BalanceMarks:
         if mark.other is None:
             return QRectF()
         if not self._scene.document.session.overlays.get("com", False):
-            overlays.draw_center_of_mass(painter, view, mark.other, small=False)
+            foot = mark.other * (1.0, 0.0, 1.0)  # in the plane of the polygon
+            overlays.draw_center_of_mass(painter, view, mark.other, foot, small=False)
         if not np.isfinite(margin):
             text, ink = "nothing bears the figure", "conflict"
         else:

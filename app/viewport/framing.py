@@ -25,10 +25,10 @@ def common_aspect(views: Iterable[View]) -> float:
 
 
 def fit_others(cameras: Mapping[str, Camera], kind: str, scene: Scene, aspect: float) -> None:
-    """Fit the whole figure as it stands now into all views but one."""
+    """Fit all that is seen now into all views but one."""
     for other, camera in cameras.items():
         if other != kind:
-            fit_parts(camera, scene, None, aspect)
+            fit_parts(camera, scene, None, aspect, everything=True)
 
 
 def refit_small(small: Iterable[View], kind: str, scene: Scene) -> None:
@@ -47,9 +47,12 @@ def _size(view: View) -> tuple[int, int]:
 
 
 def fit_journey(camera: Camera, scene: Scene, aspect: float) -> None:
-    """Fit what a person is about to see into a view: the figure at all its keys, or as it stands if views follow it."""
+    """Fit what a person is about to see into a view: the figure at all its keys, or as it stands if views follow it.
+
+    What it moves among, and the strings it hangs on, are seen too.
+    """
     following = scene.document.session.overlays["follow"]
-    lo, hi = scene.bounds() if following else scene.journey_bounds()
+    lo, hi = scene.seen_bounds(scene.bounds() if following else scene.journey_bounds(), everywhere=True)
     if float((hi - lo).max()) < _LEAST_FIGURE * scene.height:  # a figure of one joint, to be built on
         lo, hi = lo - 0.5 * scene.height, hi + 0.75 * scene.height
     camera.frame(np.minimum(lo, [np.inf, 0.0, np.inf]), hi, aspect, ROOM)
@@ -57,9 +60,11 @@ def fit_journey(camera: Camera, scene: Scene, aspect: float) -> None:
         camera.half_height = max(camera.half_height, 0.5 * scene.height)
 
 
-def fit_parts(camera: Camera, scene: Scene, joints: tuple[int, ...] | None, aspect: float) -> None:
-    """Fit some parts, or the whole figure for None, as they stand now into a view."""
-    lo, hi = scene.bounds(joints)
+def fit_parts(
+    camera: Camera, scene: Scene, joints: tuple[int, ...] | None, aspect: float, everything: bool = False
+) -> None:
+    """Fit some parts, or the whole figure for None, as they stand now into a view; or everything that is seen."""
+    lo, hi = scene.seen_bounds() if everything else scene.bounds(joints)
     if joints is None and float((hi - lo).max()) < _LEAST_FIGURE * scene.height:
         lo, hi = lo - 0.5 * scene.height, hi + 0.75 * scene.height
     if joints is not None:

@@ -58,8 +58,8 @@ class ViewButton(QAbstractButton):
             action.setChecked(kind == self.kind)
             action.triggered.connect(lambda _=False, kind=kind: self.chosen.emit(kind))
         menu.addSeparator()
-        menu.addAction("Frame selected part\tF").triggered.connect(self.frame_selected_requested)
-        menu.addAction("Frame whole figure\tA").triggered.connect(self.frame_all_requested)
+        menu.addAction("Frame selected part, or the figure\tF").triggered.connect(self.frame_selected_requested)
+        menu.addAction("Frame all that is seen\tA").triggered.connect(self.frame_all_requested)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return menu
 

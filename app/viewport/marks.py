@@ -42,7 +42,8 @@ class Marks:
             if not small:
                 self.trails.paint(painter, view)
         if self.scene.document.session.overlays["com"] and not self.scene.physics.shown:
-            overlays.draw_center_of_mass(painter, view, center_of_mass(self.scene), small)
+            center = center_of_mass(self.scene)
+            overlays.draw_center_of_mass(painter, view, center, self.scene.world_around.below(center)[0], small)
 
 
 def center_of_mass(scene: Scene) -> Array:

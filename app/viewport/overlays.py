@@ -109,14 +109,14 @@ def far_apart(pixels: Array, least: float = BEAD_GAP, chosen: int | None = None)
     return kept
 
 
-def draw_center_of_mass(painter: QPainter, view: View, center: Array, small: bool) -> None:
-    """Draw the centre of mass as a quartered disc, and its drop to the ground as a dashed line."""
+def draw_center_of_mass(painter: QPainter, view: View, center: Array, foot: Array, small: bool) -> None:
+    """Draw the centre of mass as a quartered disc, and its drop to ``foot`` as a dashed line; NaN for none."""
     theme = view.theme
-    ground = np.array([center[0], 0.0, center[2]])
-    pixels = view.project(np.array([center, ground]))
+    falls = bool(np.isfinite(foot).all())
+    pixels = view.project(np.array([center, foot if falls else center]))
     a, b = _point(pixels[0]), _point(pixels[1])
     radius = 4.0 if small else 6.5
-    if not small:
+    if falls and not small:
         paint.stroke_line(painter, theme, [a, b], "lock_balance", 1.2, (2.5, 3.0), halo=1.4)
     box = QRectF(a.x() - radius, a.y() - radius, 2.0 * radius, 2.0 * radius)
     painter.setPen(QPen(paint.color(theme, "halo", 0.85), 2.6))

@@ -13,12 +13,13 @@ from core.constraints.soles import hull
 from core.spatial.so3 import hat
 
 if TYPE_CHECKING:
-    from app.viewport.ground import Ground
     from core.preview.sample import ContactForces
 
 Array = NDArray[np.float64]
 
 METRES_A_NEWTON = 1e-3
+LONGEST = 1.1
+"""No arrow of a force is longer, [m], of a person."""
 LEAST_FORCE = 0.01
 """Forces below this share of the figure's weight are not drawn."""
 CONE_HEIGHT = 0.15  # [m], of a person
@@ -86,15 +87,26 @@ def resultants(contacts: ContactForces, least: float) -> Resultants:
     )  # fmt: skip
 
 
-def arrow_ends(found: Resultants, scale: float) -> Array:
-    """Return the tips of the arrows of forces, shape (k, 3), [m]: 1 m a kN at scale 1."""
-    return found.points + (METRES_A_NEWTON * scale) * found.forces
+def arrow_ends(found: Resultants, scale: float, most: float = np.inf) -> Array:
+    """Return the tips of the arrows of forces, shape (k, 3), [m]: 1 m a kN at scale 1, but no longer than ``most``."""
+    lengths = METRES_A_NEWTON * scale * found.magnitudes
+    return found.points + (METRES_A_NEWTON * scale * np.minimum(1.0, most / lengths))[:, None] * found.forces
 
 
-def draw_forces(pen: Pen, found: Resultants, scale: float) -> None:
-    """Draw an arrow for each part that is touched, from where the force acts."""
-    if len(found.joints):
-        pen.lines(found.points, arrow_ends(found, scale), "force", _FORCE_WIDTH, ARROW)
+def draw_forces(pen: Pen, found: Resultants, scale: float, most: float = np.inf) -> None:
+    """Draw an arrow for each part that is touched, from where the force acts.
+
+    An arrow that would be longer than ``most``, [m], as those of blows are, ends there and has a second head: it is
+    not as long as its force is large.
+    """
+    if not len(found.joints):
+        return
+    tips = arrow_ends(found, scale, most)
+    pen.lines(found.points, tips, "force", _FORCE_WIDTH, ARROW)
+    cut = METRES_A_NEWTON * scale * found.magnitudes > most
+    if cut.any():
+        way = tips[cut] - found.points[cut]
+        pen.lines(found.points[cut] + 0.7 * way, found.points[cut] + 0.9 * way, "force", _FORCE_WIDTH, HEAD)
 
 
 def draw_cones(pen: Pen, found: Resultants, height: float) -> None:
@@ -134,24 +146,19 @@ def _across(axes: Array) -> tuple[Array, Array]:
 # -- centre of mass ----------------------------------------------------------------------------------------------
 
 
-def support_corners(points: Array, ground: Ground) -> Array:
-    """Return the corners of the smallest convex polygon seen from above round some contacts, shape (m, 3), [m].
-
-    They lie on the floor, straight below the contacts.
-    """
-    if len(points) == 0:
-        return np.zeros((0, 3))
-    return ground.below(points[hull(points[:, [2, 0]])])
+def support_corners(points: Array) -> Array:
+    """Return the contacts round which the smallest convex polygon seen from above goes, shape (m, 3), [m]."""
+    return points[hull(points[:, [2, 0]])] if len(points) else np.zeros((0, 3))
 
 
-def draw_center(pen: Pen, center: Array, ground: Ground | None, support: Array, scale: float) -> None:
-    """Draw the centre of mass, its drop line and place on the floor, and the polygon that it has to stay over.
+def draw_center(pen: Pen, center: Array, foot: Array, support: Array, scale: float) -> None:
+    """Draw the centre of mass, its drop line and the place below, and the polygon that it has to stay over.
 
     Args:
         pen: Takes all.
         center: Shape (3,), [m].
-        ground: Where the drop line ends; None for none.
-        support: Corners of the polygon on the floor, shape (m, 3), [m].
+        foot: Where the drop line ends, shape (3,), [m]; NaN for none.
+        support: Corners of the polygon, shape (m, 3), [m].
         scale: Size of marks.
     """
     dash = (0.022 * scale, 0.016 * scale)
@@ -159,8 +166,7 @@ def draw_center(pen: Pen, center: Array, ground: Ground | None, support: Array, 
         corners = np.concatenate([support, support[:1]]) if len(support) > 2 else support
         pen.polyline(corners, "lock_balance", 1.5, (0.03 * scale, 0.02 * scale))
     signs = [center]
-    if ground is not None:
-        foot = ground.below(center)
+    if np.isfinite(foot).all():
         pen.lines(center[None], foot[None], "lock_balance", 1.2, dash=dash)
         signs.append(foot)
     maps = np.zeros((len(signs), 3, 4))

@@ -15,6 +15,7 @@ from app.viewport.physics_figure import FigureMarks, figure_marks
 from app.viewport.physics_forces import (
     CONE_HEIGHT,
     LEAST_FORCE,
+    LONGEST,
     Resultants,
     draw_center,
     draw_cones,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from app.document.change import Change
     from app.physics.overlays import Overlay
     from app.theme import Theme
-    from app.viewport.ground import Ground
     from app.viewport.scene import Scene
     from core.preview.sample import Sample
     from core.skeleton import Skeleton
@@ -55,6 +55,7 @@ class Found:
     Attributes:
         contacts: What touches.
         scale: Of the arrows of forces.
+        longest: No arrow of a force is longer, [m].
         center: The centre of mass, shape (3,), [m].
         momentum: ``[L; P]``, shape (6,); None if it is not known or not shown.
         linear: Tip of the arrow of linear momentum, shape (3,), [m], or None.
@@ -64,6 +65,7 @@ class Found:
 
     contacts: Resultants | None
     scale: float
+    longest: float
     center: Array
     momentum: Array | None
     linear: Array | None
@@ -169,7 +171,7 @@ class PhysicsScene:
         scene = self._scene
         physics = scene.document.physics
         if not self.shown:
-            self._known, self._placed, self._picture, self._found = (), None, None, None
+            self._show_strings()
             return
         moment = self._moment()
         moved_by = physics.moved_by()
@@ -180,6 +182,21 @@ class PhysicsScene:
             return
         self._placed, self._known = scene.poses, known
         self._work_out(scene.skeleton, scene.poses, moment, scene.theme, moved_by)
+
+    def _show_strings(self) -> None:
+        """Draw strings alone: they belong to the world, as obstacles do, and are there in every mode."""
+        around = self._scene.world_around
+        settings = around.settings
+        if settings is None or not settings.strings or self._scene.skeleton is None:
+            self._known, self._placed, self._picture, self._found = (), None, None, None
+            return
+        known = (settings, self._scene.theme)
+        if self._scene.poses is not self._placed or known != self._known:
+            self._placed, self._known, self._found = self._scene.poses, known, None
+            pen = Pen(self._scene.theme)
+            for course in around.strings():
+                pen.polyline(course, "text", 1.3)
+            self._picture = pen.picture(None)
 
     def _moment(self) -> Sample | Moment | None:
         current = self._scene.document.physics.current
@@ -205,9 +222,9 @@ class PhysicsScene:
         if contacts is not None and shown["cones"].on:
             draw_cones(pen, contacts, CONE_HEIGHT * marks.scale * shown["cones"].scale)
         center = self._center(skeleton, poses, moment)
-        ground = self._scene.world_around.ground
         if shown["com"].on:
-            draw_center(pen, center, ground, self._support_of(skeleton, poses, moment, ground), marks.scale)
+            foot = self._scene.world_around.below(center)[0]
+            draw_center(pen, center, foot, self._support_of(poses, moment), marks.scale)
         linear_tip = ring = momentum = None
         if shown["momentum"].on and moment is not None and moment.momentum is not None:
             momentum, size = np.asarray(moment.momentum), marks.scale * shown["momentum"].scale
@@ -215,7 +232,7 @@ class PhysicsScene:
             ring = ring_points(center, momentum, marks.mass, height, size)
             draw_momentum(pen, center, linear_tip, ring)
         if contacts is not None and shown["contacts"].on:
-            draw_forces(pen, contacts, shown["contacts"].scale)
+            draw_forces(pen, contacts, shown["contacts"].scale, LONGEST * marks.scale)
         tints = None
         if shown["torques"].on and moment is not None and moment.torques is not None:
             tints = torque_tints(
@@ -224,8 +241,8 @@ class PhysicsScene:
         self._picture = pen.picture(tints)
         kinds = frozenset(moved_by[body] for body in marks.bodies.tolist()) if moved_by else frozenset({KEYED})
         self._found = Found(
-            contacts if shown["contacts"].on else None, shown["contacts"].scale, center, momentum,
-            linear_tip, ring, kinds,
+            contacts if shown["contacts"].on else None, shown["contacts"].scale, LONGEST * marks.scale, center,
+            momentum, linear_tip, ring, kinds,
         )  # fmt: skip
 
     def _draw_strings(self, pen: Pen, poses: Array, scale: float) -> None:
@@ -247,17 +264,18 @@ class PhysicsScene:
             return np.array(poses[0, :3, 3])
         return center_of_mass(skeleton, self._scene.document.physics.pose, poses)
 
-    def _support_of(
-        self, skeleton: Skeleton, poses: Array, moment: Sample | Moment | None, ground: Ground | None
-    ) -> Array:
+    def _support_of(self, poses: Array, moment: Sample | Moment | None) -> Array:
         """Return the corners of the polygon that the centre of mass has to stay over, shape (m, 3), [m]."""
-        if ground is None:
-            return np.zeros((0, 3))
+        around = self._scene.world_around
         if moment is None or moment.contacts is None:
-            return ground.below(self.keyed.support(poses))
+            corners = self.keyed.support(poses)
+            return corners[:0] if around.ground is None else around.ground.below(corners)
         contacts = moment.contacts
         bearing = (contacts.normals[:, 1] > _UPWARD) & (contacts.joints >= 0) & (contacts.others < 0)
-        return support_corners(contacts.points[bearing], ground)
+        corners = support_corners(contacts.points[bearing])
+        settings = around.settings
+        on_floor = around.ground is not None and (settings is None or not settings.obstacles)
+        return around.ground.below(corners) if on_floor else corners
 
 
 def torque_tints(marks: FigureMarks, torques: Array, full: float, theme: Theme) -> NDArray[np.float32]:

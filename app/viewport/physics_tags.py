@@ -12,12 +12,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QLinearGradient, QPainter, QPen, QPixmap, QPolygonF
 
 from app.physics.torques import full_torque
+from app.physics.words import force_text, number
 from app.viewport import paint
 from app.viewport.physics_figure import figure_marks
 from app.viewport.physics_forces import arrow_ends
 from app.viewport.physics_scene import GRAVITY, PhysicsScene
 from app.viewport.physics_shapes import DYNAMIC, KEYED, MOTOR
-from app.widgets.quantity import MINUS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,10 +146,10 @@ class PhysicsTags:
         if found is not None and found.contacts is not None:
             contacts, skeleton = found.contacts, self._scene.skeleton
             weight = figure_marks(skeleton).mass * GRAVITY if skeleton is not None else 0.0
-            tips, sizes = arrow_ends(contacts, found.scale), contacts.magnitudes.tolist()
+            tips, sizes = arrow_ends(contacts, found.scale, found.longest), contacts.magnitudes.tolist()
             largest = sorted(range(len(sizes)), key=lambda k: -sizes[k])[:MOST_FORCES]
             for k in sorted(k for k in largest if sizes[k] >= _LEAST_FORCE * weight):
-                rows.append((int(contacts.joints[k]), f"{number(sizes[k])} N", "force", contacts.points[k], tips[k]))
+                rows.append((int(contacts.joints[k]), force_text(sizes[k]), "force", contacts.points[k], tips[k]))
         if not rows:
             return []
         pixels = view.project(np.array([point for row in rows for point in row[3:]])).tolist()
@@ -256,19 +256,6 @@ class PhysicsTags:
             painter, box, (view.theme.name, entries, words), lambda p: draw_legend(p, view.theme, box, entries, words)
         )
         return float(box.left())
-
-
-def number(value: float) -> str:
-    """Return a value with the digits that count: ``438``, ``24``, ``3.2``, ``0.45``, ``0.0021``."""
-    size = abs(value)
-    text = (
-        f"{size:.0f}"
-        if size >= 9.95
-        else f"{size:.1f}"
-        if size >= 0.995
-        else f"{float(f'{size:.1e}'):.5f}".rstrip("0").rstrip(".")
-    )
-    return MINUS + text if value < 0.0 and text.strip("0.") else text
 
 
 def _choices(tags: list[Tag], widths: list[float], room: QRectF) -> Array:

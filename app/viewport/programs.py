@@ -105,5 +105,14 @@ class Program:
             self.handle = 0
 
 
-def _text(log: bytes | str) -> str:
-    return (log.decode(errors="replace") if isinstance(log, bytes) else log).strip()
+def _text(log: object) -> str:
+    """Return a driver's log as one text: it comes as bytes, characters or an array of them.
+
+    A lost context answers with anything, such as a number; that must not hide what failed.
+    """
+    if isinstance(log, np.ndarray):
+        log = log.tobytes()
+    if isinstance(log, bytes):
+        log = log.decode(errors="replace")
+    told = log.strip(" \n\0") if isinstance(log, str) else ""
+    return told or f"the driver does not say why (it answered {log!r}); is the OpenGL context lost?"

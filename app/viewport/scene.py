@@ -243,6 +243,25 @@ class Scene:
             return np.array([-0.5, 0.0, -0.5]), np.array([0.5, 1.8, 0.5])
         return points.min(axis=0), points.max(axis=0)
 
+    def seen_bounds(self, begin: tuple[Array, Array] | None = None, everywhere: bool = False) -> tuple[Array, Array]:
+        """Return lowest and highest corner of all that is seen, each (3,), [m].
+
+        The figure, the keyed motion behind it while it is simulated, other figures, things, strings and obstacles; but
+        for what is so large or so far off that the figure would be too small to work on.
+
+        Args:
+            begin: What surely is seen; None for the posed figure.
+            everywhere: Whether other figures count in modes that do not show them, too.
+        """
+        lo, hi = self.bounds() if begin is None else begin
+        ghost = self.physics.ghost
+        behind = [] if ghost is None else [self.points(ghost[0])]
+        for points in (*behind, *self.world_around.extents(everywhere)):
+            low, high = np.minimum(lo, points.min(axis=0)), np.maximum(hi, points.max(axis=0))
+            if float((high - low).max()) <= _FARTHEST * self._height:
+                lo, hi = low, high
+        return lo, hi
+
     def journey_bounds(self) -> tuple[Array, Array]:
         """Return lowest and highest corner of the figure over all its key poses, each (3,), [m].
 

@@ -52,6 +52,7 @@ class ViewPainter:
         self.balance = BalanceMarks(view.host.scene)
         self.physics = PhysicsTags(view.host.scene)
         self._balls, self._cube, self._legend = paint.Cached(), paint.Cached(), paint.Cached()
+        self._tool_chip, self._grid_chip = paint.Cached(), paint.Cached()
 
     def failure(self, painter: QPainter) -> None:
         """Say why there is no picture."""
@@ -191,20 +192,26 @@ class ViewPainter:
         if text:
             width, height = paint.chip_size(text, 12.0)
             box = QRectF(view.chip_left, CHIP_GAP, width, height)
-            paint.draw_chip(painter, view.theme, box, text, *tool.chip_tokens)
+            tokens = tool.chip_tokens
+            key = (view.theme.name, text, *tokens)
+            self._tool_chip.draw(painter, box, key, lambda p: paint.draw_chip(p, view.theme, box, text, *tokens))
         right = view.width() - CHIP_GAP
         if document.session.overlays.get("grid", True):
             fine = 0.25 / view.camera.pixel_size(view.height()) >= _FINE_GRID
-            text = "Grid 25 cm" if fine else "Grid 1 m"
-            width, height = paint.chip_size(text, 11.0)
+            words = "Grid 25 cm" if fine else "Grid 1 m"
+            width, height = paint.chip_size(words, 11.0)
             rect = QRectF(right - width, view.height() - CHIP_GAP - height, width, height)
-            paint.draw_chip(painter, view.theme, rect, text, "text2", None, 11.0, 500, opacity=0.72)
+            key = (view.theme.name, words)
+            self._grid_chip.draw(painter, rect, key, lambda p: self._draw_grid_chip(p, rect, words))
             right -= width + CHIP_GAP
         left = self._paint_legend(painter, right)
         if document.pending and not view.host.scene.at_rest:
             text = "Pose not keyed — press S"
             crowded = left < 0.5 * (view.width() + paint.chip_size(text)[0]) + CHIP_GAP
             overlays.draw_badge(painter, view, text, CHIP_GAP + (paint.CHIP_HEIGHT + 4.0 if crowded else 0.0))
+
+    def _draw_grid_chip(self, painter: QPainter, rect: QRectF, words: str) -> None:
+        paint.draw_chip(painter, self.view.theme, rect, words, "text2", None, 11.0, 500, opacity=0.72)
 
     def _paint_legend(self, painter: QPainter, right: float) -> float:
         """Paint what the glyphs of the locks shown mean, its right end at a place; return its left end."""

@@ -9,13 +9,18 @@ from numpy.typing import NDArray
 
 from app.viewport.ground import GROUND, Ground
 from core.kinematics import forward_kinematics
+from core.kinematics.extent import Span
+from core.kinematics.picking import Picker
 
 if TYPE_CHECKING:
     from app.viewport.physics_world import Solid
     from app.viewport.scene import Scene
     from core.preview.settings import PhysicsSettings
+    from core.skeleton import Skeleton
 
 Array = NDArray[np.float64]
+
+_DOWN = np.array([0.0, -1.0, 0.0])
 
 
 class WorldScene:
@@ -30,6 +35,8 @@ class WorldScene:
         self._ground: tuple[object, Ground | None] = (None, GROUND)
         self._obstacles: tuple[object, Solid | None] = (None, None)
         self._others: tuple[object, tuple[Solid, ...]] = (None, ())
+        self._picker: tuple[object, Picker | None] = (None, None)
+        self._spans: dict[Skeleton, Span] = {}  # of what was there last
 
     @property
     def settings(self) -> PhysicsSettings | None:
@@ -48,23 +55,66 @@ class WorldScene:
             self._ground = settings, None if floor is None else Ground(floor.normal, floor.offset)
         return self._ground[1]
 
+    def below(self, points: Array) -> Array:
+        """Return the places on the highest surface of the world below some points: on obstacles, else on the floor.
+
+        Args:
+            points: Shape (k, 3), [m].
+
+        Returns:
+            Shape (k, 3), [m]; NaN where there is nothing below.
+        """
+        points = np.asarray(points, dtype=np.float64).reshape(-1, 3)
+        ground, obstacles = self.ground, self._solid_obstacles()
+        found = np.full_like(points, np.nan) if ground is None else ground.below(points)
+        if obstacles is not None:
+            if self._picker[0] is not obstacles.figure:
+                self._picker = obstacles.figure, Picker(obstacles.figure)
+            for k, point in enumerate(points):
+                hit = self._picker[1].pick(obstacles.poses, point, _DOWN)
+                if hit is not None and not hit.point[1] <= found[k, 1]:
+                    found[k] = point[0], hit.point[1], point[2]
+        return found
+
+    def _solid_obstacles(self) -> Solid | None:
+        settings = self.settings
+        if settings is None:
+            return None
+        if self._obstacles[0] is not settings:
+            from app.viewport.physics_world import obstacle_solid  # it brings the shapes along
+
+            self._obstacles = settings, obstacle_solid(settings.world.geometries)
+        return self._obstacles[1]
+
     @property
     def solids(self) -> tuple[Solid, ...]:
         """Obstacles, things that move freely where they are now, and in physics mode other figures."""
         settings, sample = self.settings, self._scene.document.physics.current
         found = []
         if settings is not None or sample is not None:
-            from app.viewport.physics_world import obstacle_solid, thing_solid  # they bring the shapes along
+            from app.viewport.physics_world import thing_solid  # it brings the shapes along
 
-            if settings is not None:
-                if self._obstacles[0] is not settings:
-                    self._obstacles = settings, obstacle_solid(settings.world.geometries)
-                found.append(self._obstacles[1])
+            found.append(self._solid_obstacles())
             if sample is not None:
                 found.append(thing_solid(sample.shapes, sample.props))
             elif settings is not None:
                 found.append(thing_solid(settings.props, [thing.X_WB for thing in settings.props]))
         return (*(solid for solid in found if solid is not None), *self._other_figures())
+
+    def extents(self, everywhere: bool = False) -> list[Array]:
+        """Return for each thing that there is some points that span it, shape (k, 3), [m]; obstacles come last.
+
+        Args:
+            everywhere: Whether other figures count in modes that do not show them, too.
+        """
+        found: list[tuple[bool, Array]] = [(False, course) for course in self.strings()]
+        solids = (*self.solids, *(self._figures_beside() if everywhere and not self._other_figures() else ()))
+        self._spans = {each.figure: self._spans.get(each.figure) or Span(each.figure) for each in solids}
+        for solid in solids:
+            span = self._spans[solid.figure]
+            parts = [None] if solid.token == "body" else [(joint,) for joint in range(len(solid.poses))]
+            found += [(solid.token == "obstacle", span.place(solid.poses, part)) for part in parts]
+        return [points for _, points in sorted(found, key=lambda each: each[0])]
 
     def strings(self) -> list[Array]:
         """Return the course of each string, shape (k, 3), [m]."""
@@ -80,7 +130,11 @@ class WorldScene:
 
     def _other_figures(self) -> tuple[Solid, ...]:
         document = self._scene.document
-        if document.physics.mode != "physics" or len(document.model.figures) < 2:
+        return self._figures_beside() if document.physics.mode == "physics" else ()
+
+    def _figures_beside(self) -> tuple[Solid, ...]:
+        document = self._scene.document
+        if len(document.model.figures) < 2:
             return ()
         from app.viewport.physics_world import FIGURE, Solid
 

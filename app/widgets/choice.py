@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyledItemDelegate, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
 
 
 class Choice(QComboBox):
@@ -45,6 +53,18 @@ class Choice(QComboBox):
             self.addItems([text for _, text in rows])
         keys = [key for key, _ in self._rows]
         self.setCurrentIndex(keys.index(chosen) if chosen in keys else -1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint it with a text that ends in dots where it has no room; Qt cuts it."""
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        field = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
+        right = Qt.TextElideMode.ElideRight
+        option.currentText = option.fontMetrics.elidedText(option.currentText, right, room)  # type: ignore[attr-defined]
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():

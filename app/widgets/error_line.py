@@ -61,14 +61,15 @@ class ErrorLine(Painted):
         """The whole message, many lines."""
         return self._details
 
-    def ask(self, text: str, choices: Iterable[tuple[str, str, Callable[[], object]]]) -> None:
-        """Ask a question that may be left unanswered.
+    def ask(self, text: str, choices: Iterable[tuple[str, str, Callable[[], object]]], level: str = "warning") -> None:
+        """Ask a question that may be left unanswered, or offer what can be done next.
 
         Args:
             text: The question, one line.
             choices: Label, tooltip and what to do for each answer.
+            level: ``"warning"``, or ``"info"`` where nothing is wrong.
         """
-        self.show_message("warning", text)
+        self.show_message(level, text)
         for label, tip, action in choices:
             button = ToolButton("", label, tip, "raised", parent=self)
             button._size = (button.sizeHint().width(), 22)

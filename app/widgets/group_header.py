@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app import fonts, icons, style
 from app.widgets.base import ThemedMixin, draw_focus_ring
+from app.widgets.scroll import show_section
 
 LEFT, RIGHT, GAP = 28, 10, 8  # beside title and summary, and between them, px
 
@@ -28,6 +29,7 @@ class GroupHeader(ThemedMixin, QAbstractButton):
     def __init__(self, title: str, summary: str = "", parent: QWidget | None = None):
         super().__init__(parent)
         self._summary = ""
+        self._body: QWidget | None = None
         self._lit = False
         self._token = "text3"
         self.setText(title)
@@ -44,6 +46,19 @@ class GroupHeader(ThemedMixin, QAbstractButton):
     def summary(self) -> str:
         """What stands on the right."""
         return self._summary
+
+    def set_body(self, body: QWidget) -> None:
+        """Show a widget while open, and scroll to it when it is opened by hand."""
+        self._body = body
+        body.setVisible(self.isChecked())
+        self.toggled.connect(body.setVisible)
+        self.clicked.connect(self.show_body)
+
+    def show_body(self) -> None:
+        """Scroll to what is shown while open, if it is, as soon as it has its place."""
+        if self._body is not None and self.isChecked():
+            body = self._body
+            QTimer.singleShot(0, self, lambda: show_section(self, body))
 
     def set_summary(self, summary: str) -> None:
         """Change what stands on the right."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 
@@ -15,6 +15,23 @@ def scroll_area_of(widget: QWidget) -> QScrollArea | None:
     while parent is not None and not isinstance(parent, QScrollArea):
         parent = parent.parentWidget()
     return parent
+
+
+def show_section(header: QWidget, body: QWidget) -> None:
+    """Scroll so that a section that was unfolded is seen: as much of it as has room, its header in any case.
+
+    Args:
+        header: Stands over the section.
+        body: The section.
+    """
+    area = scroll_area_of(header)
+    if area is None or not header.isVisible() or not body.isVisible():
+        return
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)  # until then it has its size from before
+    across = area.horizontalScrollBar().value()
+    area.ensureWidgetVisible(body, 0, 4)
+    area.ensureWidgetVisible(header, 0, 0)
+    area.horizontalScrollBar().setValue(across)
 
 
 class OverlayScrollArea(QScrollArea):

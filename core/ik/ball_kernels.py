@@ -8,6 +8,8 @@ import numba as nb
 
 from core.ik.ball_plain import LOCKED, PREFERENCE, STILL
 from core.ik.nodes_kernels import F0, F3, I0, OPTIONS, rotation_vector
+from core.kinematics.inlining import INTERNAL
+from core.kinematics.linking import linked
 
 TAU = 2.0 * math.pi
 FOUR = nb.types.UniTuple(F0, 4)
@@ -26,7 +28,7 @@ def arc(c0, c1, c2, d0, d1, d2):  # type: ignore[no-untyped-def]
     return 1.0, n0 * a, n1 * a, n2 * a
 
 
-@nb.njit(nb.types.UniTuple(F0, 9)(*[F0] * 18), **OPTIONS)
+@nb.njit(nb.types.UniTuple(F0, 9)(*[F0] * 18), **INTERNAL)
 def product(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r):  # type: ignore[no-untyped-def]  # noqa: E741
     """Return the product of two matrices, rows first."""
     return (
@@ -36,7 +38,7 @@ def product(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r):  # type: igno
     )  # fmt: skip
 
 
-@nb.njit(nb.types.UniTuple(F0, 9)(F0, F0, F0), **OPTIONS)
+@nb.njit(nb.types.UniTuple(F0, 9)(F0, F0, F0), **INTERNAL)
 def rotation(x, y, z):  # type: ignore[no-untyped-def]
     """Return the matrix of a rotation vector, rows first."""
     angle = math.sqrt(x * x + y * y + z * z)
@@ -50,7 +52,7 @@ def rotation(x, y, z):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@nb.njit(nb.types.UniTuple(F0, 3)(*[F0] * 9), **OPTIONS)
+@nb.njit(nb.types.UniTuple(F0, 3)(*[F0] * 9), **INTERNAL)
 def uphill(a, b, c, d, e, f, g, h, i):  # type: ignore[no-untyped-def]
     """Return Newton's step, a rotation vector, toward the maximum of ``trace(R^T A)`` from no rotation."""
     x, y, z = h - f, c - g, d - b
@@ -110,7 +112,7 @@ def best_rotation(a, b, c, d, e, f, g, h, i):  # type: ignore[no-untyped-def]
     return 1.0, v0, v1, v2
 
 
-@nb.njit(F0(F0), **OPTIONS)
+@nb.njit(F0(F0), **INTERNAL)
 def wrapped(angle):  # type: ignore[no-untyped-def]
     """Return an angle less the nearest multiple of a whole turn."""
     return angle - TAU * math.floor(angle / TAU + 0.5)
@@ -156,3 +158,6 @@ def three_angles(fixed, last, d00, d10, d20, d02, d12, d22, near1, near2):  # ty
         if total < least:
             best0, best1, best2, least = first, second, third, total
     return best0, best1, best2
+
+
+call_best_rotation, call_three_angles = linked(best_rotation), linked(three_angles)

@@ -7,7 +7,7 @@ import math
 import numba as nb
 
 from core.ik.along_kernels import run_along
-from core.ik.ball_kernels import arc, best_rotation, rotation, three_angles
+from core.ik.ball_kernels import arc, call_best_rotation, call_three_angles, rotation
 from core.ik.ccd_plain import ALIKE, CLIMBS, LEAST_RATIO, LONGEST, NEGLIGIBLE, STALL, STALL_SWEEPS, TWO_PI
 from core.ik.nodes_kernels import (
     AIMS,
@@ -30,12 +30,14 @@ from core.ik.nodes_kernels import (
     unpack,
 )
 from core.kinematics.cones import NO_CONE
+from core.kinematics.inlining import INTERNAL
+from core.kinematics.linking import linked
 from core.skeleton.tree import KIND_CURVE, KIND_HINGE
 
 BEFORE, WAY, TRIAL = 0, 1, 2
 
 
-@nb.njit(F0(F0, F0), **OPTIONS)
+@nb.njit(F0(F0, F0), **INTERNAL)
 def on_circle(angle, period):  # type: ignore[no-untyped-def]
     """Return how far ``angle`` is from the nearest multiple of ``period``."""
     return abs(angle - period * math.floor(angle / period + 0.5))
@@ -56,13 +58,14 @@ def choose(best, weight, value, lower, upper):  # type: ignore[no-untyped-def]
     return (lower if to_lower < to_upper else upper) - value
 
 
-@nb.njit(F0(F0, F0, F0, F0, F0), **OPTIONS)
+@nb.njit(F0(F0, F0, F0, F0, F0), **INTERNAL)
 def height(C1, S1, C2, S2, a):  # type: ignore[no-untyped-def]
     """Objective of a hinge below a scaled joint."""
     return C1 * math.cos(a) + S1 * math.sin(a) + C2 * math.cos(2.0 * a) + S2 * math.sin(2.0 * a)
 
 
-@nb.njit(F0(NODES, AIMS, I0, WORK, F0, F0), **OPTIONS)
+@linked
+@nb.njit(F0(NODES, AIMS, I0, WORK, F0, F0), **INTERNAL)
 def turn_affine(nodes, aims, k, work, least, most):  # type: ignore[no-untyped-def]
     """See ``ccd_plain.turn_affine``."""
     X, R = work.X, work.R
@@ -243,7 +246,7 @@ def turn_ball(nodes, aims, k, x, work):  # type: ignore[no-untyped-def]
                     b20, b21, b22 = b20 + d2 * c0, b21 + d2 * c1, b22 + d2 * c2
                 terms += 2
         if terms > 1:
-            found, v0, v1, v2 = best_rotation(b00, b01, b02, b10, b11, b12, b20, b21, b22)
+            found, v0, v1, v2 = call_best_rotation(b00, b01, b02, b10, b11, b12, b20, b21, b22)
         done = terms == 0 or found > 0.0
     if done and terms > 0:
         s = rotation(w * v0, w * v1, w * v2)
@@ -257,7 +260,7 @@ def turn_ball(nodes, aims, k, x, work):  # type: ignore[no-untyped-def]
             x0, x1, x2 = X[k, 0, 2], X[k, 1, 2], X[k, 2, 2]
             z0, z1, z2 = s[0] * x0 + s[1] * x1 + s[2] * x2, s[3] * x0 + s[4] * x1 + s[5] * x2, 0.0
             z2 = s[6] * x0 + s[7] * x1 + s[8] * x2
-            a0, a1, a2 = three_angles(
+            a0, a1, a2 = call_three_angles(
                 nodes.fixed, k,
                 X[f, 0, 0] * y0 + X[f, 1, 0] * y1 + X[f, 2, 0] * y2,
                 X[f, 0, 1] * y0 + X[f, 1, 1] * y1 + X[f, 2, 1] * y2,
@@ -293,7 +296,8 @@ def turn_ball(nodes, aims, k, x, work):  # type: ignore[no-untyped-def]
     return done
 
 
-@nb.njit(nb.void(NODES, AIMS, F1, WORK), **OPTIONS)
+@linked
+@nb.njit(nb.void(NODES, AIMS, F1, WORK), **INTERNAL)
 def sweep(nodes, aims, x, work):  # type: ignore[no-untyped-def]
     """See ``ccd_plain.sweep``."""
     weight, kind, ball, affine = nodes.weight, nodes.kind, nodes.ball, nodes.affine[0] != 0
@@ -336,14 +340,16 @@ def descended(aims, work):  # type: ignore[no-untyped-def]
     return total
 
 
-@nb.njit(PAIR(NODES, AIMS, F1, WORK), **OPTIONS)
+@linked
+@nb.njit(PAIR(NODES, AIMS, F1, WORK), **INTERNAL)
 def look(nodes, aims, x, work):  # type: ignore[no-untyped-def]
     """Work out frames and errors; a call, since it is needed in several places and long to compile."""
     frames(nodes, aims, x, work)
     return errors(aims, work)
 
 
-@nb.njit(I0(NODES, AIMS, F1, WORK, F0, I0), **OPTIONS)
+@linked
+@nb.njit(I0(NODES, AIMS, F1, WORK, F0, I0), **INTERNAL)
 def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-untyped-def]
     """See ``ccd_plain.solve``."""
     before, way, trial = work.s[BEFORE], work.s[WAY], work.s[TRIAL]

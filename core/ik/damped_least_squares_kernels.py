@@ -36,12 +36,14 @@ from core.ik.nodes_kernels import (
     record_start,
     unpack,
 )
+from core.kinematics.inlining import INTERNAL
+from core.kinematics.linking import linked
 
 GAIN, STEP, TRIAL = 0, 1, 2
 LEAST_PIVOT = 1e-300
 
 
-@nb.njit(nb.void(F2, F1, I0), **OPTIONS)
+@nb.njit(nb.void(F2, F1, I0), **INTERNAL)
 def solve_positive(A, y, m):  # type: ignore[no-untyped-def]
     """Solve ``A z = y`` for the leading m x m block by Cholesky, in place: ``A`` becomes its factor, ``y`` is z."""
     for i in range(m):
@@ -62,7 +64,7 @@ def solve_positive(A, y, m):  # type: ignore[no-untyped-def]
         y[i] = total / A[i, i]
 
 
-@nb.njit(nb.void(F2, F1, F1, F0), **OPTIONS)
+@nb.njit(nb.void(F2, F1, F1, F0), **INTERNAL)
 def solve_three(B, gain, y, damping):  # type: ignore[no-untyped-def]
     """What ``solve_rows`` does, for the three rows of a single goal: everything stays in registers."""
     a00 = a10 = a11 = a20 = a21 = a22 = 0.0
@@ -89,7 +91,8 @@ def solve_three(B, gain, y, damping):  # type: ignore[no-untyped-def]
     y[0], y[1], y[2] = (y0 - a10 * y1 - a20 * y2) * d0, y1, y2
 
 
-@nb.njit(nb.void(F2, F2, F1, F1, F0, I0), **OPTIONS)
+@linked
+@nb.njit(nb.void(F2, F2, F1, F1, F0, I0), **INTERNAL)
 def solve_rows(B, A, gain, y, damping, m):  # type: ignore[no-untyped-def]
     """Solve ``(B K B^T + l^2 I) z = y`` for the leading m rows, in place; ``l^2`` is ``damping`` times their mean."""
     for i in range(m):
@@ -171,7 +174,8 @@ def damped_step(nodes, aims, x, work, damping, m):  # type: ignore[no-untyped-de
             dq[k] *= LARGEST_STEP / largest
 
 
-@nb.njit(I0(NODES, AIMS, F1, WORK, F0, I0), **OPTIONS)
+@linked
+@nb.njit(I0(NODES, AIMS, F1, WORK, F0, I0), **INTERNAL)
 def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-untyped-def]
     """See ``damped_least_squares_plain.solve``."""
     frames(nodes, aims, x, work)

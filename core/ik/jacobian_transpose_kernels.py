@@ -44,6 +44,8 @@ from core.ik.nodes_kernels import (
     record_start,
     unpack,
 )
+from core.kinematics.inlining import INTERNAL
+from core.kinematics.linking import linked
 
 
 @nb.njit(PAIR(NODES, AIMS, F1, WORK, F1), **INLINE)
@@ -81,7 +83,8 @@ def fastest_rate(nodes, aims, work):  # type: ignore[no-untyped-def]
     return total
 
 
-@nb.njit(I0(NODES, AIMS, F1, WORK, F0, I0), **OPTIONS)
+@linked
+@nb.njit(I0(NODES, AIMS, F1, WORK, F0, I0), **INTERNAL)
 def solve(nodes, aims, x, work, tolerance, max_iterations):  # type: ignore[no-untyped-def]
     """See ``jacobian_transpose_plain.solve``."""
     free, here, velocity, before, now = work.s[FREE], work.s[HERE], work.s[STAGE], work.s[BEFORE], work.s[NOW]

@@ -25,6 +25,7 @@ from core.ik.unpacking import (
     unpack,
 )
 from core.kinematics.cones import NO_CONE
+from core.kinematics.inlining import INTERNAL
 from core.kinematics.nodes_kernels import clamp_values, in_frame, place, rotation_vector
 from core.kinematics.splines_kernels import move_nodes, point_speed, turn_speed
 from core.skeleton.tree import KIND_CURVE, KIND_HINGE
@@ -118,7 +119,7 @@ def record(work, merit):  # type: ignore[no-untyped-def]
     work.used[0] += 1
 
 
-@nb.njit(nb.void(AIMS, WORK, I0, I0), **OPTIONS)
+@nb.njit(nb.void(AIMS, WORK, I0, I0), **INTERNAL)
 def coordinate_column(aims, work, g, k):  # type: ignore[no-untyped-def]
     """Write the column of a coordinate of a spline for goal g."""
     J, row = work.J, 6 * g

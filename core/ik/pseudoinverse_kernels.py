@@ -37,13 +37,16 @@ from core.ik.pseudoinverse_plain import (
     STALL,
     STALL_STEPS,
 )
+from core.kinematics.inlining import INTERNAL
+from core.kinematics.linking import linked
 from core.kinematics.svd_kernels import orthogonalize
 from core.kinematics.svd_plain import MOST_SWEEPS
 
 GAIN, STEP, TRIAL = 0, 1, 2
 
 
-@nb.njit(F0(AIMS, WORK, F2), **OPTIONS)
+@linked
+@nb.njit(F0(AIMS, WORK, F2), **INTERNAL)
 def decompose(aims, work, rows):  # type: ignore[no-untyped-def]
     """Write ``[S V^T | U^T | s^2]`` of ``sqrt(w) J sqrt(K)`` into ``rows``, K in ``work.s[GAIN]``; return the largest.
 
@@ -74,7 +77,7 @@ def decompose(aims, work, rows):  # type: ignore[no-untyped-def]
     return largest
 
 
-@nb.njit(nb.boolean(NODES, F1, WORK, F1), **OPTIONS)
+@nb.njit(nb.boolean(NODES, F1, WORK, F1), **INTERNAL)
 def leave_out_pressed(nodes, x, work, dq):  # type: ignore[no-untyped-def]
     """Set the gain of nodes to 0 that ``dq`` presses against a limit; return whether there were any."""
     gain = work.s[GAIN]
@@ -118,7 +121,8 @@ def step(nodes, aims, x, work, rows, threshold):  # type: ignore[no-untyped-def]
             dq[k] *= LARGEST_STEP / largest
 
 
-@nb.njit(nb.void(NODES, AIMS, F1, WORK, F2, F1, F1), **OPTIONS)
+@linked
+@nb.njit(nb.void(NODES, AIMS, F1, WORK, F2, F1, F1), **INTERNAL)
 def null_step(nodes, aims, x, work, rows, gradient, out):  # type: ignore[no-untyped-def]
     """See ``pseudoinverse_plain.null_step``."""
     columns(nodes, aims, work)
@@ -143,7 +147,11 @@ def null_step(nodes, aims, x, work, rows, gradient, out):  # type: ignore[no-unt
             break
 
 
-@nb.njit(I0(NODES, AIMS, F1, WORK, F2, F0, I0), **OPTIONS)
+call_step = linked(step)
+
+
+@linked
+@nb.njit(I0(NODES, AIMS, F1, WORK, F2, F0, I0), **INTERNAL)
 def solve(nodes, aims, x, work, rows, tolerance, max_iterations):  # type: ignore[no-untyped-def]
     """See ``pseudoinverse_plain.solve``."""
     frames(nodes, aims, x, work)
@@ -156,7 +164,7 @@ def solve(nodes, aims, x, work, rows, tolerance, max_iterations):  # type: ignor
             return steps
         if fresh:
             columns(nodes, aims, work)
-        step(nodes, aims, x, work, rows, threshold)
+        call_step(nodes, aims, x, work, rows, threshold)
         for k in range(len(x)):
             trial[k] = x[k] + dq[k]
         clamp(nodes, trial)

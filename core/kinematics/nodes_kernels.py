@@ -7,7 +7,7 @@ import math
 import numba as nb
 import numpy as np
 
-from core.kinematics.inlining import F0, F1, F3, I0, I1, INLINE, OPTIONS
+from core.kinematics.inlining import F0, F1, F3, I0, I1, INLINE, INTERNAL
 from core.kinematics.nodes_plain import CONE_STEPS
 from core.skeleton.tree import KIND_HINGE, KIND_SLIDE
 
@@ -80,7 +80,7 @@ def place(parent, kind, F, T, affine, base, x, cosines, sines, X, R):  # type: i
                 R[k, i, 2] = a0 * T[k, 0, 2] + a1 * T[k, 1, 2] + a2 * T[k, 2, 2]
 
 
-@nb.njit(nb.types.UniTuple(F0, 3)(*[F0] * 9), **OPTIONS)
+@nb.njit(nb.types.UniTuple(F0, 3)(*[F0] * 9), **INTERNAL)
 def rotation_vector(d00, d01, d02, d10, d11, d12, d20, d21, d22):  # type: ignore[no-untyped-def]
     """Return the logarithm of a rotation, exact from 0 to pi: through the quaternion's largest part (Shepperd)."""
     trace = d00 + d11 + d22
@@ -102,7 +102,7 @@ def rotation_vector(d00, d01, d02, d10, d11, d12, d20, d21, d22):  # type: ignor
     return factor * x, factor * y, factor * z
 
 
-@nb.njit(nb.types.UniTuple(F0, 3)(F3, I0, F0, F0, F0), **OPTIONS)
+@nb.njit(nb.types.UniTuple(F0, 3)(F3, I0, F0, F0, F0), **INTERNAL)
 def in_frame(X, k, a, b, c):  # type: ignore[no-untyped-def]
     """Return the world point (a, b, c) in the affine frame ``X[k]``, by Cramer's rule."""
     a, b, c = a - X[k, 0, 3], b - X[k, 1, 3], c - X[k, 2, 3]
@@ -121,7 +121,7 @@ def in_frame(X, k, a, b, c):  # type: ignore[no-untyped-def]
     return x, y, (n0 * a + n1 * b + n2 * c) * scale
 
 
-@nb.njit(nb.void(F1, F0, I0, I0), **OPTIONS)
+@nb.njit(nb.void(F1, F0, I0, I0), **INTERNAL)
 def turn_back(x, cone, a, b):  # type: ignore[no-untyped-def]
     """Bring two swings back on their way from zero until the cone whose cosine is given holds."""
     low, high = 0.0, 1.0

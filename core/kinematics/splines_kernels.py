@@ -7,7 +7,8 @@ import math
 import numba as nb
 from numba import types
 
-from core.kinematics.inlining import F0, F1, F2, F3, I0, I1, INTERNAL, OPTIONS
+from core.kinematics.inlining import F0, F1, F2, F3, I0, I1, INTERNAL
+from core.kinematics.linking import linked
 from core.kinematics.splines_plain import CURVE_HEAD, FARTHEST, SURFACE_HEAD
 from core.skeleton.tree import KIND_CURVE, KIND_FIRST, KIND_SURFACE
 
@@ -111,6 +112,7 @@ def basis(u):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
+@linked
 @nb.njit(CURVE(F1, I0, F0), **INTERNAL)
 def curve(splines, at, x):  # type: ignore[no-untyped-def]
     """See ``splines_plain.curve``."""
@@ -163,6 +165,7 @@ def six(splines, at, size, columns, a, b):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
+@linked
 @nb.njit(SURFACE(F1, I0, F0, F0), **INTERNAL)
 def surface(splines, at, x, y):  # type: ignore[no-untyped-def]
     """See ``splines_plain.surface``."""
@@ -223,7 +226,8 @@ def put(S, k, twist):  # type: ignore[no-untyped-def]
     S[k, 3], S[k, 4], S[k, 5] = twist[3], twist[4], twist[5]
 
 
-@nb.njit(nb.void(I1, I1, F1, F3, F3, F1, F3, F3, F2), **OPTIONS)
+@linked
+@nb.njit(nb.void(I1, I1, F1, F3, F3, F1, F3, F3, F2), **INTERNAL)
 def move_nodes(kind, spline, splines, fixed, turn, x, F, T, S):  # type: ignore[no-untyped-def]
     """See ``splines_plain.move_nodes``."""
     for k in range(len(x)):
@@ -245,6 +249,7 @@ def move_nodes(kind, spline, splines, fixed, turn, x, F, T, S):  # type: ignore[
         turn_on(T[k], Q)
 
 
+@linked
 @nb.njit(CURVE(I1, I1, F1, I0, F1, F0), **INTERNAL)
 def motion_of(kind, spline, splines, k, x, value):  # type: ignore[no-untyped-def]
     """See ``splines_plain.motion_of``."""

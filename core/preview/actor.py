@@ -1,15 +1,15 @@
-"""A figure in a simulation: what of its pose are which coordinates, and what moves which joint when."""
+"""A figure in a simulation: what of its pose are which coordinates, and how its keys move these."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.hybrid.strip import MOTOR, HybridStrip
+from core.animation.hybrid.strip import HybridStrip
 from core.animation.sequence import Sequence
 from core.dynamics.multibody import Multibody
 from core.preview.keyed_motion import ball_columns
-from core.preview.sample import FREE, KEYED, MOTORED
+from core.preview.moves import Moves
 from core.spatial import so3
 
 Array = NDArray[np.float64]
@@ -37,6 +37,9 @@ class Actor:
         span: Its coordinates in the whole model.
         balls: Where its rotation vectors stand in its own coordinates, shape (number, 3).
         plain: Which of its own coordinates are none of these, shape (k,).
+        dof_joints: Index of the joint of each degree of freedom, shape (n_dofs,).
+        free_dofs: Which degrees of freedom the model can move, shape (n_dofs,).
+        above: For each joint the coordinates that move it: its own and those of all joints it hangs on.
 
     Raises:
         DynamicsError: If the figure has no model: no mass, or a joint with a scale.
@@ -63,9 +66,10 @@ class Actor:
         self._coordinates = self._of_joints()
         held = np.zeros(s.n_dofs, dtype=np.bool_)
         held[list(self.figure.held)] = True
-        self._dof_joints = np.asarray(s.dof_joints, dtype=np.intp)
-        self._free_dofs = ~held
-        self._moved: dict[tuple[int, ...], tuple[NDArray[np.int8], NDArray[np.int64]]] = {}
+        self.dof_joints: Ints = np.asarray(s.dof_joints, dtype=np.intp)
+        self.free_dofs: NDArray[np.bool_] = ~held
+        self.above = self._carriers()
+        self._moves: dict[tuple[int, ...], Moves] = {}
         self.names = {joint.name: i for i, joint in enumerate(s.joints)}
 
     @property
@@ -87,75 +91,29 @@ class Actor:
         """Return which of its own coordinates belong to a joint."""
         return self._coordinates[joint]
 
-    def carriers(self) -> list[Ints]:
-        """Return for each joint the coordinates that move it: its own and those of all joints it hangs on."""
+    def _carriers(self) -> tuple[Ints, ...]:
         found: list[Ints] = []
         for i, joint in enumerate(self.sequence.skeleton.joints):
             above = found[joint.parent] if joint.parent >= 0 else np.zeros(0, dtype=np.intp)
             found.append(np.union1d(above, self.coordinates_of(i)))
-        return found
+        return tuple(found)
 
-    # -- what moves what -----------------------------------------------------------------------------------------
-
-    def moved_at(self, frame: float) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-        """Return what moves its joints and its coordinates from a frame on.
-
-        Joints that are one rotation of the model are moved together: all of them, if forces move one.
-
-        Returns:
-            ``KEYED``, ``FREE`` or ``MOTORED`` of each joint, shape (n_joints,); for each coordinate the number of the
-            strip that moves it, -1 for keys, shape (nq,).
-        """
+    def moves_at(self, frame: float) -> Moves:
+        """Return what moves its joints and its coordinates from a frame on; the same object while that is the same."""
         active = tuple(
             number
             for number, strip in enumerate(self.strips)
             if strip.start <= frame and (strip.end is None or frame < strip.end)
         )
-        if active not in self._moved:
-            self._moved[active] = self._moved_by(active)
-        return self._moved[active]
-
-    def _moved_by(self, active: tuple[int, ...]) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-        joints = self.sequence.skeleton.joints
-        by = np.full(self.model.nq, -1, dtype=np.int64)
-        dynamic = np.zeros(len(joints), dtype=np.int8)
-        for number in active:
-            strip = self.strips[number]
-            mode = MOTORED if strip.mode == MOTOR else FREE
-            if strip.whole:
-                by[:], dynamic[:] = number, mode
-                continue
-            for name in strip.parts:
-                joint = self.names[name]
-                dynamic[joint] = mode
-                own = self._coordinates[joint]
-                by[own[by[own] < 0]] = number
-        changed = True
-        while changed:
-            changed = False
-            for joint, own in enumerate(self._coordinates):
-                moving = own[by[own] >= 0]
-                if len(moving) and (dynamic[joint] == KEYED or len(moving) < len(own)):
-                    number = int(by[moving[0]])
-                    by[own[by[own] < 0]] = number
-                    if dynamic[joint] == KEYED:
-                        dynamic[joint] = MOTORED if self.strips[number].mode == MOTOR else FREE
-                    changed = True
-        dynamic.setflags(write=False)
-        by.setflags(write=False)
-        return dynamic, by
-
-    def moved_values(self, dynamic: NDArray[np.int8]) -> NDArray[np.bool_]:
-        """Return which values of the pose forces move, shape (nq of the figure,)."""
-        moved = (dynamic[self._dof_joints] != KEYED) & self._free_dofs
-        place = np.full(3, dynamic[0] != KEYED)
-        return np.concatenate([place, moved])
+        if active not in self._moves:
+            self._moves[active] = Moves(self, active)
+        return self._moves[active]
 
     # -- the keyed motion ------------------------------------------------------------------------------------------
 
     def states(self, poses: Array) -> Array:
         """Return the coordinates of poses, shape (m, nq)."""
-        return np.stack([self.figure.state(q, self.model.nq) for q in poses])
+        return self.figure.states(poses, self.model.nq)
 
     def rates(self, x: Array, around: Array, weights: Array) -> Array:
         """Return rates at ``x`` from states nearby, through balls as turnings; of one state or of several at once.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -55,7 +56,7 @@ class Wanted(NamedTuple):
     strains: bool
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class _Begun:
     """A lock that is held in a simulation.
 
@@ -255,10 +256,21 @@ class HeldLocks:
 
     # -- how they hold ---------------------------------------------------------------------------------------------
 
-    def residuals(self, frame: float, moved: list[Mask], poses: list[Array]) -> tuple[LockResidual, ...]:
-        """Return how far each lock's part is from where the lock wants it."""
-        if not self._any:
-            return ()
+    def residuals_later(
+        self, frame: float, moved: list[Mask], poses: list[Array]
+    ) -> Callable[[], tuple[LockResidual, ...]]:
+        """Return what works out how far each lock's part is from where the lock wants it, from what is known now.
+
+        Args:
+            frame: The frame.
+            moved: As for ``acts``.
+            poses: Poses of all figures.
+        """
+        then = copy(self)
+        then._begun, then._waiting = dict(self._begun), set(self._waiting)
+        return lambda: then._residuals(frame, moved, poses)
+
+    def _residuals(self, frame: float, moved: list[Mask], poses: list[Array]) -> tuple[LockResidual, ...]:
         found, places = [], self.places(poses)
         for name, strip, lock in self.active(frame):
             acts = self.acts(lock, moved) and name not in self._waiting

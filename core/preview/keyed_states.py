@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,23 @@ from core.preview.actor import Actor
 
 Array = NDArray[np.float64]
 
-_AHEAD = 32  # steps that are worked out together
+AHEAD = 32
+"""So many steps are worked out together."""
 _KEPT = 8  # such lots
+
+
+class Lot(NamedTuple):
+    """The motion at some steps that follow each other.
+
+    Attributes:
+        x: Coordinates of the model, shape (m, nq).
+        v: Their rates, from the steps before and after, shape (m, nv).
+        came: Rates at which the motion came there from the step before, shape (m, nv).
+    """
+
+    x: Array
+    v: Array
+    came: Array
 
 
 class KeyedStates:
@@ -38,7 +53,7 @@ class KeyedStates:
     def _lot_of_poses(self, number: int) -> Array:
         """Return the poses of a lot of steps, one before it, and one after it."""
         if number not in self._poses:
-            steps = np.arange(number * _AHEAD - 1, (number + 1) * _AHEAD + 1)
+            steps = np.arange(number * AHEAD - 1, (number + 1) * AHEAD + 1)
             _kept(self._poses)[number] = self._actor.sequence.poses_at_frames(np.maximum(self.frame(steps), 0.0))
         return self._poses[number]
 
@@ -56,21 +71,25 @@ class KeyedStates:
             _kept(self._rates)[number] = v, came
         return self._rates[number]
 
+    def lot(self, number: int) -> Lot:
+        """Return the motion at ``AHEAD`` steps, ``number`` times as many from the start on."""
+        return Lot(self._lot_of_x(number)[1:-1], *self._lot_of_rates(number))
+
     def pose(self, step: int) -> Array:
         """Return the pose at a step, shape (nq of the figure,)."""
-        return self._lot_of_poses(step // _AHEAD)[step % _AHEAD + 1]
+        return self._lot_of_poses(step // AHEAD)[step % AHEAD + 1]
 
     def x(self, step: int) -> Array:
         """Return the coordinates of the model at a step, shape (nq,)."""
-        return self._lot_of_x(step // _AHEAD)[step % _AHEAD + 1]
+        return self._lot_of_x(step // AHEAD)[step % AHEAD + 1]
 
     def v(self, step: int) -> Array:
         """Return their rates, shape (nv,), from the steps before and after."""
-        return self._lot_of_rates(step // _AHEAD)[0][step % _AHEAD]
+        return self._lot_of_rates(step // AHEAD)[0][step % AHEAD]
 
     def came(self, step: int) -> Array:
         """Return the rates at which the motion came there from the step before, shape (nv,), as a stepper has them."""
-        return self._lot_of_rates(step // _AHEAD)[1][step % _AHEAD]
+        return self._lot_of_rates(step // AHEAD)[1][step % AHEAD]
 
 
 def _kept(lots: dict[int, Any]) -> dict[int, Any]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.constraints.lock import Lock
 from core.constraints.places import Places
 from core.constraints.primitives import across
 from core.dynamics.step import OrientationLock, PairLock, PointLock
@@ -59,39 +60,67 @@ class Rows(NamedTuple):
     owners: list[tuple[int, str | int]]
 
 
-def rows_of(
-    wanted: list[Wanted],
-    held: HeldLocks,
-    actors: list[Actor],
-    bodies: tuple[Array, Array],
-    pose: Callable[[], list[Array]],
-    mobility: Callable[[int, Array], Array],
-) -> Rows:
-    """Return the constraints and springs of what locks want.
+class LockRows:
+    """What locks want of a step; of a lock that wants the same as in the step before, the very same constraints.
 
     Args:
-        wanted: What they want.
         held: The locks of the figure that has them.
         actors: All figures.
-        bodies: Poses of all bodies as they are, shape (nb, 4, 4), and their twists, shape (nb, 6).
-        pose: Returns the poses of all figures as they are.
-        mobility: Returns how easily a point of a body moves, shape (3, 3).
     """
-    rows, (poses, twists) = Rows([], [], []), bodies
-    for each in wanted:
-        body, X_BJ = place_of(actors[each.actor], each.joint)
-        if body < 0:
-            continue
-        if each.stiffness is not None:
-            mass = SHARE * actors[each.actor].model.mass
-            rows.pulls.extend(_springs(each, body, X_BJ, mass, held.places(pose()), poses))
-        else:
-            made = _constraints(each, body, X_BJ, held, actors, poses, twists)
-            if each.strains:
-                made = [_movable(lock, mobility) if isinstance(lock, PointLock) else lock for lock in made]
+
+    def __init__(self, held: HeldLocks, actors: list[Actor]):
+        self._held, self._actors = held, actors
+        self._made: dict[str | int, tuple[Wanted, list[StepLock]]] = {}
+
+    def rows(
+        self,
+        wanted: list[Wanted],
+        bodies: Callable[[], tuple[Array, Array]],
+        pose: Callable[[], list[Array]],
+        mobility: Callable[[int, Array], Array],
+    ) -> Rows:
+        """Return the constraints and springs of what locks want.
+
+        Args:
+            wanted: What they want.
+            bodies: Returns the poses of all bodies as they are, shape (nb, 4, 4), and their twists, shape (nb, 6).
+            pose: Returns the poses of all figures as they are.
+            mobility: Returns how easily a point of a body moves, shape (3, 3).
+        """
+        rows, held, actors = Rows([], [], []), self._held, self._actors
+        before, self._made = self._made, {}
+        for each in wanted:
+            body, X_BJ = place_of(actors[each.actor], each.joint)
+            if body < 0:
+                continue
+            if each.stiffness is not None:
+                mass = SHARE * actors[each.actor].model.mass
+                rows.pulls.extend(_springs(each, body, X_BJ, mass, held.places(pose()), bodies()[0]))
+                continue
+            known = before.get(each.name)
+            if known is not None and _same(known[0], each):
+                made = known[1]
+            else:
+                made = _constraints(each, body, X_BJ, held, actors, bodies)
+                if each.strains:
+                    made = [_movable(lock, mobility) if isinstance(lock, PointLock) else lock for lock in made]
+            if not each.strains and _is_told(each.lock):
+                self._made[each.name] = each, made
             rows.locks.extend(made)
             rows.owners.extend([(each.actor, each.name)] * len(made))
-    return rows
+        return rows
+
+
+def _is_told(lock: Lock) -> bool:
+    """Return whether the constraints of a lock follow from its target alone, and not from where bodies are."""
+    if lock.kind in ("orientation", "pose"):
+        return _whole(lock.axes)
+    return lock.kind in ("position", "plane", "line") or (lock.kind == "point_pair" and lock.target is None)
+
+
+def _same(a: Wanted, b: Wanted) -> bool:
+    """Return whether two locks of one name, held exactly and not strained, want the same."""
+    return a.lock is b.lock and not b.strains and bool((a.rate == b.rate).all())
 
 
 def place_of(actor: Actor, joint: int) -> tuple[int, Array]:
@@ -104,7 +133,12 @@ def place_of(actor: Actor, joint: int) -> tuple[int, Array]:
 
 
 def _constraints(
-    each: Wanted, body: int, X_BJ: Array, held: HeldLocks, actors: list[Actor], poses: Array, twists: Array
+    each: Wanted,
+    body: int,
+    X_BJ: Array,
+    held: HeldLocks,
+    actors: list[Actor],
+    bodies: Callable[[], tuple[Array, Array]],
 ) -> list[StepLock]:
     lock, target = each.lock, each.lock.target
     at, speed, turning = X_BJ[:3, :3] @ lock.point + X_BJ[:3, 3], each.rate[:3], each.rate[3:]
@@ -112,10 +146,10 @@ def _constraints(
         axes = _ALL if lock.axes is None else _ALL[np.array(lock.axes)]
         return [PointLock(body, at, target, axes, speed)] if len(axes) else []
     if lock.kind == "orientation":
-        return [_turned(body, X_BJ, target, lock.axes, turning, poses)]
+        return [_turned(body, X_BJ, target, lock.axes, turning, bodies)]
     if lock.kind == "pose":
         place = PointLock(body, at, target[:3, 3], _ALL, speed)
-        return [place, _turned(body, X_BJ, target[:3, :3], lock.axes, turning, poses)]
+        return [place, _turned(body, X_BJ, target[:3, :3], lock.axes, turning, bodies)]
     if lock.kind == "plane":
         normal, offset = target[:3], target[3]
         return [PointLock(body, at, normal * (offset / (normal @ normal)), normal[None], speed)]
@@ -126,10 +160,11 @@ def _constraints(
         return []
     other, X_OJ = place_of(actors[second[0]], second[1])
     there = X_OJ[:3, :3] @ second[2] + X_OJ[:3, 3]
-    here_W, there_W = _in_world(poses, body, at), _in_world(poses, other, there)
     if lock.kind == "point_pair":
-        offset = np.zeros(3) if target is None else target
-        return [PairLock(body, at, other, there + _in_body(poses, other, offset), _ALL, speed)]
+        offset = np.zeros(3) if target is None else _in_body(bodies()[0], other, target)
+        return [PairLock(body, at, other, there + offset, _ALL, speed)]
+    poses, twists = bodies()
+    here_W, there_W = _in_world(poses, body, at), _in_world(poses, other, there)
     if lock.kind == "distance":
         way = here_W - there_W
         length = float(np.linalg.norm(way))
@@ -158,13 +193,20 @@ def _movable(lock: PointLock, mobility: Callable[[int, Array], Array]) -> PointL
     return PointLock(body, point, lock.target, kept, lock.velocity)
 
 
-def _turned(body: int, X_BJ: Array, target: Array, axes: object, turning: Array, poses: Array) -> OrientationLock:
-    """Return the constraint of an orientation, shape (3, 3) of the joint; of one axis the turn about it is free."""
+def _whole(axes: object) -> bool:
+    """Return whether these axes keep a whole orientation: of one axis the turn about it is free."""
+    return axes is None or bool(np.count_nonzero(np.array(axes)) >= 2)
+
+
+def _turned(
+    body: int, X_BJ: Array, target: Array, axes: object, turning: Array, bodies: Callable[[], tuple[Array, Array]]
+) -> OrientationLock:
+    """Return the constraint of an orientation, shape (3, 3) of the joint."""
     R_JB = X_BJ[:3, :3].T
-    if axes is None or np.count_nonzero(np.array(axes)) >= 2:
+    if _whole(axes):
         return OrientationLock(body, target @ R_JB, _ALL, turning)
     along = target[:, int(np.flatnonzero(np.array(axes))[0])] if np.any(np.array(axes)) else target[:, 0]
-    R_WJ = poses[body, :3, :3] @ X_BJ[:3, :3]
+    R_WJ = bodies()[0][body, :3, :3] @ X_BJ[:3, :3]
     now = R_WJ[:, int(np.flatnonzero(np.array(axes))[0])]
     return OrientationLock(body, between(now, along) @ R_WJ @ R_JB, across(along), turning)
 

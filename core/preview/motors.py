@@ -9,16 +9,17 @@ are hard, stay as they are and the curve starts anew from where they let the joi
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.hybrid.strip import MOTOR
 from core.preview.actor import Actor
+from core.preview.moves import Moves
 from core.spatial import so3
 
 Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 QUICKEST = 8.0
 """How quick a motor of gain 1 is: as a spring it would swing so often, [Hz]."""
@@ -35,13 +36,14 @@ class Drive:
     """Gains and targets of motors in a step, shapes (nv,), (nv,), (nq,), (nv,), for one figure.
 
     Attributes:
+        leads: Whether joints are led back to their keys.
         caught: Whether joints that are led are still far from their keys when they should nearly be there: something
             holds them where no way leads back.
     """
 
     def __init__(self, actor: Actor):
         n = actor.model.nq
-        self._actor, self.caught = actor, False
+        self._actor, self.leads, self.caught = actor, False, False
         self.kp, self.kd, self.x, self.v = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
         first = actor.model.first
         self._root = slice(int(first[0]), int(first[1]))
@@ -49,14 +51,14 @@ class Drive:
         for k, columns in enumerate(actor.balls):
             self._ball_of[columns] = k
 
-    def needed(self, by: Ints, frame: float) -> bool:
+    def needed(self, moves: Moves, frame: float) -> bool:
         """Return whether any motor acts from a frame on.
 
         Args:
-            by: Number of the strip that moves each coordinate, -1 for none, shape (nq,).
+            moves: What moves the coordinates.
             frame: The frame.
         """
-        for number in np.unique(by[by >= 0]).tolist():
+        for number, _ in moves.groups:
             strip = self._actor.strips[number]
             ease_in, ease_out = strip.eases
             if strip.mode == MOTOR or frame < strip.start + ease_in:
@@ -83,37 +85,37 @@ class Drive:
 
     def set(
         self,
-        by: Ints,
+        moves: Moves,
         frame: float,
         step: float,
         gain: float,
         inertia: Array,
-        now: tuple[Array, Array],
+        now: Callable[[], tuple[Array, Array]],
         keyed: tuple[Array, Array],
         coming: tuple[Array, Array],
     ) -> None:
         """Set gains and targets for a step.
 
         Args:
-            by: Number of the strip that moves each coordinate, -1 for none, shape (nq,).
+            moves: What moves the coordinates.
             frame: Frame at which the step begins.
             step: Its length, [s].
             gain: Gain of all motors, as the settings of physics tell it.
             inertia: From :meth:`inertia`.
-            now: Coordinates and rates as they are.
+            now: Returns coordinates and rates as they are.
             keyed: Those of the keyed motion, as it came there from the step before.
             coming: Those at the end of the step likewise.
         """
-        self.kp[:], self.kd[:], self.caught = 0.0, 0.0, False
+        self.kp[:], self.kd[:], self.leads, self.caught = 0.0, 0.0, False, False
         self.x[:], self.v[:] = coming
         fps = self._actor.sequence.fps
-        for number in np.unique(by[by >= 0]).tolist():
+        for number, mine in moves.groups:
             strip = self._actor.strips[number]
-            mine = np.flatnonzero(by == number)
             ease_in, ease_out = strip.eases
             left = math.inf if strip.end is None else (strip.end - frame) / fps
             if ease_out > 0.0 and left <= ease_out / fps + 1e-9:
-                off = self._lead(mine, left, step, inertia, now, keyed, coming)
+                self.leads = True
+                off = self._lead(mine, left, step, inertia, now(), keyed, coming)
                 self.caught |= off > _CAUGHT and left * fps < _LATE * ease_out
                 continue
             if strip.mode == MOTOR:
@@ -153,15 +155,29 @@ class Drive:
         self.x[mine] = x[mine]
         self.v[plain] = (goal - x[plain]) / step
         far = float(np.abs(x[plain] - x_key[plain]).max(initial=0.0))
-        for k in np.unique(self._ball_of[mine][self._ball_of[mine] >= 0]).tolist():
-            c = self._actor.balls[k]
-            off = so3.log(so3.exp(x_key[c]).T @ so3.exp(x[c]))
-            w = so3.right_jacobian(x[c]) @ v[c] - so3.exp(off).T @ (so3.right_jacobian(x_key[c]) @ v_key[c])
-            led = _led(off, so3.inverse_right_jacobian(off) @ w, left, rest)
-            turn = so3.log(so3.exp(x[c]).T @ so3.exp(coming[0][c]) @ so3.exp(led))
-            self.v[c] = so3.inverse_right_jacobian(x[c]) @ turn / step
-            far = max(far, float(np.linalg.norm(off)))
+        numbers = np.unique(self._ball_of[mine])
+        c = self._actor.balls[numbers[numbers >= 0]]
+        if len(c):
+            here, wanted, there = so3.exp(x[c]), so3.exp(x_key[c]), so3.exp(coming[0][c])
+            off = so3.log(_turned(wanted) @ here)
+            w = _times(_rates(x[c]), v[c]) - _times(_turned(so3.exp(off)), _times(_rates(x_key[c]), v_key[c]))
+            led = _led(off, _times(so3.inverse_right_jacobian(off), w), left, rest)
+            turn = so3.log(_turned(here) @ there @ so3.exp(led))
+            self.v[c] = _times(so3.inverse_right_jacobian(x[c]), turn) / step
+            far = max(far, float(np.linalg.norm(off, axis=1).max()))
         return far
+
+
+def _turned(matrices: Array) -> Array:
+    return np.swapaxes(matrices, -1, -2)
+
+
+def _times(matrices: Array, vectors: Array) -> Array:
+    return np.asarray((matrices @ vectors[:, :, None])[:, :, 0])
+
+
+def _rates(vectors: Array) -> Array:
+    return np.array([so3.right_jacobian_rows(*vector) for vector in vectors.tolist()])
 
 
 def _led(off: Array, rate: Array, left: float, rest: float) -> Array:

@@ -137,8 +137,9 @@ class Preview:
         before = self.samples[-1] if self.samples else None
         frame = self.start_frame + number / self._ticks
         step = number * self._steps
-        self.samples.append(sample_of(self._stage, step, number * self.tick, frame, before, report))
-        self._moments.append(self._stage.moment())
+        now = self._stage.moment()
+        self.samples.append(sample_of(self._stage, now, step, number * self.tick, frame, before, report))
+        self._moments.append(now)
 
     # -- taking a hand in it ---------------------------------------------------------------------------------------
 

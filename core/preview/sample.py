@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +74,8 @@ class LockResidual(NamedTuple):
 class Sample:
     """The state of a simulation at one time. Arrays are read-only.
 
+    One of a simulation (:meth:`later`) works some of its values out when they are first looked at: most never are.
+
     Attributes:
         time: Since the start, [s].
         frame: Frame of the sequence, whole or not.
@@ -114,6 +117,31 @@ class Sample:
     kkt: float = 0.0
     fallbacks: int = 0
     asleep: bool = False
+
+    @classmethod
+    def later(cls, told: dict[str, Any], untold: dict[str, Callable[[], Any]]) -> Sample:
+        """Return a sample that works some of its values out when they are first looked at.
+
+        Args:
+            told: Values by name.
+            untold: The other ones by name: what works each out, from nothing that changes afterwards.
+        """
+        sample = object.__new__(cls)
+        sample.__dict__.update(told, _untold=untold)
+        return sample
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Return a value that was not looked at so far."""
+            own = self.__dict__
+            work_out = own.get("_untold", {}).get(name)
+            if work_out is not None:
+                own[name] = work_out()  # if two threads look at the same time, both find the same
+                own["_untold"].pop(name, None)
+            elif name not in own:
+                raise AttributeError(f"a sample has no {name}")
+            return own[name]
 
     @property
     def energy(self) -> float:

@@ -1,119 +1,136 @@
-"""Samples of a simulation: what the stepper knows, told of the figure."""
+"""Samples of a simulation: what the stepper knows, told of the figure.
+
+What is looked at in every sample is told at once: poses, energy, momentum. The rest is noted in short, as the stepper
+has it, and told when it is looked at.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.dynamics.step import StepReport
+from core.dynamics.step.readings import ContactRecord
 from core.preview.sample import ContactForces, LockResidual, Sample
 
 if TYPE_CHECKING:
     from core.preview.actor import Actor
-    from core.preview.stage import Stage
+    from core.preview.stage import Moment, Stage
 
 Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 def sample_of(
-    stage: Stage, step: int, time: float, frame: float, before: Sample | None, report: StepReport | None
+    stage: Stage, now: Moment, step: int, time: float, frame: float, before: Sample | None, report: StepReport | None
 ) -> Sample:
     """Return the sample of a simulation as it is.
 
     Args:
         stage: The simulation.
+        now: Its state.
         step: Steps taken since the start.
         time: [s].
         frame: Frame of the first figure's sequence.
         before: The sample before, to whose angles those of this are near; None for the first.
         report: What the steps since then were like; None for the first.
     """
-    stepper, model = stage.stepper, stage.model
-    x, v = stepper.state()
+    stepper, actor = stage.stepper, stage.actors[0]
+    x = now.x
     poses: list[Array] = []
-    rates = np.zeros(0)
-    for k, actor in enumerate(stage.actors):
+    for k, each in enumerate(stage.actors):
         near = None if before is None else (before.q if k == 0 else before.others[k - 1])
-        dynamic, _ = actor.moved_at(stage.keyed[k].frame(step))
-        moved = actor.moved_values(dynamic)
-        keyed = near if near is not None and moved.all() else stage.keyed[k].pose(step)
-        pose, own = _pose(actor, keyed, moved, x[actor.span], v[actor.span], near)
-        poses.append(_frozen(pose))
-        if k == 0:
-            rates, shown = own, dynamic
-    actor = stage.actors[0]
-    alone = len(model.bodies) == len(actor.model.bodies)
-    if alone:
-        kinetic, potential = stepper.energy()
-        momentum, center = stepper.momentum(), stepper.center_of_mass()
-    else:
-        own_x, own_v = x[actor.span], v[actor.span]
-        kinetic, potential = actor.model.energy(own_x, own_v)
-        center = actor.model.center_of_mass(own_x)
-        momentum = actor.model.momentum(own_x, own_v)
-        momentum[:3] -= np.cross(center, momentum[3:])
-    bodies = stepper.body_poses()
-    things = stage.actors[-1].bodies.stop
-    residuals: tuple[LockResidual, ...] = ()
-    if any(stage.held):
-        carried = stage.carried(step)
-        frames = [keyed.frame(step) for keyed in stage.keyed]
-        pairs = zip(stage.held, frames, strict=True)
-        residuals = tuple(each for held, at in pairs for each in held.residuals(at, carried, poses))
-    return Sample(
-        time=time,
-        frame=frame,
-        q=poses[0],
-        rates=_frozen(rates),
-        others=tuple(poses[1:]),
-        props=tuple(_frozen(pose) for pose in bodies[things:].copy()),
-        shapes=stage.props,
-        kinetic=float(kinetic),
-        potential=float(potential),
-        momentum=_frozen(momentum),
-        center_of_mass=_frozen(center),
-        velocity=_frozen(momentum[3:] / actor.model.mass),
-        contacts=_contacts(stage, actor),
-        torques=_frozen(_torques(stage, actor, poses[0])),
-        lock_residuals=residuals,
-        dynamic=shown,
-        kkt=0.0 if report is None else report.kkt,
-        fallbacks=0 if report is None else report.fallbacks,
-        asleep=stepper.asleep,
-    )
+        moves = each.moves_at(stage.keyed[k].frame(step))
+        keyed = near if near is not None and moves.whole else stage.keyed[k].pose(step)
+        poses.append(_frozen(_pose(each, keyed, moves.values, x[each.span], near)))
+    alone = len(stage.actors) == 1 and not stage.props
+    kinetic, potential, momentum, center = stepper.motion(None if alone else actor.bodies)
+    bodies = stepper.body_poses(stage.actors[-1].bodies.stop)
+    told = {
+        "time": time,
+        "frame": frame,
+        "q": poses[0],
+        "others": tuple(poses[1:]),
+        "props": tuple(_frozen(pose) for pose in bodies),
+        "shapes": stage.props,
+        "kinetic": kinetic,
+        "potential": potential,
+        "momentum": _frozen(momentum),
+        "center_of_mass": _frozen(center),
+        "velocity": _frozen(momentum[3:] / actor.model.mass),
+        "dynamic": actor.moves_at(stage.keyed[0].frame(step)).dynamic,
+        "kkt": 0.0 if report is None else report.kkt,
+        "fallbacks": 0 if report is None else report.fallbacks,
+        "asleep": stepper.asleep,
+    }
+    untold = Untold(
+        actor, x, now.rates, poses[0], stepper.contact_record(), stage.joint_of_body, stepper.joint_torques(),
+        stage.residuals_later(step, poses),
+    )  # fmt: skip
+    return Sample.later(told, untold.by_name())
 
 
-def _pose(
-    actor: Actor, keyed: Array, moved: NDArray[np.bool_], x: Array, v: Array, near: Array | None
-) -> tuple[Array, Array]:
-    """Return a figure's pose and its rates: what keys move as they have it, the rest as the model has it."""
+class Untold(NamedTuple):
+    """What some values of a sample are told from; nothing of it changes.
+
+    Attributes:
+        actor: The figure.
+        x: Coordinates of all figures and things.
+        rates: What works out their rates.
+        q: Pose of the figure.
+        contacts: Contacts as the stepper has them.
+        joints: What joint of the figure each body belongs to, see ``Stage.joint_of_body``.
+        torques: What was exerted in each coordinate.
+        residuals: What works out how the locks hold.
+    """
+
+    actor: Actor
+    x: Array
+    rates: Callable[[], Array]
+    q: Array
+    contacts: ContactRecord
+    joints: Ints
+    torques: Array
+    residuals: Callable[[], tuple[LockResidual, ...]]
+
+    def by_name(self) -> dict[str, Callable[[], Any]]:
+        """Return what works each value out, by its name in a sample."""
+        return {
+            "rates": self._rates,
+            "contacts": self._contacts,
+            "torques": self._torques,
+            "lock_residuals": self.residuals,
+        }
+
+    def _rates(self) -> Array:
+        actor, span = self.actor, self.actor.span
+        return _frozen(actor.figure.pose_rates(actor.model, self.x[span], self.rates()[span], self.q))
+
+    def _torques(self) -> Array:
+        return _frozen(self.actor.figure.pose_forces(self.q, self.torques[self.actor.span])[3:])
+
+    def _contacts(self) -> ContactForces:
+        found = self.contacts.forces()
+        if not len(found):
+            return ContactForces.none()
+        joints, a, b = self.joints, found["body_a"].astype(np.int64), found["body_b"].astype(np.int64)
+        points, normals, forces, friction = (np.array(found[name]) for name in ("point", "normal", "force", "mu"))
+        # Where the figure's part is the second of the two, told the other way round: as what pushes it.
+        other_way = (joints[a] < 0) & (joints[b] >= 0)
+        normals[other_way], forces[other_way] = -normals[other_way], -forces[other_way]
+        a, b = np.where(other_way, b, a), np.where(other_way, a, b)
+        return ContactForces(*map(_frozen, (points, normals, forces, friction, joints[a], joints[b])))
+
+
+def _pose(actor: Actor, keyed: Array, moved: NDArray[np.bool_], x: Array, near: Array | None) -> Array:
+    """Return a figure's pose: what keys move as they have it, the rest as the model has it."""
+    if not moved.any():
+        return keyed.copy()
     q = np.where(moved, near, keyed) if near is not None else keyed.copy()
-    if moved.any():
-        found = actor.figure.pose(actor.model, x, q)
-        q = np.where(moved, found, keyed)
-    return q, actor.figure.pose_rates(actor.model, x, v, q)
-
-
-def _contacts(stage: Stage, actor: Actor) -> ContactForces:
-    found = stage.stepper.contact_forces()
-    if not len(found):
-        return ContactForces.none()
-    joints = np.full(len(stage.model.bodies) + 1, -1, dtype=np.int64)
-    joints[-1] = -2  # the world
-    joints[actor.bodies] = [actor.names[name] for name in actor.model.names]
-    a, b = found["body_a"].astype(np.int64), found["body_b"].astype(np.int64)
-    points, normals, forces, friction = (np.array(found[name]) for name in ("point", "normal", "force", "mu"))
-    # Where the figure's part is the second of the two, told the other way round: as what pushes it.
-    other_way = (joints[a] < 0) & (joints[b] >= 0)
-    normals[other_way], forces[other_way] = -normals[other_way], -forces[other_way]
-    a, b = np.where(other_way, b, a), np.where(other_way, a, b)
-    return ContactForces(*map(_frozen, (points, normals, forces, friction, joints[a], joints[b])))
-
-
-def _torques(stage: Stage, actor: Actor, q: Array) -> Array:
-    return actor.figure.pose_forces(q, stage.stepper.joint_torques()[actor.span])[3:]
+    return np.where(moved, actor.figure.pose(actor.model, x, q), keyed)
 
 
 def _frozen(array: Any) -> Any:

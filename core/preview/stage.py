@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,17 +13,20 @@ from numpy.typing import NDArray
 from core.dynamics.body import Body
 from core.dynamics.contact.figure_shapes import figure_geometries
 from core.dynamics.contact.shapes import Geometry
-from core.dynamics.step import Stepper, StepReport, StepSettings, String
-from core.errors import DynamicsError
+from core.dynamics.step import Stepper, StepReport, StepSettings
 from core.joints import Free
 from core.preview.actor import Actor, merged
 from core.preview.hand import Hand
 from core.preview.held_locks import HeldLocks
 from core.preview.keyed_states import KeyedStates
-from core.preview.lock_rows import Pull, Rows, place_of, rows_of
+from core.preview.keyed_targets import KeyedTargets
+from core.preview.lock_rows import LockRows, Pull, Rows
 from core.preview.motors import Drive
+from core.preview.moves import Moves
+from core.preview.sample import LockResidual
 from core.preview.settings import PhysicsSettings
-from core.preview.things import PhysicsString, Prop
+from core.preview.strings import string_of
+from core.preview.things import Prop
 from core.preview.yielding import Yielding
 from core.spatial import so3
 
@@ -37,12 +41,12 @@ class Moment(NamedTuple):
 
     Attributes:
         x: Coordinates of all figures and things, shape (nq,).
-        v: Their rates, shape (nv,).
+        rates: What works their rates out, shape (nv,).
         props: The things.
     """
 
     x: Array
-    v: Array
+    rates: Callable[[], Array]
     props: tuple[Prop, ...]
 
 
@@ -64,6 +68,8 @@ class Stage:
         keyed: The keyed motion of each figure.
         hand: What pulls and throws.
         moved: For each figure which of its joints forces carry along now, shape (n_joints,).
+        joint_of_body: Index of the joint of the first figure that each body is, -1 for a thing's or another figure's;
+            last, as body -1, that of the world: -2, shape (nb + 1,).
     """
 
     def __init__(self, actors: list[Actor], settings: PhysicsSettings, start: float, per_frame: int):
@@ -74,8 +80,6 @@ class Stage:
         self.keyed = [KeyedStates(actor, *_clock(actor, self._fps, start, per_frame)) for actor in actors]
         self.held = [HeldLocks(actors, k) for k in range(len(actors))]
         self._drives = [Drive(actor) for actor in actors]
-        self._carried = [actor.carriers() for actor in actors]
-        self._nobody = [np.zeros(len(actor.sequence.skeleton.joints), dtype=np.bool_) for actor in actors]
         self._geometries = self._of_figures()
         self.props: tuple[Prop, ...] = ()
         self.hand = Hand(self)
@@ -93,7 +97,7 @@ class Stage:
     def begin(self) -> None:
         """Put everything where the keys have it at the start."""
         self.props = self.settings.props
-        self._by = [np.zeros(0, dtype=np.int64)] * len(self.actors)
+        self._moves = [actor.moves_at(keyed.frame(0)) for actor, keyed in zip(self.actors, self.keyed, strict=True)]
         for held in self.held:
             held.restart()
         self.hand.release()
@@ -129,29 +133,17 @@ class Stage:
             parts=[(actor.model, actor.span.start) for actor in self.actors],
         )
         self.stepper.set_state(x, v)
-        self.stepper.set_strings([self._string(string) for string in self.settings.strings])
+        self.stepper.set_strings([string_of(string, self.actors, self.props) for string in self.settings.strings])
         self._driven = False
         self._locked = False
         self._owners: list[tuple[int, str | int]] = []
         self._yielding = Yielding(self, self._geometries)
-
-    def _string(self, string: PhysicsString) -> String:
-        body, point = self._part(string.part, string.point)
-        other, anchor = (-1, string.anchor) if string.other is None else self._part(string.other, string.anchor)
-        return String(body, point, other, anchor, string.length)
-
-    def _part(self, name: str, point: Array) -> tuple[int, Array]:
-        """Return body and point in it of a point of a joint of the first figure, or of a thing."""
-        actor = self.actors[0]
-        if name in actor.names:
-            body, X_BJ = place_of(actor, actor.names[name])
-            if body < 0:
-                raise DynamicsError(f'a string hangs on joint "{name}", which moves with no body; choose another one')
-            return body, X_BJ[:3, :3] @ point + X_BJ[:3, 3]
-        for k, prop in enumerate(self.props):
-            if prop.name == name:
-                return self.actors[-1].bodies.stop + k, point
-        raise DynamicsError(f'a string hangs on "{name}", which is neither a joint of the figure nor a thing')
+        self._rows = [LockRows(held, self.actors) for held in self.held]
+        self._targets = KeyedTargets(self.stepper, self.actors, self.keyed)
+        self.joint_of_body = np.full(len(self.model.bodies) + 1, -1, dtype=np.int64)
+        self.joint_of_body[-1] = -2  # the world
+        own = self.actors[0]
+        self.joint_of_body[own.bodies] = [own.names[name] for name in own.model.names]
 
     def add(self, prop: Prop) -> None:
         """Let another thing in, where it is at its start."""
@@ -163,7 +155,7 @@ class Stage:
 
     def moment(self) -> Moment:
         """Return the state as it is."""
-        return Moment(*self.stepper.state(), self.props)
+        return Moment(*self.stepper.coordinates(), self.props)
 
     def resume(self, moment: Moment, step: int) -> None:
         """Go on from a state that was at a step; nothing is pulled."""
@@ -172,7 +164,7 @@ class Stage:
         for held in self.held:
             held.restart()
         self._first = True  # locks hold there as they are
-        self._build(moment.x, moment.v, ())
+        self._build(moment.x, moment.rates(), ())
         self._switch(step, True)
 
     # -- what moves what -----------------------------------------------------------------------------------------
@@ -184,8 +176,8 @@ class Stage:
     def prescribed(self) -> Mask:
         """Return which coordinates keys move, shape (nv,)."""
         keyed = np.zeros(self.model.nv, dtype=np.bool_)
-        for actor, by in zip(self.actors, self._by, strict=True):
-            keyed[actor.span] = by < 0
+        for actor, moves in zip(self.actors, self._moves, strict=True):
+            keyed[actor.span] = moves.by < 0
         return keyed
 
     def _prescribe(self, mask: Mask) -> None:
@@ -193,23 +185,29 @@ class Stage:
         whole[: len(mask)] = mask
         self.stepper.prescribe(whole)
 
-    def carried(self, step: int) -> list[Mask]:
-        """Return for each figure which of its joints forces carry along from a step on, shapes (n_joints,)."""
-        found = []
-        for actor, keyed, above in zip(self.actors, self.keyed, self._carried, strict=True):
-            by = actor.moved_at(keyed.frame(step))[1]
-            found.append(np.array([bool((by[own] >= 0).any()) for own in above]))
-        return found
+    def _moves_at(self, step: int) -> list[Moves]:
+        return [actor.moves_at(keyed.frame(step)) for actor, keyed in zip(self.actors, self.keyed, strict=True)]
+
+    def residuals_later(self, step: int, poses: list[Array]) -> Callable[[], tuple[LockResidual, ...]]:
+        """Return what works out how the locks hold at a step, from what is known now.
+
+        Args:
+            step: The step.
+            poses: Poses of the figures then.
+        """
+        carried = [moves.carried for moves in self._moves_at(step)]
+        told = [
+            held.residuals_later(keyed.frame(step), carried, poses)
+            for held, keyed in zip(self.held, self.keyed, strict=True)
+            if held
+        ]
+        return lambda: tuple(each for later in told for each in later())
 
     def _switch(self, step: int, begin: bool = False) -> None:
         """Let keys or forces move what they move from a step on."""
-        changed = begin
-        for k, actor in enumerate(self.actors):
-            by = actor.moved_at(self.keyed[k].frame(step))[1]
-            changed = changed or by is not self._by[k]
-            self._by[k] = by
-        if changed:
-            self.moved = self.carried(step)
+        before, self._moves = self._moves, self._moves_at(step)
+        if begin or any(was is not now for was, now in zip(before, self._moves, strict=True)):
+            self.moved = [moves.carried for moves in self._moves]
             self._prescribe(self.prescribed())
         if begin and step == 0 and self.settings.seed:
             x, v = self.stepper.state()
@@ -234,7 +232,7 @@ class Stage:
             report = self.stepper.step(count)
         else:
             inertia = [
-                drive.inertia(self.state_of(k)[0]) if drive.needed(self._by[k], self.keyed[k].frame(step)) else None
+                drive.inertia(self.state_of(k)[0]) if drive.needed(self._moves[k], self.keyed[k].frame(step)) else None
                 for k, drive in enumerate(self._drives)
             ]
             report = _sum([self._one(step + k, inertia, k == count - 1) for k in range(count)])
@@ -243,10 +241,10 @@ class Stage:
 
     def _is_free(self, step: int) -> bool:
         """Return whether nothing has to be told to the stepper from step to step."""
-        if any((by < 0).any() for by in self._by) or any(self.held):
+        if any(moves.keyed for moves in self._moves) or any(self.held):
             return False
-        frames = [keyed.frame(step) for keyed in self.keyed]
-        return not any(drive.needed(by, frame) for drive, by, frame in zip(self._drives, self._by, frames, strict=True))
+        pairs = zip(self._drives, self._moves, self.keyed, strict=True)
+        return not any(drive.needed(moves, keyed.frame(step)) for drive, moves, keyed in pairs)
 
     def _rest(self) -> None:
         """Let motors and locks of the steps before act no longer."""
@@ -279,47 +277,53 @@ class Stage:
         return report
 
     def _tell_keys(self, step: int, last: bool) -> None:
-        if not any((by < 0).any() for by in self._by):
-            return
-        x, v = np.zeros(self.model.nq), np.zeros(self.model.nv)
-        for actor, by, keyed in zip(self.actors, self._by, self.keyed, strict=True):
-            if (by < 0).any():
-                x[actor.span], v[actor.span] = keyed.x(step + 1), keyed.v(step + 1)
-                frame = keyed.frame(step + 1)
-                if last and any(strip.start == frame for strip in actor.strips):
-                    v[actor.span] = actor.entry(frame)[1]  # what forces take over goes on as it comes
-        self.stepper.target(x, v)
+        keyed = [moves.keyed for moves in self._moves]
+        if any(keyed):
+            find = self._targets.entering if last else self._targets.at
+            self.stepper.target(find(step + 1, keyed))
 
     def _tell_motors(self, step: int, inertia: list[Array | None]) -> None:
         kp, kd = np.zeros(self.model.nv), np.zeros(self.model.nv)
-        x, v = np.zeros(self.model.nq), np.zeros(self.model.nv)
         for k, own in enumerate(inertia):
             if own is None:
                 continue
             keyed, span, drive = self.keyed[k], self.actors[k].span, self._drives[k]
             drive.set(
-                self._by[k], keyed.frame(step), self._step, self.settings.motor_gain, own, self.state_of(k),
+                self._moves[k], keyed.frame(step), self._step, self.settings.motor_gain, own, partial(self.state_of, k),
                 (keyed.x(step), keyed.came(step)), (keyed.x(step + 1), keyed.came(step + 1)),
             )  # fmt: skip
-            kp[span], kd[span], x[span], v[span] = drive.kp, drive.kd, drive.x, drive.v
+            kp[span], kd[span] = drive.kp, drive.kd
             if drive.caught:
                 self.held[k].lose_all()
-        self.stepper.set_motors(kp, kd, x, v)
+        driven = [own is not None for own in inertia]
+        if any(drive.leads for drive, drives in zip(self._drives, driven, strict=True) if drives):
+            x, v = np.zeros(self.model.nq), np.zeros(self.model.nv)
+            for actor, drive, drives in zip(self.actors, self._drives, driven, strict=True):
+                if drives:
+                    x[actor.span], v[actor.span] = drive.x, drive.v
+            self.stepper.set_motors(kp, kd, x, v)
+        else:
+            self.stepper.set_motors(kp, kd, self._targets.at(step + 1, driven, came=True))
         self._driven = True
 
     def _tell_locks(self, step: int) -> None:
         rows = Rows([], [], [])
-        bodies: list[tuple[Array, Array]] = []
+        known: list[tuple[Array, Array]] = []
+
+        def bodies() -> tuple[Array, Array]:
+            if not known:
+                known.append((self.stepper.body_poses(), self.stepper.body_twists()))
+            return known[0]
+
+        led, _ = self._led(step)
         for k, held in enumerate(self.held):
             if not held:
                 continue
             frame = self.keyed[k].frame(step)
             later = self.keyed[k].frame(step + 1)
-            wanted = held.wanted(frame, later - frame, self.moved, self._led(step)[0], self.poses, self._first)
+            wanted = held.wanted(frame, later - frame, self.moved, led, self.poses, self._first)
             if wanted:
-                if not bodies:
-                    bodies.append((self.stepper.body_poses(), self.stepper.body_twists()))
-                own = rows_of(wanted, held, self.actors, bodies[0], self.poses, self._mobility)
+                own = self._rows[k].rows(wanted, bodies, self.poses, self._mobility)
                 rows.locks.extend(own.locks)
                 rows.pulls.extend(own.pulls)
                 rows.owners.extend(own.owners)
@@ -340,19 +344,8 @@ class Stage:
 
     def _led(self, step: int) -> tuple[list[Mask], list[Mask]]:
         """Return for each figure which joints, and which coordinates, are led back to their keys."""
-        joints: list[Mask] = []
-        coordinates: list[Mask] = []
-        for actor, keyed, by, above in zip(self.actors, self.keyed, self._by, self._carried, strict=True):
-            frame = keyed.frame(step)
-            led = [
-                number
-                for number, strip in enumerate(actor.strips)
-                if strip.end is not None and strip.end - strip.eases[1] <= frame < strip.end
-            ]
-            leads = np.isin(by, led)
-            coordinates.append(leads)
-            joints.append(np.array([bool(leads[own].any()) for own in above]) if led else self._nobody[len(joints)])
-        return joints, coordinates
+        led = [moves.led(keyed.frame(step)) for moves, keyed in zip(self._moves, self.keyed, strict=True)]
+        return [joints for joints, _ in led], [coordinates for _, coordinates in led]
 
     def _put(self, rows: Rows) -> None:
         self.stepper.set_locks(rows.locks)

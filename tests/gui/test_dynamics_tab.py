@@ -304,6 +304,22 @@ def test_a_flight_off_its_parabola_is_mended_by_the_menu_of_its_flag(panel: Time
     assert panel.model.implausible == ((8, 16, flight.text),), "what only may be wrong is not on the ruler"
     center = band.box_of(flight).center()
     assert band.at(center) == flight and "Frames 8 to 16" in band.tip(center)
+    spin = Violation("momentum", 8, 16, 0.9, "It turns by itself", turning=True)
+    search.show((flight, spin))
+    assert search.summary() == "1 implausible span" and search.spans == (spin,) == (band.at(center),)
+    assert band.tip(center).splitlines()[:2] == [spin.text, flight.text]
+    assert band.words(spin) == "momentum jumps, off parabola"
+    search.show((flight,))
+    assert band.elsewhere() == ""
+    panel.model.show_span(17.0, 30.0)
+    assert band.elsewhere() == "‹ frames 8 to 16"
+    panel.model.show_span(-20.0, 2.0)
+    assert band.elsewhere() == "frames 8 to 16 ›"
+    panel.model.fit()
+    document = panel.model.document
+    document.add_hybrid(["left hand"], 10, document.sequence.range[1] + 40)
+    assert panel.model.visible()[1] > document.sequence.range[1], "the range that has grown is in sight"
+    document.undo()
     mended = []
     monkeypatch.setattr(Document, "mend_flight", lambda document, violation: mended.append(violation))
     choose(band.menu_of(flight), "Fix: ballistic")

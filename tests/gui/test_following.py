@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from app.document import joint_edits
 from app.document.document import Document
 from app.viewport.host import ORDER
+from core.kinematics import center_of_mass
 from core.skeleton.segment import figure_height
 from tests.gui.viewport_support import human_document, shown_area
 
@@ -113,3 +116,58 @@ def test_small_views_take_in_joints_that_are_added_outside(qtbot, skeletons_fold
         assert document.edit_figure(joint_edits.added("head", f"far {step}", place), "Add")
         assert all(inside(area, kind) for kind in ORDER if kind != area.kind), step
     assert area.host.cameras[area.kind] == work, "where a person works the view stays"
+
+
+# -- what is simulated -------------------------------------------------------------------------------------------------
+
+
+def sample(document: Document, frame: float, moved: np.ndarray) -> SimpleNamespace:
+    """What the simulation tells of a figure that is away from where the keys have it."""
+    q = document.pose.copy()
+    q[:3] += moved
+    return SimpleNamespace(
+        frame=frame, q=q, center_of_mass=center_of_mass(document.skeleton, q), contacts=None, momentum=None,
+        torques=None, props=(), shapes=(), others=(), dynamic=np.ones(len(document.skeleton.joints)), time=frame / 30.0,
+        asleep=False,
+    )  # fmt: skip
+
+
+def test_cameras_go_along_with_what_falls_and_come_back_with_the_keys(qtbot, skeletons_folder):
+    document = human_document(skeletons_folder)
+    area, physics = shown_area(qtbot, document), document.physics
+    document.session.overlays["follow"] = True
+    document.session.mode = "physics"
+    area.frame_all()
+    cameras = area.host.cameras
+    before = {kind: np.array(camera.target) for kind, camera in cameras.items()}
+    away = np.array([0.4, -1.1, 2.5])
+    for share in (0.0, 0.5, 1.0):  # scrubbed: at once
+        physics._show(sample(document, 0.0, share * away))
+        for kind, camera in cameras.items():
+            assert np.allclose(camera.target, before[kind] + share * away, atol=1e-9)
+    cameras["perspective"].orbit(40.0, 10.0)
+    cameras["perspective"].shift([0.3, 0.0, 0.0])  # a person pans meanwhile
+    yaw = cameras["perspective"].yaw
+    physics._show(None)
+    assert np.allclose(cameras["side"].target, before["side"], atol=1e-9)
+    assert np.allclose(cameras["perspective"].target, before["perspective"] + [0.3, 0.0, 0.0], atol=1e-9)
+    assert cameras["perspective"].yaw == yaw
+
+
+def test_while_it_runs_cameras_follow_smoothly_and_a_pull_does_not_carry_them_off(qtbot, skeletons_folder):
+    document = human_document(skeletons_folder)
+    area, physics = shown_area(qtbot, document), document.physics
+    area.set_reduced_motion(False)
+    document.session.overlays["follow"] = True
+    document.session.mode = "physics"
+    physics._show(sample(document, 0.0, np.zeros(3)))
+    camera = area.host.cameras["perspective"]
+    before, blow = np.array(camera.target), np.array([0.0, 0.0, 0.8])
+    physics.running = True
+    physics._show(sample(document, 0.5, blow))
+    assert np.array_equal(camera.target, before), "no jump"
+    qtbot.waitUntil(lambda: np.allclose(camera.target, before + blow, atol=1e-6), timeout=4000)
+    physics.pull = SimpleNamespace(joint=0, point=np.zeros(3), target=np.zeros(3))
+    physics._show(sample(document, 0.6, 3.0 * blow))
+    physics.running, physics.pull = False, None
+    assert np.allclose(camera.target, before + blow, atol=1e-6)

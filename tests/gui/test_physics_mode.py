@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 
 from app.bake_dialog import BakeDialog
@@ -15,6 +16,7 @@ from app.panels.joints import JointsPanel
 from app.panels.locks import LocksPanel
 from app.panels.physics import PhysicsPanel
 from app.tools.base import view_point
+from app.widgets.scroll import scroll_area_of
 from core.preview.sample import LockResidual
 from tests.support.fake_preview import FakePreview
 
@@ -271,6 +273,40 @@ def test_a_fall_is_simulated_and_baked_as_one_step(window: MainWindow, skeletons
     np.testing.assert_allclose(document.sequence.key_at(3).q, at_frame.q, atol=1e-12)
 
 
+def test_there_is_a_way_back_from_what_was_baked_beside(window: MainWindow, previews, qtbot) -> None:
+    document, choice, errors = window.document, window.timeline.strip.sequences, window.errors
+    before = document.sequence
+    simulate(window, qtbot, 8)
+    assert choice.isHidden()
+    for count, name in ((2, f"{before.name} baked"), (3, f"{before.name} baked 2")):
+        first = round(document.physics.samples[0].frame)
+        window.physics.bake_as((first, first + 2), None, True)
+        qtbot.waitUntil(lambda count=count: len(document.sequences) == count and bool(errors.choices), timeout=10000)
+        assert document.sequence.name == name and name in errors.text and before.name in errors.text
+        assert choice.isVisible() and choice.currentText() == name
+        _, back = errors.choices
+        back.click()
+        assert document.sequence is before and errors.text == "" and choice.currentText() == before.name
+        if count == 2:
+            simulate(window, qtbot, 8)
+        else:
+            document.show_sequence(2)
+            window.physics._offer_way_back(0)
+            errors.choices[0].click()
+            assert window.player.playing and document.session.mode == "pose" and document.sequence.name == name
+            window.player.pause()
+    choice.picked.emit(1)
+    assert document.sequence.name == f"{before.name} baked"
+    menu = next(each.menu() for each in window.menu.findChildren(QAction) if each.text() == "Show sequence")
+    menu.aboutToShow.emit()
+    assert [each.text() for each in menu.actions()] == [each.name for each in document.sequences]
+    assert [each.isChecked() for each in menu.actions()] == [False, True, False]
+    menu.actions()[0].trigger()
+    assert document.sequence is before
+    document.undo()
+    assert document.sequence.name == f"{before.name} baked" == choice.currentText()
+
+
 def test_locks_are_told_as_constraints(window: MainWindow, previews, qtbot) -> None:
     document, physics, panel = window.document, window.document.physics, panel_of(window, LocksPanel)
     document.cycle_lock(["left foot"])
@@ -284,3 +320,29 @@ def test_locks_are_told_as_constraints(window: MainWindow, previews, qtbot) -> N
         physics._show(replace(physics.current, lock_residuals=(residual,)))
         line = panel.list.rows[strip.id].line
         assert (line.detail, line.residual, line.word) == words
+
+
+def test_an_unfolded_world_is_scrolled_into_sight(window: MainWindow, qtbot) -> None:
+    window.resize(1024, 680)
+    press(window, Qt.Key.Key_3, CTRL)
+    panel = panel_of(window, PhysicsPanel)
+    window.workbench.dock_of(panel).show()
+    header, switch = panel.world.header, panel.follow_button
+    view = scroll_area_of(header).viewport()
+
+    def seen(part) -> bool:
+        return part.isVisible() and view.rect().contains(part.mapTo(view, part.rect().center()))
+
+    header.setChecked(False)
+    qtbot.waitUntil(lambda: view.height() > 0 and not seen(panel.world.surfaces))
+    scroll_area_of(header).verticalScrollBar().setValue(9999)
+    QTest.mouseClick(header, LEFT)
+    qtbot.waitUntil(lambda: seen(panel.world.surfaces) and seen(header))
+    panel.world.add("stairs")
+    row = panel.world.rows[-1]
+    qtbot.waitUntil(lambda: seen(row.header) and seen(row.friction))
+    assert panel.world.mapTo(view, QPoint(0, 0)).x() == 0 and panel.world.width() <= view.width(), "nothing is cut off"
+    QTest.mouseClick(switch, LEFT)
+    assert window.document.session.overlays["follow"] and window.actions["follow_figure"].isChecked()
+    window.actions["follow_figure"].trigger()
+    assert not switch.isChecked() and not window.document.session.overlays["follow"]

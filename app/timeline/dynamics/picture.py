@@ -75,8 +75,6 @@ class DynamicsPicture(StripPicture):
             self._paint_keyed(painter, number, row)
             for placed in row.placed:
                 self._paint_strip(painter, number, placed)
-        if not self.board.all_strips and self.model.simulated is None:  # without strips the whole figure falls
-            self._tell_empty(painter)
 
     def _paint_keyed(self, painter: QPainter, number: int, row: DynamicsRow) -> None:
         middle = (number + 0.5) * self.tracks.row_height
@@ -108,8 +106,10 @@ class DynamicsPicture(StripPicture):
         look = item.Look(title, strip.id in self.board.selection, strip.id == self.tracks.hovered)
         item.paint_strip(painter, self.board.shown(strip), shape, look, room)
 
-    def _tell_empty(self, painter: QPainter) -> None:
-        """Say what to do, over the middle of the rows."""
+    def tell_empty(self, painter: QPainter) -> None:
+        """Say what to do, over the middle of the rows, while nothing is dynamic: then the whole figure falls."""
+        if self.board.all_strips or self.model.simulated is not None:
+            return
         font, secondary = fonts.font(fonts.BODY, fonts.MEDIUM), fonts.font(fonts.SECONDARY)
         wide = max(QFontMetricsF(font).horizontalAdvance(EMPTY_TEXT), 120.0) + 28.0
         seen = QRectF(self.tracks.visibleRegion().boundingRect())

@@ -22,6 +22,7 @@ HEIGHT = 20
 LEAST = 10.0
 """Least width of a flag, [px]."""
 FIX = "Fix: ballistic"
+_LEAST_LETTERS = 7  # of a name that is cut; fewer say nothing, the tip does
 _KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -49,7 +50,7 @@ class ViolationBand(TimelineCanvas):
         return QSize(400, HEIGHT)
 
     def _take(self) -> None:
-        if self._chosen not in self.search.found:
+        if self._chosen not in self.search.spans:
             self._chosen = None
         self._hover = None
         self.setHidden(not self.search.found)
@@ -73,14 +74,19 @@ class ViolationBand(TimelineCanvas):
         """Return the flag at a point; of several the shortest."""
         if position.x() < NAMES_WIDTH:
             return None
-        under = [each for each in self.search.found if self.box_of(each).adjusted(-2, -2, 2, 2).contains(position)]
+        under = [each for each in self.search.spans if self.box_of(each).adjusted(-2, -2, 2, 2).contains(position)]
         return min(under, key=lambda each: each.last - each.first, default=None)
 
     def told(self, violation: Violation) -> str:
-        """Return what a flag tells, in lines."""
+        """Return what a flag tells, in lines: all that is wrong over its frames."""
         one = violation.first == violation.last
         frames = f"Frame {violation.first}" if one else f"Frames {violation.first} to {violation.last}"
-        return f"{violation.text}\n{frames}" + ("\nClick to put it on a parabola" if violation.fixable else "")
+        texts = "\n".join(each.text for each in self.search.with_span(violation)) or violation.text
+        return f"{texts}\n{frames}" + ("\nClick to put it on a parabola" if violation.fixable else "")
+
+    def words(self, violation: Violation) -> str:
+        """Return what a flag is called: ``"off parabola, momentum jumps"``."""
+        return ", ".join(dict.fromkeys(WORDS[each.kind] for each in self.search.with_span(violation) or (violation,)))
 
     def tip(self, position: QPointF) -> str:
         if position.x() < NAMES_WIDTH:
@@ -96,7 +102,7 @@ class ViolationBand(TimelineCanvas):
     def menu_of(self, violation: Violation) -> QMenu:
         """Return what can be done about a stretch."""
         menu = QMenu(self)
-        title = menu.addAction(f"{WORDS[violation.kind].capitalize()}, frames {violation.first} to {violation.last}")
+        title = menu.addAction(f"{self.words(violation).capitalize()}, frames {violation.first} to {violation.last}")
         title.setEnabled(False)
         menu.addSeparator()
         fix = menu.addAction(FIX)
@@ -148,7 +154,7 @@ class ViolationBand(TimelineCanvas):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and Right go from flag to flag, Return opens the menu of one."""
-        found, key = self.search.found, event.key()
+        found, key = self.search.spans, event.key()
         if key not in _KEYS or not found:
             super().keyPressEvent(event)
             return
@@ -172,14 +178,35 @@ class ViolationBand(TimelineCanvas):
         painter.drawText(QRectF(38, 0, NAMES_WIDTH - 42, HEIGHT), Qt.AlignmentFlag.AlignVCenter, "Implausible")
         self.clip_tracks(painter)
         self.draw_grid(painter, HEIGHT)
-        for violation in self.search.found:
+        for violation in self.search.spans:
             self._paint_flag(painter, violation)
+        self._paint_elsewhere(painter)
         self.draw_playhead(painter)
         painter.setClipping(False)
         painter.fillRect(QRectF(0, HEIGHT - 1, self.width(), 1), style.color("line"))
         if self.focus_ring:
             draw_focus_ring(painter, QRectF(self.rect()))
         painter.end()
+
+    def elsewhere(self) -> str:
+        """Return where the nearest flag is while none is in sight: ``"frames 34 to 36 ›"``; "" else."""
+        room = QRectF(NAMES_WIDTH, 0.0, self.width() - NAMES_WIDTH, HEIGHT)
+        spans = self.search.spans
+        if not spans or any(self.box_of(each).intersects(room) for each in spans):
+            return ""
+        before = [each for each in spans if self.box_of(each).right() <= room.left()]
+        if before:
+            return f"‹ frames {before[-1].first} to {before[-1].last}"
+        return f"frames {spans[0].first} to {spans[0].last} ›"
+
+    def _paint_elsewhere(self, painter: QPainter) -> None:
+        text = self.elsewhere()
+        if text:
+            painter.setFont(fonts.font(fonts.SECONDARY))
+            painter.setPen(style.color("warn"))
+            side = Qt.AlignmentFlag.AlignLeft if text.startswith("‹") else Qt.AlignmentFlag.AlignRight
+            box = QRectF(NAMES_WIDTH + 8, 0, self.width() - NAMES_WIDTH - 18, HEIGHT)
+            painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_flag(self, painter: QPainter, violation: Violation) -> None:
         box = self.box_of(violation)
@@ -195,8 +222,8 @@ class ViolationBand(TimelineCanvas):
         font = fonts.font(fonts.SECONDARY, fonts.MEDIUM)
         left = max(box.left(), NAMES_WIDTH) + 6.0
         room = min(box.right(), self.width()) - 5.0 - left
-        text = QFontMetricsF(font).elidedText(WORDS[violation.kind], Qt.TextElideMode.ElideRight, max(room, 0.0))
-        if room > 24.0:
+        text = QFontMetricsF(font).elidedText(self.words(violation), Qt.TextElideMode.ElideRight, max(room, 0.0))
+        if room > 24.0 and (text == self.words(violation) or len(text) >= _LEAST_LETTERS):
             painter.setFont(font)
             painter.setPen(style.color("text"))
             painter.drawText(QRectF(left, box.top(), room, box.height()), Qt.AlignmentFlag.AlignVCenter, text)

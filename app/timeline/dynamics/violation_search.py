@@ -68,9 +68,21 @@ class ViolationSearch(CalmSearch):
         """Return what was found at a frame."""
         return tuple(each for each in self.found if each.first <= frame <= each.last)
 
+    def with_span(self, violation: Violation) -> tuple[Violation, ...]:
+        """Return all that is wrong over the frames of one stretch, what cannot be first, the largest first."""
+        span = (violation.first, violation.last)
+        same = [each for each in self.found if (each.first, each.last) == span]
+        return tuple(sorted(same, key=lambda each: (each.hint, -each.amount)))
+
+    @property
+    def spans(self) -> tuple[Violation, ...]:
+        """The first of ``with_span`` for each stretch of frames, by first frame."""
+        firsts = {(each.first, each.last): self.with_span(each)[0] for each in self.found}
+        return tuple(firsts.values())
+
     def summary(self) -> str:
-        """Return how many there are: ``"2 implausible spans"``; "" for none."""
-        count = len([each for each in self.found if not each.hint])
+        """Return how many stretches there are: ``"2 implausible spans"``; "" for none."""
+        count = len([each for each in self.spans if not each.hint])
         return f"{count} implausible span{'s' * (count != 1)}" if count else ""
 
     def wanted(self, sequence: Sequence) -> bool:

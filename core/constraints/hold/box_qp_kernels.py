@@ -25,7 +25,8 @@ from core.constraints.hold.packed import (
     Z,
 )
 from core.constraints.hold.unpacking import unpack
-from core.kinematics.inlining import F0, F1, F2, I0, I1, I2, INLINE, OPTIONS, SUMS
+from core.kinematics.inlining import F0, F1, F2, I0, I1, I2, INLINE, INTERNAL, OPTIONS, SUMS
+from core.kinematics.linking import linked
 
 
 @nb.njit(F0(F2, I0, F2, I0, I0), **SUMS)
@@ -65,7 +66,8 @@ def solve_positive(A, y, m):  # type: ignore[no-untyped-def]
             y[k] -= A[i, k] * y[i]
 
 
-@nb.njit(F0(F2, F2, F2, I0), **INLINE)
+@linked
+@nb.njit(F0(F2, F2, F2, I0), **INTERNAL)
 def advance(J, vector, values, m):  # type: ignore[no-untyped-def]
     """Write the step of the multipliers and the gradient of the dual; return the largest part of ``J dq``."""
     z, dq, lam = vector[Z], vector[STEP], values[LAMBDA]
@@ -119,7 +121,8 @@ def search(vector, constant, curvature, most):  # type: ignore[no-untyped-def]
     return t
 
 
-@nb.njit(nb.void(F2, F2, F2, I1, I2, F1, F2, I0), **INLINE)
+@linked
+@nb.njit(nb.void(F2, F2, F2, I1, I2, F1, F2, I0), **INTERNAL)
 def newton(J, G, A, rows, free, root, values, count):  # type: ignore[no-untyped-def]
     """Write the Newton step of the multipliers of some rows into ``SOLVED``: ``(J_F K_F J_F' + R) delta = -F``."""
     F, R, solved, number = values[RESIDUAL], values[SOFTNESS], values[SOLVED], len(root)
@@ -231,3 +234,6 @@ def box_qp(ints, floats, m):  # type: ignore[no-untyped-def]
             lam[i] = 0.0 if stopped else lam[i] + t * delta[i]
         advance(J, h.vector, h.values, m)
     return steps
+
+
+call_box_qp = linked(box_qp)

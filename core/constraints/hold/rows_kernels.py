@@ -31,6 +31,7 @@ from core.constraints.hold.rows import AIM, AXIS, DISTANCE, MASS, POINT, ROTATIO
 from core.constraints.hold.rows_plain import FAR, SMALL
 from core.constraints.hold.unpacking import THREE, unpack
 from core.kinematics.inlining import F0, F1, F2, F3, I0, I1, I2, INLINE, INTERNAL, OPTIONS, PAIR
+from core.kinematics.linking import linked
 from core.kinematics.nodes_kernels import in_frame, place, rotation_vector
 from core.kinematics.splines_kernels import move_nodes, point_speed, turn_speed
 from core.skeleton.tree import KIND_CURVE, KIND_HINGE, KIND_SLIDE
@@ -364,3 +365,6 @@ def columns(ints, floats, slot):  # type: ignore[no-untyped-def]
             for k in range(J.shape[1]):
                 h.T[r, k] = J[r, k]
                 J[r, k] *= h.mask[r, k]
+
+
+call_evaluate, call_columns = linked(evaluate), linked(columns)

@@ -34,11 +34,12 @@ from core.constraints.hold.packed import (
     WARM,
 )
 from core.constraints.hold.rows import AIM, AXIS, DISTANCE, ROTATION
-from core.constraints.hold.rows_kernels import evaluate, world_axis, world_point
+from core.constraints.hold.rows_kernels import call_evaluate, world_axis, world_point
 from core.constraints.hold.steps_kernels import KEPT, NOW, drag, project, restore
 from core.constraints.hold.steps_plain import LOOK, PROJECT
 from core.constraints.hold.unpacking import unpack
 from core.kinematics.inlining import F0, F1, I0, I1, INTERNAL, OPTIONS
+from core.kinematics.linking import linked
 from core.kinematics.nodes_kernels import clamp_values
 
 
@@ -68,11 +69,12 @@ def missing(ints, floats, e):  # type: ignore[no-untyped-def]
     return x, y, z
 
 
+@linked
 @nb.njit(nb.void(I1, F1, F1, I0, I0), **INTERNAL)
 def report(ints, floats, out, first, used):  # type: ignore[no-untyped-def]
     """See ``solver_plain.report``; writes from element ``first`` on."""
     h = unpack(ints, floats)
-    evaluate(ints, floats, NOW)
+    call_evaluate(ints, floats, NOW)
     C, locks = h.values[NOW], h.header[LOCKS]
     lengths, end = first + 6 * locks, first + 8 * locks
     for i in range(first, end + 3):
@@ -134,14 +136,14 @@ def hold(ints, floats, q, start, out, tolerance, most, most_drag, mode):  # type
                 h.vector[MOST, k] = min(h.node[UPPER, k], max(0.0, max(x[k], rest[k])))
         for i in range(h.values.shape[1]):
             h.values[WARM, i] = 0.0
-        cost, worst = evaluate(ints, floats, NOW)
+        cost, worst = call_evaluate(ints, floats, NOW)
         if mode == PROJECT:
             cost, worst, used, _ = project(ints, floats, tolerance, most, cost, worst)
             if worst > tolerance and len(h.bend) > 0:
                 # Past straight rather than not at all.
                 for k in range(number):
                     h.vector[LEAST, k], h.vector[MOST, k] = h.node[LOWER, k], h.node[UPPER, k]
-                cost, worst = evaluate(ints, floats, NOW)
+                cost, worst = call_evaluate(ints, floats, NOW)
                 _, _, more, _ = restore(ints, floats, NOW, tolerance, most, cost, worst, True)
                 used += more
         else:

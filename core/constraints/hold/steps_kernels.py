@@ -7,7 +7,7 @@ import math
 import numba as nb
 from numba import types
 
-from core.constraints.hold.box_qp_kernels import box_qp
+from core.constraints.hold.box_qp_kernels import call_box_qp
 from core.constraints.hold.packed import (
     CONE,
     DESIRED,
@@ -36,7 +36,7 @@ from core.constraints.hold.packed import (
     WARM,
     WILLING,
 )
-from core.constraints.hold.rows_kernels import columns, evaluate
+from core.constraints.hold.rows_kernels import call_columns, call_evaluate
 from core.constraints.hold.steps_plain import (
     BENDING,
     BETTER,
@@ -62,7 +62,8 @@ from core.constraints.hold.steps_plain import (
 )
 from core.constraints.hold.steps_plain import SOFTNESS as HARDNESS
 from core.constraints.hold.unpacking import unpack
-from core.kinematics.inlining import F0, F1, F2, I0, I1, I2, INLINE, INTERNAL
+from core.kinematics.inlining import F0, F1, F2, I0, I1, I2, INLINE, INTERNAL, PAIR
+from core.kinematics.linking import linked
 from core.kinematics.nodes_kernels import clamp_values
 
 NOW, NEW, TRIAL, KEPT = range(4)
@@ -90,6 +91,7 @@ def apart(vector, a, b):  # type: ignore[no-untyped-def]
     return largest
 
 
+@linked
 @nb.njit(nb.void(I1, F1, I0, I0, I0, F0), **INTERNAL)
 def step_to(ints, floats, slot, to, rows, factor):  # type: ignore[no-untyped-def]
     """See ``steps_plain.stepped``: desired step and K lie in ``vector``, the Jacobian is that of ``slot``."""
@@ -120,7 +122,7 @@ def step_to(ints, floats, slot, to, rows, factor):  # type: ignore[no-untyped-de
             if length > LONGEST_PULL:
                 for i in range(first, first + size):
                     c[i] *= LONGEST_PULL / length
-    box_qp(ints, floats, rows)
+    call_box_qp(ints, floats, rows)
     if masked:
         # What the others do to a row that only some may help comes on top of what these must do.
         own = h.values[KEPT + 1]
@@ -132,7 +134,7 @@ def step_to(ints, floats, slot, to, rows, factor):  # type: ignore[no-untyped-de
                 for k in range(len(x)):
                     total += (h.T[i, k] - J[i, k]) * dq[k]
                 c[i] = total
-            box_qp(ints, floats, rows)
+            call_box_qp(ints, floats, rows)
     if rows > hard:
         for i in range(rows):
             h.values[WARM, i] = lam[i]
@@ -141,6 +143,7 @@ def step_to(ints, floats, slot, to, rows, factor):  # type: ignore[no-untyped-de
     clamp_values(h.vector[LEAST], h.vector[MOST], h.partner, h.node[CONE], new)
 
 
+@linked
 @nb.njit(FOUND(I1, F1, I0, F0, I0, F0, F0, nb.boolean), **INTERNAL)
 def restore(ints, floats, slot, tolerance, most, cost, worst, fresh):  # type: ignore[no-untyped-def]
     """See ``steps_plain.restore``; works on a slot whose cost and largest error are given."""
@@ -150,14 +153,14 @@ def restore(ints, floats, slot, tolerance, most, cost, worst, fresh):  # type: i
         used += 1
         if not jacobian:
             if not fresh:
-                evaluate(ints, floats, slot)
-            columns(ints, floats, slot)
+                call_evaluate(ints, floats, slot)
+            call_columns(ints, floats, slot)
             jacobian = True
         for k in range(h.vector.shape[1]):
             h.vector[DESIRED, k] = 0.0
             h.vector[WILLING, k] = h.node[GAIN, k]
         step_to(ints, floats, slot, TRIAL, h.header[HARD], factor)
-        new_cost, new_worst = evaluate(ints, floats, TRIAL)
+        new_cost, new_worst = call_evaluate(ints, floats, TRIAL)
         fresh = False
         if new_cost < cost:
             stalled = cost - new_cost <= STALLED * cost
@@ -171,7 +174,8 @@ def restore(ints, floats, slot, tolerance, most, cost, worst, fresh):  # type: i
     return cost, worst, used, fresh
 
 
-@nb.njit(inline="always")
+@linked
+@nb.njit(FOUND(I1, F1, F0, I0, F0, F0), **INTERNAL)
 def project(ints, floats, tolerance, most, cost, worst):  # type: ignore[no-untyped-def]
     """See ``steps_plain.project``; the point lies in slot ``NOW``, its frames are there."""
     h = unpack(ints, floats)
@@ -190,13 +194,13 @@ def project(ints, floats, tolerance, most, cost, worst):  # type: ignore[no-unty
     copy(h.vector, h.values, NOW, KEPT)
     for _ in range(min(PULLS, most - used)):
         if not fresh:
-            evaluate(ints, floats, NOW)
-        columns(ints, floats, NOW)
+            call_evaluate(ints, floats, NOW)
+        call_columns(ints, floats, NOW)
         for k in range(len(x)):
             h.vector[DESIRED, k] = rest[k] - x[k] if h.node[GAIN, k] > 0.0 else 0.0
             h.vector[WILLING, k] = h.node[GAIN, k] / pull[k]
         step_to(ints, floats, NOW, NEW, h.header[HARD], 1.0)
-        new_cost, new_worst = evaluate(ints, floats, NEW)
+        new_cost, new_worst = call_evaluate(ints, floats, NEW)
         fresh = False
         used += 1
         if new_worst > LEFT:
@@ -235,7 +239,8 @@ def merit(header, node, row, vector, values, slot):  # type: ignore[no-untyped-d
     return 0.5 * total
 
 
-@nb.njit(inline="always")
+@linked
+@nb.njit(PAIR(I1, F1, I0, F0, F0, I0, nb.boolean), **INTERNAL)
 def lead(ints, floats, slot, weight, close, restoring, fresh):  # type: ignore[no-untyped-def]
     """One step of a drag from a slot to ``NEW``, the hard rows restored; return cost and largest error there.
 
@@ -244,14 +249,14 @@ def lead(ints, floats, slot, weight, close, restoring, fresh):  # type: ignore[n
     h = unpack(ints, floats)
     x, d, K = h.vector[STATE + slot], h.vector[DESIRED], h.vector[WILLING]
     if not fresh:
-        evaluate(ints, floats, slot)
-    columns(ints, floats, slot)
+        call_evaluate(ints, floats, slot)
+    call_columns(ints, floats, slot)
     for k in range(len(x)):
         gain, pull = h.node[GAIN, k], h.vector[PULL, k]
         d[k] = pull * (h.vector[REST, k] - x[k]) / (pull + weight) if gain > 0.0 else 0.0
         K[k] = gain / (pull + weight)
     step_to(ints, floats, slot, NEW, len(h.row[SOFT]), 1.0)
-    cost, worst = evaluate(ints, floats, NEW)
+    cost, worst = call_evaluate(ints, floats, NEW)
     cost, worst, _, _ = restore(ints, floats, NEW, close, restoring, cost, worst, True)
     return cost, worst
 
@@ -293,7 +298,8 @@ def bend(header, node, vector, values, bends, side, begin):  # type: ignore[no-u
                         vector[STATE + NEW, other] += 0.5 * side[b, j] * angle
 
 
-@nb.njit(inline="always")
+@linked
+@nb.njit(FOUND(I1, F1, F0, I0, I0, F0, F0, F0), **INTERNAL)
 def drag(ints, floats, tolerance, most, restoring, always, cost, worst):  # type: ignore[no-untyped-def]
     """See ``steps_plain.drag``; the point lies in slot ``NOW``."""
     h = unpack(ints, floats)
@@ -320,10 +326,10 @@ def drag(ints, floats, tolerance, most, restoring, always, cost, worst):  # type
             if bent:
                 for k in range(h.vector.shape[1]):
                     h.vector[STATE + NEW, k] = h.vector[STATE + NOW if always > 0.0 else REST, k]
-                evaluate(ints, floats, NEW)
+                call_evaluate(ints, floats, NEW)
                 bend(h.header, h.node, h.vector, h.values, h.bend, h.side, True)
                 clamp_values(h.node[LOWER], h.node[UPPER], h.partner, h.node[CONE], h.vector[STATE + NEW])
-                evaluate(ints, floats, NEW)
+                call_evaluate(ints, floats, NEW)
                 for i in range(BENDING + 1):
                     if i == BENDING:
                         bend(h.header, h.node, h.vector, h.values, h.bend, h.side, False)

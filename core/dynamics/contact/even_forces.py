@@ -31,25 +31,36 @@ def even_forces(points: Array, normals: Array, tangents: Array, forces: Array, f
         Forces, shape (k, 3), [N]; new. Where nothing better is found they are those that were given.
     """
     result = np.array(forces, dtype=np.float64)
-    if len(result) < 2:
-        return result
-    _, group = np.unique(pairs, axis=0, return_inverse=True)
-    for which in range(int(group.max()) + 1):
-        own = np.flatnonzero(group == which)
-        size = float(np.abs(result[own]).max())
+    groups: dict[tuple[int, int], list[int]] = {}
+    for k, (a, b) in enumerate(pairs.tolist()):
+        groups.setdefault((a, b), []).append(k)
+    for members in groups.values():
+        own = np.array(members)
+        given = result[own]
+        size = float(np.abs(given).max())
         if len(own) < 2 or size == 0.0:
             continue
-        side = friction[own, None, None] * tangents[own]
-        edges = np.concatenate([normals[own, None] + side, normals[own, None] - side], axis=1)  # (k, 4, 3)
+        side, normal = friction[own, None, None] * tangents[own], normals[own, None]
+        edges = np.concatenate([normal + side, normal - side], axis=1)  # (k, 4, 3)
         arms = points[own] - points[own].mean(axis=0)
         reach = max(float(np.abs(arms).max()), 1e-6)
         arms = arms / reach
-        turning = np.cross(arms[:, None], edges)
         count = 4 * len(own)
-        sums = np.concatenate([edges, turning], axis=2).reshape(count, 6).T
-        wanted = np.concatenate([result[own].sum(axis=0), np.cross(arms, result[own]).sum(axis=0)]) / size
-        found = solve(np.vstack([sums, np.eye(count)]), np.concatenate([wanted, np.zeros(count)]), 6)
+        rows, right = np.zeros((6 + count, count)), np.zeros(6 + count)
+        rows[:3] = edges.reshape(count, 3).T
+        rows[3:6] = _crossed(arms[:, None], edges).reshape(count, 3).T
+        rows[6:] = np.eye(count)
+        right[:3], right[3:6] = given.sum(axis=0) / size, _crossed(arms, given).sum(axis=0) / size
+        found = solve(rows, right, 6)
         if found.residual <= ACCEPT and not (found.active < 0).any():
             shares = np.maximum(found.y, 0.0).reshape(-1, 4)
             result[own] = size * np.einsum("ij,ijk->ik", shares, edges)
     return result
+
+
+def _crossed(a: Array, b: Array) -> Array:
+    """Return cross products, shapes (..., 3): as ``numpy.cross``, in a fraction of the time for few."""
+    found = np.empty(b.shape)
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        found[..., i] = a[..., j] * b[..., k] - a[..., k] * b[..., j]
+    return found

@@ -147,6 +147,21 @@ class Figure:
             x[part.x] = q[part.q]
         return x
 
+    def states(self, poses: Array, nx: int) -> Array:
+        """Return the coordinates for several poses, shape (m, nx); each as ``state`` has it, to the bit."""
+        if self._beside or self._slid_joint is not None:
+            return np.stack([self.state(q, nx) for q in poses])
+        x = np.zeros((len(poses), nx))
+        x[:, self._straight_x] = poses[:, self._straight_q]
+        if len(self._ball_q):
+            turns = self._axes.rotations(poses.take(self._ball_q, axis=1))
+            x[:, self._ball_x] = 2.0 * quat.log(np.where(turns[..., :1] < 0.0, -turns, turns))
+        if self.place is not None:
+            x[:, self.place : self.place + 3] = poses[:, :3] + 0.0  # as if something had slid by nothing
+        for part in self._typed:
+            x[:, part.x] = poses[:, part.q]
+        return x
+
     def state_rates(self, q: Array, qdot: Array, x: Array) -> Array:
         """Return the rates of ``x`` for the rates of a pose, shape (nx,); new."""
         v = np.zeros(len(x))

@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 def turns_of(tree: Tree, x: Array) -> Array:
     """Return the quaternions of all rotations at coordinates ``x`` of the model, shape (balls, 4); new."""
-    vectors = x[tree.balls[:, None] + np.arange(3)].reshape(-1, 3)
+    vectors = x[tree.ball_places].reshape(-1, 3)
     turns = quaternion.exp(0.5 * vectors)
     for joint, first in tree.angles:
         turns[np.searchsorted(tree.balls, first)] = quaternion.from_matrix(
@@ -27,7 +27,7 @@ def turns_of(tree: Tree, x: Array) -> Array:
 def velocities(tree: Tree, x: Array, v: Array) -> Array:
     """Return the step's velocities for the rates ``v`` at ``x``, both of the model, shape (n,); new."""
     u = v.copy()
-    places = tree.balls[:, None] + np.arange(3)
+    places = tree.ball_places
     if len(places):
         u[places] = np.einsum("kij,kj->ki", so3.right_jacobian(x[places]), v[places])
     for joint, first in tree.angles:
@@ -42,7 +42,7 @@ def rates(tree: Tree, x: Array, u: Array) -> Array:
     General joints are not looked at.
     """
     v = u.copy()
-    places = tree.balls[:, None] + np.arange(3)
+    places = tree.ball_places
     if len(places):
         v[places] = np.einsum("kij,kj->ki", so3.inverse_right_jacobian(x[places]), u[places])
     for joint, first in tree.angles:
@@ -54,7 +54,7 @@ def rates(tree: Tree, x: Array, u: Array) -> Array:
 def efforts(tree: Tree, x: Array, tau: Array) -> Array:
     """Return forces by the step's velocities for forces ``tau`` by the model's rates at ``x``, shape (n,); new."""
     out = tau.copy()
-    places = tree.balls[:, None] + np.arange(3)
+    places = tree.ball_places
     if len(places):
         out[places] = np.einsum("kij,ki->kj", so3.inverse_right_jacobian(x[places]), tau[places])
     for joint, first in tree.angles:
@@ -63,18 +63,19 @@ def efforts(tree: Tree, x: Array, tau: Array) -> Array:
     return out
 
 
-def model_state(tree: Tree, nodes: Array, X: Array, u: Array, near: Array | None) -> tuple[Array, Array]:
-    """Return coordinates and rates in the charts of the model for a state of the step, new arrays.
+def coordinates(tree: Tree, nodes: Array, X: Array, near: Array | None) -> Array:
+    """Return coordinates in the charts of the model for a state of the step, shape (n,); new.
+
+    General joints are not looked at.
 
     Args:
         tree: The nodes.
         nodes: Their rows, with the turns of rotations.
         X: Coordinates of hinges, slides and general joints, shape (n,).
-        u: Velocities, shape (n,).
         near: Coordinates, shape (n,): of those with the same pose the nearest are taken; None takes the least turn.
     """
     x = X.copy()
-    places = tree.balls[:, None] + np.arange(3)
+    places = tree.ball_places
     if len(places):
         turns = nodes[tree.balls, at.TURN : at.TURN + 4]
         r = 2.0 * quaternion.log(np.where(turns[:, :1] < 0.0, -turns, turns))
@@ -88,6 +89,20 @@ def model_state(tree: Tree, nodes: Array, X: Array, u: Array, near: Array | None
         part = slice(first, first + 3)
         R = quaternion.to_matrix(nodes[first, at.TURN : at.TURN + 4])
         x[part] = joint.coordinates(se3.transform(R), near=None if near is None else near[part])
+    return x
+
+
+def model_state(tree: Tree, nodes: Array, X: Array, u: Array, near: Array | None) -> tuple[Array, Array]:
+    """Return coordinates and rates in the charts of the model for a state of the step, new arrays.
+
+    Args:
+        tree: The nodes.
+        nodes: Their rows, with the turns of rotations.
+        X: Coordinates of hinges, slides and general joints, shape (n,).
+        u: Velocities, shape (n,).
+        near: As of :func:`coordinates`.
+    """
+    x = coordinates(tree, nodes, X, near)
     v = rates(tree, x, u)
     for general in tree.general:
         if general.joint is general.home and near is None:

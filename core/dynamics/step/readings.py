@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core.dynamics.contact.even_forces import even_forces
 from core.dynamics.step import slots as at
+from core.dynamics.step.part_motion import BodyMotion, Part, across
 
 if TYPE_CHECKING:
     from core.dynamics.step.built import Built
@@ -38,24 +39,59 @@ class Snapshot(NamedTuple):
     given_rates: Array
 
 
+class ContactRecord(NamedTuple):
+    """Contacts as a step left them.
+
+    Attributes:
+        rows: Rows of contacts that push or touch, shape (k, CONTACT_WIDTH).
+        states: What the step found for them, shape (k, CONTACT_STATE_WIDTH).
+    """
+
+    rows: Array
+    states: Array
+
+    def forces(self) -> NDArray[np.void]:
+        """Return those that push, an array of ``CONTACT_FORCE``, as :meth:`Readings.contact_forces` tells them."""
+        rows, states = self
+        if len(rows):
+            tangents = states[:, at.FIRST_TANGENT : at.FIRST_TANGENT + 6].reshape(-1, 2, 3)
+            pairs = rows[:, [at.CONTACT_A, at.CONTACT_B]].astype(np.int64)
+            friction = rows[:, at.CONTACT_FRICTION]
+            given = states[:, at.FORCE : at.FORCE + 3]
+            forces = even_forces(rows[:, :3], rows[:, 3:6], tangents, given, friction, pairs)
+            pushes = np.linalg.norm(forces, axis=1) > NOTHING * np.abs(forces).max()
+            forces, rows = forces[pushes], rows[pushes]
+        else:
+            forces = states[:, at.FORCE : at.FORCE + 3]
+        found = np.zeros(len(rows), dtype=CONTACT_FORCE)
+        found["point"], found["normal"], found["force"] = rows[:, :3], rows[:, 3:6], forces
+        found["gap"], found["mu"] = rows[:, at.CONTACT_GAP], rows[:, at.CONTACT_FRICTION]
+        found["body_a"], found["body_b"] = rows[:, at.CONTACT_A], rows[:, at.CONTACT_B]
+        return found
+
+
+_NO_CONTACTS = ContactRecord(np.zeros((0, at.CONTACT_WIDTH)), np.zeros((0, at.CONTACT_STATE_WIDTH)))
+
+
 class Readings:
     """The part of a stepper that tells. All arrays are new."""
 
     _built: Built
     _measured: bool
     _owners: list[int]
+    _part: Part | None = None
 
     def _measure(self) -> None:
         if not self._measured:
             self._built.measure()
             self._measured = True
 
-    def body_poses(self) -> Array:
-        """Return ``X_WB``, the poses of the bodies, shape (nb, 4, 4)."""
+    def body_poses(self, first: int = 0) -> Array:
+        """Return ``X_WB``, the poses of the bodies from a number on, shape (nb - first, 4, 4)."""
         self._measure()
         m = self._built.memory
-        X = np.zeros((len(m.bodies), 4, 4))
-        X[:, :3, :3], X[:, :3, 3], X[:, 3, 3] = m.body_rotations, m.body_places, 1.0
+        X = np.zeros((len(m.bodies) - first, 4, 4))
+        X[:, :3, :3], X[:, :3, 3], X[:, 3, 3] = m.body_rotations[first:], m.body_places[first:], 1.0
         return X
 
     def body_twists(self) -> Array:
@@ -66,7 +102,7 @@ class Readings:
         nodes = np.where(moving, m.body_node, 0)
         V = m.nodes[nodes, at.V : at.V + 6] * moving[:, None]
         arms = m.body_places - m.nodes[m.reference[nodes], at.P : at.P + 3]
-        speeds = V[:, 3:] + np.cross(V[:, :3], arms)
+        speeds = V[:, 3:] + across(V[:, :3], arms)
         both = np.stack([V[:, :3], speeds], axis=1)
         return np.asarray((both @ m.body_rotations).reshape(-1, 6))
 
@@ -86,32 +122,35 @@ class Readings:
         self._measure()
         return self._built.memory.numbers[at.CENTER : at.CENTER + 3].copy()
 
+    def motion(self, bodies: slice | None = None) -> BodyMotion:
+        """Return energy, momentum and centre of mass of all bodies, or of some that follow each other."""
+        if bodies is None:
+            return BodyMotion(*self.energy(), self.momentum(), self.center_of_mass())
+        if self._part is None or self._part.bodies != bodies:
+            self._part = Part(self._built.model, bodies)
+        twists, m = self.body_twists(), self._built.memory
+        gravity = m.numbers[at.GRAVITY : at.GRAVITY + 3]
+        return self._part.motion(m.body_rotations, m.body_places, twists, gravity)
+
     def contact_forces(self) -> NDArray[np.void]:
         """Return the contacts of the last step that push, an array of ``CONTACT_FORCE``.
 
         Where points of two bodies could share a force in many ways, these are the least forces that do the same.
         """
+        return self.contact_record().forces()
+
+    def contact_record(self) -> ContactRecord:
+        """Return what ``contact_forces`` tells from, as it is now: to be told later, or never."""
         m = self._built.memory
         count = int(m.head[at.CONTACTS])
+        if not count:
+            return _NO_CONTACTS
         rows, states = m.contact[:count], m.contact_state[:count]
-        forces = states[:, at.FORCE : at.FORCE + 3]
-        pushes = forces.any(axis=1)
-        kept = np.flatnonzero(pushes | (rows[:, at.CONTACT_GAP] <= TOUCHING))
-        rows, states = rows[kept], states[kept]
-        if pushes.any():
-            tangents = states[:, at.FIRST_TANGENT : at.FIRST_TANGENT + 6].reshape(-1, 2, 3)
-            pairs = rows[:, [at.CONTACT_A, at.CONTACT_B]].astype(np.int64)
-            friction = rows[:, at.CONTACT_FRICTION]
-            forces = even_forces(rows[:, :3], rows[:, 3:6], tangents, forces[kept], friction, pairs)
-            pushes = np.linalg.norm(forces, axis=1) > NOTHING * np.abs(forces).max()
-            forces, rows = forces[pushes], rows[pushes]
-        else:
-            forces, rows = forces[:0], rows[:0]
-        found = np.zeros(len(rows), dtype=CONTACT_FORCE)
-        found["point"], found["normal"], found["force"] = rows[:, :3], rows[:, 3:6], forces
-        found["gap"], found["mu"] = rows[:, at.CONTACT_GAP], rows[:, at.CONTACT_FRICTION]
-        found["body_a"], found["body_b"] = rows[:, at.CONTACT_A], rows[:, at.CONTACT_B]
-        return found
+        pushes = states[:, at.FORCE : at.FORCE + 3].any(axis=1)
+        if not pushes.any():
+            return _NO_CONTACTS
+        kept = pushes | (rows[:, at.CONTACT_GAP] <= TOUCHING)
+        return ContactRecord(rows[kept], states[kept])
 
     def joint_torques(self) -> Array:
         """Return what motors, limits and drives exerted in the joints in the last step, shape (nv,), [N m]."""

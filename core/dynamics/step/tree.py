@@ -48,6 +48,7 @@ class Tree:
         bodies: Poses of the bodies in their nodes, shape (nb, 12).
         parent, kind, count, reference, depth, start, chain, body_node: As ``core.dynamics.step.slots`` has them.
         balls: The first nodes of all rotations, shape (k,).
+        ball_places: All nodes of each, shape (k, 3).
         angles: Rotations that the model tells by three angles: the joint and its first node.
         general: Joints that are evaluated in Python.
         sorted: Whether the nodes of each tree follow each other.
@@ -80,6 +81,7 @@ class Tree:
         self.start: Integers = np.cumsum([0, *map(len, chains)], dtype=np.int64)[:-1]
         self.chain: Integers = np.array([k for chain in chains for k in chain], dtype=np.int64)
         self.balls: Integers = np.flatnonzero(self.kind == at.ROTATION)
+        self.ball_places: Integers = self.balls[:, None] + np.arange(3)
         self.angles = [
             (joint, first)
             for body, start in zip(model.bodies, model.first.tolist(), strict=False)

@@ -17,6 +17,7 @@ from core.skeleton.skeleton import Skeleton
 
 Array = NDArray[np.float64]
 
+_REACH = 2  # samples either side that rates are told from
 _FEWEST = 4  # samples that a parabola with an acceleration of its own is fitted to
 
 
@@ -32,6 +33,12 @@ class Flight(NamedTuple):
     first: int
     last: int
     inner: slice
+
+    @property
+    def turning(self) -> slice:
+        """Places of the samples whose rates are told by the flight alone, not by what comes before or after."""
+        start, stop = max(self.inner.start, self.first + _REACH), min(self.inner.stop, self.last - _REACH + 1)
+        return slice(start, stop) if stop - start >= _FEWEST else self.inner
 
 
 def flights(told: KeyedDynamics, held: Support, gravity: Array, limits: Thresholds) -> list[Flight]:
@@ -111,7 +118,8 @@ def turns_by_itself(told: KeyedDynamics, flight: Flight, limits: Thresholds) -> 
         flight: The flight.
         limits: Thresholds.
     """
-    t, L = told.times[flight.inner], told.momentum[flight.inner, :3]
+    inner = flight.turning
+    t, L = told.times[inner], told.momentum[inner, :3]
     third = max(len(t) // 3, 1)
     half = max(min(round(0.04 / max(float(t[1] - t[0]), 1e-9)), (len(t) - 1) // 2), 0)
     smooth = _running_mean(L, half)
@@ -121,7 +129,7 @@ def turns_by_itself(told: KeyedDynamics, flight: Flight, limits: Thresholds) -> 
         float(np.linalg.norm(slope)) * float(t[-1] - t[0]),
     )
     wobble = float(np.linalg.norm(np.ptp(smooth, axis=0)))
-    moment = float(np.trace(told.inertia[flight.inner].mean(axis=0))) / 3.0
+    moment = float(np.trace(told.inertia[inner].mean(axis=0))) / 3.0
     size = float(np.linalg.norm(L, axis=1).max())
     scale = max(size, limits.turning_rate * moment)
     turned = change > max(limits.turning * size, limits.turning_least * moment)

@@ -1,7 +1,8 @@
 """Sitting down and jumping, for ``skeletons.making.motion.make_library``.
 
 Both keep to what holds a person up: until the seat carries it, the centre of mass of the sitter is over the feet; that
-of the jumper flies on a parabola, and the last frames of the push and the first of the landing have its speed.
+of the jumper flies on a parabola, nothing turns him in the air, and the last frames of the push and the first of the
+landing have the parabola's speed.
 """
 
 from __future__ import annotations
@@ -124,8 +125,8 @@ def jump_poses(animator: Animator) -> dict[int, Pose]:
     crouch = {**trunk(47.0, 16.0, 8.0, -17.0, -15.0), **both_arms(-46.0, 10.0, 8.0, 22.0, 20.0, 0.0)}
     push = {**trunk(34.0, 6.0, 3.0, -14.0, -12.0), **both_arms(10.0, 8.0, 8.0, 30.0, 24.0, 0.0)}
     reach = {**trunk(12.0, -2.0, -3.0, -8.0, -8.0), **both_arms(128.0, 8.0, 6.0, 24.0, 40.0, 0.0, 18.0)}
-    tucked = {**trunk(14.0, 6.0, 4.0, -4.0, -6.0), **both_arms(112.0, 14.0, 6.0, 30.0, 36.0, 4.0, 12.0)}
-    open_ = {**trunk(16.0, 9.0, 6.0, -6.0, -6.0), **both_arms(72.0, 18.0, 8.0, 32.0, 30.0, 6.0, 4.0)}
+    tucked = {**trunk(10.0, 6.0, 4.0, -4.0, -6.0), **both_arms(112.0, 14.0, 6.0, 30.0, 36.0, 4.0, 12.0)}
+    open_ = {**trunk(12.0, 9.0, 6.0, -6.0, -6.0), **both_arms(72.0, 18.0, 8.0, 32.0, 30.0, 6.0, 4.0)}
     absorb = {**trunk(36.0, 15.0, 9.0, -14.0, -12.0), **both_arms(34.0, 16.0, 12.0, 38.0, 26.0, 4.0)}
 
     off = over(animator, pose(reach, 0.050, TOES), 0.115)
@@ -154,8 +155,9 @@ def jump_poses(animator: Animator) -> dict[int, Pose]:
     def flying(angles: Angles, frames: int) -> Pose:
         return at_center(animator, pose(angles, 0.0, None), *flown(frames))
 
+    # The pelvis answers arms and legs, so that the angular momentum stays what it was at the push.
     air = {
-        3: {**reach, **legs(4.0, 14.0, -46.0, -6.0)},
+        3: {**reach, "Pelvis bend": 5.0, **legs(4.0, 14.0, -46.0, -6.0)},
         7: {**tucked, **legs(44.0, 62.0, -26.0, 0.0)},
         11: {**open_, **legs(46.0, 44.0, -6.0, -4.0)},
     }

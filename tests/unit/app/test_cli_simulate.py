@@ -85,7 +85,9 @@ def test_a_figure_without_motion_is_simulated_too_and_other_formats_are_written(
         (("--sequence", "nothing"), "there is no sequence"),
         (("--gravity", "1e9"), "gravity"),
         (("--friction", "-1"), "friction"),
-        (("--start", "20"), "all strips have ended"),
+        (("--start", "8"), "all strips have ended"),
+        (("--start", "9"), '--start 9 is outside of sequence "Falling"; its frames are 0 to 8'),
+        (("--duration", "0.03"), "less than a frame; expected at least 0.0333 s"),
         (("--duration", "1e9"), "longer than can be simulated"),
     ],
 )
@@ -100,6 +102,24 @@ def test_the_file_that_is_read_is_not_written_over(falling, capsys):
     before = falling.read_bytes()
     assert main(["simulate", str(falling), "-o", str(falling)]) == 2
     assert "give the result another name" in capsys.readouterr().err and falling.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("word", "value", "right"),
+    [
+        ("--start", "-1", "from 0 to"),
+        ("--duration", "nan", "a number above 0"),
+        ("--tolerance", "0", "a number above 0"),
+        ("--gravity", "inf", "not a number"),
+        ("--floor", "1e6", "from -10000 to 10000"),
+        ("--seed", "4294967296", "from 0 to 4294967295"),
+    ],
+)
+def test_numbers_that_cannot_be_are_told_with_what_can(falling, capsys, word, value, right):
+    with pytest.raises(SystemExit) as stopped:
+        main(["simulate", str(falling), "-o", "out.seq", f"{word}={value}"])
+    told = capsys.readouterr().err.strip().splitlines()[-1]
+    assert stopped.value.code == 2 and word in told and f'"{value}"' in told and right in told
 
 
 def test_wrong_words_are_told_with_the_usage(falling, capsys):

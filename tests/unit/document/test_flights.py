@@ -26,6 +26,26 @@ def test_mending_a_flight_is_one_step(qapp, skeletons_folder):
     assert document.state_json() == after
 
 
+def test_whatever_is_wrong_with_a_flight_goes_in_one_step(qapp, skeletons_folder):
+    """Off its parabola by so much that nobody looks at its turning yet, which is wrong as well."""
+    document, said = Document(), []
+    assert document.open(skeletons_folder / "library" / "Jumps" / "jump.seq")
+    document.message.connect(lambda level, text, details: said.append(level))
+    for frame in (key.frame for key in document.sequence.keys if 24 < key.frame < 38):
+        document.set_frame(frame)
+        there = document.pose.copy()
+        there[1] += 0.2
+        there[4] += 0.03 * (frame - 24)
+        assert document.set_pose(there)
+    wrong = [violation for violation in find_violations(document.sequence) if violation.fixable]
+    assert wrong and all(violation.first < 31 < violation.last for violation in wrong)
+    for violation in wrong:  # whichever of them is clicked
+        steps = document.stack.index()
+        assert document.mend_flight(violation) and document.stack.index() == steps + 1
+        assert not [violation for violation in find_violations(document.sequence) if violation.fixable]
+        document.undo()
+
+
 def test_what_cannot_be_mended_is_told(qapp, skeletons_folder):
     document, said = Document(), []
     assert document.open(skeletons_folder / "library" / "Jumps" / "jump.seq")

@@ -87,9 +87,7 @@ def test_one_sweep_turns_a_ball_along_the_shortest_arc(kernels: object, weight: 
     weights = np.array([1, 1, 1, weight, weight, weight, 0.0])
     p = problem.build(s, q, (Goal("elbow", position=target),), None, weights)
     assert p.nodes.ball.tolist() == [0, 0, 1, 0][: len(p.x)]
-    nodes_kernels.frames(p.nodes, p.aims, p.x, p.work)
-    nodes_kernels.errors(p.aims, p.work)
-    kernels.sweep(p.nodes, p.aims, p.x, p.work)  # type: ignore[attr-defined]
+    kernels.run(*problem.packed_arguments(p), 0.0, 1)  # type: ignore[attr-defined]
     moved = forward_kinematics(s, problem.pose_of(p, q))[2, :3, 3]
     _, whole = ball_plain.arc(start, target)
     assert moved == pytest.approx(so3.exp(weight * whole) @ start, abs=1e-12)
@@ -124,7 +122,7 @@ def test_a_trunk_weighs_the_goals_of_both_arms() -> None:
             nodes_kernels.frames(p.nodes, p.aims, p.x, p.work)
             nodes_kernels.errors(p.aims, p.work)
             merits.append(ccd_plain.descended(p.aims, p.work))
-            ccd_kernels.sweep(p.nodes, p.aims, p.x, p.work)
+            ccd_kernels.run(*problem.packed_arguments(p), 0.0, 1)
         assert (np.diff(merits) <= 1e-12).all() and merits[-1] < 0.9 * merits[0]
         q = problem.pose_of(p, s.rest_pose())
         left, right = (np.linalg.norm(forward_kinematics(s, q)[k, :3, 3] - goals[i].position)

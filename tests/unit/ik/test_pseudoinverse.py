@@ -157,7 +157,7 @@ def test_twins_project_alike_and_the_goals_stay(seed: int) -> None:
     gradient = np.random.default_rng(seed).normal(size=len(p.x))
     outs = np.full((2, len(p.x)), np.nan)
     for module, out in zip(TWINS, outs, strict=True):
-        module.null_step(p.nodes, p.aims, p.x, p.work, pseudoinverse.scratch(p), gradient, out)
+        module.run_null_step(*packed_arguments(p), pseudoinverse.scratch(p), gradient, out)
     assert np.abs(outs[0] - outs[1]).max() < 1e-9
     assert gradient @ outs[0] <= 0.0
     busy = np.repeat(p.aims.weight[:, :2] > 0.0, 3, axis=1).ravel()

@@ -12,7 +12,7 @@ from core.constraints import Lock, bind, solve_locks
 from core.constraints.places import rotations
 from core.constraints.solve_locks import METHODS
 from core.ik import Goal, solve
-from core.ik.problem import build
+from core.ik.problem import build, packed_arguments
 from core.ik.solve import SOLVERS
 from core.kinematics import forward_kinematics
 from core.skeleton import clamp_pose
@@ -104,7 +104,7 @@ def test_twins_agree(name, monkeypatch):
                 merit = kernels.errors(problem.aims, problem.work)
                 kernels.columns(problem.nodes, problem.aims, problem.work)
                 J = problem.work.J.copy()
-                compiled.kernels("core.ik.ccd").sweep(problem.nodes, problem.aims, problem.x, problem.work)
+                compiled.kernels("core.ik.ccd").run(*packed_arguments(problem), 0.0, 1)
                 found[mode] = (*merit, J, problem.x.copy(), problem.work.P.copy(), problem.work.O.copy())
             for a, b in zip(*found.values(), strict=True):
                 assert np.allclose(a, b, rtol=1e-7, atol=1e-7)

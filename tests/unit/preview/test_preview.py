@@ -11,6 +11,7 @@ from core.animation import Key, Sequence
 from core.animation.hybrid.strip import HybridStrip
 from core.animation.locks.strip import LockStrip, TargetKey
 from core.constraints import Lock, bind
+from core.dynamics import Multibody
 from core.dynamics.contact.world import Floor
 from core.errors import DynamicsError
 from core.formats import bundled_folder
@@ -271,6 +272,43 @@ def test_another_figure_goes_on_as_its_keys_say():
     for sample in seconds(preview, 3):
         np.testing.assert_allclose(sample.others[0], other.pose_at_frame(sample.frame), atol=1e-12)
         assert (sample.dynamic == FREE).all()
+
+
+def test_energy_and_momentum_are_those_of_the_figure_alone():
+    preview = Preview(moving(height=0.5), 4, NO_FLOOR, others=[moving(height=3.0)])
+    preview.drop_ball((2.0, 3.0, 0.0))
+    model = Multibody.from_skeleton(MAN)
+    for sample in seconds(preview, 2):
+        x, v = model.state_from_pose(sample.q, sample.rates)
+        assert (sample.kinetic, sample.potential) == pytest.approx(model.energy(x, v), rel=1e-9)
+        np.testing.assert_allclose(sample.center_of_mass, model.center_of_mass(x), atol=1e-12)
+        momentum = model.momentum(x, v)
+        momentum[:3] -= np.cross(sample.center_of_mass, momentum[3:])
+        np.testing.assert_allclose(sample.momentum, momentum, atol=1e-9 * np.abs(momentum).max())
+
+
+def told(sample: Sample) -> list[object]:
+    """Return what a sample tells that nobody may have looked at before."""
+    arrays = [sample.rates.round(9) + 0.0, sample.torques, *sample.contacts]  # LAPACK's last bits are by alignment
+    return [*(array.tobytes() for array in arrays), sample.lock_residuals]
+
+
+def test_a_sample_tells_the_same_whenever_it_is_looked_at():
+    sequence = moving()
+    sequence.hybrid_strips = [HybridStrip(LEGS, 2, 9, "motor", ease_out=3.0)]
+    sequence.strips = [LockStrip(bind(Lock("left foot", "position"), MAN, sequence.pose_at_frame(4)), 4, 8)]
+    at_once = Preview(sequence, 0)
+    first = [told(at_once.samples[0])]
+    later = Preview(sequence, 0)
+    while later.frame < 12:
+        first.append(told(at_once.advance()))
+        later.advance()
+    later.drop_ball((0.0, 3.0, 0.0))
+    later.advance()
+    assert [told(sample) for sample in later.samples[:-1]] == first
+    assert len({len(each[-1]) for each in first}) == 2 and len({each[4] for each in first}) > 2
+    with pytest.raises(AttributeError, match="a sample has no weight"):
+        _ = later.samples[0].weight
 
 
 def test_a_hand_stays_on_the_hand_of_another_figure():

@@ -1,0 +1,78 @@
+"""Energy and momentum of some of the bodies that a stepper moves, as of one figure among others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from core.dynamics.multibody import Multibody
+
+Array = NDArray[np.float64]
+
+
+class BodyMotion(NamedTuple):
+    """What bodies do together.
+
+    Attributes:
+        kinetic: Kinetic energy, [J].
+        potential: Potential energy of gravity, 0 at the world's origin, [J].
+        momentum: ``[L; P]``: angular momentum about the centre of mass and linear momentum, world axes, shape (6,).
+        center: Centre of mass in the world, shape (3,), [m].
+    """
+
+    kinetic: float
+    potential: float
+    momentum: Array
+    center: Array
+
+
+class Part:
+    """Some bodies of a model.
+
+    Args:
+        model: The model.
+        bodies: Which of its bodies.
+    """
+
+    def __init__(self, model: Multibody, bodies: slice):
+        inertias = [body.inertia for body in model.bodies[bodies]]
+        self.bodies = bodies
+        self._masses = np.array([inertia.mass for inertia in inertias])
+        self._centers = np.stack([inertia.center for inertia in inertias])
+        self._inertias = np.stack([inertia.inertia for inertia in inertias])
+        self._mass = float(self._masses.sum())
+
+    def motion(self, rotations: Array, places: Array, twists: Array, gravity: Array) -> BodyMotion:
+        """Return energy and momentum.
+
+        Args:
+            rotations: Of all bodies in the world, shape (nb, 3, 3).
+            places: Of their origins, shape (nb, 3), [m].
+            twists: ``[w; v]`` at these in the axes of the bodies, shape (nb, 6).
+            gravity: Shape (3,), [m/s^2].
+        """
+        R, masses = rotations[self.bodies], self._masses
+        w, v = twists[self.bodies, :3], twists[self.bodies, 3:]
+        speeds = v + across(w, self._centers)
+        spins = (self._inertias @ w[:, :, None])[:, :, 0]
+        kinetic = 0.5 * (masses @ (speeds * speeds).sum(axis=1) + (w * spins).sum())
+        centers = (R @ self._centers[:, :, None])[:, :, 0] + places[self.bodies]
+        center = masses @ centers / self._mass
+        pushes = masses[:, None] * (R @ speeds[:, :, None])[:, :, 0]
+        turning = (R @ spins[:, :, None])[:, :, 0] + across(centers - center, pushes)
+        momentum = np.concatenate([turning.sum(axis=0), pushes.sum(axis=0)])
+        return BodyMotion(float(kinetic), -self._mass * float(center @ gravity), momentum, center)
+
+
+def across(a: Array, b: Array) -> Array:
+    """Return the cross products of rows, shape (k, 3): as ``numpy.cross``, in a fraction of the time for few rows."""
+    x, y, z = a[:, 0], a[:, 1], a[:, 2]
+    u, v, w = b[:, 0], b[:, 1], b[:, 2]
+    found = np.empty((len(a), 3))
+    found[:, 0] = y * w - z * v
+    found[:, 1] = z * u - x * w
+    found[:, 2] = x * v - y * u
+    return found

@@ -1,0 +1,48 @@
+"""Strings of the settings as strings of the step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.dynamics.step import String
+from core.errors import DynamicsError
+from core.preview.actor import Actor
+from core.preview.lock_rows import place_of
+from core.preview.things import PhysicsString, Prop
+
+Array = NDArray[np.float64]
+
+
+def string_of(string: PhysicsString, actors: Sequence[Actor], props: Sequence[Prop]) -> String:
+    """Return a string between points of bodies.
+
+    Args:
+        string: As the settings tell it: by joints of the first figure and names of things.
+        actors: The figures.
+        props: The things, whose bodies come after the figures'.
+
+    Raises:
+        DynamicsError: If a part is neither a joint nor a thing, or moves with no body; names it.
+    """
+    body, point = _part(string.part, string.point, actors, props)
+    if string.other is None:
+        return String(body, point, -1, string.anchor, string.length)
+    other, anchor = _part(string.other, string.anchor, actors, props)
+    return String(body, point, other, anchor, string.length)
+
+
+def _part(name: str, point: Array, actors: Sequence[Actor], props: Sequence[Prop]) -> tuple[int, Array]:
+    """Return body and point in it of a point of a joint of the first figure, or of a thing."""
+    actor = actors[0]
+    if name in actor.names:
+        body, X_BJ = place_of(actor, actor.names[name])
+        if body < 0:
+            raise DynamicsError(f'a string hangs on joint "{name}", which moves with no body; choose another one')
+        return body, X_BJ[:3, :3] @ point + X_BJ[:3, 3]
+    for k, prop in enumerate(props):
+        if prop.name == name:
+            return actors[-1].bodies.stop + k, point
+    raise DynamicsError(f'a string hangs on "{name}", which is neither a joint of the figure nor a thing')
