@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,20 +14,6 @@ Array = NDArray[np.float64]
 AHEAD = 32
 """So many steps are worked out together."""
 _KEPT = 8  # such lots
-
-
-class Lot(NamedTuple):
-    """The motion at some steps that follow each other.
-
-    Attributes:
-        x: Coordinates of the model, shape (m, nq).
-        v: Their rates, from the steps before and after, shape (m, nv).
-        came: Rates at which the motion came there from the step before, shape (m, nv).
-    """
-
-    x: Array
-    v: Array
-    came: Array
 
 
 class KeyedStates:
@@ -44,7 +30,8 @@ class KeyedStates:
         self._step = 1.0 / (per_frame * actor.sequence.fps)
         self._poses: dict[int, Array] = {}
         self._x: dict[int, Array] = {}
-        self._rates: dict[int, tuple[Array, Array]] = {}
+        self._v: dict[int, Array] = {}
+        self._came: dict[int, Array] = {}
 
     def frame(self, step: Any) -> Any:
         """Return the frame at a step, or at several."""
@@ -62,18 +49,30 @@ class KeyedStates:
             _kept(self._x)[number] = self._actor.states(self._lot_of_poses(number))
         return self._x[number]
 
-    def _lot_of_rates(self, number: int) -> tuple[Array, Array]:
-        if number not in self._rates:
+    def _lot_of_v(self, number: int) -> Array:
+        if number not in self._v:
             x, rate = self._lot_of_x(number), 1.0 / self._step
             both = np.stack([x[:-2], x[2:]], axis=1)
-            v = self._actor.rates(x[1:-1], both, np.array([-0.5 * rate, 0.5 * rate]))
-            came = self._actor.rates(x[1:-1], both[:, :1], np.array([-rate]))
-            _kept(self._rates)[number] = v, came
-        return self._rates[number]
+            _kept(self._v)[number] = self._actor.rates(x[1:-1], both, np.array([-0.5 * rate, 0.5 * rate]))
+        return self._v[number]
 
-    def lot(self, number: int) -> Lot:
-        """Return the motion at ``AHEAD`` steps, ``number`` times as many from the start on."""
-        return Lot(self._lot_of_x(number)[1:-1], *self._lot_of_rates(number))
+    def _lot_of_came(self, number: int) -> Array:
+        if number not in self._came:
+            x = self._lot_of_x(number)
+            _kept(self._came)[number] = self._actor.rates(x[1:-1], x[:-2, None], np.array([-1.0 / self._step]))
+        return self._came[number]
+
+    def lot(self, number: int, came: bool) -> tuple[Array, Array]:
+        """Return the motion at ``AHEAD`` steps, ``number`` times as many from the start on.
+
+        Args:
+            number: Number of the lot.
+            came: Whether rates are as of :meth:`came`; else they are as of :meth:`v`.
+
+        Returns:
+            Coordinates, shape (m, nq), and their rates, shape (m, nv).
+        """
+        return self._lot_of_x(number)[1:-1], self._lot_of_came(number) if came else self._lot_of_v(number)
 
     def pose(self, step: int) -> Array:
         """Return the pose at a step, shape (nq of the figure,)."""
@@ -85,11 +84,11 @@ class KeyedStates:
 
     def v(self, step: int) -> Array:
         """Return their rates, shape (nv,), from the steps before and after."""
-        return self._lot_of_rates(step // AHEAD)[0][step % AHEAD]
+        return self._lot_of_v(step // AHEAD)[step % AHEAD]
 
     def came(self, step: int) -> Array:
         """Return the rates at which the motion came there from the step before, shape (nv,), as a stepper has them."""
-        return self._lot_of_rates(step // AHEAD)[1][step % AHEAD]
+        return self._lot_of_came(step // AHEAD)[step % AHEAD]
 
 
 def _kept(lots: dict[int, Any]) -> dict[int, Any]:

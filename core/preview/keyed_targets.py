@@ -69,6 +69,5 @@ class KeyedTargets:
         x, v = np.zeros((AHEAD, model.nq)), np.zeros((AHEAD, model.nv))
         for actor, keyed, moves in zip(self._actors, self._keyed, figures, strict=True):
             if moves:
-                lot = keyed.lot(number)
-                x[:, actor.span], v[:, actor.span] = lot.x, lot.came if came else lot.v
+                x[:, actor.span], v[:, actor.span] = keyed.lot(number, came)
         return self._stepper.told(x, v)
