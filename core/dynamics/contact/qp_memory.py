@@ -22,7 +22,7 @@ class Memory(NamedTuple):
         z, d, r, u: Room for n numbers each: what is left of a row, its products with Q, its sum of active rows,
             ``L^-1 b_A``.
         over: One over each row's length, shape (m,).
-        slack: ``W y - b`` of the inequalities when the last one was looked for, shape (m,).
+        slack: ``W y - b`` of the inequalities when the last one was looked for, ``W y`` after a solve, shape (m,).
         order: Active rows. saved: an order to go back to.
         state: 1 for active rows, below 0 for those that are left alone, shape (m,).
         picks: How often each row has been taken up, shape (m,).

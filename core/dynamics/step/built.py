@@ -143,6 +143,8 @@ class Built:
             (at.PUSH_OUT, settings.push_out),
             (at.PUSH_RATE, settings.push_rate),
             (at.DEEP, settings.deep),
+            (at.TOO_DEEP, settings.too_deep),
+            (at.PUSH, 1.0),
             (at.JUMP, settings.jump),
             (at.ENERGY_RISE, settings.energy_rise),
             (at.SETTLE_ENERGY, settings.settle_energy * self.model.mass),

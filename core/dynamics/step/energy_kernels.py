@@ -51,7 +51,7 @@ from core.dynamics.step.slots import (
 from core.kinematics.inlining import F0, F1, I1, view
 
 call_measure = by_address(nb.void(F1, I1, I8))
-FAR_IN, FAR_OVER = 0.002, 0.05
+FAR_IN, FAR_OVER = 0.002, 0.15
 """As in ``energy_plain``."""
 
 
@@ -84,14 +84,18 @@ def pushed_out(floats, ints):  # type: ignore[no-untyped-def]
     return total
 
 
-@nb.njit(nb.void(F1, I1, I8, F0, F0), **INTERNAL)
+@nb.njit(F0(F1, I1, I8, F0, F0), **INTERNAL)
 def bound_energy(floats, ints, flags, share, work):  # type: ignore[no-untyped-def]
-    """Scale velocities down where the energy has risen by more than work and a share of what a step may add."""
+    """Scale velocities down where the energy has risen by more than work and a share of what a step may add.
+
+    Return what it has risen too far even so.
+    """
     n = ints[NODE_COUNT]
     numbers = view(floats, ints[NUMBERS], (NUMBER_COUNT,))
     u = view(floats, ints[VECTORS] + U * n, (n,))
     call_measure(ints[MEASURE_AT], (floats, ints, flags))
     kinetic, potential = numbers[KINETIC], numbers[POTENTIAL]
+    least = 0.0
     if ints[KNOWN]:
         least = numbers[ENERGY] + work + share * numbers[ENERGY_RISE] - potential
         if kinetic > least:
@@ -103,3 +107,4 @@ def bound_energy(floats, ints, flags, share, work):  # type: ignore[no-untyped-d
                 ints[JUMPED] = 1
     numbers[ENERGY] = kinetic + potential
     ints[KNOWN] = 1
+    return max(0.0, -least)

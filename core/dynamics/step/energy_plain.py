@@ -12,7 +12,7 @@ from core.dynamics.step import motion_plain as motion
 from core.dynamics.step import slots as at
 from core.dynamics.step.memory import Memory
 
-FAR_IN, FAR_OVER = 0.002, 0.05
+FAR_IN, FAR_OVER = 0.002, 0.15
 """What is deeper inside than this, [m], or farther over a limit, [rad], may be brought out at the cost of energy."""
 
 
@@ -37,17 +37,21 @@ def pushed_out(m: Memory) -> float:
     return total
 
 
-def bound_energy(m: Memory, share: float, work: float) -> None:
+def bound_energy(m: Memory, share: float, work: float) -> float:
     """Scale velocities down where the energy has risen by more than work and a share of what a step may add.
 
     Args:
         m: The memory.
         share: Of the step that the substep was.
         work: What was done on purpose, [J].
+
+    Returns:
+        What it has risen too far even so: by what has been lifted, [J].
     """
     motion.measure(m)
     numbers, head = m.numbers, m.head
     kinetic, potential = float(numbers[at.KINETIC]), float(numbers[at.POTENTIAL])
+    least = 0.0
     if head[at.KNOWN]:
         least = float(numbers[at.ENERGY]) + work + share * float(numbers[at.ENERGY_RISE]) - potential
         if kinetic > least:
@@ -58,3 +62,4 @@ def bound_energy(m: Memory, share: float, work: float) -> None:
                 head[at.JUMPED] = 1
     numbers[at.ENERGY] = kinetic + potential
     head[at.KNOWN] = 1
+    return max(0.0, -least)

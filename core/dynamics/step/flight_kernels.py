@@ -8,7 +8,7 @@ import numba as nb
 
 from core.dynamics.node_motion import INTERNAL
 from core.dynamics.step.by_address import by_address
-from core.dynamics.step.motion_kernels import factor, mass_and_bias, place, solve_lower, solve_transposed
+from core.dynamics.step.motion_kernels import factor, mass_and_bias, place, solve_lower, solve_transposed, weigh
 from core.dynamics.step.slots import (
     ARMATURE,
     BIAS,
@@ -31,6 +31,7 @@ from core.dynamics.step.slots import (
     NODES,
     NUMBERS,
     PIVOT,
+    PLACED,
     REFERENCE,
     ROOT,
     ROTATION,
@@ -73,7 +74,9 @@ def turn(row, at, h, x, y, z):  # type: ignore[no-untyped-def]
 def mass_at(floats, ints):  # type: ignore[no-untyped-def]
     """Write mass matrix, armature included, and bias forces, where the coordinates are."""
     n = ints[NODE_COUNT]
-    place(floats, ints)
+    if not ints[PLACED]:
+        place(floats, ints)
+        weigh(floats, ints)
     mass_and_bias(floats, ints)
     vectors = view(floats, ints[VECTORS], (VECTOR_COUNT, n))
     mass = view(floats, ints[MASS], (ints[MASS_COUNT],))
@@ -260,9 +263,8 @@ def root_rates(nodes, first, twist, out):  # type: ignore[no-untyped-def]
         if abs(nodes[first + best, at + c]) < 1e-9:
             return False
         for k in range(c, 7):
-            a = nodes[first + c, at + k]
-            nodes[first + c, at + k] = nodes[first + best, at + k]
-            nodes[first + best, at + k] = a
+            a, b = nodes[first + c, at + k], nodes[first + best, at + k]
+            nodes[first + c, at + k], nodes[first + best, at + k] = b, a
         for r in range(c + 1, 6):
             a = nodes[first + r, at + c] / nodes[first + c, at + c]
             for k in range(c, 7):

@@ -12,7 +12,7 @@ import numba as nb
 
 from core.dynamics.node_motion import INTERNAL
 from core.dynamics.step.lock_kernels import spot
-from core.dynamics.step.rows_kernels import point_column, point_speed
+from core.dynamics.step.point_kernels import point_column, point_speed
 from core.dynamics.step.slots import (
     BALL_COUNT,
     BALL_DIRECTIONS,

@@ -7,7 +7,8 @@ import math
 import numba as nb
 
 from core.dynamics.node_motion import INTERNAL
-from core.dynamics.step.rows_kernels import I8, begin, bound, half, point_column, point_speed, scatter
+from core.dynamics.step.point_kernels import point_column, point_speed
+from core.dynamics.step.rows_kernels import I8, begin, bound, half, scatter
 from core.dynamics.step.slots import (
     BALL_AFTER,
     BALL_ANGLES,
@@ -48,6 +49,7 @@ from core.dynamics.step.slots import (
     LOCK_WIDTH,
     LOCKS,
     MARGIN,
+    NEW,
     NODE_COUNT,
     NODE_WIDTH,
     NODES,
@@ -62,6 +64,7 @@ from core.dynamics.step.slots import (
     TURN,
     VECTOR_COUNT,
     VECTORS,
+    WIDELY,
     P,
     R,
     S,
@@ -267,7 +270,7 @@ def ball_rows(floats, ints, flags, h):  # type: ignore[no-untyped-def]
     columns = view(floats, ints[SOLVE], (3, n))
     balls = view(floats, ints[BALLS], (total, BALL_WIDTH))
     depth, held = view(ints, ints[DEPTH], (n,)), view(ints, ints[HELD], (n,))
-    free, root = vectors[FREE], vectors[ROOT]
+    free, new, root = vectors[FREE], vectors[NEW], vectors[ROOT]
     margin = numbers[LIMIT_MARGIN]
     for k in range(total):
         ball = balls[k]
@@ -297,11 +300,12 @@ def ball_rows(floats, ints, flags, h):  # type: ignore[no-untyped-def]
             e = BALL_DIRECTIONS + 3 * j
             ball[e], ball[e + 1], ball[e + 2] = d0, d1, d2
             rate = d0 * free[i] + d1 * free[i + 1] + d2 * free[i + 2]
+            later = d0 * new[i] + d1 * new[i + 1] + d2 * new[i + 2] if ints[WIDELY] else 0.0
             for side in range(2):
                 angle = ball[BALL_ANGLES + j]
                 away = angle - ball[BALL_LOW + j] if side == 0 else ball[BALL_HIGH + j] - angle
                 speed = rate if side == 0 else -rate
-                if scale * away + h * min(speed, 0.0) >= scale * margin:
+                if scale * away + h * min(speed, later if side == 0 else -later, 0.0) >= scale * margin:
                     continue
                 of = 6 * k + 2 * j + side
                 flag = flags[ints[BALL_FLAGS] + of]

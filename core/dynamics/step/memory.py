@@ -45,6 +45,7 @@ _SHAPES: dict[int, tuple[str, tuple[_Length, ...]]] = {
     at.NUMBERS: ("numbers", (at.NUMBER_COUNT,)),
     at.FLIGHT: ("flight", (10, _n)),
     at.STILL: ("still", (_bodies, 12)),
+    at.SUNK: ("sunk", (_contacts, at.CONTACT_WIDTH)),
     at.ROW: ("rows", (_rows, _n)),  # the last of the floats: what comes before is what a step goes on from
     at.PARENT: ("parent", (_n,)),
     at.KIND: ("kind", (_n,)),
@@ -59,6 +60,7 @@ _SHAPES: dict[int, tuple[str, tuple[_Length, ...]]] = {
     at.REMEMBERED_IDS: ("remembered_ids", (_contacts,)),
     at.ROW_KIND: ("row_kind", (_rows,)),
     at.ROW_OF: ("row_of", (_rows,)),
+    at.SUNK_IDS: ("sunk_ids", (_contacts,)),
     at.FLAGS: ("flags", (_rows,)),
     at.REMEMBERED_FLAGS: ("remembered_flags", (_contacts, 4)),
     at.LOCK_FLAGS: ("lock_flags", (_locks,)),
@@ -98,6 +100,7 @@ class Memory:
     numbers: Array
     flight: Array
     still: Array
+    sunk: Array
     work: Array
     parent: Integers
     kind: Integers
@@ -112,6 +115,7 @@ class Memory:
     remembered_ids: Integers
     row_kind: Integers
     row_of: Integers
+    sunk_ids: Integers
     index_work: Integers
     flags_of_rows: Flags
     remembered_flags: Flags

@@ -231,7 +231,7 @@ def weigh(floats, ints):  # type: ignore[no-untyped-def]
 
 @nb.njit(nb.void(F1, I1), **INTERNAL)
 def mass_and_bias(floats, ints):  # type: ignore[no-untyped-def]
-    """Write the sparse mass matrix, and the bias forces at the velocities ``MIDDLE``, where the nodes stand."""
+    """Write the sparse mass matrix, and the bias forces at the velocities ``MIDDLE``; nodes stand and are weighed."""
     n = ints[NODE_COUNT]
     nodes = view(floats, ints[NODES], (n, NODE_WIDTH))
     vectors = view(floats, ints[VECTORS], (VECTOR_COUNT, n))
@@ -242,7 +242,6 @@ def mass_and_bias(floats, ints):  # type: ignore[no-untyped-def]
     chain = view(ints, ints[CHAIN], mass.shape)
     reference = view(ints, ints[REFERENCE], (n,))
     u, bias = vectors[MIDDLE], vectors[BIAS]
-    weigh(floats, ints)
     twists(nodes, parent, u, V)
     for i in range(n):
         W = nodes[i]
@@ -318,8 +317,33 @@ def mass_and_bias(floats, ints):  # type: ignore[no-untyped-def]
 @nb.njit(nb.void(F1, I1, I1, I1, F1, F1), **INTERNAL)
 def factor(mass, depth, start, chain, pivot, root):  # type: ignore[no-untyped-def]
     """Replace a sparse matrix by its factors ``L^T D L``; write one over D, and the root of that."""
-    for k in range(len(pivot) - 1, -1, -1):
-        d, at = depth[k], start[k]
+    k = len(pivot) - 1
+    while k >= 0:
+        d = depth[k]
+        if k >= 2 and d >= 2 and chain[start[k] + d - 2] == k - 2 and chain[start[k] + d - 1] == k - 1:
+            # Three that hang on each other, as the axes of a joint do, leave what they hang on together.
+            one, two, three = mass[start[k] :], mass[start[k - 1] :], mass[start[k - 2] :]
+            first = 1.0 / one[d]
+            a, b = one[d - 1] * first, one[d - 2] * first
+            for j in range(d):
+                two[j] -= a * one[j]
+            second = 1.0 / two[d - 1]
+            c = two[d - 2] * second
+            for j in range(d - 1):
+                three[j] -= b * one[j] + c * two[j]
+            third = 1.0 / three[d - 2]
+            pivot[k], pivot[k - 1], pivot[k - 2] = first, second, third
+            root[k], root[k - 1], root[k - 2] = math.sqrt(first), math.sqrt(second), math.sqrt(third)
+            one[d - 1], one[d - 2], two[d - 2] = a, b, c
+            for p in range(d - 3, -1, -1):
+                a, b, c = one[p] * first, two[p] * second, three[p] * third
+                above = mass[start[chain[start[k] + p]] :]
+                for j in range(p + 1):
+                    above[j] -= a * one[j] + b * two[j] + c * three[j]
+                one[p], two[p], three[p] = a, b, c
+            k -= 3
+            continue
+        at = start[k]
         row = mass[at : at + d + 1]
         over = 1.0 / row[d]
         pivot[k], root[k] = over, math.sqrt(over)
@@ -330,6 +354,7 @@ def factor(mass, depth, start, chain, pivot, root):  # type: ignore[no-untyped-d
                 for j in range(p + 1):
                     above[j] -= a * row[j]
             row[p] = a
+        k -= 1
 
 
 @nb.njit(nb.void(F1, I1, I1, I1, F1), **INTERNAL)

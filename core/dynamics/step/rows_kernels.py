@@ -11,6 +11,7 @@ import math
 import numba as nb
 
 from core.dynamics.node_motion import INTERNAL
+from core.dynamics.step.point_kernels import contact_columns, point_column, point_velocity
 from core.dynamics.step.slots import (
     BASE,
     BODIES,
@@ -53,14 +54,13 @@ from core.dynamics.step.slots import (
     MARGIN,
     MASS,
     MASS_COUNT,
+    NEW,
     NODE_COUNT,
-    NODE_WIDTH,
-    NODES,
     NUMBER_COUNT,
     NUMBERS,
+    PUSH,
     PUSH_OUT,
     PUSH_RATE,
-    REFERENCE,
     REMEMBERED,
     REMEMBERED_FLAGS,
     REMEMBERED_IDS,
@@ -79,15 +79,15 @@ from core.dynamics.step.slots import (
     START,
     VECTOR_COUNT,
     VECTORS,
+    WIDELY,
     A,
-    P,
-    S,
     V,
     X,
 )
 from core.kinematics.inlining import F0, F1, F2, I0, I1, view
 
 I8 = nb.int8[::1]
+
 SLOW, STILL = 1e-3, 1e-9
 """As in ``rows_plain``."""
 
@@ -100,6 +100,21 @@ def half(floats, ints, root, columns, node, first, count):  # type: ignore[no-un
     depth, start = view(ints, ints[DEPTH], (n,)), view(ints, ints[START], (n,))
     chain, held = view(ints, ints[CHAIN], mass.shape), view(ints, ints[HELD], (n,))
     at, d = start[node], depth[node]
+    if count == 3:
+        one, two, three = columns[first], columns[first + 1], columns[first + 2]
+        for p in range(d, -1, -1):
+            k = chain[at + p]
+            if held[k]:
+                one[p] = two[p] = three[p] = 0.0
+                continue
+            a, b, c, over = one[p], two[p], three[p], root[k]
+            row = mass[start[k] : start[k] + p]
+            for j in range(p):
+                one[j] -= row[j] * a
+                two[j] -= row[j] * b
+                three[j] -= row[j] * c
+            one[p], two[p], three[p] = a * over, b * over, c * over
+        return
     for r in range(first, first + count):
         c = columns[r]
         for p in range(d, -1, -1):
@@ -147,8 +162,10 @@ def bound(numbers, gap, deep, h):  # type: ignore[no-untyped-def]
     """Return the least speed along a row of a gap; gaps below zero open slowly."""
     if gap >= 0.0:
         return -gap / h
-    speed = numbers[PUSH_OUT] + numbers[PUSH_RATE] * max(0.0, -gap - deep)
-    return min(speed, -numbers[LOCK_PULL] * gap / h)
+    speed, more = numbers[PUSH_OUT], -gap - deep
+    if more > 0.0:
+        speed += numbers[PUSH_RATE] * more * more / (more + deep)
+    return min(speed * numbers[PUSH], -numbers[LOCK_PULL] * gap / h)
 
 
 @nb.njit(nb.void(F1, I1, I8, F0), **INTERNAL)
@@ -160,6 +177,7 @@ def limit_rows(floats, ints, flags, h):  # type: ignore[no-untyped-def]
     columns = view(floats, ints[SOLVE], (3, n))
     depth, held = view(ints, ints[DEPTH], (n,)), view(ints, ints[HELD], (n,))
     x, low, high, free, root = vectors[X], vectors[LOW], vectors[HIGH], vectors[FREE], vectors[ROOT]
+    new = vectors[NEW]
     margin = numbers[LIMIT_MARGIN]
     for i in range(n):
         if held[i]:
@@ -167,7 +185,8 @@ def limit_rows(floats, ints, flags, h):  # type: ignore[no-untyped-def]
         for side in range(2):
             sign, gap = (1.0, x[i] - low[i]) if side == 0 else (-1.0, high[i] - x[i])
             speed = sign * free[i]
-            if gap + h * min(speed, 0.0) < margin:
+            fall = min(speed, sign * new[i]) if ints[WIDELY] else speed
+            if gap + h * min(fall, 0.0) < margin:
                 flag = flags[ints[LIMIT_FLAGS] + side * n + i]
                 kind = LOW_ROW if side == 0 else HIGH_ROW
                 row = begin(floats, ints, flags, bound(numbers, gap, 10.0 * margin, h), speed, kind, i, flag)
@@ -178,37 +197,6 @@ def limit_rows(floats, ints, flags, h):  # type: ignore[no-untyped-def]
                 columns[0, depth[i]] = sign
                 half(floats, ints, root, columns, i, 0, 1)
                 scatter(floats, ints, columns, 0, i, row, 1.0)
-
-
-@nb.njit(nb.void(F1, I1, F2, I0, I0, F0, F0, F0, F0, F0, F0), **INTERNAL)
-def point_column(floats, ints, columns, r, node, px, py, pz, x, y, z):  # type: ignore[no-untyped-def]
-    """Write how fast a point fixed to a node moves along a direction for unit velocities of its chain."""
-    n = ints[NODE_COUNT]
-    nodes = view(floats, ints[NODES], (n, NODE_WIDTH))
-    O = nodes[ints[ints[REFERENCE] + node]]  # noqa: E741
-    a, b, c = px - O[P], py - O[P + 1], pz - O[P + 2]
-    t0, t1, t2 = b * z - c * y, c * x - a * z, a * y - b * x
-    last = ints[ints[DEPTH] + node]
-    chain = view(ints, ints[CHAIN] + ints[ints[START] + node], (last + 1,))
-    own = columns[r]
-    for j in range(last + 1):
-        B = nodes[chain[j]]
-        own[j] = B[S] * t0 + B[S + 1] * t1 + B[S + 2] * t2 + B[S + 3] * x + B[S + 4] * y + B[S + 5] * z
-
-
-@nb.njit(F0(F1, I1, I0, I0, F0, F0, F0, F0, F0, F0), **INTERNAL)
-def point_speed(floats, ints, node, at, px, py, pz, x, y, z):  # type: ignore[no-untyped-def]
-    """Return how fast a point fixed to a node (-1: the world) moves along a direction, its twist in columns ``at``."""
-    if node < 0:
-        return 0.0
-    n = ints[NODE_COUNT]
-    nodes = view(floats, ints[NODES], (n, NODE_WIDTH))
-    W, O = nodes[node], nodes[ints[ints[REFERENCE] + node]]  # noqa: E741
-    a, b, c = px - O[P], py - O[P + 1], pz - O[P + 2]
-    w0, w1, w2 = W[at], W[at + 1], W[at + 2]
-    return (
-        x * (W[at + 3] + w1 * c - w2 * b) + y * (W[at + 4] + w2 * a - w0 * c) + z * (W[at + 5] + w0 * b - w1 * a)
-    )  # fmt: skip
 
 
 @nb.njit(I0(I1, I0, I0), **INTERNAL)
@@ -270,14 +258,12 @@ def contact_rows(floats, ints, flags, h, found):  # type: ignore[no-untyped-def]
                 K[CONTACT_GAP] += bodies[int(K[side]), BODY_GIVE]
                 K[CONTACT_FRICTION] *= bodies[int(K[side]), BODY_GRIP]
         gap, mu = K[CONTACT_GAP], K[CONTACT_FRICTION]
-        f0 = point_speed(floats, ints, a, V, px, py, pz, 1.0, 0.0, 0.0)
-        f0 -= point_speed(floats, ints, b, V, px, py, pz, 1.0, 0.0, 0.0)
-        f1 = point_speed(floats, ints, a, V, px, py, pz, 0.0, 1.0, 0.0)
-        f1 -= point_speed(floats, ints, b, V, px, py, pz, 0.0, 1.0, 0.0)
-        f2 = point_speed(floats, ints, a, V, px, py, pz, 0.0, 0.0, 1.0)
-        f2 -= point_speed(floats, ints, b, V, px, py, pz, 0.0, 0.0, 1.0)
+        f0, f1, f2 = point_velocity(floats, ints, a, V, px, py, pz)
+        if b >= 0:
+            g0, g1, g2 = point_velocity(floats, ints, b, V, px, py, pz)
+            f0, f1, f2 = f0 - g0, f1 - g1, f2 - g2
         falling = f0 * nx + f1 * ny + f2 * nz
-        if gap + h * min(falling, 0.0) >= numbers[MARGIN]:
+        if not ints[WIDELY] and gap + h * min(falling, 0.0) >= numbers[MARGIN]:
             continue
         if ints[ROWS] + 4 > ints[ROW_ROOM]:
             ints[LEFT_OUT] += 1
@@ -287,12 +273,10 @@ def contact_rows(floats, ints, flags, h, found):  # type: ignore[no-untyped-def]
                 contact[kept, j] = K[j]
             ids[kept] = ids[k]
         W = states[kept]
-        g0 = point_speed(floats, ints, a, A, px, py, pz, 1.0, 0.0, 0.0)
-        g0 -= point_speed(floats, ints, b, A, px, py, pz, 1.0, 0.0, 0.0)
-        g1 = point_speed(floats, ints, a, A, px, py, pz, 0.0, 1.0, 0.0)
-        g1 -= point_speed(floats, ints, b, A, px, py, pz, 0.0, 1.0, 0.0)
-        g2 = point_speed(floats, ints, a, A, px, py, pz, 0.0, 0.0, 1.0)
-        g2 -= point_speed(floats, ints, b, A, px, py, pz, 0.0, 0.0, 1.0)
+        g0, g1, g2 = point_velocity(floats, ints, a, A, px, py, pz)
+        if b >= 0:
+            t0, t1, t2 = point_velocity(floats, ints, b, A, px, py, pz)
+            g0, g1, g2 = g0 - t0, g1 - t1, g2 - t2
         along = g0 * nx + g1 * ny + g2 * nz
         t0, t1, t2 = g0 - along * nx, g1 - along * ny, g2 - along * nz
         length = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
@@ -356,9 +340,7 @@ def contact_rows(floats, ints, flags, h, found):  # type: ignore[no-untyped-def]
         for side in range(2):
             node, sign = (a, 1.0) if side == 0 else (b, -1.0)
             if node >= 0:
-                point_column(floats, ints, columns, 0, node, px, py, pz, sign * nx, sign * ny, sign * nz)
-                point_column(floats, ints, columns, 1, node, px, py, pz, sign * mu * t0, sign * mu * t1, sign * mu * t2)
-                point_column(floats, ints, columns, 2, node, px, py, pz, sign * mu * u0, sign * mu * u1, sign * mu * u2)
+                contact_columns(floats, ints, columns, node, contact[kept], W, sign, sign * mu)
                 half(floats, ints, root, columns, node, 0, 3)
                 pyramid(floats, ints, columns, node, i)
         kept += 1

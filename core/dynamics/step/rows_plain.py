@@ -48,8 +48,10 @@ class Rows:
         if gap >= 0.0:
             return -gap / self.h
         numbers = self.m.numbers
-        speed = numbers[at.PUSH_OUT] + numbers[at.PUSH_RATE] * max(0.0, -gap - deep)
-        return float(min(speed, -numbers[at.LOCK_PULL] * gap / self.h))
+        speed, more = float(numbers[at.PUSH_OUT]), -gap - deep
+        if more > 0.0:
+            speed += float(numbers[at.PUSH_RATE]) * more * more / (more + deep)
+        return float(min(speed * numbers[at.PUSH], -numbers[at.LOCK_PULL] * gap / self.h))
 
 
 def point_row(m: Memory, i: int, point: Array, direction: Array) -> Array:
@@ -125,7 +127,8 @@ def limit_rows(rows: Rows, free: Array) -> None:
             continue
         x = m.vectors[at.X, i]
         for side, sign, gap in ((0, 1.0, x - m.vectors[at.LOW, i]), (1, -1.0, m.vectors[at.HIGH, i] - x)):
-            if gap + h * min(sign * free[i], 0.0) < margin:
+            later = sign * m.vectors[at.NEW, i] if m.head[at.WIDELY] else 0.0
+            if gap + h * min(sign * free[i], later, 0.0) < margin:
                 C = np.zeros(len(m.nodes))
                 C[i] = sign
                 kind = at.HIGH_ROW if side else at.LOW_ROW
@@ -187,11 +190,12 @@ def ball_rows(rows: Rows, free: Array) -> None:
         for j in range(3):
             scale = 1.0 if j == 1 else abs(d)
             speed = float(directions[j] @ free[i : i + 3])
+            later = float(directions[j] @ m.vectors[at.NEW, i : i + 3]) if m.head[at.WIDELY] else 0.0
             for side in range(2):
                 away = angles[j] - ball[at.BALL_LOW + j] if side == 0 else ball[at.BALL_HIGH + j] - angles[j]
                 away = away if away == away else math.inf
                 out = 1.0 - 2.0 * side
-                if scale * away + h * min(out * speed, 0.0) < scale * margin:
+                if scale * away + h * min(out * speed, out * later, 0.0) < scale * margin:
                     C = np.zeros(len(m.nodes))
                     C[i : i + 3] = out * directions[j]
                     of = 6 * k + 2 * j + side
@@ -215,7 +219,7 @@ def contact_rows(rows: Rows, found: int, free: Array) -> None:
         J = [point_row(m, a, point, axis) - point_row(m, b, point, axis) for axis in np.eye(3)]
         gap = float(contact[at.CONTACT_GAP])
         falling = sum(normal[j] * float(J[j] @ free) for j in range(3))
-        if gap + h * min(falling, 0.0) >= m.numbers[at.MARGIN]:
+        if not m.head[at.WIDELY] and gap + h * min(falling, 0.0) >= m.numbers[at.MARGIN]:
             continue
         if len(rows.C) + 4 > len(m.row_kind):
             m.head[at.LEFT_OUT] += 1

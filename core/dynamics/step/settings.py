@@ -23,8 +23,11 @@ class StepSettings:
         lock_pull: Share of a lock's gap that each step closes.
         push_out: Speed at which what is inside something else comes out, [m/s] or [rad/s]: so slow that it adds no
             energy worth telling.
-        push_rate: Speed, for each unit that it is deeper than ``deep``, at which it comes out besides, [1/s].
+        push_rate: What is deeper than ``deep`` by d comes out at this times ``d^2 / (d + deep)`` besides, [1/s]: hardly
+            lifted where it is little deeper and rests, but soon where it is far in.
         deep: Depth that comes of the steps themselves, [m].
+        too_deep: Where something ends a part of a step deeper than this, and deeper than it was, the part is taken in
+            halves, [m].
         jump: Change of a velocity by rows from which on the step before tells nothing about the next one, [rad/s].
         keep_energy: Whether velocities are scaled down where a step would add energy that nothing has brought in: no
             motor, pull, spring, prescribed motion or moving lock.
@@ -46,12 +49,13 @@ class StepSettings:
     margin: float = 0.003
     limit_margin: float = 0.005
     fixed_point: int = 5
-    largest_turn: float = 0.02
+    largest_turn: float = 0.03
     most_parts: int = 16
     lock_pull: float = 0.2
     push_out: float = 0.0
-    push_rate: float = 10.0
+    push_rate: float = 40.0
     deep: float = 0.0005
+    too_deep: float = 0.001
     jump: float = 0.5
     keep_energy: bool = True
     energy_rise: float = 5e-4

@@ -8,6 +8,7 @@ import numba as nb
 
 from core.dynamics.contact.qp_layout import FALLBACKS as SOLVED_OTHERWISE
 from core.dynamics.contact.qp_layout import ITERATIONS as TAKEN
+from core.dynamics.contact.qp_memory import unpack
 from core.dynamics.node_motion import INTERNAL
 from core.dynamics.step.by_address import by_address
 from core.dynamics.step.rows_kernels import I8
@@ -88,6 +89,7 @@ def settle(floats, ints, flags):  # type: ignore[no-untyped-def]
     y = view(floats, ints[VECTORS] + Y * n, (n,))
     active = flags[ints[FLAGS] : ints[FLAGS] + m]
     work, index_work = floats[ints[WORK] :], ints[ints[INDEX_WORK] :]
+    along = unpack(work, index_work, m, n).slack
     passes = int(numbers[PASSES])
     for taken in range(passes + MORE):
         for i in range(m):
@@ -110,14 +112,9 @@ def settle(floats, ints, flags):  # type: ignore[no-untyped-def]
             if states[k, CONTACT_ROWS] != 4.0:
                 continue
             first = int(states[k, CONTACT_ROW])
-            a = values[ROW_SPEED, first] - values[ROW_SPEED, first + 1]
-            b = values[ROW_SPEED, first + 2] - values[ROW_SPEED, first + 3]
-            up = values[ROW_SPEED, first] + values[ROW_SPEED, first + 1]
-            c, d, e, f = rows[first], rows[first + 1], rows[first + 2], rows[first + 3]
-            for j in range(n):
-                a += (c[j] - d[j]) * y[j]
-                up += (c[j] + d[j]) * y[j]
-                b += (e[j] - f[j]) * y[j]
+            c, d = values[ROW_SPEED, first] + along[first], values[ROW_SPEED, first + 1] + along[first + 1]
+            a, up = c - d, c + d
+            b = values[ROW_SPEED, first + 2] + along[first + 2] - values[ROW_SPEED, first + 3] - along[first + 3]
             mu = contact[k, CONTACT_FRICTION]
             sliding = math.sqrt(a * a + b * b) / (2.0 * mu)
             change = max(change, mu * abs(sliding - states[k, SLIDING]))

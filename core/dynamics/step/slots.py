@@ -26,27 +26,31 @@ that have been quiet; contacts beyond the room for them."""
     25, 34
 )
 """Addresses of compiled functions, see ``by_address``; ``step_kernels.addresses`` tells them."""
-BOUNDED, KNOWN, CALM = 34, 35, 36
-"""Whether no step may add energy; whether ``ENERGY`` is that of the present state; steps with little of it."""
+BOUNDED, KNOWN, CALM, PLACED, WIDELY = 34, 35, 36, 37, 38
+"""Whether no step may add energy; whether ``ENERGY`` is that of the present state; steps with little of it; whether the
+nodes stand, and are weighed, where the coordinates are; whether rows are looked for at the velocities of the try before
+too, ``NEW``."""
 HEAD = 40
 """Where the places of the arrays begin."""
 
 # -- arrays ---------------------------------------------------------------------------------------------------------
 
 (NODES, VECTORS, MASS, FULL_MASS, BODIES, BODY_ROTATIONS, BODY_PLACES, REACH, LOCKS, BALLS, PULLS, CONTACT,
- CONTACT_STATE, SPEEDS, ROW, ROW_VALUES, SOLVE, NUMBERS, WORK, FLIGHT, STILL) = range(HEAD, HEAD + 21)  # fmt: skip
-"""Arrays of floats; ``SPEEDS``: sliding speed and first tangent of each contact in the substep before."""
-(PARENT, KIND, COUNT, REFERENCE, DEPTH, START, HELD, CHAIN, BODY_NODE, IDS, REMEMBERED_IDS, ROW_KIND, ROW_OF, INDEX_WORK
- ) = range(HEAD + 21, HEAD + 35)  # fmt: skip
+ CONTACT_STATE, SPEEDS, ROW, ROW_VALUES, SOLVE, NUMBERS, WORK, FLIGHT, STILL, SUNK,
+ ) = range(HEAD, HEAD + 22)  # fmt: skip
+"""Arrays of floats; ``SPEEDS``: sliding speed and first tangent of each contact in the substep before; ``SUNK``:
+contacts where a substep ends."""
+(PARENT, KIND, COUNT, REFERENCE, DEPTH, START, HELD, CHAIN, BODY_NODE, IDS, REMEMBERED_IDS, ROW_KIND, ROW_OF, SUNK_IDS,
+ INDEX_WORK) = range(HEAD + 22, HEAD + 37)  # fmt: skip
 """Arrays of integers: of each node its parent (-1: the world), kind, number of coordinates of its joint (in the first
 node of a rotation or a general joint), the node whose origin is its tree's reference point, the number of its
 ancestors, where its row of the sparse mass matrix starts, whether its coordinate is prescribed; the ancestors of each
 node, outermost first, and the node itself, in rows like those of the mass matrix; the node of each body; ids of the
 contacts and of those remembered; kind of each row and what it belongs to; the quadratic program's."""
-(FLAGS, REMEMBERED_FLAGS, LOCK_FLAGS, LIMIT_FLAGS, BALL_FLAGS) = range(HEAD + 35, HEAD + 40)
+(FLAGS, REMEMBERED_FLAGS, LOCK_FLAGS, LIMIT_FLAGS, BALL_FLAGS) = range(HEAD + 37, HEAD + 42)
 """Arrays of flags (int8): the rows' that are active, and those remembered from the last substep: four a contact, one a
 lock, two a node, six a ball."""
-FIRST_OF_INTEGERS, FIRST_OF_FLAGS, END = PARENT, FLAGS, HEAD + 40
+FIRST_OF_INTEGERS, FIRST_OF_FLAGS, END = PARENT, FLAGS, HEAD + 42
 """Where the kinds of arrays begin; where the arrays of integers themselves do."""
 
 # -- kinds of nodes -------------------------------------------------------------------------------------------------
@@ -129,7 +133,21 @@ ENERGY, ENERGY_RISE = 32, 33
 """Energy of the present state, [J], if it is known; by how much it may rise in a step."""
 SETTLE_ENERGY, SETTLE_RATE, SETTLE_TIME = 34, 35, 36
 """What has had less kinetic energy for so long on the world is slowed down, and how fast, [1/s]."""
-NUMBER_COUNT = 37
+TOO_DEEP = 37
+"""Depth from which on a substep that ends there, and gets deeper, is taken in halves, [m]."""
+PUSH = 38
+"""Share of the speeds at which what is too deep comes out: less than 1 where a try has lifted something too far."""
+NUMBER_COUNT = 39
 
+TAKEN, AGAIN, TOO_LONG = range(3)
+"""A part of a step is taken; is tried once more, with rows that it missed; is tried once more in halves."""
 TOO_FAR = 3.0
 """A part of a step is taken in halves if a blow makes something turn by more than this times the largest turn in it."""
+WATCHED = 0.005
+"""Where nothing turns as far in a part of a step, none is looked at again, [rad]."""
+EXCESS, LESS = 1e-6, 0.5
+"""Lifts that take so much more energy than a step may add, [J], are tried again, with so much of what would do."""
+OVER = 0.01
+"""Limits without a row may be exceeded by this, [rad] or [m]."""
+DEEPER = 1e-4
+"""Depths that grow by less than this in a substep are left alone, [m]."""

@@ -21,9 +21,12 @@ from core.dynamics.step.motion_kernels import (
     solve_transposed,
     twists,
 )
+from core.dynamics.step.rest_kernels import rest
+from core.dynamics.step.review_kernels import go_back, keep, misses, sinks
 from core.dynamics.step.rows_kernels import I8, contact_rows, limit_rows
 from core.dynamics.step.settle_kernels import remember, settle
 from core.dynamics.step.slots import (
+    AGAIN,
     ASLEEP,
     BALL_COUNT,
     BALL_ROWS_AT,
@@ -36,10 +39,8 @@ from core.dynamics.step.slots import (
     BODY_ROTATIONS,
     BODY_WIDTH,
     BOUNDED,
-    CALM,
     CHAIN,
     CONTACT,
-    CONTACT_B,
     CONTACT_ROOM,
     CONTACT_ROWS_AT,
     CONTACT_WIDTH,
@@ -47,8 +48,9 @@ from core.dynamics.step.slots import (
     DEPTH,
     DISSIPATES,
     EFFORTS_AT,
-    ENERGY,
+    ENERGY_RISE,
     EQUALITIES,
+    EXCESS,
     FALLBACKS,
     FIND_AT,
     FLIGHTS,
@@ -62,22 +64,20 @@ from core.dynamics.step.slots import (
     JUMP,
     JUMPED,
     KIND,
-    KINETIC,
     KKT,
     KNOWN,
     LARGEST_TURN,
     LEFT_OUT,
+    LESS,
     LOCK_COUNT,
     LOCK_ROWS_AT,
     MARGIN,
     MASS,
     MASS_AT,
     MASS_COUNT,
-    MAY_SLEEP,
     MEASURE_AT,
     MIDDLE,
     MOST_SUBSTEPS,
-    MOTORS,
     NEW,
     NODE_COUNT,
     NODE_WIDTH,
@@ -86,12 +86,9 @@ from core.dynamics.step.slots import (
     NUMBERS,
     PARENT,
     PIVOT,
+    PLACED,
     PULL_COUNT,
-    QUIET,
-    QUIET_LENGTH,
-    QUIET_SPEED,
-    QUIET_TIME,
-    QUIET_TURN,
+    PUSH,
     REACH,
     REFERENCE,
     REMEMBERED,
@@ -99,21 +96,21 @@ from core.dynamics.step.slots import (
     ROOT,
     ROTATION,
     ROWS,
-    SETTLE_ENERGY,
-    SETTLE_RATE,
-    SETTLE_TIME,
     SLIDE,
     SOLVE_AT,
     START,
     STEP,
-    STILL,
     SUBSTEPS,
+    TAKEN,
     TIME,
     TOO_FAR,
+    TOO_LONG,
     TURN,
     TURNED,
     VECTOR_COUNT,
     VECTORS,
+    WATCHED,
+    WIDELY,
     A,
     P,
     U,
@@ -147,21 +144,26 @@ ONCE = INTERNAL | {"inline": "always"}
 
 
 @nb.njit(**ONCE)
-def reach_of(floats, ints, h):  # type: ignore[no-untyped-def]
-    """Write how near something must come to each body to matter within the substep, by the twists in columns V."""
+def reach_of(floats, ints, h, more):  # type: ignore[no-untyped-def]
+    """Write how near something must come to each body to matter within the substep, by the twists in columns V.
+
+    If ``more``, add what it must be nearer by those in columns A.
+    """
     n, count = ints[NODE_COUNT], ints[BODY_COUNT]
     nodes, bodies = view(floats, ints[NODES], (n, NODE_WIDTH)), view(floats, ints[BODIES], (count, BODY_WIDTH))
     places, reach = view(floats, ints[BODY_PLACES], (count, 3)), view(floats, ints[REACH], (count,))
     node = view(ints, ints[BODY_NODE], (count,))
     margin = floats[ints[NUMBERS] + MARGIN]
     for b in range(count):
-        reach[b] = margin
+        if not more:
+            reach[b] = margin
         if node[b] < 0:
             continue
         W, O = nodes[node[b]], nodes[ints[ints[REFERENCE] + node[b]]]  # noqa: E741
         r0, r1, r2 = places[b, 0] - O[P], places[b, 1] - O[P + 1], places[b, 2] - O[P + 2]
-        w0, w1, w2 = W[V], W[V + 1], W[V + 2]
-        v0, v1, v2 = W[V + 3] + w1 * r2 - w2 * r1, W[V + 4] + w2 * r0 - w0 * r2, W[V + 5] + w0 * r1 - w1 * r0
+        at = A if more else V
+        w0, w1, w2 = W[at], W[at + 1], W[at + 2]
+        v0, v1, v2 = W[at + 3] + w1 * r2 - w2 * r1, W[at + 4] + w2 * r0 - w0 * r2, W[at + 5] + w0 * r1 - w1 * r0
         speed = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
         reach[b] += h * (speed + math.sqrt(w0 * w0 + w1 * w1 + w2 * w2) * bodies[b, BODY_RADIUS])
 
@@ -183,7 +185,7 @@ def move(floats, ints, h):  # type: ignore[no-untyped-def]
 
 @nb.njit(**ONCE)
 def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # type: ignore[no-untyped-def]
-    """Take one substep of length h unless a blow makes something turn too fast for it; return whether it is taken.
+    """Take one substep of length h; return whether it is taken, or has to be tried again, or is too long.
 
     ``held``: whether anything is prescribed, ``last``: whether efforts are wanted.
     """
@@ -200,7 +202,9 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
         bound_energy(floats, ints, flags, 0.0, 0.0)
     for i in range(n):
         vectors[MIDDLE, i] = u[i] if ints[JUMPED] else 1.5 * u[i] - 0.5 * before[i]
+    ints[PLACED] = ints[BOUNDED]
     call_mass_at(ints[MASS_AT], (floats, ints))
+    ints[PLACED] = 0
     if held:
         full = view(floats, ints[FULL_MASS], mass.shape)
         for k in range(len(mass)):
@@ -226,7 +230,10 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
     if ints[BALL_COUNT]:
         call_rows(ints[BALL_ROWS_AT], (floats, ints, flags, h))
     place_bodies(floats, ints)
-    reach_of(floats, ints, h)
+    reach_of(floats, ints, h, False)
+    if ints[WIDELY]:
+        twists(nodes, parent, new, A)
+        reach_of(floats, ints, h, True)
     count = ints[BODY_COUNT]
     found = call_find(
         ints[FIND_AT], (
@@ -245,8 +252,9 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
         ints[FLIGHTS] += 1
         ints[KNOWN] = 0
         ints[JUMPED] = 0
-        return True
-    jump = 0.0
+        return TAKEN
+    jump = fastest = 0.0
+    may_halve = h * numbers[MOST_SUBSTEPS] > 1.5 * numbers[STEP]
     if ints[ROWS]:
         settle(floats, ints, flags)
         for i in range(n):
@@ -256,13 +264,13 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
             jump = max(jump, abs(new[i]))
             new[i] = free[i] + new[i]
         remember(floats, ints, flags, h)
-        if h * numbers[MOST_SUBSTEPS] > 1.5 * numbers[STEP]:
-            fastest = 0.0
-            for i in range(n):
-                if ints[ints[KIND] + i] != SLIDE:
-                    fastest = max(fastest, abs(new[i]))
-            if fastest * h > TOO_FAR * numbers[LARGEST_TURN]:
-                return False
+        for i in range(n):
+            if ints[ints[KIND] + i] != SLIDE:
+                fastest = max(fastest, abs(new[i]))
+        if not ints[WIDELY] and misses(floats, ints, h):
+            return AGAIN
+        if may_halve and fastest * h > TOO_FAR * numbers[LARGEST_TURN]:
+            return TOO_LONG
     else:
         for i in range(n):
             new[i] = free[i]
@@ -270,6 +278,10 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
         if held and ints[PULL_COUNT]:
             twists(nodes, parent, new, V)
         call_efforts(ints[EFFORTS_AT], (floats, ints, h, held))
+    watched = may_halve and ints[CONTACTS] > 0 and fastest * h > WATCHED
+    jumped = ints[JUMPED]
+    if ints[ROWS]:
+        keep(floats, ints)
     ints[JUMPED] = 1 if jump > numbers[JUMP] else 0
     for i in range(n):
         before[i] = u[i]
@@ -277,60 +289,18 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
     work = pushed_out(floats, ints) if ints[BOUNDED] and ints[ROWS] else 0.0
     move(floats, ints, h)
     if ints[BOUNDED]:
-        bound_energy(floats, ints, flags, h / numbers[STEP], work)
-    return True
-
-
-@nb.njit(**ONCE)
-def rest(floats, ints, h):  # type: ignore[no-untyped-def]
-    """Let everything fall asleep that has hardly moved for a while, on contacts or locks."""
-    n, count = ints[NODE_COUNT], ints[BODY_COUNT]
-    numbers = view(floats, ints[NUMBERS], (NUMBER_COUNT,))
-    vectors = view(floats, ints[VECTORS], (VECTOR_COUNT, n))
-    fastest = 0.0
-    for i in range(n):
-        fastest = max(fastest, abs(vectors[U, i]))
-    supported = ints[CONTACTS] > 0 or ints[EQUALITIES] > 0
-    if not ints[MAY_SLEEP] or ints[MOTORS] or not supported:
-        ints[QUIET] = 0
-        return
-    calm = False
-    if ints[BOUNDED] and ints[KNOWN] and numbers[KINETIC] < numbers[SETTLE_ENERGY]:
-        contact = view(floats, ints[CONTACT], (ints[CONTACT_ROOM], CONTACT_WIDTH))
-        for k in range(ints[CONTACTS]):
-            calm = calm or contact[k, CONTACT_B] < 0.0
-    ints[CALM] = ints[CALM] + 1 if calm else 0
-    if ints[CALM] * h > numbers[SETTLE_TIME]:
-        slower = 1.0 - min(1.0, h * numbers[SETTLE_RATE])
-        for i in range(n):
-            vectors[U, i] *= slower
-        numbers[ENERGY] -= (1.0 - slower * slower) * numbers[KINETIC]
-    if not fastest <= numbers[QUIET_SPEED]:
-        ints[QUIET] = 0
-        return
-    rotations = view(floats, ints[BODY_ROTATIONS], (count, 9))
-    places, still = view(floats, ints[BODY_PLACES], (count, 3)), view(floats, ints[STILL], (count, 12))
-    moved = turned = 0.0
-    for b in range(count):
-        if ints[QUIET] == 0:
-            for k in range(9):
-                still[b, k] = rotations[b, k]
-            for k in range(3):
-                still[b, 9 + k] = places[b, k]
-        away = 0.0
-        for k in range(9):
-            turned = max(turned, abs(rotations[b, k] - still[b, k]))
-        for k in range(3):
-            away += (places[b, k] - still[b, 9 + k]) ** 2
-        moved = max(moved, away)
-    if math.sqrt(moved) > numbers[QUIET_LENGTH] or turned > numbers[QUIET_TURN]:
-        ints[QUIET] = 0
-        return
-    ints[QUIET] += 1
-    if ints[QUIET] * h >= numbers[QUIET_TIME]:
-        ints[ASLEEP] = 1
-        for i in range(n):
-            vectors[U, i] = vectors[BEFORE, i] = 0.0
+        share = h / numbers[STEP]
+        excess = bound_energy(floats, ints, flags, share, work)
+        if excess > EXCESS and ints[ROWS] and numbers[PUSH] == 1.0 and work == 0.0:
+            go_back(floats, ints)
+            ints[JUMPED], ints[KNOWN] = jumped, 0
+            numbers[PUSH] = LESS * numbers[ENERGY_RISE] * share / (numbers[ENERGY_RISE] * share + excess)
+            return AGAIN
+    if watched and sinks(floats, ints, shape_ints, shape_floats):
+        go_back(floats, ints)
+        ints[JUMPED], ints[KNOWN] = jumped, 0
+        return TOO_LONG
+    return TAKEN
 
 
 @nb.njit(nb.void(F1, I1, I8, I1, F1, I0, I0), **OPTIONS)
@@ -361,10 +331,13 @@ def advance(floats, ints, flags, shape_ints, shape_floats, count, left):  # type
             if held:
                 give(floats, ints, h / parts, parts * (left - k - 1) + todo)
             last = k + 1 == count and todo == 1
-            if substep(floats, ints, flags, shape_ints, shape_floats, h / parts, held, last):
+            result = substep(floats, ints, flags, shape_ints, shape_floats, h / parts, held, last)
+            ints[WIDELY] = 0 if result == TAKEN else 1
+            if result == TAKEN:
+                numbers[PUSH] = 1.0
                 todo -= 1
                 ints[SUBSTEPS] += 1
-            else:
+            elif result == TOO_LONG:
                 parts, todo = 2 * parts, 2 * todo
         if held and left - k == 1:
             arrive(floats, ints)

@@ -17,6 +17,7 @@ from core.dynamics.step import slots as at
 from core.dynamics.step.energy_plain import bound_energy, pushed_out
 from core.dynamics.step.flight_plain import at_rest, fly
 from core.dynamics.step.memory import Memory
+from core.dynamics.step.review_plain import go_back, keep, misses, sinks
 from core.spatial import quaternion
 
 Array = NDArray[np.float64]
@@ -67,10 +68,13 @@ def step(m: Memory, find: Shapes, left: int) -> None:
     todo = parts
     while todo > 0:
         give(m, h / parts, parts * (left - 1) + todo)
-        if substep(m, h / parts, find):
+        result = substep(m, h / parts, find)
+        m.head[at.WIDELY] = int(result != at.TAKEN)
+        if result == at.TAKEN:
+            m.numbers[at.PUSH] = 1.0
             todo -= 1
             m.head[at.SUBSTEPS] += 1
-        else:
+        elif result == at.TOO_LONG:
             parts, todo = 2 * parts, 2 * todo
     if left == 1:
         arrive(m)
@@ -104,8 +108,8 @@ def arrive(m: Memory) -> None:
             m.nodes[i, at.TURN : at.TURN + 4] = m.nodes[i, at.NEXT_TURN : at.NEXT_TURN + 4]
 
 
-def substep(m: Memory, h: float, find: Shapes) -> bool:
-    """Take one substep of length h unless a blow makes something turn too fast for it; return whether it is taken."""
+def substep(m: Memory, h: float, find: Shapes) -> int:
+    """Take one substep of length h; return whether it is taken, or has to be tried again, or is too long."""
     head, vectors = m.head, m.vectors
     n = len(m.nodes)
     if head[at.BOUNDED] and not head[at.KNOWN]:
@@ -149,7 +153,7 @@ def substep(m: Memory, h: float, find: Shapes) -> bool:
         head[at.FLIGHTS] += 1
         head[at.KNOWN] = 0
         head[at.JUMPED] = 0
-        return True
+        return at.TAKEN
     new[:] = free
     if count:
         C = np.array(rows.C)
@@ -163,9 +167,13 @@ def substep(m: Memory, h: float, find: Shapes) -> bool:
         remember(m, W, C, y, h)
     head[at.REMEMBERED] = head[at.CONTACTS]
     fastest = float(np.abs(new[m.kind != at.SLIDE]).max(initial=0.0))
-    if count and h * m.numbers[at.MOST_SUBSTEPS] > 1.5 * m.numbers[at.STEP]:
-        if fastest * h > at.TOO_FAR * m.numbers[at.LARGEST_TURN]:
-            return False
+    may_halve = h * m.numbers[at.MOST_SUBSTEPS] > 1.5 * m.numbers[at.STEP]
+    if count and not head[at.WIDELY] and misses(m, h):
+        return at.AGAIN
+    if count and may_halve and fastest * h > at.TOO_FAR * m.numbers[at.LARGEST_TURN]:
+        return at.TOO_LONG
+    watched = may_halve and head[at.CONTACTS] > 0 and fastest * h > at.WATCHED
+    kept = keep(m)
     efforts(m, h, M, bias, rows, diagonal)
     head[at.JUMPED] = int(float(np.abs(new - free).max(initial=0.0)) > m.numbers[at.JUMP])
     vectors[at.BEFORE] = u
@@ -173,8 +181,16 @@ def substep(m: Memory, h: float, find: Shapes) -> bool:
     work = pushed_out(m)
     move(m, h, new)
     if head[at.BOUNDED]:
-        bound_energy(m, h / float(m.numbers[at.STEP]), work)
-    return True
+        most = float(m.numbers[at.ENERGY_RISE]) * h / float(m.numbers[at.STEP])
+        excess = bound_energy(m, h / float(m.numbers[at.STEP]), work)
+        if excess > at.EXCESS and count and m.numbers[at.PUSH] == 1.0 and work == 0.0:
+            go_back(m, kept)
+            m.numbers[at.PUSH] = at.LESS * most / (most + excess)
+            return at.AGAIN
+    if watched and sinks(m, find):
+        go_back(m, kept)
+        return at.TOO_LONG
+    return at.TAKEN
 
 
 def pull_of(m: Memory, k: int) -> tuple[int, Array, Array, float, float]:
@@ -205,10 +221,11 @@ def near(m: Memory, h: float, free: Array, find: Shapes) -> int:
         i = int(m.body_node[b])
         speed = 0.0
         if i >= 0:
-            V = motion.jacobian(m, i) @ free
             arm = m.body_places[b] - motion.reference(m, i)
-            speed = float(np.linalg.norm(V[3:] + np.cross(V[:3], arm)))
-            speed += float(np.linalg.norm(V[:3])) * m.bodies[b, at.BODY_RADIUS]
+            for u in (free, m.vectors[at.NEW])[: 1 + int(m.head[at.WIDELY])]:
+                V = motion.jacobian(m, i) @ u
+                speed += float(np.linalg.norm(V[3:] + np.cross(V[:3], arm)))
+                speed += float(np.linalg.norm(V[:3])) * m.bodies[b, at.BODY_RADIUS]
         m.reach[b] = margin + h * speed
     found = pairs_plain.find(find.ints, find.floats, m.body_rotations, m.body_places, m.reach, m.contact, m.ids)
     return int(found)

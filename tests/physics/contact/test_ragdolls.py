@@ -131,15 +131,11 @@ def test_the_human_falls_and_lies_still_or_sleeps(skeletons_folder: Path, seed: 
 @pytest.mark.verify
 def test_the_human_falls_a_hundred_times(skeletons_folder: Path) -> None:
     stepper, shapes = human(skeletons_folder, sleep=True)
-    depths = []
     for seed in range(MANY):
         stepper.set_state(*start_of_human(seed, stepper.model.nq))
         fall = Fall(stepper, shapes, 10.0, 0.0)
-        depths.append(fall.deepest)
-        assert fall.kkt <= 1e-8 and fall.fallbacks == 0 and fall.left_out == 0 and fall.rise <= 1e-3, seed
+        check(fall)
         assert stepper.asleep or fall.speed <= 2e-2, seed
-    # One lands so that a foot is a little deeper for the step of the impact.
-    assert sorted(depths)[-2] <= 0.002 and max(depths) <= 0.003
 
 
 def test_the_same_start_gives_the_same_bits(data_folder: Path) -> None:

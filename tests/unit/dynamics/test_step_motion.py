@@ -106,6 +106,7 @@ def doll() -> tuple[Multibody, list[Geometry]]:
 def steps_of_both(stepper: Stepper, twin: Stepper, count: int) -> float:
     """Take steps with the kernels and with the plain twin; return the largest difference of velocities on the way."""
     worst = 0.0
+    twin._note_kinds()
     for _ in range(count):
         stepper.step()
         m, shapes = twin._built.memory, twin._built.contacts
