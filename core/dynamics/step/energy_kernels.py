@@ -49,12 +49,14 @@ from core.dynamics.step.slots import (
     X,
 )
 from core.kinematics.inlining import F0, F1, I1, view
+from core.kinematics.linking import linked
 
 call_measure = by_address(nb.void(F1, I1, I8))
 FAR_IN, FAR_OVER = 0.002, 0.15
 """As in ``energy_plain``."""
 
 
+@linked
 @nb.njit(F0(F1, I1), **INTERNAL)
 def pushed_out(floats, ints):  # type: ignore[no-untyped-def]
     """Return the work of locks, and of what brings bodies and joints out that are far where they must not be."""
@@ -84,6 +86,7 @@ def pushed_out(floats, ints):  # type: ignore[no-untyped-def]
     return total
 
 
+@linked
 @nb.njit(F0(F1, I1, I8, F0, F0), **INTERNAL)
 def bound_energy(floats, ints, flags, share, work):  # type: ignore[no-untyped-def]
     """Scale velocities down where the energy has risen by more than work and a share of what a step may add.

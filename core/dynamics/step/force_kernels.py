@@ -106,6 +106,7 @@ from core.dynamics.step.slots import (
     X,
 )
 from core.kinematics.inlining import F0, F1, I0, I1, view
+from core.kinematics.linking import linked
 
 THREE = nb.types.UniTuple(F0, 3)
 
@@ -126,6 +127,7 @@ def turn_to(node, at):  # type: ignore[no-untyped-def]
     return factor * x, factor * y, factor * z
 
 
+@linked
 @nb.njit(nb.void(F1, I1, F0, I0), **INTERNAL)
 def give(floats, ints, h, left):  # type: ignore[no-untyped-def]
     """Write the velocities at which prescribed coordinates get to where they are to be after so many parts."""
@@ -145,6 +147,7 @@ def give(floats, ints, h, left):  # type: ignore[no-untyped-def]
             given[i] = (vectors[NEXT, i] - vectors[X, i]) * over
 
 
+@linked
 @nb.njit(nb.void(F1, I1), **INTERNAL)
 def arrive(floats, ints):  # type: ignore[no-untyped-def]
     """Put prescribed coordinates where they are to be, to the last bit."""
@@ -159,6 +162,7 @@ def arrive(floats, ints):  # type: ignore[no-untyped-def]
                 nodes[i, TURN + k] = nodes[i, NEXT_TURN + k]
 
 
+@linked
 @nb.njit(nb.void(F1, I1, F0), **INTERNAL)
 def forces(floats, ints, h):  # type: ignore[no-untyped-def]
     """Write the right side of the equation for the change of velocities; add what is implicit to the mass matrix.
@@ -193,6 +197,7 @@ def forces(floats, ints, h):  # type: ignore[no-untyped-def]
         mass[start[i] + depth[i]] += diagonal[i]
 
 
+@linked
 @nb.njit(nb.void(F1, I1, F0, nb.boolean), **INTERNAL)
 def pull(floats, ints, h, told):  # type: ignore[no-untyped-def]
     """Add the springs that pull points of bodies to places.
@@ -238,6 +243,7 @@ def pull(floats, ints, h, told):  # type: ignore[no-untyped-def]
                 mass[start[i] + j] += h * drag * (a[p] * a[j] + b[p] * b[j] + c[p] * c[j])
 
 
+@linked
 @nb.njit(nb.void(F1, I1), **INTERNAL)
 def eliminate_held(floats, ints):  # type: ignore[no-untyped-def]
     """Take prescribed coordinates out of the equation: what their change of velocity does to others is known."""

@@ -65,8 +65,10 @@ from core.dynamics.step.slots import (
     X,
 )
 from core.kinematics.inlining import F1, F2, I0, I1, view
+from core.kinematics.linking import linked
 
 
+@linked
 @nb.njit(nb.void(F1, I1), **INTERNAL)
 def place(floats, ints):  # type: ignore[no-untyped-def]
     """Write rotation, place and motion subspace of every node at its coordinate."""
@@ -153,6 +155,7 @@ def place(floats, ints):  # type: ignore[no-untyped-def]
         W[S + 3], W[S + 4], W[S + 5] = v0 + r1 * w2 - r2 * w1, v1 + r2 * w0 - r0 * w2, v2 + r0 * w1 - r1 * w0
 
 
+@linked
 @nb.njit(nb.void(F1, I1), **INTERNAL)
 def place_bodies(floats, ints):  # type: ignore[no-untyped-def]
     """Write the poses of the bodies where the nodes stand."""
@@ -193,6 +196,7 @@ def twists(nodes, parent, u, at):  # type: ignore[no-untyped-def]
                 W[at + k] = W[S + k] * rate
 
 
+@linked
 @nb.njit(nb.void(F1, I1), **INTERNAL)
 def weigh(floats, ints):  # type: ignore[no-untyped-def]
     """Write the inertia of what is fixed to each node about its tree's reference point."""
@@ -229,6 +233,7 @@ def weigh(floats, ints):  # type: ignore[no-untyped-def]
         W[INERTIA + 9] = zz + both - r2 * (g2 + k2)
 
 
+@linked
 @nb.njit(nb.void(F1, I1), **INTERNAL)
 def mass_and_bias(floats, ints):  # type: ignore[no-untyped-def]
     """Write the sparse mass matrix, and the bias forces at the velocities ``MIDDLE``; nodes stand and are weighed."""
@@ -314,6 +319,7 @@ def mass_and_bias(floats, ints):  # type: ignore[no-untyped-def]
                 B[INERTIA + k] += W[INERTIA + k]
 
 
+@linked
 @nb.njit(nb.void(F1, I1, I1, I1, F1, F1), **INTERNAL)
 def factor(mass, depth, start, chain, pivot, root):  # type: ignore[no-untyped-def]
     """Replace a sparse matrix by its factors ``L^T D L``; write one over D, and the root of that."""

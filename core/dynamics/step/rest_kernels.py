@@ -42,13 +42,12 @@ from core.dynamics.step.slots import (
     VECTORS,
     U,
 )
-from core.kinematics.inlining import view
-
-ONCE = INTERNAL | {"inline": "always"}
-"""For what is called in one place: compiled there only, not once more by itself with all that it calls."""
+from core.kinematics.inlining import F0, F1, I1, view
+from core.kinematics.linking import linked
 
 
-@nb.njit(**ONCE)
+@linked
+@nb.njit(nb.void(F1, I1, F0), **INTERNAL)
 def rest(floats, ints, h):  # type: ignore[no-untyped-def]
     """Let everything fall asleep that has hardly moved for a while, on contacts or locks."""
     n, count = ints[NODE_COUNT], ints[BODY_COUNT]

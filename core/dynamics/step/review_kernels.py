@@ -58,14 +58,14 @@ from core.dynamics.step.slots import (
     U,
     X,
 )
-from core.kinematics.inlining import F1, F2, F3, I0, I1, view
+from core.kinematics.inlining import F0, F1, F2, F3, I0, I1, view
+from core.kinematics.linking import linked
 
 call_find = by_address(I0(I1, F1, F3, F2, F1, F2, I1))
-ONCE = INTERNAL | {"inline": "always"}
-"""For what is called in one place: compiled there only, not once more by itself with all that it calls."""
 
 
-@nb.njit(**ONCE)
+@linked
+@nb.njit(nb.void(F1, I1), **INTERNAL)
 def keep(floats, ints):  # type: ignore[no-untyped-def]
     """Keep coordinates and velocities, those of the substep before too."""
     n = ints[NODE_COUNT]
@@ -80,7 +80,8 @@ def keep(floats, ints):  # type: ignore[no-untyped-def]
                 turns[i, k] = nodes[i, TURN + k]
 
 
-@nb.njit(**ONCE)
+@linked
+@nb.njit(nb.void(F1, I1), **INTERNAL)
 def go_back(floats, ints):  # type: ignore[no-untyped-def]
     """Go back to what is kept."""
     n = ints[NODE_COUNT]
@@ -95,7 +96,8 @@ def go_back(floats, ints):  # type: ignore[no-untyped-def]
                 nodes[i, TURN + k] = turns[i, k]
 
 
-@nb.njit(**ONCE)
+@linked
+@nb.njit(nb.boolean(F1, I1, F0), **INTERNAL)
 def misses(floats, ints, h):  # type: ignore[no-untyped-def]
     """Return whether a limit that has no row is exceeded at the end of the substep."""
     n = ints[NODE_COUNT]
@@ -129,7 +131,8 @@ def misses(floats, ints, h):  # type: ignore[no-untyped-def]
     return False
 
 
-@nb.njit(**ONCE)
+@linked
+@nb.njit(nb.boolean(F1, I1, I1, F1), **INTERNAL)
 def sinks(floats, ints, shape_ints, shape_floats):  # type: ignore[no-untyped-def]
     """Return whether anything is too deep in something else, and deeper than the contacts tell that it was."""
     count, room = ints[BODY_COUNT], ints[CONTACT_ROOM]

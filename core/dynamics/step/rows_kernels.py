@@ -85,6 +85,7 @@ from core.dynamics.step.slots import (
     X,
 )
 from core.kinematics.inlining import F0, F1, F2, I0, I1, view
+from core.kinematics.linking import linked
 
 I8 = nb.int8[::1]
 
@@ -168,6 +169,7 @@ def bound(numbers, gap, deep, h):  # type: ignore[no-untyped-def]
     return min(speed * numbers[PUSH], -numbers[LOCK_PULL] * gap / h)
 
 
+@linked
 @nb.njit(nb.void(F1, I1, I8, F0), **INTERNAL)
 def limit_rows(floats, ints, flags, h):  # type: ignore[no-untyped-def]
     """Add the limits of coordinates that are, or will be, reached."""

@@ -69,15 +69,15 @@ from core.dynamics.step.slots import (
     Y,
 )
 from core.kinematics.inlining import F0, F1, F2, I0, I1, view
+from core.kinematics.linking import linked
 
 call_solve = by_address(F0(F2, F1, I0, I0, I8, nb.boolean, F1, F1, F1, I1))
-ONCE = INTERNAL | {"inline": "always"}
-"""For what is called in one place: compiled there only, not once more by itself with all that it calls."""
 CLOSE, SINKING, MORE = 1e-7, 0.05, 8
 """As in ``step_plain``."""
 
 
-@nb.njit(**ONCE)
+@linked
+@nb.njit(nb.void(F1, I1, I8), **INTERNAL)
 def settle(floats, ints, flags):  # type: ignore[no-untyped-def]
     """Solve the quadratic program of the rows into ``Y``; the sliding speed of each contact is found in passes."""
     n, m, contacts = ints[NODE_COUNT], ints[ROWS], ints[CONTACTS]
@@ -128,7 +128,8 @@ def settle(floats, ints, flags):  # type: ignore[no-untyped-def]
                 states[k, SLIDING] = sliding if taken + 1 < passes else min(sliding, states[k, SLIDING])
 
 
-@nb.njit(**ONCE)
+@linked
+@nb.njit(nb.void(F1, I1, I8, F0), **INTERNAL)
 def remember(floats, ints, flags, h):  # type: ignore[no-untyped-def]
     """Keep forces, and what the next substep starts from."""
     n, room = ints[NODE_COUNT], ints[CONTACT_ROOM]

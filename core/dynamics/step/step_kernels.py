@@ -120,6 +120,7 @@ from core.dynamics.step.slots import (
 )
 from core.dynamics.step.state_kernels import measure, strike
 from core.kinematics.inlining import F0, F1, F2, F3, I0, I1, OPTIONS, view
+from core.kinematics.linking import linked
 
 __all__ = ["advance", "measure", "strike"]
 
@@ -139,11 +140,8 @@ def addresses() -> dict[int, int]:
     return {slot: address(function) for slot, function in functions.items()}
 
 
-ONCE = INTERNAL | {"inline": "always"}
-"""For what is called in one place: compiled there only, not once more by itself with all that it calls."""
-
-
-@nb.njit(**ONCE)
+@linked
+@nb.njit(nb.void(F1, I1, F0, nb.boolean), **INTERNAL)
 def reach_of(floats, ints, h, more):  # type: ignore[no-untyped-def]
     """Write how near something must come to each body to matter within the substep, by the twists in columns V.
 
@@ -168,7 +166,8 @@ def reach_of(floats, ints, h, more):  # type: ignore[no-untyped-def]
         reach[b] += h * (speed + math.sqrt(w0 * w0 + w1 * w1 + w2 * w2) * bodies[b, BODY_RADIUS])
 
 
-@nb.njit(**ONCE)
+@linked
+@nb.njit(nb.void(F1, I1, F0), **INTERNAL)
 def move(floats, ints, h):  # type: ignore[no-untyped-def]
     """Move the coordinates on by the velocities."""
     n = ints[NODE_COUNT]
@@ -183,7 +182,8 @@ def move(floats, ints, h):  # type: ignore[no-untyped-def]
             x[i] += h * u[i]
 
 
-@nb.njit(**ONCE)
+@linked
+@nb.njit(I0(F1, I1, I8, I1, F1, F0, nb.boolean, nb.boolean), **INTERNAL)
 def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # type: ignore[no-untyped-def]
     """Take one substep of length h; return whether it is taken, or has to be tried again, or is too long.
 
