@@ -6,7 +6,6 @@ import math
 
 import numba as nb
 
-from core.dynamics.node_motion import INTERNAL
 from core.dynamics.step.slots import (
     ASLEEP,
     BEFORE,
@@ -42,7 +41,7 @@ from core.dynamics.step.slots import (
     VECTORS,
     U,
 )
-from core.kinematics.inlining import F0, F1, I1, view
+from core.kinematics.inlining import F0, F1, I1, INTERNAL, view
 from core.kinematics.linking import linked
 
 

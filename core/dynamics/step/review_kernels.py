@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numba as nb
 
-from core.dynamics.node_motion import INTERNAL
 from core.dynamics.step.by_address import by_address
 from core.dynamics.step.motion_kernels import place, place_bodies
 from core.dynamics.step.slots import (
@@ -58,7 +57,7 @@ from core.dynamics.step.slots import (
     U,
     X,
 )
-from core.kinematics.inlining import F0, F1, F2, F3, I0, I1, view
+from core.kinematics.inlining import F0, F1, F2, F3, I0, I1, INTERNAL, view
 from core.kinematics.linking import linked
 
 call_find = by_address(I0(I1, F1, F3, F2, F1, F2, I1))

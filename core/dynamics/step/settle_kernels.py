@@ -9,7 +9,6 @@ import numba as nb
 from core.dynamics.contact.qp_layout import FALLBACKS as SOLVED_OTHERWISE
 from core.dynamics.contact.qp_layout import ITERATIONS as TAKEN
 from core.dynamics.contact.qp_memory import unpack
-from core.dynamics.node_motion import INTERNAL
 from core.dynamics.step.by_address import by_address
 from core.dynamics.step.rows_kernels import I8
 from core.dynamics.step.slots import (
@@ -68,7 +67,7 @@ from core.dynamics.step.slots import (
     WORK,
     Y,
 )
-from core.kinematics.inlining import F0, F1, F2, I0, I1, view
+from core.kinematics.inlining import F0, F1, F2, I0, I1, INTERNAL, view
 from core.kinematics.linking import linked
 
 call_solve = by_address(F0(F2, F1, I0, I0, I8, nb.boolean, F1, F1, F1, I1))

@@ -8,7 +8,6 @@ import numba as nb
 
 from core.dynamics.contact.pairs_kernels import find
 from core.dynamics.contact.qp_kernels import solve
-from core.dynamics.node_motion import INTERNAL
 from core.dynamics.step.by_address import address, by_address
 from core.dynamics.step.energy_kernels import bound_energy, pushed_out
 from core.dynamics.step.flight_kernels import at_rest, call_mass_at, fly, mass_at, turn
@@ -119,7 +118,7 @@ from core.dynamics.step.slots import (
     Y,
 )
 from core.dynamics.step.state_kernels import measure, strike
-from core.kinematics.inlining import F0, F1, F2, F3, I0, I1, OPTIONS, view
+from core.kinematics.inlining import F0, F1, F2, F3, I0, I1, INTERNAL, OPTIONS, view
 from core.kinematics.linking import linked
 
 __all__ = ["advance", "measure", "strike"]
