@@ -86,7 +86,7 @@ INGREDIENTS: tuple[str, ...] = (
 
 PLAIN, COMPILED = "plain", "compiled"
 CACHE_VARIABLE = "SEQUENCE_EDITOR_CACHE"
-_MARKER = "complete"
+_MARKER = "complete"  # and a number for the folder of the sources
 _STALE_AFTER = 30 * 24 * 3600.0
 
 _mode = COMPILED
@@ -194,7 +194,17 @@ def cache_folder() -> Path:
 
 def is_warm() -> bool:
     """Return whether every compiled kernel can be loaded from the cache; does not import numba."""
-    return (cache_folder() / _MARKER).is_file()
+    return _marker().is_file()
+
+
+def _marker() -> Path:
+    """Return the file that tells that the cache is complete for the sources in this folder.
+
+    numba keeps kernels by the path of their sources: what was compiled for a copy elsewhere serves nobody here, and
+    would be compiled again in the middle of everything.
+    """
+    place = hashlib.sha256(str(Path(__file__).absolute().parent).encode()).hexdigest()
+    return cache_folder() / f"{_MARKER}-{place[:16]}"
 
 
 @cache
@@ -243,7 +253,7 @@ def warm(progress: Callable[[int, int, str], None] = lambda done, total, name: N
     from core.warming import compile_all  # what starts processes is not needed at every start
 
     compile_all(DOMAINS, progress)
-    marker = _writable(cache_folder()) / _MARKER
+    marker = _writable(cache_folder()) / _marker().name
     marker.parent.mkdir(parents=True, exist_ok=True)
     marker.write_text("\n".join(DOMAINS) + "\n", encoding="utf-8")
     remove_stale(cache_root(), time.time())
@@ -254,8 +264,7 @@ def remove_stale(root: Path, now: float) -> list[Path]:
     removed = []
     keep = cache_folder().name
     for folder in sorted(root.glob("kernels-*")):
-        marker = folder / _MARKER
-        stamp = (marker if marker.exists() else folder).stat().st_mtime
+        stamp = max(path.stat().st_mtime for path in [*folder.glob(f"{_MARKER}*")] or [folder])
         if folder.is_dir() and folder.name != keep and now - stamp > _STALE_AFTER:
             shutil.rmtree(folder, ignore_errors=True)
             removed.append(folder)

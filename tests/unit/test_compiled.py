@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -17,9 +18,9 @@ from core import compiled
 ROOT = Path(core.__file__).resolve().parent.parent
 
 
-def in_a_child(code: str, **environment: str) -> str:
+def in_a_child(code: str, folder: Path = ROOT, **environment: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        [sys.executable, "-c", code], cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
         capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -89,6 +90,21 @@ def test_folder_follows_the_environment(tmp_path: Path) -> None:
     elsewhere = {"SEQUENCE_EDITOR_CACHE": "", "XDG_CACHE_HOME": str(tmp_path / "xdg")}
     if sys.platform.startswith("linux"):
         assert in_a_child(code, **elsewhere).startswith(str(tmp_path / "xdg" / "sequence-editor"))
+
+
+def test_kernels_compiled_for_another_folder_do_not_count(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(ROOT / "core", copy / "core", ignore=shutil.ignore_patterns("__pycache__"))
+    mark = "from core import compiled, warming; warming.compile_all = lambda *_: None; compiled.warm()\n"
+    ask = "from core import compiled; print(compiled.cache_folder().name, compiled.is_warm())"
+
+    def asked(code: str, root: Path) -> list[str]:
+        return in_a_child(code, SEQUENCE_EDITOR_CACHE=str(tmp_path), PYTHONPATH=str(root), folder=root).split()
+
+    name, warm = asked(mark + ask, ROOT)
+    assert warm == "True"
+    assert asked(ask, copy) == [name, "False"]  # the same kernels, but numba keeps them by their path
+    assert asked(mark + ask, copy) == [name, "True"] and asked(ask, ROOT) == [name, "True"]
 
 
 def test_numba_cache_setting_of_others_is_left_alone(tmp_path: Path) -> None:

@@ -302,7 +302,7 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
     return TAKEN
 
 
-@nb.njit(nb.void(F1, I1, I8, I1, F1, I0, I0), **OPTIONS)
+@nb.njit(nb.void(F1, I1, I8, I1, F1, I0, I0), **(OPTIONS | {"nogil": True}))
 def advance(floats, ints, flags, shape_ints, shape_floats, count, left):  # type: ignore[no-untyped-def]
     """See ``step_plain.advance``."""
     n = ints[NODE_COUNT]
