@@ -56,6 +56,7 @@ class BakeDialog(FormDialog):
         ]
         self.lay_out(rows)
         self.setMinimumWidth(360)
+        self.go.setFocus()  # what is proposed is mostly what is wanted; in a number Enter would open that for typing
         self._show()
 
     def _span_line(self) -> QWidget:

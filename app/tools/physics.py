@@ -93,7 +93,8 @@ class PhysicsTool(Tool):
     def _pace(self) -> str:
         physics = self.document.physics
         if not physics.running:
-            return "paused"
+            shown = physics.current  # what lies still stops the clock by itself, which looks broken if nothing says so
+            return "at rest" if shown is not None and shown.asleep and shown.dynamic.any() else "paused"
         factor, rate = physics.factor, physics.rate
         if not rate:  # nobody knows yet
             return ""

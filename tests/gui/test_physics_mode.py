@@ -61,7 +61,7 @@ def simulate(window: MainWindow, qtbot, count: int = 6) -> None:
     qtbot.waitUntil(lambda: (run := window.document.physics._run) is not None and run.position >= count)
 
 
-def test_keys_run_step_and_end_a_simulation(window: MainWindow, previews, qtbot) -> None:
+def test_keys_run_step_and_end_a_simulation(window: MainWindow, previews, qtbot, monkeypatch) -> None:
     document, physics, status = window.document, window.document.physics, window.status
     document.set_frame(8)
     simulate(window, qtbot)
@@ -72,7 +72,11 @@ def test_keys_run_step_and_end_a_simulation(window: MainWindow, previews, qtbot)
     assert [what for _, what in status.hints.hints][:2] == ["pause", "pull a part"]
     press(window, Qt.Key.Key_Space)
     assert not physics.running and panel.simulate_button.label == "Simulate"
-    assert window.area.host.toolbox.current.chip().startswith("Preview · frame ")
+    chip = window.area.host.toolbox.current.chip()
+    assert chip.startswith("Preview · frame ") and chip.endswith("paused")
+    monkeypatch.setattr(physics, "current", replace(physics.current, asleep=True))
+    assert window.area.host.toolbox.current.chip().endswith("at rest")
+    monkeypatch.undo()
     at = physics._run.position
     press(window, Qt.Key.Key_Period)
     qtbot.waitUntil(lambda: physics._run.position == at + 1)
@@ -243,6 +247,8 @@ def test_the_bake_dialog_says_what_comes_of_it(window: MainWindow, previews, qtb
     window.document.physics.pause()
     dialog = BakeDialog(window.document.physics.samples, window)
     assert dialog.tolerance == pytest.approx(5e-3) and not dialog.new and dialog.go.isEnabled()
+    dialog.show()
+    assert dialog.focusWidget() is dialog.go  # Enter bakes
     dialog.last.edit_to(float(dialog.frames[0]))
     assert not dialog.go.isEnabled()
     dialog.deleteLater()
