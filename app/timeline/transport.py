@@ -73,7 +73,8 @@ class Transport(Painted):
         row.addWidget(self.frame)
         row.addSpacing(6)
         row.addWidget(self.time)
-        row.addWidget(UprightLine(HEIGHT, 8))
+        self.range_line = UprightLine(HEIGHT, 8)
+        row.addWidget(self.range_line)
         self.first = self._field("First frame of the range", FRAME, 46)
         self.last = self._field("Last frame of the range", FRAME, 46)
         self.range_parts: list[QWidget] = [_label("Range"), self.first, _label("–"), self.last]
@@ -182,3 +183,4 @@ class Transport(Painted):
         self.time.setVisible(width >= FOR_TIME)
         self.speed.setVisible(width >= FOR_SPEED)
         self.fps.setVisible(width >= FOR_FPS)
+        self.range_line.setVisible(width >= FOR_FPS)  # with nothing after it, it would part the frame from nothing

@@ -120,6 +120,7 @@ def test_a_narrow_transport_keeps_its_tabs_whole(window: MainWindow) -> None:
     for width in (690, 760, 840, 940):
         transport.set_room(width)
         assert lay.minimumSize().width() <= width, width
+        assert transport.range_line.isHidden() == transport.fps.isHidden(), width  # a line has something on both sides
     transport.set_room(window.timeline.width())
 
 
