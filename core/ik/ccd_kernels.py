@@ -11,14 +11,8 @@ from core.ik.ball_kernels import arc, call_best_rotation, call_three_angles, rot
 from core.ik.ccd_plain import ALIKE, CLIMBS, LEAST_RATIO, LONGEST, NEGLIGIBLE, STALL, STALL_SWEEPS, TWO_PI
 from core.ik.nodes_kernels import (
     AIMS,
-    F0,
-    F1,
-    I0,
-    INLINE,
     NODES,
-    OPTIONS,
     PACKED,
-    PAIR,
     WORK,
     bounds,
     clamp,
@@ -30,7 +24,7 @@ from core.ik.nodes_kernels import (
     unpack,
 )
 from core.kinematics.cones import NO_CONE
-from core.kinematics.inlining import INTERNAL
+from core.kinematics.inlining import F0, F1, I0, INLINE, INTERNAL, OPTIONS, PAIR
 from core.kinematics.linking import linked
 from core.skeleton.tree import KIND_CURVE, KIND_HINGE
 
