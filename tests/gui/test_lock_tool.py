@@ -255,7 +255,7 @@ def test_the_glyph_of_a_pair_drags_the_part_and_the_pair_holds(area, tool):
     assert np.allclose(lock_marks.link(mark)[1], mark.place) and np.allclose(*lock_marks.link(mark), atol=EXACT)
 
 
-def test_a_part_goes_before_the_glyph_on_it_but_for_the_middle(area):
+def test_a_part_goes_before_the_glyph_on_it_but_for_the_middle(area, qtbot):
     document, view = area.document, area.work_view
     area.show_view("front")
     document.session.tool = "drag"
@@ -268,7 +268,8 @@ def test_a_part_goes_before_the_glyph_on_it_but_for_the_middle(area):
         and found.joint == joint
     )
     QTest.mouseMove(view, beside)
-    assert document.session.hovered_lock is None and document.session.hover == joint
+    qtbot.waitUntil(lambda: document.session.hover == joint)
+    assert document.session.hovered_lock is None
     target = np.array(strip_of(area, hand).lock.target)
     mouse_drag(area, beside, QPointF(15.0, -15.0))
     assert np.array_equal(strip_of(area, hand).lock.target, target)
