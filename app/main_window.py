@@ -41,6 +41,7 @@ from app.viewport.area import ViewportArea
 from app.viewport.geometry import load_libraries
 from app.widgets.busy_line import BusyLine
 from app.widgets.error_line import ErrorLine
+from app.widgets.own_keys import is_plain
 from app.window_size import first_size, least_size
 from app.workbench import Workbench
 from core.animation.locks.patience import hurry
@@ -390,8 +391,8 @@ class MainWindow(TakesDrops, QMainWindow):
             now.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Space belongs to a button that has the focus; everywhere else it plays."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+        """Space alone belongs to a button that has the focus; everywhere else it plays."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and is_plain(event):
             if event.key() == Qt.Key.Key_Space and isinstance(watched, QAbstractButton) and watched.hasFocus():
                 event.accept()
                 return True

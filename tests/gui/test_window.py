@@ -69,6 +69,10 @@ def test_space_belongs_to_a_focused_button(window: MainWindow) -> None:
     QTest.keyClick(button, Qt.Key.Key_Space)
     assert not window.document.session.playing
     assert window.document.session.loop != looped
+    QTest.keyClick(button, Qt.Key.Key_Space, Qt.KeyboardModifier.ShiftModifier)  # simulates from everywhere
+    simulates = window.document.physics.running
+    window.document.physics.forget()
+    assert simulates and window.document.session.loop != looped
 
 
 def test_a_bad_file_is_one_line_with_details_and_changes_nothing(window: MainWindow, tmp_path: Path) -> None:
