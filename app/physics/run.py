@@ -129,6 +129,8 @@ class SimulationRun(QObject):
         if position != self.position:
             self.position = position
             self._over = False
+            self._marks.clear()  # the way there was no time that passed
+            self.rate = 0.0
             self.moved.emit()
         if self._playing:
             self._anchor_here()

@@ -93,6 +93,15 @@ def test_the_clock_shows_samples_in_order_to_the_end_at_the_rate_asked_for(docum
     run.stop()
 
 
+def test_going_back_while_it_runs_does_not_count_as_slow(document, qtbot):
+    run = run_of(document, qtbot)
+    run.play(1.0)
+    qtbot.waitUntil(lambda: run.rate > 0.0)
+    run.go(0)
+    assert run.rate == 0.0 and run.playing and not run._marks
+    run.stop()
+
+
 def test_the_thread_is_a_little_ahead_of_the_clock_only(document, qtbot):
     run = run_of(document, qtbot)
     run.play(1.0)
