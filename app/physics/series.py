@@ -218,6 +218,9 @@ class MotionSeries(QObject):
         if change.kind == "frame":
             self.moved.emit()
         elif change.kind in _EDITS and name not in _HARMLESS:
+            if change.kind == "file" and name == "opened" and len(self.keyed):  # what it was of is gone
+                self.keyed.put(np.empty(0), np.empty((0, 4)))
+                self.reset.emit()
             self._edited()
 
     @property

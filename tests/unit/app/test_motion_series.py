@@ -208,3 +208,15 @@ def test_the_keyed_motion_is_worked_out_only_while_a_plot_is_seen(qapp, monkeypa
 def test_the_angular_momentum_is_drawn_as_high_as_there_is_room(angular: float, factor: float) -> None:
     rows = np.array([[0.0, 0.0, 100.0, angular], [0.0, 0.0, 20.0, 0.0]])
     assert [look.factor for look in momentum_styles(rows)] == [1.0, factor]
+
+
+def test_a_file_that_is_opened_shows_nothing_of_the_one_before(qapp, skeletons_folder) -> None:
+    document = Document()
+    document.open(skeletons_folder / "stickman.scr")
+    series = MotionSeries(document)
+    series.take_keyed(np.arange(3.0), np.ones((3, 4)))
+    resets: list[int] = []
+    series.reset.connect(lambda: resets.append(len(series.shown)))
+    document.open(skeletons_folder / "arm7.scr")
+    assert resets == [0]
+    series.stop()
