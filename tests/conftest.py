@@ -12,13 +12,14 @@ import pytest
 from hypothesis import settings
 
 from core import compiled
+from tests.support.counts import QUICK
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("SEQUENCE_EDITOR_DATA", ROOT / "../shared/data")).resolve()
 
 # The same examples in every run: a test that fails by chance on another machine tells nobody anything.
 settings.register_profile("full", derandomize=True, database=None, deadline=None)
-settings.register_profile("fixed", settings.get_profile("full"), max_examples=30)
+settings.register_profile("fixed", settings.get_profile("full"), max_examples=QUICK)
 settings.load_profile("fixed")
 
 

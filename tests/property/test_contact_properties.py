@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from core.dynamics.contact.shapes import Box, Capsule, Hull, Shape, Sphere
 from core.spatial import se3, so3
 from tests.support.convex_oracle import exact_gap, pair
+from tests.support.counts import examples
 
 
 def rounded(low: float, high: float) -> st.SearchStrategy[float]:
@@ -27,7 +28,7 @@ SHAPE: st.SearchStrategy[Shape] = st.one_of(
     st.builds(Hull, st.lists(PLACE, min_size=4, max_size=16).map(np.array)),
 )
 GAP = 6
-PROFILE = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+PROFILE = settings(max_examples=examples(40), deadline=None, derandomize=True, database=None)
 
 
 def posed(place: tuple[float, ...], turn: tuple[float, ...]) -> np.ndarray:

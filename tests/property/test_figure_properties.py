@@ -18,9 +18,10 @@ from core.skeleton.skin import skinned_vertices
 from core.skeleton.tree import pack
 from core.spatial import so3
 from tests.support.bodies import random_body, world
+from tests.support.counts import examples
 from tests.support.figures import random_figure, random_pose
 
-PROFILE = settings(max_examples=25, deadline=None, derandomize=True, database=None)
+PROFILE = settings(max_examples=examples(25), deadline=None, derandomize=True, database=None)
 SEEDS = st.integers(0, 10**6)
 H = 1e-6
 

@@ -11,10 +11,11 @@ from core.ik import SOLVERS, Goal, ccd_kernels, nodes_kernels, problem, solve
 from core.ik.problem import Problem
 from core.kinematics import forward_kinematics
 from core.spatial import so3
+from tests.support.counts import examples
 from tests.support.figures import random_figure, random_pose
 
 NAMES = [solver.name for solver in SOLVERS]
-PROFILE = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+PROFILE = settings(max_examples=examples(60), deadline=None, derandomize=True, database=None)
 
 
 def merit(p: Problem) -> float:

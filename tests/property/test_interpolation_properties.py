@@ -11,6 +11,7 @@ from core.animation import Sequence
 from core.animation.curves.compound_joints import CompoundJoints
 from core.skeleton import Dof, Joint, Skeleton
 from core.spatial import quaternion as quat
+from tests.support.counts import examples
 
 SEEDS = st.integers(0, 2**32 - 1)
 SETTINGS = {"deadline": None, "derandomize": True}
@@ -56,7 +57,7 @@ def check_limits_and_keys(seed: int) -> None:
     assert np.array_equal(sequence.poses(frames / sequence.fps), [key.q for key in sequence.keys])
 
 
-@settings(max_examples=60, **SETTINGS)
+@settings(max_examples=examples(60), **SETTINGS)
 @given(SEEDS)
 def test_keys_inside_the_limits_never_give_a_pose_outside(seed):
     check_limits_and_keys(seed)
@@ -69,7 +70,7 @@ def test_keys_inside_the_limits_never_give_a_pose_outside_full(seed):
     check_limits_and_keys(seed)
 
 
-@settings(max_examples=60, **SETTINGS)
+@settings(max_examples=examples(60), **SETTINGS)
 @given(SEEDS)
 def test_what_is_seen_moves_without_a_jump(seed):
     """The rotation of each compound, whatever branch its angles are on: a step shrinks with the time step."""
@@ -91,7 +92,7 @@ def test_what_is_seen_moves_without_a_jump(seed):
     assert step < 0.02
 
 
-@settings(max_examples=40, **SETTINGS)
+@settings(max_examples=examples(40), **SETTINGS)
 @given(SEEDS)
 def test_moving_all_keys_moves_the_motion(seed):
     rng = np.random.default_rng(seed)
@@ -103,7 +104,7 @@ def test_moving_all_keys_moves_the_motion(seed):
     assert np.allclose(sequence.poses_at_frames(asked + by), before, atol=1e-6)
 
 
-@settings(max_examples=40, **SETTINGS)
+@settings(max_examples=examples(40), **SETTINGS)
 @given(SEEDS)
 def test_deleting_and_pasting_back_restores_the_keys(seed):
     rng = np.random.default_rng(seed)

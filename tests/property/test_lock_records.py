@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from core.constraints import KINDS, Lock, lock_from_json, lock_to_json
 from core.errors import LockError
+from tests.support.counts import examples
 from tests.support.figures import fork
 
 FIGURE = fork()
@@ -33,7 +34,7 @@ LIKELY = {
 
 
 @given(st.fixed_dictionaries({}, optional={name: likely | ANYTHING for name, likely in LIKELY.items()}) | ANYTHING)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_records_are_read_or_refused(record: object) -> None:
     try:
         lock = lock_from_json(record, FIGURE)

@@ -10,9 +10,10 @@ from core.ik import CRITERIA, Goal, Posture, problem, solve
 from core.ik.criteria import make_criterion
 from core.kinematics import forward_kinematics
 from core.spatial import so3
+from tests.support.counts import examples
 from tests.support.figures import random_figure, random_pose
 
-PROFILE = settings(max_examples=30, deadline=None, derandomize=True, database=None)
+PROFILE = settings(max_examples=examples(30), deadline=None, derandomize=True, database=None)
 TOLERANCE = 1e-3
 
 

@@ -145,7 +145,7 @@ def test_twins_agree_with_everything_that_acts() -> None:
         stepper.prescribe(mask)
         pair.append(stepper)
     worst = 0.0
-    for k in range(16):
+    for k in range(8):
         goal = np.full(model.nq, 0.2 * np.sin(0.1 * k))
         for stepper in pair:
             stepper.target(goal)
