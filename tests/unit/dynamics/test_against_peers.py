@@ -41,7 +41,7 @@ def tree_for(
     ("package", "peer"), [("pinocchio", Pinocchio), ("mujoco", MuJoCo)], ids=["Pinocchio", "MuJoCo"]
 )
 def test_dynamics_are_those_of(package: str, peer: type[Peer], count: int, most: int) -> None:
-    pytest.importorskip(package, reason=f"{package} is not installed; the extra `test` has it")
+    pytest.importorskip(package, reason=f"{package} is not installed; `make verify` installs it")
     types = [kind for kind in JOINT_TYPES if kind not in SPLINES and (peer is Pinocchio or kind not in FREE)]
     met, contradictions = set(), 0
     for seed in range(count):
