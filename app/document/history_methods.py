@@ -78,7 +78,8 @@ class HistoryMethods:
             before: The keys where they were.
             after: The same where they are.
         """
-        cast("Step", self.stack.command(self.stack.index() - 1)).moved = before, after
+        if after != before:  # an edit that moved nothing made no step
+            cast("Step", self.stack.command(self.stack.index() - 1)).moved = before, after
         self.session.selected_keys = after
 
     def _go_through(self, go: Callable[[], Any]) -> None:

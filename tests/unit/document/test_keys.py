@@ -309,3 +309,12 @@ def test_renaming_mirroring_and_another_root_carry_keys_of_channels(walk, arms):
     assert np.allclose(walk.skeleton.revert(walk.sequence.poses_at_frames([0, 10, 20])), before)
     one_step(walk, walk.edit_figure, lambda builder: builder.remove(arms[1], True), "Remove")
     assert all(key.keyed is None or key.keyed <= walk.sequence.channels.all for key in walk.sequence.keys)
+
+
+def test_frames_put_in_after_all_keys_leave_the_selection_and_the_steps_as_they_are(walk):
+    walk.stack.clear()
+    last = walk.sequence.frames[-1]
+    selection = KeySelection({last: [next(iter(walk.sequence.channels.names))]})
+    assert walk.insert_frames(last + 10, 3)
+    walk.select_moved(selection, selection.moved(lambda frame: frame + 3 if frame >= last + 10 else frame))
+    assert walk.session.selected_keys == selection and walk.stack.count() == 0

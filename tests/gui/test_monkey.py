@@ -1,0 +1,44 @@
+"""Somebody does anything at all in the real window: nothing is raised, nothing stands still, memory stays flat."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core import compiled
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def let_loose(seed: int, actions: int, minutes: float = 0.0) -> dict[str, Any]:
+    """Run it in a process of its own, since it leaves the window as it may; return what it saw."""
+    command = [sys.executable, "-m", "tests.support.monkey", "--seed", str(seed), "--actions", str(actions)]
+    environment = dict(os.environ, **{compiled.CACHE_VARIABLE: str(compiled.cache_root())})
+    child = subprocess.run(
+        [*command, "--minutes", str(minutes)], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert child.returncode == 0, child.stderr[-2000:]
+    assert "Traceback" not in child.stderr
+    return json.loads(child.stdout.splitlines()[-1])
+
+
+def test_a_few_things_at_random() -> None:
+    seen = let_loose(seed=2, actions=100)
+    assert seen["done"] == 100 and not seen["errors"]
+
+
+@pytest.mark.verify
+def test_five_thousand_things_at_random_in_fifteen_minutes() -> None:
+    seen = let_loose(seed=1, actions=5000, minutes=15.0)
+    print({name: seen[name] for name in ("seconds", "longest", "memory")})
+    assert not seen["errors"]
+    assert not seen["stalls"]
+    second_half = np.array(seen["memory"][len(seen["memory"]) // 2 :])
+    assert np.ptp(second_half) <= 0.05 * second_half.mean()
