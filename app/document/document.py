@@ -15,6 +15,7 @@ from app.document import edits
 from app.document import selection as picking
 from app.document.change import Change, coalesced
 from app.document.commands import Command
+from app.document.disk_file import DiskFile
 from app.document.edit_methods import EditMethods
 from app.document.figure_methods import FigureMethods
 from app.document.file_methods import FileMethods
@@ -82,6 +83,7 @@ class Document(
         self.stack = QUndoStack(self)
         self.recent: RecentFiles | None = None
         self._path: Path | None = None
+        self._disk: DiskFile | None = None
         self._origin: Path | None = None
         self._figure_saved: tuple[Skeleton, Path] | None = None
         self._selection: tuple[int, ...] = ()
