@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QVBoxLayout, QWidget
 
@@ -39,9 +39,8 @@ from app.timeline.panel import TimelinePanel
 from app.toolbar import Toolbar
 from app.viewport.area import ViewportArea
 from app.viewport.geometry import load_libraries
-from app.widgets.busy_line import BusyLine
-from app.widgets.error_line import ErrorLine
 from app.widgets.own_keys import is_plain
+from app.window_lines import WindowLines
 from app.window_size import first_size, least_size
 from app.workbench import Workbench
 from core.animation.locks.patience import hurry
@@ -130,7 +129,8 @@ class MainWindow(TakesDrops, QMainWindow):
         column.addWidget(self.workbench, 1)
         column.addWidget(self.status)
         self.setCentralWidget(central)
-        self.errors, self.busy = ErrorLine(central), BusyLine(central)  # over the timeline's edge: nothing moves
+        self.lines = WindowLines(central, self.timeline, self.status)
+        self.errors, self.busy = self.lines.errors, self.lines.busy
 
     def _connect(self) -> None:
         self.document.changed.connect(self._take)
@@ -150,7 +150,6 @@ class MainWindow(TakesDrops, QMainWindow):
         self.background.progressed.connect(self.busy.set_part)
         self.background.ended.connect(self.busy.end)
         self.busy.cancelled.connect(self._cancel_work)
-        self.busy.shown.connect(self._place_lines)
         self.warm_up.progressed.connect(self._warming)
         self.warm_up.finished.connect(self._warmed)
         application = QApplication.instance()
@@ -207,7 +206,7 @@ class MainWindow(TakesDrops, QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.workbench.set_folded(self.width() < NARROW)
-        QTimer.singleShot(0, self._place_lines)  # once the layout has moved the status line
+        self.lines.place_soon()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.files.may_discard():
@@ -236,32 +235,15 @@ class MainWindow(TakesDrops, QMainWindow):
 
     def tell(self, level: str, text: str, details: str = "") -> None:
         """Show a message: passing ones in the status line, warnings and errors in a line above it until read."""
-        if level == "info":
-            self.status.show_message(level, text) if text else self.status.drop_message()
-        else:
-            self.errors.show_message(level, text, details)
-            self._place_lines()
+        self.lines.tell(level, text, details)
 
     def ask(self, text: str, choices: Sequence[tuple[str, str, Callable[[], object]]], level: str = "warning") -> None:
         """Ask a question above the status line; see ``ErrorLine.ask``."""
-        self.errors.ask(text, choices, level)
-        self._place_lines()
+        self.lines.ask(text, choices, level)
 
     def _cancel_work(self) -> None:
         self.background.cancel()
         self.tell("info", "Cancelled")
-
-    def _place_lines(self) -> None:
-        """Put the lines that come and go over the lower edge of the timeline, the message below."""
-        inset = style.GAP
-        corner = self.timeline.mapTo(self.centralWidget(), QPoint(0, self.timeline.height()))
-        width, bottom = self.timeline.width() - 2 * inset, corner.y() - inset
-        for line in (self.errors, self.busy):
-            if not line.isHidden():
-                height = line.sizeHint().height()
-                line.setGeometry(corner.x() + inset, bottom - height, width, height)
-                line.raise_()
-                bottom -= height + inset
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -52,7 +52,7 @@ class Opening:
         """
         window = self._window
         window.player.pause()
-        window.errors.close_message()
+        window.errors.clear()
         if window.background.busy:
             window.tell("warning", f"{path.name} was not opened: other work is under way; wait for it or cancel it")
             return False
