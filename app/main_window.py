@@ -32,6 +32,7 @@ from app.kernel_warm_up import KernelWarmUp
 from app.locks.worker import ConflictWorker
 from app.menus import MenuBar
 from app.panels import PANELS
+from app.recovery import Recovery
 from app.settings import Settings
 from app.status_line import StatusLine, about_text
 from app.thumbnails import Thumbnails
@@ -39,6 +40,7 @@ from app.timeline.panel import TimelinePanel
 from app.toolbar import Toolbar
 from app.viewport.area import ViewportArea
 from app.viewport.geometry import load_libraries
+from app.widgets.error_line import ErrorLine
 from app.widgets.own_keys import is_plain
 from app.window_lines import WindowLines
 from app.window_size import first_size, least_size
@@ -108,8 +110,10 @@ class MainWindow(TakesDrops, QMainWindow):
         rows = QVBoxLayout(top)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
-        for part in (self.menu, self.toolbar):
+        self.recovery_line = ErrorLine(top)
+        for part in (self.menu, self.toolbar, self.recovery_line):
             rows.addWidget(part)
+        self.recovery = Recovery(self, self.recovery_line)
         self.setMenuWidget(top)
 
         central = QWidget(self)
@@ -170,6 +174,7 @@ class MainWindow(TakesDrops, QMainWindow):
         for part in (self.warm_up, self.background, self.conflicts, self.library, self.music, self.timeline):
             part.stop()
         self.player.pause()
+        self.files.watch.stop()
         self.document.physics.close()
         application = QApplication.instance()
         if application is not None:
@@ -200,8 +205,8 @@ class MainWindow(TakesDrops, QMainWindow):
         self.files.open_path(path)
 
     def offer_recovery(self) -> bool:
-        """Say if the editor ended unexpectedly last time; return whether what was open then is back."""
-        return self.files.recover()
+        """Offer what editors that ended unexpectedly left behind; return whether there is anything."""
+        return self.remember and self.recovery.offer()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

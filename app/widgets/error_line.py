@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
@@ -103,6 +104,8 @@ class ErrorLine(Painted):
             self._layout.insertWidget(self._layout.count() - 1, button)
             button.show()
             self.choices.append(button)
+        for before, after in pairwise((self.undo_button, *self.choices, self.close_button)):
+            QWidget.setTabOrder(before, after)
         self._layout.activate()
         self.update()
 
