@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from app import crash_guard, keymap, style
 from app.actions.edit import OVERLAYS, EditActions
@@ -111,8 +111,12 @@ class MainWindow(TakesDrops, QMainWindow):
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
         self.recovery_line = ErrorLine(top)
-        for part in (self.menu, self.toolbar, self.recovery_line):
+        for part in (self.menu, self.toolbar):
             rows.addWidget(part)
+        inset = QHBoxLayout()  # takes no room while there is nothing to recover
+        inset.setContentsMargins(style.GAP, style.GAP, style.GAP, 0)
+        inset.addWidget(self.recovery_line)
+        rows.addLayout(inset)
         self.recovery = Recovery(self, self.recovery_line)
         self.setMenuWidget(top)
 

@@ -36,7 +36,7 @@ def offer_text(left: JournalLeft, more: int, now: float | None = None) -> str:
     """
     edits = "1 unsaved edit" if left.unsaved == 1 else f"{left.unsaved or left.steps} unsaved edits"
     others = f" (and {more} more to recover)" if more else ""
-    return f"The editor stopped unexpectedly: {left.name} had {edits}, the last {when_text(left.time, now)}{others}"
+    return f"The editor stopped unexpectedly: {left.name} had {edits}, last changed {when_text(left.time, now)}{others}"
 
 
 class Recovery(QObject):
@@ -81,8 +81,8 @@ class Recovery(QObject):
         elif window.files.may_discard():
             window.player.pause()
             window.errors.clear()
-            if not window.document.recover(left.path):
-                self._later.add(left)
+            self._later.add(left)  # what cannot be read, or has no journal yet that it could go to, stays on the disk
+            window.document.recover(left.path)
         self.offer()
 
     def _drop(self, left: JournalLeft) -> None:
