@@ -271,6 +271,7 @@ class FileMethods:
         self._waiting = []
         self._begin_journal()
         chosen, self._selection = self._selection, ()  # joints of the same names in another file are other joints
+        self.session.forget_figure()  # so is what the last drag there said, and the keys and locks chosen there
         self._tell([Change("selection", {"selection": ()})] if chosen else [], everything=True)
         self._tell_modified()
 
