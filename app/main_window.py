@@ -110,13 +110,16 @@ class MainWindow(TakesDrops, QMainWindow):
         rows = QVBoxLayout(top)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
-        self.recovery_line = ErrorLine(top)
-        for part in (self.menu, self.toolbar):
+        around = QWidget(top)
+        self.recovery_line = ErrorLine(around)
+        for part in (self.menu, self.toolbar, around):
             rows.addWidget(part)
-        inset = QHBoxLayout()  # takes no room while there is nothing to recover
+        inset = QHBoxLayout(around)
         inset.setContentsMargins(style.GAP, style.GAP, style.GAP, 0)
         inset.addWidget(self.recovery_line)
-        rows.addLayout(inset)
+        around.hide()  # takes no room while there is nothing to recover
+        self.recovery_line.shown.connect(around.show)
+        self.recovery_line.closed.connect(around.hide)
         self.recovery = Recovery(self, self.recovery_line)
         self.setMenuWidget(top)
 

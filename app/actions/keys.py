@@ -172,7 +172,7 @@ class KeyActions(WindowActions):
         try:
             clip = clipboard.get(sequence.skeleton)
         except CoreError as error:
-            self.document.say("error", str(error))
+            self.document.say("warning", str(error))
             return
         if clip is None:
             self.document.say("info", "There are no keys to paste; copy some in the timeline first")
@@ -255,7 +255,7 @@ class KeyActions(WindowActions):
 
             done = gesture.set_values(make)
             if not done:
-                self.document.say("error", gesture.problem)
+                self.document.say("warning", gesture.problem)
         if done:
             self.document.select_moved(selection, NOTHING)
 

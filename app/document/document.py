@@ -203,9 +203,21 @@ class Document(
         return self._gestures
 
     def say(self, level: str, text: str, details: str = "") -> None:
-        """Show a line to the person: level ``"info"``, ``"warning"`` or ``"error"``."""
+        """Show a line to the person.
+
+        Args:
+            level: ``"info"`` for what passes; ``"warning"`` for what is to be read, such as why an edit was refused,
+                which costs nothing; ``"error"`` where work may be lost: a file that cannot be read or written, or a
+                fault of ours.
+            text: One line.
+            details: All of it.
+        """
         self.message.emit(level, text, details)
         self.changed.emit(Change("message", {"level": level, "text": text, "details": details}))
+
+    def refuse_edit(self, error: CoreError) -> None:
+        """Say why an edit was not made; nothing is lost."""
+        self.say("warning", str(error).partition("\n")[0], str(error))
 
     # -- for the modules of this package ---------------------------------------------------------------------------
 
@@ -219,7 +231,7 @@ class Document(
         try:
             commands = make()
         except CoreError as error:
-            self.say("error", str(error).partition("\n")[0], str(error))
+            self.refuse_edit(error)
             return False
         self._push(commands, text if isinstance(text, str) else text(), gesture)
         return True

@@ -127,9 +127,7 @@ def test_no_picture_or_movie_is_written_onto_what_is_no_file(tmp_path: Path, kin
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_a_command_would_write_is_checked_first(
-    tmp_path: Path, kind: str, skeletons_folder: Path, capsys
-) -> None:
+def test_what_a_command_would_write_is_checked_first(tmp_path: Path, kind: str, skeletons_folder: Path, capsys) -> None:
     target = tmp_path / "x.bvh"
     KINDS[kind](target)
     with pytest.raises(SystemExit) as ended:
