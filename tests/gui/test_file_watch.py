@@ -372,3 +372,16 @@ def test_a_file_is_compared_by_content(tmp_path: Path) -> None:
     path.parent.rmdir()
     assert disk.state() is OnDisk.NO_FOLDER
     assert DiskFile(path, None).state() is OnDisk.NO_FOLDER
+
+
+def test_saving_to_the_library_does_not_write_over_what_another_program_saved(
+    window: MainWindow, theirs: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    library = window.library.panel.library
+    monkeypatch.setattr(type(library), "prepare", lambda _library, _menu, _name: tmp_path / "mine.seq")
+    edit(window)
+    assert window.library.save_as("mine", "Menu")
+    (tmp_path / "mine.seq").write_bytes(theirs)
+    edit(window)
+    assert not window.library.save_as("mine", "Menu") and (tmp_path / "mine.seq").read_bytes() == theirs
+    assert "Overwrite" in labels(window)
