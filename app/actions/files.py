@@ -75,6 +75,7 @@ class FileActions(WindowActions):
     def new(self) -> None:
         """Start over with an empty document."""
         if self.may_discard():
+            self._window.errors.clear()  # a question about what was open would be about nothing
             self.document.new()
 
     def open(self) -> None:
