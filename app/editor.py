@@ -67,11 +67,11 @@ def run(files: Sequence[Path], demo: bool = False) -> int:
     window.start()
     gc.freeze()  # modules and window stay: to search them for garbage, now and then, would only stall what plays
     gc.enable()
-    if not window.offer_recovery():
-        if files:
-            window.open_files(files)
-        elif demo:
-            window.open_sample(sample_path())
+    if files:
+        window.open_files(files)
+    elif demo:
+        window.open_sample(sample_path())
+    window.offer_recovery()
     code = application.exec()
     window.stop()
     return code

@@ -6,9 +6,9 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from app import crash_guard, keymap, style
 from app.actions.edit import OVERLAYS, EditActions
@@ -32,6 +32,7 @@ from app.kernel_warm_up import KernelWarmUp
 from app.locks.worker import ConflictWorker
 from app.menus import MenuBar
 from app.panels import PANELS
+from app.recovery import Recovery
 from app.settings import Settings
 from app.status_line import StatusLine, about_text
 from app.thumbnails import Thumbnails
@@ -39,9 +40,9 @@ from app.timeline.panel import TimelinePanel
 from app.toolbar import Toolbar
 from app.viewport.area import ViewportArea
 from app.viewport.geometry import load_libraries
-from app.widgets.busy_line import BusyLine
 from app.widgets.error_line import ErrorLine
 from app.widgets.own_keys import is_plain
+from app.window_lines import WindowLines
 from app.window_size import first_size, least_size
 from app.workbench import Workbench
 from core.animation.locks.patience import hurry
@@ -109,8 +110,17 @@ class MainWindow(TakesDrops, QMainWindow):
         rows = QVBoxLayout(top)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
-        for part in (self.menu, self.toolbar):
+        around = QWidget(top)
+        self.recovery_line = ErrorLine(around)
+        for part in (self.menu, self.toolbar, around):
             rows.addWidget(part)
+        inset = QHBoxLayout(around)
+        inset.setContentsMargins(style.GAP, style.GAP, style.GAP, 0)
+        inset.addWidget(self.recovery_line)
+        around.hide()  # takes no room while there is nothing to recover
+        self.recovery_line.shown.connect(around.show)
+        self.recovery_line.closed.connect(around.hide)
+        self.recovery = Recovery(self, self.recovery_line)
         self.setMenuWidget(top)
 
         central = QWidget(self)
@@ -130,7 +140,8 @@ class MainWindow(TakesDrops, QMainWindow):
         column.addWidget(self.workbench, 1)
         column.addWidget(self.status)
         self.setCentralWidget(central)
-        self.errors, self.busy = ErrorLine(central), BusyLine(central)  # over the timeline's edge: nothing moves
+        self.lines = WindowLines(central, self.timeline, self.status)
+        self.errors, self.busy = self.lines.errors, self.lines.busy
 
     def _connect(self) -> None:
         self.document.changed.connect(self._take)
@@ -150,7 +161,6 @@ class MainWindow(TakesDrops, QMainWindow):
         self.background.progressed.connect(self.busy.set_part)
         self.background.ended.connect(self.busy.end)
         self.busy.cancelled.connect(self._cancel_work)
-        self.busy.shown.connect(self._place_lines)
         self.warm_up.progressed.connect(self._warming)
         self.warm_up.finished.connect(self._warmed)
         application = QApplication.instance()
@@ -171,6 +181,7 @@ class MainWindow(TakesDrops, QMainWindow):
         for part in (self.warm_up, self.background, self.conflicts, self.library, self.music, self.timeline):
             part.stop()
         self.player.pause()
+        self.files.watch.stop()
         self.document.physics.close()
         application = QApplication.instance()
         if application is not None:
@@ -201,13 +212,13 @@ class MainWindow(TakesDrops, QMainWindow):
         self.files.open_path(path)
 
     def offer_recovery(self) -> bool:
-        """Say if the editor ended unexpectedly last time; return whether what was open then is back."""
-        return self.files.recover()
+        """Offer what editors that ended unexpectedly left behind; return whether there is anything."""
+        return self.remember and self.recovery.offer()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.workbench.set_folded(self.width() < NARROW)
-        QTimer.singleShot(0, self._place_lines)  # once the layout has moved the status line
+        self.lines.place_soon()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.files.may_discard():
@@ -236,32 +247,15 @@ class MainWindow(TakesDrops, QMainWindow):
 
     def tell(self, level: str, text: str, details: str = "") -> None:
         """Show a message: passing ones in the status line, warnings and errors in a line above it until read."""
-        if level == "info":
-            self.status.show_message(level, text) if text else self.status.drop_message()
-        else:
-            self.errors.show_message(level, text, details)
-            self._place_lines()
+        self.lines.tell(level, text, details)
 
     def ask(self, text: str, choices: Sequence[tuple[str, str, Callable[[], object]]], level: str = "warning") -> None:
         """Ask a question above the status line; see ``ErrorLine.ask``."""
-        self.errors.ask(text, choices, level)
-        self._place_lines()
+        self.lines.ask(text, choices, level)
 
     def _cancel_work(self) -> None:
         self.background.cancel()
         self.tell("info", "Cancelled")
-
-    def _place_lines(self) -> None:
-        """Put the lines that come and go over the lower edge of the timeline, the message below."""
-        inset = style.GAP
-        corner = self.timeline.mapTo(self.centralWidget(), QPoint(0, self.timeline.height()))
-        width, bottom = self.timeline.width() - 2 * inset, corner.y() - inset
-        for line in (self.errors, self.busy):
-            if not line.isHidden():
-                height = line.sizeHint().height()
-                line.setGeometry(corner.x() + inset, bottom - height, width, height)
-                line.raise_()
-                bottom -= height + inset
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.document import files
+from app.document.disk_file import content_of
 from app.widgets.quantity import length_text
 from core.errors import CoreError, Problem
 from core.skeleton.segment import figure_height
@@ -26,7 +27,7 @@ DRAWN_MS = 60  # the first picture of what was opened is under way by then, and 
 PERSON = 1.7  # [m]
 UNITS = ((1.0, "metres"), (0.1, "decimetres"), (0.01, "centimetres"), (0.001, "millimetres"), (0.0254, "inches"))
 
-Read = tuple["Model", tuple[Problem, ...]]
+Read = tuple["Model", tuple[Problem, ...], str | None]
 
 
 class Opening:
@@ -52,7 +53,7 @@ class Opening:
         """
         window = self._window
         window.player.pause()
-        window.errors.close_message()
+        window.errors.clear()
         if window.background.busy:
             window.tell("warning", f"{path.name} was not opened: other work is under way; wait for it or cancel it")
             return False
@@ -69,7 +70,8 @@ class Opening:
             return True
 
         def read(progress: Progress) -> Read:
-            return files.read_model(path, unit=unit, progress=progress)
+            content = content_of(path)
+            return (*files.read_model(path, unit=unit, progress=progress), content)
 
         begun = window.document.stack.index()
         done = partial(self._take, path, unit, then, begun)
@@ -81,7 +83,8 @@ class Opening:
         if self._window.document.stack.index() != begun and not self._window.files.may_discard():
             return
         with self._waiting(path):
-            self._window.document.adopt(*read, path)
+            model, warnings, content = read
+            self._window.document.adopt(model, warnings, path, content)
         self._opened(path, unit, then)
 
     @contextmanager

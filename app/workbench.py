@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -16,16 +16,14 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from app import style
-from app.widgets.base import Painted, fill_round
+from app.rail import Rail
 from app.widgets.corners import Corners
 from app.widgets.dock import Panel, TitleStrip
 from app.widgets.focus_chain import focus_chain
-from app.widgets.tool_button import ToolButton
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -34,60 +32,15 @@ if TYPE_CHECKING:
 
 DOCK_WIDTH = 260
 WIDTHS = {"left": DOCK_WIDTH, "right": 296}
-RAIL_WIDTH = 36
 LAYOUT_VERSION = 5  # layouts kept by another version do not fit
 TIMELINE_SHARE = 0.4  # of the height, at most
 _AREAS = {"left": Qt.DockWidgetArea.LeftDockWidgetArea, "right": Qt.DockWidgetArea.RightDockWidgetArea}
 
 
-class Rail(Painted):
-    """The docks as icons at the edge, for windows too narrow to keep them open; a click opens and closes one.
-
-    Args:
-        kinds: Kinds of panels, in the order of the icons; ``follow`` says which ones and where.
-        parent: Parent widget.
-    """
-
-    panel_wanted = Signal(object)
-
-    def __init__(self, kinds: Sequence[type[Panel]], parent: QWidget):
-        super().__init__(parent)
-        self.setFixedWidth(RAIL_WIDTH)
-        self.setAccessibleName("Panels")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 4, 4, 4)
-        column.setSpacing(4)
-        self._buttons: list[tuple[ToolButton, type[Panel]]] = []
-        for kind in kinds:
-            button = ToolButton(kind.icon, tip=kind.title, size=(28, 28), parent=self)
-            self._buttons.append((button, kind))
-            column.addWidget(button)
-        column.addStretch(1)
-
-    def follow(self, panels: Sequence[Panel], docks: Sequence[QDockWidget]) -> None:
-        """Let the icons stand for panels, in any order, and the docks they are in."""
-        for button, kind in self._buttons:
-            panel, dock = next(pair for pair in zip(panels, docks, strict=True) if type(pair[0]) is kind)
-            if panel.beside:
-                button.clicked.connect(lambda _=False, panel=panel: self.panel_wanted.emit(panel))
-            else:
-                button.set_action(dock.toggleViewAction())
-
-    def show_mode(self, mode: str) -> None:
-        """Show the buttons of the panels that a mode has."""
-        for button, kind in self._buttons:
-            button.setVisible(mode in kind.modes)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        fill_round(painter, self.rect().toRectF(), style.color("panel"))
-        painter.end()
-
-
 class _Board(QMainWindow):
     """The part of the workbench that Qt arranges docks in."""
 
-    shown = Signal()
+    let_go = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -97,6 +50,13 @@ class _Board(QMainWindow):
             | QMainWindow.DockOption.AllowNestedDocks
             | QMainWindow.DockOption.AllowTabbedDocks
         )
+
+    def event(self, event: QEvent) -> bool:
+        """Tell when a border between docks has been dragged: Qt takes these events before any handler."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.MouseButtonRelease:
+            self.let_go.emit()
+        return done
 
     def createPopupMenu(self) -> None:  # type: ignore[override]
         """Offer no menu of docks on a right click; the View menu has them."""
@@ -138,6 +98,7 @@ class Workbench(QWidget):
         self.rail.panel_wanted.connect(self.show_panel)
         self.rail.hide()
         self._board = _Board(self)
+        self._board.let_go.connect(self._note_sizes)
         self.splitter = QSplitter(Qt.Orientation.Vertical, self._board)
         self.area, self.timeline = make_area(self.splitter), make_timeline(self.splitter)
         for part in (self.area, self.timeline):
@@ -165,6 +126,7 @@ class Workbench(QWidget):
         self._closed: set[QDockWidget] = set()  # by hand, in the mode they belong to
         self._show_docks()
         self._widths = dict(WIDTHS)
+        self._heights: dict[QDockWidget, int] = {}
         self._widen(self.docks)
         self._default = self._board.saveState(LAYOUT_VERSION)
         application = QApplication.instance()
@@ -289,6 +251,7 @@ class Workbench(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.fit_timeline()
+        QTimer.singleShot(0, self, self._note_sizes)  # those of a layout that was kept
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -327,17 +290,15 @@ class Workbench(QWidget):
         if mode == self._mode:
             return
         folded = self._folded
-        self.set_folded(False)
+        self._note_sizes()
+        self._fold(False)
         here = self._here()
         self._closed -= set(here)
         self._closed |= {dock for dock in here if dock.isHidden()}
-        for dock, panel in zip(self.docks, self._firsts, strict=True):
-            if dock in here and not dock.isHidden() and not dock.isFloating():
-                self._widths[panel.area] = dock.width()
         self._mode = mode
         self._show_docks()
         self._widen([dock for dock in self._here() if not dock.isHidden()])
-        self.set_folded(folded)
+        self._fold(folded)
         self._order_tabs()  # the mode may have brought in what no other mode has
 
     # -- folding ----------------------------------------------------------------------------------------------------
@@ -349,6 +310,30 @@ class Workbench(QWidget):
 
     def set_folded(self, folded: bool) -> None:
         """Close the docks and show the rail, or open again what stood open."""
+        self._fold(folded)
+
+    def _note_sizes(self) -> None:
+        """Keep how wide and high the docks are now, for when they stand there again after too little room."""
+        if self._folded:
+            return
+        for dock, panel in zip(self.docks, self._firsts, strict=True):
+            if dock in self._here() and not dock.isHidden() and not dock.isFloating():
+                self._widths[panel.area] = dock.width()
+                self._heights[dock] = dock.height()
+
+    def _take_sizes(self, docks: Sequence[QDockWidget]) -> None:
+        """Give docks that stand open again their width, and their shares of the height; left to itself, Qt makes them
+        as narrow as they can be.
+        """
+        areas = [self._firsts[self.docks.index(dock)].area for dock in docks]
+        self._board.resizeDocks(list(docks), [self._widths[area] for area in areas], Qt.Orientation.Horizontal)
+        for side in WIDTHS:
+            column = [dock for dock, area in zip(docks, areas, strict=True) if area == side]
+            if column:
+                heights = [self._heights.get(dock, 100) for dock in column]
+                self._board.resizeDocks(column, heights, Qt.Orientation.Vertical)
+
+    def _fold(self, folded: bool) -> None:
         if folded == self._folded:
             return
         self._folded = folded
@@ -360,6 +345,13 @@ class Workbench(QWidget):
             for dock in self._kept:
                 dock.show()
         self.rail.setVisible(folded)
+        if not folded and self._kept:
+            animated = self._board.isAnimated()
+            self._board.setAnimated(False)  # docks that are on their way have no sizes yet
+            self.layout().activate()
+            self._board.layout().activate()
+            self._take_sizes([dock for dock in self._kept if not dock.isHidden()])
+            self._board.setAnimated(animated)
 
     # -- layouts ----------------------------------------------------------------------------------------------------
 
@@ -386,7 +378,8 @@ class Workbench(QWidget):
     def reset(self) -> None:
         """Put docks and sizes back as they were at first."""
         folded = self._folded
-        self.set_folded(False)
+        self._fold(False)
+        self._widths, self._heights = dict(WIDTHS), {}
         mode, self._mode = self._mode, "pose"
         self._closed.clear()
         self._board.restoreState(self._default, LAYOUT_VERSION)
@@ -394,6 +387,9 @@ class Workbench(QWidget):
             dock.setFloating(False)
         self._show_docks()
         self.set_mode(mode)
+        open_now = [dock for dock in self._here() if not dock.isHidden()]
+        self._take_sizes(open_now)
+        self._widen(open_now)
         self._by_hand = False
-        self.set_folded(folded)
+        self._fold(folded)
         self.fit_timeline()

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 from app.actions.export import ExportActions
 from app.actions.group import WindowActions
 from app.actions.motion import write_trails
-from app.document.journal import discard, journals_left
 from app.document.recent import RecentFiles
+from app.file_watch import FileWatch
 from app.opening import Opening
 from core.formats import FORMATS
 from core.formats.bundled import bundled_folder
@@ -55,6 +55,7 @@ class FileActions(WindowActions):
         self.document.recent = self.recent
         self._opening = Opening(window)
         self._exports = ExportActions(window)
+        self.watch = FileWatch(window)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return what to do for each action."""
@@ -74,6 +75,7 @@ class FileActions(WindowActions):
     def new(self) -> None:
         """Start over with an empty document."""
         if self.may_discard():
+            self._window.errors.clear()  # a question about what was open would be about nothing
             self.document.new()
 
     def open(self) -> None:
@@ -99,6 +101,10 @@ class FileActions(WindowActions):
             Whether it is open, or being read.
         """
         return self.may_discard() and self._opening.open(path, then=then)
+
+    def reopen(self, path: Path, then: Callable[[], object]) -> bool:
+        """Open a file that is open already as it is now; what was changed here is lost."""
+        return self._opening.open(path, then=then)
 
     def open_bundled(self, name: str) -> None:
         """Open one of the figures or sequences that come with the program."""
@@ -186,8 +192,18 @@ class FileActions(WindowActions):
             return self._window.library.save()  # what comes with the program is only read: the copy is one's own
         if path is None or self._is_bundled(path):
             return self.save_as()
+        return self.watch.may_save() and self._write(over=False)
+
+    def save_over(self) -> bool:
+        """Save the document to its file, whatever another program has written there."""
+        return self._write(over=True)
+
+    def _write(self, over: bool) -> bool:
         self.keep_view()
-        return self.saved(self.document.save())
+        good = self.document.save(over=over)
+        if not good:
+            self.watch.offer_save_as()
+        return self.saved(good)
 
     def save_as(self) -> bool:
         """Ask for a file and save to it."""
@@ -198,6 +214,14 @@ class FileActions(WindowActions):
         target = Path(path)
         if not target.suffix:
             target = target.with_suffix(next((k.suffixes[0] for k in FORMATS if chosen.startswith(k.name)), ".seq"))
+            if target.exists():  # the dialog has asked about the name without it
+                over = ("Replace", f"Write over {target}", lambda: self._write_to(target))
+                other = ("Save as…", "Choose another name", self.save_as)
+                self._window.ask(f"There is a {target.name} in {target.parent.name} already", [over, other])
+                return False
+        return self._write_to(target)
+
+    def _write_to(self, target: Path) -> bool:
         self.keep_view()
         return self.saved(self.document.save(target))
 
@@ -230,28 +254,3 @@ class FileActions(WindowActions):
         if answer == buttons.Save:
             return self.save()
         return answer == buttons.Discard
-
-    # -- recovery -------------------------------------------------------------------------------------------------
-
-    def recover(self) -> bool:
-        """Offer what a crash left behind; return whether it was brought back. It stays if the person decides later."""
-        if not self._window.remember:
-            return False
-        left = journals_left()
-        if not left:
-            return False
-        newest = left[0]
-        box = QMessageBox(self._window)
-        box.setWindowTitle("Recover your work")
-        name = newest.document.name if newest.document is not None else "an unnamed sequence"
-        box.setText(f"The editor ended unexpectedly with changes to {name}.")
-        box.setInformativeText("Bring them back?")
-        yes = box.addButton("Recover", QMessageBox.ButtonRole.AcceptRole)
-        no = box.addButton("Throw away", QMessageBox.ButtonRole.DestructiveRole)
-        box.addButton("Later", QMessageBox.ButtonRole.RejectRole)
-        box.exec()
-        if box.clickedButton() is yes:
-            return self.document.recover(newest.path)
-        if box.clickedButton() is no:
-            discard(newest.path)
-        return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property
+from functools import cached_property, partial
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
@@ -37,7 +37,7 @@ class KeyActions(WindowActions):
     """Actions on the selected keys; with none selected those on how the motion goes on mean the key that is shown."""
 
     _numbers: KeyNumbers | None = None
-    _refused = ""  # why the last paste was
+    _refused = ""  # the question that the last paste has left
 
     @cached_property
     def _what(self) -> KeyWhatActions:
@@ -160,28 +160,38 @@ class KeyActions(WindowActions):
         if selection and self.document.cut_keys(selection):
             self.document.select_moved(selection, NOTHING)
 
-    def paste(self, flipped: bool = False, make_room: bool = False, replace: bool = False) -> None:
-        """Paste the copied keys at the current frame, and select them."""
-        sequence, frame = self.document.sequence, self.document.frame
+    def paste(
+        self, flipped: bool = False, make_room: bool = False, replace: bool = False, at: int | None = None
+    ) -> None:
+        """Paste the copied keys at a frame, None for the current one, and select them; asks if others are there."""
+        sequence, frame = self.document.sequence, self.document.frame if at is None else at
+        self._window.errors.withdraw(self._refused)  # it is asked anew, or no longer true
+        self._refused = ""
         if sequence is None:
             return
         try:
             clip = clipboard.get(sequence.skeleton)
         except CoreError as error:
-            self.document.say("error", str(error))
+            self.document.say("warning", str(error))
             return
         if clip is None:
             self.document.say("info", "There are no keys to paste; copy some in the timeline first")
+        elif not (make_room or replace) and (met := key_edits.in_the_way(self.document.model, frame, clip, flipped)):
+            self._refused = f"{met[:1].upper()}{met[1:]}. Replace what is there?"
+            again = partial(self.paste, flipped, at=frame)
+            self._window.ask(
+                self._refused,
+                [
+                    ("Replace", "Keys that are there, of the same channels, go", partial(again, replace=True)),
+                    ("Make room", "Keys from there on move away", partial(again, make_room=True)),
+                    ("Cancel", "Paste nothing", lambda: None),
+                ],
+            )
         else:
             before, step = self.model.selected, self.document.stack.index()
             if self.document.paste_keys(frame, flipped, make_room, replace):
                 if self.document.stack.index() != step:  # else the same keys were there
                     self._select_pasted(clip, frame, flipped, before)
-                if self._refused and self._window.errors.text == self._refused:
-                    self._window.errors.close_message()  # it is no longer true
-                self._refused = ""
-            else:
-                self._refused = self._window.errors.text
 
     def _select_pasted(self, clip: Clip, frame: int, flipped: bool, before: KeySelection) -> None:
         """Select what was pasted; Undo selects what was before."""
@@ -245,7 +255,7 @@ class KeyActions(WindowActions):
 
             done = gesture.set_values(make)
             if not done:
-                self.document.say("error", gesture.problem)
+                self.document.say("warning", gesture.problem)
         if done:
             self.document.select_moved(selection, NOTHING)
 

@@ -218,6 +218,8 @@ class LibraryActions(WindowActions):
         except LibraryError as error:
             self._window.tell("warning", str(error))
             return False
+        if path == document.path and not self._window.files.watch.may_save():
+            return False  # it has been asked what to do about the one that another program saved there
         self._last_menu = menu
         alone = len(document.model.figures) == 1 and len(document.model.sequences) == 1
         if alone:

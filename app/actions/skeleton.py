@@ -66,7 +66,7 @@ class SkeletonActions(WindowActions):
         if not self._window.files.may_discard():
             return
         self._window.player.pause()
-        self._window.errors.close_message()
+        self._window.errors.clear()
         self.document.new(joint_edits.first_figure())
         self.set_mode("skeleton")
         self.document.set_selection((0,))

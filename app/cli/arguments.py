@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import CoreError
+from core.regular_file import other_kind
 
 if TYPE_CHECKING:
     from app.viewport.camera import Camera
@@ -83,8 +84,9 @@ def output(*suffixes: str) -> Callable[[str], Path]:
             raise argparse.ArgumentTypeError(f'"{text}": expected a name that ends in {valid}')
         if not path.parent.is_dir():
             raise argparse.ArgumentTypeError(f'"{text}": there is no folder "{path.parent}"')
-        if path.is_dir():
-            raise argparse.ArgumentTypeError(f'"{text}" is a folder')
+        kind = other_kind(path)
+        if kind:
+            raise argparse.ArgumentTypeError(f'"{text}" is {kind}; expected the name of a file')
         return path
 
     return read

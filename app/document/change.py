@@ -31,7 +31,7 @@ class Change:
     Attributes:
         kind: One of ``KINDS``:
             ``"file"``: another file, its name, or whether it is modified; detail ``{"name": ...}``, one of
-            ``"opened"``, ``"saved"`` and ``"modified"``.
+            ``"opened"``, ``"saved"``, ``"recovered"`` and ``"modified"``.
             ``"figure"``: the figures, the active one or a joint's values; detail may name ``"joint"`` and ``"name"``.
             ``"sequence"``: the active sequence or one of its values; detail ``{"name": ...}``.
             ``"keys"``: keys of the active sequence (and with them a range that ends at the last key);

@@ -15,6 +15,7 @@ from app.document import edits
 from app.document import selection as picking
 from app.document.change import Change, coalesced
 from app.document.commands import Command
+from app.document.disk_file import DiskFile
 from app.document.edit_methods import EditMethods
 from app.document.figure_methods import FigureMethods
 from app.document.file_methods import FileMethods
@@ -82,6 +83,7 @@ class Document(
         self.stack = QUndoStack(self)
         self.recent: RecentFiles | None = None
         self._path: Path | None = None
+        self._disk: DiskFile | None = None
         self._origin: Path | None = None
         self._figure_saved: tuple[Skeleton, Path] | None = None
         self._selection: tuple[int, ...] = ()
@@ -201,9 +203,21 @@ class Document(
         return self._gestures
 
     def say(self, level: str, text: str, details: str = "") -> None:
-        """Show a line to the person: level ``"info"``, ``"warning"`` or ``"error"``."""
+        """Show a line to the person.
+
+        Args:
+            level: ``"info"`` for what passes; ``"warning"`` for what is to be read, such as why an edit was refused,
+                which costs nothing; ``"error"`` where work may be lost: a file that cannot be read or written, or a
+                fault of ours.
+            text: One line.
+            details: All of it.
+        """
         self.message.emit(level, text, details)
         self.changed.emit(Change("message", {"level": level, "text": text, "details": details}))
+
+    def refuse_edit(self, error: CoreError) -> None:
+        """Say why an edit was not made; nothing is lost."""
+        self.say("warning", str(error).partition("\n")[0], str(error))
 
     # -- for the modules of this package ---------------------------------------------------------------------------
 
@@ -217,7 +231,7 @@ class Document(
         try:
             commands = make()
         except CoreError as error:
-            self.say("error", str(error).partition("\n")[0], str(error))
+            self.refuse_edit(error)
             return False
         self._push(commands, text if isinstance(text, str) else text(), gesture)
         return True

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 from app.document import edits, files
 from app.document.change import Change
 from app.document.commands import Command
+from app.document.disk_file import DiskFile, OnDisk, content_of
 from app.document.journal import Journal, default_folder, discard, read_journal
 from app.document.model import Model
 from app.document.records import Figure
 from app.document.step import Step
 from core.errors import CoreError, FormatError, Problem
 from core.skeleton import Skeleton
+
+CHANGED_OUTSIDE = "was changed by another program since it was opened or saved here; it was not written over"
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QUndoStack
@@ -33,6 +36,7 @@ class FileMethods:
         stack: QUndoStack
         recent: RecentFiles | None
         _path: Path | None
+        _disk: DiskFile | None
         _origin: Path | None
         _figure_saved: tuple[Skeleton, Path] | None
         _selection: tuple[int, ...]
@@ -56,6 +60,11 @@ class FileMethods:
         return self._path
 
     @property
+    def disk(self) -> DiskFile | None:
+        """What is known of the document's ``.seq`` file on the disk; None without one."""
+        return self._disk
+
+    @property
     def origin(self) -> Path | None:
         """The file that the document came from or went to last, whatever its format; None if it was made here."""
         return self._path if self._path is not None else self._origin
@@ -67,6 +76,16 @@ class FileMethods:
             return None
         figure, path = self._figure_saved
         return path if figure is self.model.skeleton else None
+
+    @property
+    def clip_name(self) -> str:
+        """What a person would call what is open: its file, else the motion it came from, its sequence or its figure."""
+        origin, sequence, figure = self.origin, self.model.sequence, self.model.skeleton
+        if origin is not None and (self._path is not None or origin.suffix.lower() != files.FIGURE_SUFFIX):
+            return origin.name
+        if sequence is not None and sequence.name not in ("", "Untitled"):
+            return f'"{sequence.name}"'
+        return "an unsaved clip" if figure is None else f"an unsaved clip of {figure.name}"
 
     @property
     def modified(self) -> bool:
@@ -93,7 +112,9 @@ class FileMethods:
     def follow_file(self, old: Path, new: Path) -> None:
         """Take note that a file was renamed or moved on the disk; if it is this document's, that is its file now."""
         if self._path == old or self._origin == old:
-            self._path = new if self._path == old else self._path
+            if self._path == old:
+                self._path = new
+                self._disk = None if self._disk is None else DiskFile(new, self._disk.content)
             self._origin = new if self._origin == old else self._origin
             self._tell([Change("file", {"name": "modified"})])
 
@@ -114,17 +135,26 @@ class FileMethods:
             Whether it was possible; if not, ``message`` has said why and this document is untouched.
         """
         path = Path(path)
+        content = content_of(path)
         try:
             model, warnings = files.read_model(path, unit=unit)
         except (CoreError, OSError) as error:
             self.refuse(path, error)
             return False
-        self.adopt(model, warnings, path)
+        self.adopt(model, warnings, path, content)
         return True
 
-    def adopt(self, model: Model, warnings: Iterable[Problem], path: Path) -> None:
-        """Take what ``files.read_model`` has read from ``path`` in place of this document."""
-        self._install(model, path if path.suffix.lower() == files.SUFFIX else None, path)
+    def adopt(self, model: Model, warnings: Iterable[Problem], path: Path, content: str | None) -> None:
+        """Take what ``files.read_model`` has read from ``path`` in place of this document.
+
+        Args:
+            model: What was read.
+            warnings: Told in one line.
+            path: The file.
+            content: What ``disk_file.content_of`` said before it was read: if it changes meanwhile, that is noticed.
+        """
+        own = path if path.suffix.lower() == files.SUFFIX else None
+        self._install(model, own, path, None if own is None else DiskFile(own, content))
         self._remember(path)
         self._warn(warnings, path)
 
@@ -147,13 +177,17 @@ class FileMethods:
         self._warn(warnings, path)
         return True
 
-    def save(self, path: str | Path | None = None) -> bool:
+    def save(self, path: str | Path | None = None, *, over: bool = False) -> bool:
         """Save the document, whole or not at all.
+
+        A file that something else has changed since the document came from it is not written over, unless the person
+        was asked.
 
         Args:
             path: File; None for the document's own. Without a suffix it becomes a ``.seq`` file. Another suffix than
                 ``.seq`` is an export: the document keeps its file and stays modified, unless it is a figure with
-                nothing else, which a ``.scr`` file holds whole.
+                nothing else, which a ``.scr`` file holds whole. To name a file is to have asked about it.
+            over: Whether the document's own file is written whatever stands there.
 
         Returns:
             Whether it was possible; if not, ``message`` has said why.
@@ -167,8 +201,15 @@ class FileMethods:
             target = target.with_suffix(files.SUFFIX)
         if self._gesture is not None:
             self._gesture.commit()
+        disk = self._disk if path is None and not over else None
+
+        def check() -> None:
+            if disk is not None and disk.state() is OnDisk.CHANGED:
+                raise FormatError(Problem(target.name, 0, 0, CHANGED_OUTSIDE))
+
         try:
-            files.write_model(self.model, target)
+            check()
+            content = files.write_model(self.model, target, check)
         except (CoreError, OSError) as error:
             self.say("error", files.one_line(error, target), files.all_lines(error))
             return False
@@ -179,13 +220,21 @@ class FileMethods:
             self.say("info", f"{target.name} written")
             return True
         self._path, self._figure_saved = target, None
-        self._write_journal({"saved": str(target.resolve())})
+        self._disk = DiskFile(target, content)
+        self._write_journal({"saved": str(target.resolve()), "content": content})
         self.stack.setClean()
         self._tell([Change("file", {"name": "saved"})])
         pending = self.model.pending
         note = f" · the unkeyed pose at frame {pending.frame} is not in the file" if pending is not None else ""
         self.say("warning" if note else "info", f"{target.name} saved{note}")
         return True
+
+    def note_lost(self) -> None:
+        """Take note that the file no longer holds what was read from it or saved: closing would lose it."""
+        if self.stack.isClean():
+            self.stack.resetClean()
+            self._write_journal({"unclean": 1})
+            self._tell_modified()
 
     def _note_figure(self, target: Path) -> None:
         """Remember that the figure is in a file; if there is nothing but the figure, nothing is left unsaved."""
@@ -205,13 +254,16 @@ class FileMethods:
         if warnings:
             self.say("warning", files.warning_line(warnings, path), "\n".join(map(str, warnings)))
 
-    def _install(self, model: Model, path: Path | None, origin: Path | None = None) -> None:
+    def _install(
+        self, model: Model, path: Path | None, origin: Path | None = None, disk: DiskFile | None = None
+    ) -> None:
         """Replace the content; the history starts over."""
         if self._gesture is not None:
             self._gesture.cancel()
         self.session.mode = "pose"
         self.model = model
         self._path, self._origin, self._figure_saved = path, origin, None
+        self._disk = disk
         # Views must not hear of the empty history before the document is whole.
         self._quiet = True
         self.stack.clear()
@@ -219,6 +271,7 @@ class FileMethods:
         self._waiting = []
         self._begin_journal()
         chosen, self._selection = self._selection, ()  # joints of the same names in another file are other joints
+        self.session.forget_figure()  # so is what the last drag there said, and the keys and locks chosen there
         self._tell([Change("selection", {"selection": ()})] if chosen else [], everything=True)
         self._tell_modified()
 
@@ -247,7 +300,8 @@ class FileMethods:
             assert isinstance(step, Step)
             self._write_journal({"do": step.to_json()})
             if i + 1 == clean and self._path is not None:  # a figure saved alone is no file of the document's
-                self._write_journal({"saved": str(self._path)})
+                content = None if self._disk is None else self._disk.content
+                self._write_journal({"saved": str(self._path), "content": content})
         for _ in range(stack.count() - index):
             self._write_journal({"undo": 1})
         return begun
@@ -256,7 +310,8 @@ class FileMethods:
         if self._journal is None:
             return False
         try:
-            self._journal.begin(self.model.to_json(), self._path)
+            content = None if self._disk is None else self._disk.content
+            self._journal.begin(self.model.to_json(), self._path, content, self.clip_name)
         except OSError as error:
             self._journal = None
             self.say("warning", f"No journal: {error.strerror or error}; save often", str(error))
@@ -285,7 +340,8 @@ class FileMethods:
             wrapped = error if isinstance(error, CoreError) else FormatError(Problem(journal.name, 1, 0, "is damaged"))
             self.say("error", files.one_line(wrapped, journal), files.all_lines(wrapped))
             return False
-        self._install(model, None if head.get("path") is None else Path(head["path"]))
+        path = None if head.get("path") is None else Path(head["path"])
+        self._install(model, path, None, None if path is None else DiskFile(path, head.get("content")))
         damaged = ""
         for number, record in enumerate(records, start=2):
             try:
@@ -300,7 +356,8 @@ class FileMethods:
         if damaged:
             self.say("warning", "Recovered up to a damaged line of the journal", damaged)
         else:
-            self.say("info", f"Recovered {steps} step{'' if steps == 1 else 's'}")
+            self.say("info", f"Recovered {self.clip_name}: {steps} edit{'' if steps == 1 else 's'}")
+        self._tell([Change("file", {"name": "recovered"})])
         return True
 
     def _replay(self, record: dict[str, Any]) -> None:
@@ -317,6 +374,7 @@ class FileMethods:
             self.stack.resetClean()
         elif "saved" in record:
             self._path = Path(record["saved"])
+            self._disk = DiskFile(self._path, record.get("content"))
             self._write_journal(record)
             self.stack.setClean()
 

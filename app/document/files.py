@@ -7,10 +7,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QIODevice, QSaveFile
 
+from app.document.disk_file import digest_of
 from app.document.model import Active, Model
 from app.document.records import Figure, sequence_to_json
 from core.animation import Sequence
 from core.errors import FormatError, Problem
+from core.regular_file import check_target
 
 SUFFIX = ".seq"
 FIGURE_SUFFIX = ".scr"
@@ -127,8 +129,17 @@ def read_figure(path: Path) -> tuple[Figure, tuple[Problem, ...]]:
     return model.figures[0], warnings
 
 
-def write_model(model: Model, path: Path) -> None:
+def write_model(model: Model, path: Path, check: Callable[[], None] | None = None) -> str | None:
     """Write a model to a file: ``.seq`` all of it, ``.scr`` the active figure, other suffixes what the format holds.
+
+    Args:
+        model: What to write.
+        path: The file.
+        check: Called when the new file is whole, just before it takes the old one's place; what it raises leaves the
+            old one there.
+
+    Returns:
+        The digest of a ``.seq`` file's content, as ``disk_file.content_of`` gives it; None for other formats.
 
     Raises:
         CoreError: If it cannot be written; a file that was there is untouched.
@@ -152,9 +163,28 @@ def write_model(model: Model, path: Path) -> None:
     )
     if path.suffix.lower() != SUFFIX:
         save(project, path)
-        return
+        return None
+    check_place(path)
     text = project_text(project, path.resolve().parent)
     file = QSaveFile(str(path))
     data = text.encode("utf-8")
-    if not file.open(QIODevice.OpenModeFlag.WriteOnly) or file.write(data) != len(data) or not file.commit():
+    good = file.open(QIODevice.OpenModeFlag.WriteOnly) and file.write(data) == len(data)
+    if good and check is not None:
+        check()  # a file that is not committed leaves nothing behind
+    if not good or not file.commit():
         raise FormatError(Problem(path.name, 0, 0, f"cannot be written: {file.errorString()}"))
+    return digest_of(data)
+
+
+def check_place(path: Path) -> None:
+    """Check that a file can be written at a path at all.
+
+    Raises:
+        FormatError: If its folder is not there, or what is there is no plain file or read-only.
+    """
+    if not path.parent.is_dir():
+        raise FormatError(Problem(path.name, 0, 0, f'cannot be written: there is no folder "{path.parent}"'))
+    try:
+        check_target(path)
+    except OSError as error:
+        raise FormatError(Problem(path.name, 0, 0, f"cannot be written: {error.strerror}")) from None

@@ -58,12 +58,14 @@ class Journal:
                 raise OSError(f"no journal can be locked in {folder}")
         self._stream: IO[str] | None = None
 
-    def begin(self, base: Record, path: Path | None) -> None:
+    def begin(self, base: Record, path: Path | None, content: str | None = None, name: str = "") -> None:
         """Start over from a base state.
 
         Args:
             base: The state as ``Model.to_json`` gives it.
             path: The document's file, or None.
+            content: Digest of what that file held then, as ``disk_file.content_of`` gives it, or None.
+            name: What a person would call what is open.
 
         Raises:
             OSError: If it cannot be written.
@@ -73,6 +75,8 @@ class Journal:
             "pid": os.getpid(),
             "time": time.time(),
             "path": None if path is None else str(path.resolve()),
+            "content": content,
+            "name": name,
             "base": base,
         }
         self._close_stream()
@@ -117,14 +121,18 @@ class JournalLeft:
     Attributes:
         path: The journal.
         document: The file that was open, or None.
-        time: When the journal was begun, [s] since 1970.
+        name: What a person would call what was open.
+        time: When the last thing was written to it, [s] since 1970.
         steps: How many steps it holds.
+        unsaved: How many of them, at the end, no file holds.
     """
 
     path: Path
     document: Path | None
+    name: str
     time: float
     steps: int
+    unsaved: int
 
 
 def read_journal(path: Path) -> tuple[Record, list[Record]]:
@@ -166,12 +174,16 @@ def journals_left(folder: Path | None = None) -> list[JournalLeft]:
         try:
             head, records = read_journal(path)
             steps = sum("do" in record for record in records)
-            document = None if head.get("path") is None else Path(head["path"])
+            saved = [record["saved"] for record in records if "saved" in record]
+            file = str(saved[-1] if saved else head.get("path") or "")
+            document = Path(file) if file else None
+            name = document.name if document is not None else str(head.get("name") or "an unsaved clip")
             if _unsaved(records):
-                found.append(JournalLeft(path, document, float(head.get("time", 0.0)), steps))
+                when = path.stat().st_mtime
+                found.append(JournalLeft(path, document, name, when, steps, _edits_after_save(records)))
             else:
                 path.unlink(missing_ok=True)
-        except FormatError:
+        except (FormatError, OSError):
             # Not ours to delete: perhaps a newer version's.
             continue
         finally:
@@ -182,6 +194,22 @@ def journals_left(folder: Path | None = None) -> list[JournalLeft]:
 def _unsaved(records: list[Record]) -> bool:
     """Return whether anything was done after the last save."""
     return bool(records) and "saved" not in records[-1]
+
+
+def _edits_after_save(records: list[Record]) -> int:
+    """Return how many steps away from the last save the work is."""
+    done = at = saved = 0
+    for record in records:
+        if "saved" in record:
+            saved = at
+        elif "do" in record:
+            at += 1
+            done = at
+        elif "undo" in record:
+            at = max(at - 1, 0)
+        elif "redo" in record:
+            at = min(at + 1, done)
+    return abs(at - saved)
 
 
 def discard(path: Path) -> None:

@@ -17,7 +17,7 @@ from core.animation.key import MAX_FRAME, Key
 from core.animation.key_parts import Names, Parts, frame_list, held, reshaped
 from core.animation.retiming import edge_of, inserted, moved
 from core.animation.sequence import Sequence
-from core.errors import KeyCollision, SequenceError
+from core.errors import CoreError, KeyCollision, SequenceError
 
 Values = Mapping[str, Any]
 
@@ -97,6 +97,18 @@ def copied(sequence: Sequence, which: object, parts: Parts | None, last: int | N
     every = whole and len(there) == sum(first <= frame <= end for frame in sequence.frames)
     strips, forces = (sequence.strips, sequence.hybrid_strips) if every else ((), ())
     return Clip.of(sequence.keys, first, end, sequence.skeleton, strips, parts, forces)
+
+
+def in_the_way(model: Model, frame: int, clip: Clip, flipped: bool) -> str:
+    """Return which key a paste would meet, in a few words; "" if there is room, or something else hinders it."""
+    skeleton, sequence = edits.need_figure(model)
+    try:
+        inserted(sequence, frame, clip.fitted(skeleton), False, flipped, False)
+    except KeyCollision as error:
+        return str(error).partition(";")[0].replace("inserting", "pasting", 1)
+    except CoreError:
+        return ""
+    return ""
 
 
 def pasted(

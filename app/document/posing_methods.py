@@ -42,7 +42,7 @@ class PosingMethods:
             need_figure(self.model)
             q, edited = make()
         except CoreError as error:
-            self.say("error", str(error).partition("\n")[0], str(error))
+            self.say("warning", str(error).partition("\n")[0], str(error))
             return False
         if np.array_equal(q, self.pose):
             self.say("info", f"{text}: nothing changes")
@@ -183,7 +183,7 @@ class PosingMethods:
             skeleton, _ = need_figure(self.model)
             clip = PoseClip.of(skeleton, self.pose, self._numbers(joints))
         except CoreError as error:
-            self.say("error", str(error))
+            self.say("warning", str(error))
             return None
         pose_clip.put(clip)
         return clip

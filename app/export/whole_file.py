@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from app.export.errors import ExportError
+from core.regular_file import check_target
 
 
 def parts_left(folder: Path, process: int) -> list[Path]:
@@ -29,6 +30,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     target = path.resolve()  # an existing symbolic link keeps pointing where it did
     part = target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
     try:
+        check_target(target)
         yield part
         if target.exists():
             os.chmod(part, target.stat().st_mode & 0o777)

@@ -16,6 +16,7 @@ from app.document.document import Document
 from core.audio import AudioError, AudioRecord, Beats, Sound, Waveform, find_beats, read_sound
 from core.errors import CoreError
 from core.formats.project import resolved_source
+from core.regular_file import other_kind
 
 _READING, _DRAWING = 0.5, 0.6
 """Shares of the work that are done when a sound is read, and when its picture is."""
@@ -111,7 +112,8 @@ class Music(QObject):
         self._wanted = None
         path = resolved_source(file, None)
         if path is None or not path.is_file():
-            self.problem = "is not where it was"
+            kind = "" if path is None else other_kind(path)
+            self.problem = f"is {kind}, not a file" if kind else "is not where it was"
             self.changed.emit()
             return
         self._under_way = file

@@ -193,7 +193,7 @@ class DofSection(QWidget):
         row.cancelled.connect(lambda _: self._edits.cancel())
         row.removed.connect(self._remove)
         row.shifted.connect(self._shift)
-        row.refused.connect(lambda why: self.document.say("error", why))
+        row.refused.connect(lambda why: self.document.say("warning", why))
         self.rows.append(row)
         self._list.addWidget(row)
         row.show()

@@ -45,7 +45,7 @@ class LiveEdits:
             return False
         done = gesture.commit()
         if gesture.problem:
-            self.document.say("error", gesture.problem)
+            self.document.say("warning", gesture.problem)
         return done
 
     def cancel(self) -> None:

@@ -198,7 +198,7 @@ class ThingRow(QWidget):
         try:
             changed = world_things.exchanged(things, self.number, **{name: value})
         except CoreError as error:
-            self.document.say("error", str(error))
+            self.document.say("warning", str(error))
         else:
             self.document.edit_physics(f"Change {things[self.number].name or self.kind}", obstacles=changed)
         if self._thing is not None:

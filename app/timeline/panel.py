@@ -113,6 +113,7 @@ class TimelinePanel(Painted):
             part.hide()
         column.addWidget(self.audio)
         column.addWidget(self.bar)
+        self._column, self._footing = column, 0
         self._veil = Veil(self)
         self.transport.tabs.chosen.connect(self._choose_tab)
         self.lock_header.toggled.connect(self.locks.setVisible)
@@ -271,8 +272,15 @@ class TimelinePanel(Painted):
         rows = min((room - least - 1) // ROW_HEIGHT, len(self.model.rows))
         return max(least + max(rows, 3) * ROW_HEIGHT + 1, self.minimumSizeHint().height())
 
+    def set_footing(self, height: int) -> None:
+        """Leave room at the foot, below the bar; the tracks give it up, and everything above them stays where it is."""
+        if height != self._footing:
+            self._footing = height
+            self._column.setContentsMargins(0, 0, 0, height)
+            self.updateGeometry()
+
     def minimumSizeHint(self) -> QSize:
-        return QSize(480, 160)
+        return QSize(480, 160 + self._footing)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

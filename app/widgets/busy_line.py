@@ -21,10 +21,12 @@ class BusyLine(Painted):
     Signals:
         cancelled(): The person wants it to stop.
         shown(): It has just come up.
+        hidden(): It has just gone.
     """
 
     cancelled = Signal()
     shown = Signal()
+    hidden = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -57,6 +59,7 @@ class BusyLine(Painted):
         """Take the line away."""
         self._late.stop()
         self.hide()
+        self.hidden.emit()
 
     def _come(self) -> None:
         self.show()

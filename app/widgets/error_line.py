@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
@@ -16,6 +17,8 @@ from app.widgets.tool_button import ToolButton
 LEVELS = {"error": ("warn", "conflict"), "warning": ("warn", "warn"), "info": ("info", "accent")}
 HEIGHT = 28
 
+Choice = tuple[str, str, Callable[[], object]]
+
 
 class ErrorLine(Painted):
     """Shows one message until it is closed or replaced; never takes the focus away.
@@ -23,10 +26,14 @@ class ErrorLine(Painted):
     Signals:
         undo_wanted: The person pressed Undo.
         closed: The person has read it.
+        shown: There is something to read.
+
+    A question is not lost to a message that comes while it stands unanswered: it comes back once that was read.
     """
 
     undo_wanted = Signal()
     closed = Signal()
+    shown = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -48,6 +55,7 @@ class ErrorLine(Painted):
         self.close_button.clicked.connect(self.close_message)
         self._layout = layout
         self.choices: list[ToolButton] = []
+        self._question: tuple[str, str, tuple[Choice, ...]] | None = None  # that is shown, or waits under a message
         self._popup: Popover | None = None
         self.hide()
 
@@ -57,11 +65,16 @@ class ErrorLine(Painted):
         return self._text if not self.isHidden() else ""
 
     @property
+    def question(self) -> str:
+        """The question that is shown or waits under a message; "" if there is none."""
+        return self._question[1] if self._question is not None else ""
+
+    @property
     def details(self) -> str:
         """The whole message, many lines."""
         return self._details
 
-    def ask(self, text: str, choices: Iterable[tuple[str, str, Callable[[], object]]], level: str = "warning") -> None:
+    def ask(self, text: str, choices: Iterable[Choice], level: str = "warning") -> None:
         """Ask a question that may be left unanswered, or offer what can be done next.
 
         Args:
@@ -69,6 +82,20 @@ class ErrorLine(Painted):
             choices: Label, tooltip and what to do for each answer.
             level: ``"warning"``, or ``"info"`` where nothing is wrong.
         """
+        self._question = (level, text, tuple(choices))
+        self._show_question()
+
+    def withdraw(self, text: str) -> None:
+        """Take a question back, if it still stands."""
+        if self._question is not None and self._question[1] == text:
+            shown = bool(self.choices)
+            self._question = None
+            if shown:
+                self.close_message()
+
+    def _show_question(self) -> None:
+        assert self._question is not None
+        level, text, choices = self._question
         self.show_message(level, text)
         for label, tip, action in choices:
             button = ToolButton("", label, tip, "raised", parent=self)
@@ -77,6 +104,8 @@ class ErrorLine(Painted):
             self._layout.insertWidget(self._layout.count() - 1, button)
             button.show()
             self.choices.append(button)
+        for before, after in pairwise((self.undo_button, *self.choices, self.close_button)):
+            QWidget.setTabOrder(before, after)
         self._layout.activate()
         self.update()
 
@@ -107,14 +136,24 @@ class ErrorLine(Painted):
         self.setToolTip(self._text)
         self.show()
         self.update()
+        self.shown.emit()
 
     def close_message(self) -> None:
-        """Hide the line; the message has been read."""
+        """Hide the line, since the message has been read or the question answered; one that waits comes back."""
         if self._popup is not None:
             self._popup.close()
+        if self.choices:
+            self._question = None
         self._drop_choices()
         self.hide()
         self.closed.emit()
+        if self._question is not None:
+            self._show_question()
+
+    def clear(self) -> None:
+        """Take everything away, a question that waits included: another file is open now."""
+        self._question = None
+        self.close_message()
 
     def _undo(self) -> None:
         self.close_message()

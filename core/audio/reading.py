@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from core.audio.sound import Progress, Sound
 from core.errors import FormatError, Problem
+from core.regular_file import open_regular
 
 SUFFIXES: tuple[str, ...] = (".wav", ".mp3", ".ogg", ".oga", ".opus", ".flac", ".m4a", ".aac", ".aif", ".aiff")
 """Endings of the files that are offered; what is in a file, its own first bytes say."""
@@ -47,7 +48,7 @@ def read_sound(path: Path, progress: Progress | None = None) -> Sound:
     """
     try:
         size = path.stat().st_size
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             head = file.read(12)
     except OSError as error:
         refuse(path, f"cannot be read: {error.strerror or error}")

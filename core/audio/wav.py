@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from core.audio.reading import check_length, refuse
 from core.audio.sound import Progress, Samples, Sound, tell
+from core.regular_file import open_regular
 
 PCM, FLOAT, EXTENSIBLE = 1, 3, 0xFFFE
 LEAST_RATE, MOST_RATE = 1000, 768_000
@@ -52,7 +53,7 @@ def read_wav(path: Path, progress: Progress | None = None) -> Sound | None:
         FormatError: If it is damaged, too long or holds no samples.
     """
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             end = os.fstat(file.fileno()).st_size
             file.seek(12)
             kind: _Kind | None = None

@@ -45,7 +45,7 @@ def lock_from_json(record: Any, s: Skeleton) -> Lock:
     """Return the lock that a record stands for; members that are no part of a lock are passed over.
 
     Raises:
-        LockError: If it is no record of a lock, or the figure has no such joint.
+        LockError: If it is no record of a lock, names a joint by anything but text, or the figure has no such joint.
     """
     if not isinstance(record, dict) or not isinstance(record.get("kind"), str) or "joint" not in record:
         raise LockError(f"{shown(record)} is no record of a lock; it must be an object with joint and kind")
@@ -54,8 +54,15 @@ def lock_from_json(record: Any, s: Skeleton) -> Lock:
         missing = [name for name in ("joint", "point") if name not in other]
         if missing:
             raise LockError(f'lock of joint "{record["joint"]}": other has no {missing[0]}')
+        _check_names([other["joint"]], record, "other.joint")
         tail = (other["joint"], other["point"])
         other = tail if other.get("figure") is None else (other["figure"], *tail)
+    elif isinstance(other, list):
+        _check_names(other, record, "other")
+    helpers = record.get("joints")
+    if helpers is not None:
+        _check_names(helpers if isinstance(helpers, list) else [helpers], record, "joints")
+    _check_names([record["joint"]], record, "joint")
     given = {name: record[name] for name in MEMBERS[2:] if record.get(name) is not None and name != "other"}
     lock = Lock(record["joint"], record["kind"], other=other, **given)
     own = [lock.joint, *(lock.joints or ())]
@@ -66,6 +73,18 @@ def lock_from_json(record: Any, s: Skeleton) -> Lock:
     for joint in own:
         _name(s, joint)
     return lock
+
+
+def _check_names(given: list[Any], record: dict[str, Any], member: str) -> None:
+    """Refuse a number where a joint's name belongs: it would be saved as the name of whichever joint has it today.
+
+    Raises:
+        LockError: If something in ``given`` is no text.
+    """
+    for joint in given:
+        if not isinstance(joint, str):
+            where = f"lock of joint {shown(record['joint'])}: {member}"
+            raise LockError(f"{where}: {shown(joint)} is no name of a joint; expected text")
 
 
 def _name(s: Skeleton, joint: int | str) -> str:

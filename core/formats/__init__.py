@@ -21,6 +21,7 @@ from core.formats.project import (
     save_seq,
 )
 from core.formats.scr import load_scr, save_scr
+from core.regular_file import other_kind
 from core.skeleton import Skeleton
 
 __all__ = [
@@ -83,8 +84,9 @@ FORMATS: tuple[Format, ...] = (
 
 
 def _format_of(path: Path) -> Format:
-    if path.is_dir():
-        raise FormatError(Problem(path.name or str(path), 0, 0, "is a folder; expected a file"))
+    kind = other_kind(path)
+    if kind:
+        raise FormatError(Problem(path.name or str(path), 0, 0, f"is {kind}; expected a file"))
     suffix = path.suffix.lower()
     for format in FORMATS:
         if suffix in format.suffixes:

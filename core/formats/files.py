@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from core.errors import FormatError, Problem
+from core.regular_file import check_target, open_regular
 
 MEGABYTE = 1024 * 1024
 
@@ -20,11 +21,11 @@ def read_bytes(path: Path, most: int) -> bytes:
         most: Most bytes it may have.
 
     Raises:
-        FormatError: If it cannot be read or is larger than ``most``.
+        FormatError: If it cannot be read, is no plain file or is larger than ``most``.
     """
     name = path.name
     try:
-        with open(path, "rb") as stream:
+        with open_regular(path) as stream:
             data = stream.read(most + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
@@ -77,6 +78,7 @@ def write_parts(path: Path, parts: Iterable[str]) -> None:
     try:
         # An existing symbolic link keeps pointing where it did: the file behind it is replaced.
         target = path.resolve()
+        check_target(target)
         fresh = target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         temporary = fresh

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from core.errors import CoreError
 from core.formats.bundled import bundled_folder
+from core.regular_file import open_regular
 
 SUFFIX = ".seq"
 LONGEST = 80  # letters of a name
@@ -332,7 +333,8 @@ class Library:
 
         def work() -> None:
             try:
-                fresh.write_bytes(entry.path.read_bytes())
+                with open_regular(entry.path) as source:
+                    fresh.write_bytes(source.read())
                 os.replace(fresh, target)
             finally:
                 fresh.unlink(missing_ok=True)

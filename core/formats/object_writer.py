@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from core.errors import FormatError, Problem, SkeletonError
 from core.formats.files import write_text
+from core.regular_file import open_regular
 from core.skeleton import SegmentObject, Skeleton, write_pol
 from core.skeleton.objects import load_object
 from core.skeleton.reframe import file_mesh
@@ -97,7 +98,8 @@ def _file_data(part: SegmentObject) -> bytes | None:
     if part.origin is None:
         return None
     try:
-        return part.origin.read_bytes()
+        with open_regular(part.origin) as stream:
+            return stream.read()
     except OSError:
         return None
 
@@ -106,7 +108,7 @@ def _holds(target: Path, part: SegmentObject, data: bytes | None) -> bool:
     """Return whether a file holds an object's polygons."""
     if part.origin is not None and target.resolve() == part.origin:
         return True
-    if data is not None and target.read_bytes() == data:
+    if data is not None and target.is_file() and target.read_bytes() == data:
         return True
     mesh = file_mesh(part)
     assert mesh is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 
 from core.errors import FormatError, Problem
+from core.regular_file import open_regular
 from core.skeleton.foreign import PREPARED, read_foreign
 from core.skeleton.lexer import MOST_BYTES, listed
 from core.skeleton.mesh import Mesh
@@ -12,6 +13,7 @@ from core.skeleton.pol import read_pol
 
 FOREIGN = tuple(PREPARED)
 SUFFIXES = (".pol", *FOREIGN)
+_EXPECTED = "; expected a file"
 _LARGEST, _SMALLEST = 10.0, 0.0005  # [m]: no part of a figure is likely to be larger or smaller
 
 
@@ -38,12 +40,12 @@ def read_bytes(path: Path, file: str) -> bytes:
         FormatError: If it cannot be read or is too large.
     """
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             # One byte more than allowed tells a large file, also where the size is not known beforehand.
             data = stream.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise FormatError(Problem(file, 0, 0, f"cannot be read: {reason}; expected a file")) from None
+        raise FormatError(Problem(file, 0, 0, f"cannot be read: {reason.removesuffix(_EXPECTED)}{_EXPECTED}")) from None
     if len(data) > MOST_BYTES:
         raise FormatError(Problem(file, 0, 0, f"is larger than {MOST_BYTES >> 20} MB; expected a smaller file"))
     return data

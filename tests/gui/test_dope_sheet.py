@@ -177,9 +177,37 @@ def test_undo_selects_what_was_selected_before_keys_came_or_went(window: MainWin
     assert model.selected == some
     document.set_frame(frames[8])
     QTest.keyClick(sheet, Qt.Key.Key_V, CTRL)
-    assert "make room" in window.errors.text and model.selected == some and model.frames.tolist() == frames
+    assert "Replace" in window.errors.text and model.selected == some and model.frames.tolist() == frames
     QTest.keyClick(sheet, Qt.Key.Key_V, CTRL | ALT)
     assert not window.errors.text  # what was refused has been done in another way
+
+
+def test_a_paste_over_other_keys_asks_and_replaces_them_as_one_step(window: MainWindow) -> None:
+    model, document, errors = window.timeline.model, window.document, window.errors
+    frames = model.frames.tolist()
+    model.select(frames[:2])
+    window.keys.copy()
+    document.set_frame(frames[4])
+    for name, flipped in (("paste_keys", False), ("paste_keys_flipped", True)):
+        steps, before = document.stack.index(), document.state_json()
+        window.actions[name].trigger()
+        assert document.stack.index() == steps and document.state_json() == before
+        assert errors.text.endswith(". Replace what is there?") and str(frames[4]) in errors.text
+        choices = {button.text(): button for button in errors.choices}
+        assert list(choices) == ["Replace", "Make room", "Cancel"]
+        choices["Cancel"].click()
+        assert not errors.text and document.state_json() == before
+        window.actions[name].trigger()
+        document.set_frame(0)  # the question is about the frame that it was asked at
+        next(button for button in errors.choices if button.text() == "Replace").click()
+        assert document.stack.index() == steps + 1 and not errors.text
+        source, made = document.sequence.key_at(frames[0]), document.sequence.key_at(frames[4])
+        values = dict(zip(document.skeleton.dof_names, made.q[3:] - source.q[3:], strict=True))
+        moved = {name for name, value in values.items() if abs(value) > 1e-9}
+        assert bool(moved) == flipped  # sides have changed places, or all is as it was copied
+        document.undo()
+        assert document.state_json() == before
+        document.set_frame(frames[4])
 
 
 def test_numbers_are_typed_where_the_keys_are(window: MainWindow) -> None:

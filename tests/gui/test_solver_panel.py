@@ -323,3 +323,16 @@ def test_what_a_drag_told_goes_with_the_next_step(window):
     session.solved = solved()
     document.undo()
     assert session.solved is None and session.stops == ()
+
+
+def test_the_read_out_forgets_a_drag_in_another_document_of_the_same_figure(window, skeletons_folder) -> None:
+    panel = next(panel for panel in window.panels if isinstance(panel, SolverPanel))
+    errors = np.geomspace(0.2, 3e-5, 8)
+    solved = {"iterations": 7, "errors": errors, "seconds": 1e-3, "compiled": True, "error": 3e-5}
+    window.document.session.solved = {**solved, "reason": "tolerance", "blocked": (), "short": 0.0}
+    panel._show_solved()
+    assert len(panel.read_out._steps)
+    assert window.document.open(skeletons_folder / "library" / "Walks and runs" / "run.seq")
+    assert window.document.session.solved is None
+    panel._show_solved()
+    assert not len(panel.read_out._steps)

@@ -151,3 +151,55 @@ def test_a_key_tells_what_it_is(window: MainWindow) -> None:
     assert sheet.key_tip(frames[1]) == f"Key {frames[1]}\nLinear to key {frames[2]}"
     assert sheet.key_tip(frames[-1]) == f"Key {frames[-1]}, the last"
     assert sheet.key_tip(frames[-1] + 1) == ""
+
+
+def test_columns_are_as_wide_and_shared_as_before_once_a_narrow_window_is_maximised(window: MainWindow, qtbot) -> None:
+    bench = window.workbench
+    bench.reset()
+    window.resize(1400, 900)
+    qtbot.wait(20)
+    docks = [dock for dock in bench.docks if not dock.isHidden()]
+    library, locks = (
+        next(dock for dock in docks if dock.windowTitle() == name) for name in ("Sequence library", "Locks")
+    )
+    before = [dock.width() for dock in docks]
+    assert set(before) == set(WIDTHS.values())
+    share = library.height() / (library.height() + locks.height())
+    for narrow in ((1100, 700), (1024, 680)):
+        window.resize(*narrow)
+        qtbot.wait(20)
+        assert bench.folded
+        window.resize(1580, 960)
+        qtbot.wait(20)
+        assert [dock.width() for dock in docks] == before
+        assert abs(library.height() / (library.height() + locks.height()) - share) < 0.02
+        window.resize(1400, 900)
+        qtbot.wait(20)
+    window.resize(1600, 1000)
+
+
+def test_a_message_covers_nothing_and_moves_nothing_but_the_end_of_the_tracks(window: MainWindow, qtbot) -> None:
+    timeline, line = window.timeline, window.errors
+    parts = (window.area, timeline, timeline.transport, timeline.ruler, timeline.scroll, *window.workbench.docks)
+    places = [(part.mapTo(window, part.rect().topLeft()), part.width()) for part in parts]
+    bar = timeline.bar.mapTo(window, timeline.bar.rect().topLeft())
+    window.tell("warning", "Something to read")
+    qtbot.wait(20)
+    assert [(part.mapTo(window, part.rect().topLeft()), part.width()) for part in parts] == places
+    top = line.mapTo(window, line.rect().topLeft()).y()
+    assert timeline.bar.mapTo(window, timeline.bar.rect().bottomLeft()).y() < top
+    foot = line.mapTo(window, line.rect().bottomLeft()).y()
+    assert foot < window.status.mapTo(window, window.status.rect().topLeft()).y()
+    line.close_message()
+    qtbot.wait(20)
+    assert timeline.bar.mapTo(window, timeline.bar.rect().topLeft()) == bar
+
+
+def test_an_edit_that_is_refused_is_no_error(window: MainWindow) -> None:
+    levels: list[str] = []
+    window.document.message.connect(lambda level, *_: levels.append(level))
+    assert not window.document.delete_keys([999])
+    assert not window.document.set_fps(-1)
+    assert levels == ["warning", "warning"]
+    assert not window.document.open("nowhere.seq")
+    assert levels[-1] == "error"

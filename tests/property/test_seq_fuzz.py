@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -78,11 +79,11 @@ def broken_value(rng: np.random.Generator):
             case 0:
                 del parent[name]
             case 1 if isinstance(parent, list):
-                parent.append(parent[name])
+                parent.append(deepcopy(parent[name]))
             case 2 if isinstance(parent[name], list):
                 parent[name] = parent[name][::-1]
             case _:
-                parent[name] = ODD[int(rng.integers(len(ODD)))]
+                parent[name] = deepcopy(ODD[int(rng.integers(len(ODD)))])  # what is broken next may be in it
     return data
 
 

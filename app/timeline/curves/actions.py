@@ -69,7 +69,7 @@ class CurveActions:
         with self.document.begin_key_gesture(text) as gesture:
             done = gesture.set_values(lambda s: {"keys": self._with_tangents(s, how)})
         if not done:
-            self.document.say("error", gesture.problem)
+            self.document.say("warning", gesture.problem)
 
     def _with_tangents(self, sequence: Sequence, how: str) -> list[Any]:
         wanted: dict[int, dict[int, tuple[float | None, float | None]]] = {}

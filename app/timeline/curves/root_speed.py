@@ -226,7 +226,7 @@ class RootSpeedView(ControlPointView):
             curve = None if points is None else SpeedCurve(points)
             gesture.set_values(lambda s: self.values(s, curve))
         if gesture.problem:
-            self.model.document.say("error", gesture.problem)
+            self.model.document.say("warning", gesture.problem)
         self.model.touch_points()
         return not gesture.problem
 

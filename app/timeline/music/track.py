@@ -281,7 +281,7 @@ class AudioTrack(TimelineCanvas):
         try:
             document.set_audio(change(music), text=text)
         except AudioError as error:
-            document.say("error", str(error))
+            document.say("warning", str(error))
 
     # -- keyboard -------------------------------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ def test_an_empty_document_has_nothing_and_says_so(qapp):
     assert not document.set_pose(np.zeros(3))
     assert not document.add_sequence()
     assert len(messages) == 4
-    assert all(level == "error" and "figure" in text for level, text, _ in messages)
+    assert all(level == "warning" and "figure" in text for level, text, _ in messages)
     document.set_frame(4)
     assert document.frame == 4
     assert document.stack.count() == 0
@@ -103,7 +103,7 @@ def test_moving_keys_onto_others_is_refused_and_said(document, heard):
     heard.clear()
     assert not document.move_keys({0: 5})
     assert document.state_json() == before
-    assert heard.messages[0][0] == "error" and "frame 5" in heard.messages[0][1]
+    assert heard.messages[0][0] == "warning" and "frame 5" in heard.messages[0][1]
     assert document.move_keys({0: 5, 5: 0})
     assert [key.q[4] for key in document.sequence.keys] == pytest.approx([0.6, 0.1, 1.1])
     document.undo()
@@ -164,7 +164,7 @@ def test_values_are_checked_before_they_are_pushed(document, heard, edit, good, 
     if bad is not None:
         assert not getattr(document, edit)(*bad)
         assert document.stack.count() == 0
-        assert [message[0] for message in heard.messages] == ["error"]
+        assert [message[0] for message in heard.messages] == ["warning"]
         assert document.state_json() == before
     assert getattr(document, edit)(*good)
     assert document.stack.count() == 1

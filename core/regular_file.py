@@ -1,0 +1,79 @@
+"""Opening plain files only: a pipe or a device, which may never answer, is refused instead of being waited for."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def other_kind(path: str | Path) -> str:
+    """Return what stands at a path in place of a plain file, such as "a named pipe"; "" for a file or nothing at all.
+
+    Links are followed. What cannot be looked at, counts as nothing.
+    """
+    try:
+        return _kind(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return ""
+
+
+def open_regular(path: str | Path) -> BinaryIO:
+    """Open a plain file for reading bytes, without ever waiting for it.
+
+    Args:
+        path: The file; links are followed.
+
+    Raises:
+        OSError: If it cannot be opened, or is no plain file; ``strerror`` says what it is instead.
+        ValueError: If it cannot be a path.
+    """
+    _refuse(_kind(os.stat(path).st_mode), path)  # first of all: already opening a device may do something
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+    handle = os.open(path, flags)
+    try:
+        _refuse(_kind(os.fstat(handle).st_mode), path)  # it may have been replaced in between
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def is_read_only(path: str | Path) -> bool:
+    """Return whether a file is there that is not meant to be written, whoever asks."""
+    try:
+        return not os.stat(path).st_mode & 0o222 or not os.access(path, os.W_OK)
+    except (OSError, ValueError):
+        return False
+
+
+def check_target(path: str | Path) -> None:
+    """Check that a file may be written at a path: nothing is there, or a plain file that is not read-only.
+
+    Writing a new file and renaming it over the old one would get past all of that.
+
+    Raises:
+        OSError: If a folder, pipe or device is there, or a file that is read-only; ``strerror`` says which.
+    """
+    _refuse(other_kind(path), path)
+    if is_read_only(path):
+        raise PermissionError(errno.EACCES, "it is read-only; give the new file another name", str(path))
+
+
+def _kind(mode: int) -> str:
+    return next((name for test, name in _KINDS if test(mode)), "" if stat.S_ISREG(mode) else "something else")
+
+
+def _refuse(kind: str, path: str | Path) -> None:
+    if kind:
+        raise OSError(errno.EINVAL, f"it is {kind}; expected a file", str(path))
