@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.animation import Sequence
 from core.errors import FormatError
 from core.formats import Project, load, save
-from core.formats.importing.anatomy import HEAD, find_anatomy
+from core.formats.importing.anatomy import HEAD, SHANK, THIGH, UPPER_ARM, find_anatomy
 from core.formats.importing.bodies import with_bodies
 from core.formats.importing.placing import Stance, level_turn, turned, turned_figure
 from core.formats.importing.units import UNITS, guess_unit
@@ -282,33 +283,21 @@ def test_a_height_sets_the_unit(data_folder: Path, tmp_path: Path) -> None:
 
 
 def test_who_crouches_in_the_first_frame_is_measured_at_rest(data_folder: Path, tmp_path: Path) -> None:
-    text = (data_folder / "bvh" / "walk01.bvh").read_text()
-    head, _, rows = text.partition("Frame Time:")
-    time, *lines = rows.strip().splitlines()
-    names = [word for line in head.splitlines() if "CHANNELS" in line for word in line.split()[2:]]
-    row = np.array(lines[0].split(), dtype=float)
-    hips = 6
-    row[hips:] = 0.0
-    joints = [line.split()[1] for line in head.splitlines() if line.split()[:1] in (["JOINT"], ["ROOT"])]
-    column = {}
-    at = 0
-    for joint, line in zip(joints, [line for line in head.splitlines() if "CHANNELS" in line], strict=True):
-        for channel in line.split()[2:]:
-            column[joint, channel] = at
-            at += 1
-    for joint in joints:
-        if "UpLeg" in joint or ("Hip" in joint and joint != joints[0]):
-            row[column[joint, "Xrotation"]] = -120.0
-        elif "Leg" in joint or "Knee" in joint:
-            row[column[joint, "Xrotation"]] = 140.0
-        elif "Arm" in joint:
-            row[column[joint, "Zrotation"]] = 0.0
-    assert at == len(row) == len(names)
-    path = tmp_path / "crouch.bvh"
-    path.write_text(f"{head.replace(' 101', ' 1')}Frame Time: {time}\n{' '.join(map(str, row))}\n")
-    project = load(path)
+    walk = load(data_folder / "bvh" / "walk01.bvh")
+    s = walk.figures[0]
+    anatomy = find_anatomy(s, frames_at(s, np.zeros(s.n_dofs)))
+    q = s.rest_pose()
+    for part, axis, degrees in ((THIGH, 0, -120.0), (SHANK, 0, 140.0), (UPPER_ARM, 2, -85.0)):
+        for i in anatomy.having(part):
+            hinge = [int(np.argmax(dof.axis)) for dof in s.joints[i].dofs].index(axis)
+            side = anatomy.sides[i] if axis == 2 else 1
+            q[3 + s.first_dof[i] + hinge] = np.radians(side * degrees)
+    sequence = Sequence(s, 24)
+    sequence.set_key(0, q)
+    save(Project([s], [sequence], unit=0.01), tmp_path / "crouch.bvh")
+    project = load(tmp_path / "crouch.bvh")
     assert (project.unit, project.unit_guess) == (0.01, "sure")
-    assert guess_unit(places(project)[0] / project.unit)[1] == "doubtful"
+    assert guess_unit(places(project)[0] / project.unit) == (1.0, "doubtful")
 
 
 def test_likely_units_are_more_than_are_guessed(tmp_path: Path, data_folder: Path) -> None:
