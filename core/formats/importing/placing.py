@@ -45,12 +45,14 @@ class Stance:
         Args:
             q: Shape (m, nq).
         """
-        found = [np.empty(0)]
-        for start in range(0, len(q), _CHUNK):
-            X = forward_kinematics(self.figure, q[start : start + _CHUNK])
-            heights = [(points @ X[:, i, 1, :3].T + X[:, i, 1, 3]).min(axis=0) for i, points in self.soles.items()]
-            found.append(np.min(heights, axis=0))
-        return np.concatenate(found)
+        chunks = (q[start : start + _CHUNK] for start in range(0, len(q), _CHUNK))
+        found = [self.lowest_of(forward_kinematics(self.figure, chunk)) for chunk in chunks]
+        return np.concatenate([np.empty(0), *found])
+
+    def lowest_of(self, X: Array) -> Array:
+        """Return the same of frames in the world, shape (m, n, 4, 4); they may be turned and scaled."""
+        heights = [(points @ X[:, i, 1, :3].T + X[:, i, 1, 3]).min(axis=0) for i, points in self.soles.items()]
+        return np.asarray(np.min(heights, axis=0))
 
     def forward(self, q: Array) -> Array:
         """Return where the figure faces in each pose, level, shape (m, 3); zero where it cannot be told.
@@ -58,18 +60,21 @@ class Stance:
         Args:
             q: Shape (m, nq).
         """
+        chunks = (q[start : start + _CHUNK] for start in range(0, len(q), _CHUNK))
+        found = [self.forward_of(forward_kinematics(self.figure, chunk)) for chunk in chunks]
+        return np.concatenate([np.empty((0, 3)), *found])
+
+    def forward_of(self, X: Array) -> Array:
+        """Return the same of frames in the world, shape (m, n, 4, 4); they may be turned and scaled."""
         if self.sides is None:
-            return np.zeros((len(q), 3))
+            return np.zeros((len(X), 3))
         left, right = self.sides
-        found = [np.empty((0, 3))]
-        for start in range(0, len(q), _CHUNK):
-            at = forward_kinematics(self.figure, q[start : start + _CHUNK])[..., :3, 3]
-            across = at[:, left].sum(axis=1) - at[:, right].sum(axis=1)
-            ahead = np.cross(across, _UP)
-            level = np.linalg.norm(ahead, axis=1)
-            sound = level > _LEVEL * np.linalg.norm(across, axis=1)
-            found.append(np.where(sound[:, None], ahead / np.where(level > 0.0, level, 1.0)[:, None], 0.0))
-        return np.concatenate(found)
+        at = X[..., :3, 3]
+        across = at[:, left].sum(axis=1) - at[:, right].sum(axis=1)
+        ahead = np.cross(across, _UP)
+        level = np.linalg.norm(ahead, axis=1)
+        sound = level > _LEVEL * np.linalg.norm(across, axis=1)
+        return np.where(sound[:, None], ahead / np.where(level > 0.0, level, 1.0)[:, None], 0.0)
 
     def facing(self, q: Array, when: str) -> float | None:
         """Return the angle from +z towards +x at which the figure faces, [rad]; None if it cannot be told.
@@ -78,10 +83,7 @@ class Stance:
             q: Shape (m, nq).
             when: ``"first"`` for the first pose, ``"average"`` for the mean direction of all.
         """
-        ahead = self.forward(q[:1] if when == FIRST else q).sum(axis=0)
-        if not np.any(np.abs(ahead) > 1e-9):
-            return None
-        return float(np.arctan2(ahead[0], ahead[2]))
+        return level_angle(self.forward(q[:1] if when == FIRST else q).sum(axis=0))
 
 
 def turned(figure: Skeleton, q: Array, turn: Array, pivot: Array) -> tuple[Skeleton, Array]:
@@ -129,6 +131,11 @@ def _root_turned(figure: Skeleton, turn: Array, offset: Array) -> Skeleton:
     return Skeleton(figure.name, joints, figure.layout, figure.source, figure.warnings)
 
 
+def level_angle(ahead: Array) -> float | None:
+    """Return the angle of a level direction from +z towards +x, [rad]; None for no direction."""
+    return float(np.arctan2(ahead[0], ahead[2])) if np.any(np.abs(ahead) > 1e-9) else None
+
+
 def level_turn(angle: float) -> Array:
     """Return the rotation about the vertical by an angle from +z towards +x, [rad], shape (3, 3)."""
     return axis_rotation(_UP, angle)
@@ -151,8 +158,8 @@ def _sole_points(figure: Skeleton, anatomy: Anatomy) -> dict[int, Array]:
     for i in parts:
         joint = figure.joints[i]
         meshes = [item.mesh.vertices for item in joint.objects if item.mesh is not None]
-        points = np.concatenate([np.zeros((1, 3)), np.reshape(joint.tips, (-1, 3)), *meshes])
-        found[i] = points[1:] if len(meshes) else points
+        bare = [np.zeros((1, 3)), np.reshape(joint.tips, (-1, 3))]
+        found[i] = np.concatenate(meshes or bare)
     return found
 
 
