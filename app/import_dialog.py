@@ -131,7 +131,7 @@ class ImportDialog(FormDialog):
         for other in (found.unit, unit):
             if other != OWN and other not in [key for key, _ in rows]:
                 rows.append((other, f"Units of {other:.4g} m, {length_text(self._tall * float(str(other)))} tall"))
-        rows.append((OWN, "Of the height"))
+        rows.append((OWN, "Scaled to this height"))
         self.size.show_rows(rows, unit)
         self.height_field.set_value(own if unit == OWN else self._tall * float(str(unit)))
         up = found.up if choices is None or choices.up in (None, AUTO) else choices.up
@@ -165,13 +165,15 @@ class ImportDialog(FormDialog):
         whole.addWidget(self.picture, 1)
         column = QVBoxLayout()
         column.setSpacing(6)
+        why = QVBoxLayout()
+        why.setContentsMargins(12, 0, 8, 4)
+        why.addWidget(self.remark)
+        column.addLayout(why)
         for label, parts in rows:
             column.addWidget(FormRow(label, parts, label_width=LABEL))
         inner = QVBoxLayout()
         inner.setContentsMargins(12, 6, 8, 0)
-        inner.setSpacing(10)
         inner.addWidget(self.remember)
-        inner.addWidget(self.remark)
         column.addLayout(inner)
         column.addStretch(1)
         inner = QVBoxLayout()
@@ -183,7 +185,10 @@ class ImportDialog(FormDialog):
         column.setContentsMargins(0, 0, 0, 0)
         right.setFixedWidth(410)
         whole.addWidget(right)
-        self.resize(800, 420)
+        stops = [*(part for _, parts in rows for part in parts), self.remember]
+        for one, following in zip(stops, stops[1:], strict=False):
+            self.setTabOrder(one, following)
+        self.resize(790, 372)
 
     def _take(self, model: Model) -> None:
         """Keep a preview of one reading."""
@@ -249,7 +254,7 @@ class ImportDialog(FormDialog):
             return
         self.front.setEnabled(True)
         angle = round(abs(math.degrees(faces)))
-        turned = "facing it" if angle < 1 else f"{angle}° away"
+        turned = "facing it" if angle < 1 else f"{angle}° from it"
         self.front.show_rows(
             [
                 (None, f"As in the file, {turned}"),
@@ -264,7 +269,7 @@ class ImportDialog(FormDialog):
         found = self._found
         told = []
         if doubt.SIZE in found.doubts:
-            told.append("The file does not say its unit, and the usual ones make no grown person of the figure.")
+            told.append("The file does not say its unit, and in no usual unit is this a grown person.")
         if doubt.UP in found.doubts:
             told.append("It is not clear which axis points up.")
         if doubt.POSITIONS in found.doubts:

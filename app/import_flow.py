@@ -171,7 +171,7 @@ def assumed(path: Path, found: Findings, recalled: bool) -> tuple[str, bool]:
     """Return what was assumed about a file in one line, and whether it is nothing to speak of."""
     told = []
     if found.up != "y":
-        told.append(f"{found.up} turned up")
+        told.append(f"turned so that its {found.up.replace('-', '−')} axis points up")
     if found.positions == ADD:
         told.append("joint positions added to offsets")
     if found.choices.floor is not None:

@@ -75,6 +75,8 @@ class ImportPicture(Painted):
         width, height = round(self.width() * ratio), round(self.height() * ratio)
         try:
             with thumbnail_renderer(self._skeleton) as drawer:
+                if any(joint.has_body for joint in self._skeleton.joints):
+                    drawer.set_figure(self._skeleton)  # without the rods of joints that have no body, as in a face
                 low, high = drawer.bounds(self._poses)
                 low[1], high[1] = min(low[1], 0.0), max(high[1], 0.0)  # the floor is always seen
                 beside = 1.0 / _FAR < self._height / PERSON < _FAR
