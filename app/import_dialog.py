@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -135,7 +136,7 @@ class ImportDialog(FormDialog):
         self.size.show_rows(rows, unit)
         self.height_field.set_value(own if unit == OWN else self._tall * float(str(unit)))
         up = found.up if choices is None or choices.up in (None, AUTO) else choices.up
-        sure = "found in the data" if found.up_sure else "likely"
+        sure = "found in the data" if found.human and found.up_sure else "likely" if found.human else "usual"
         names = {name: f"{name.upper().replace('-', '−')} points up" for name in UPS}
         self.up.show_rows(
             [(name, f"{text} ({sure})" if name == found.found_up else text) for name, text in names.items()], up
@@ -186,7 +187,7 @@ class ImportDialog(FormDialog):
         right.setFixedWidth(410)
         whole.addWidget(right)
         stops = [*(part for _, parts in rows for part in parts), self.remember]
-        for one, following in zip(stops, stops[1:], strict=False):
+        for one, following in pairwise(stops):
             self.setTabOrder(one, following)
         self.resize(790, 372)
 
@@ -238,8 +239,9 @@ class ImportDialog(FormDialog):
     def _say_places(self, floor: object, facing: object) -> None:
         low = getattr(self, "_low", self._found.first_lowest)
         faces = getattr(self, "_facing", self._found.facing)
-        where = f"feet {length_text(abs(low))} {'above' if low > 0.0 else 'below'} it"
-        here = "feet on it" if abs(low) < _NEAR * max(1.0, self._found.height) else where
+        what = "feet" if self._found.human else "lowest point"
+        where = f"{what} {length_text(abs(low))} {'above' if low > 0.0 else 'below'} it"
+        here = f"{what} on it" if abs(low) < _NEAR * max(1.0, self._found.height) else where
         self.floor.show_rows(
             [
                 (None, f"As in the file, {here}"),
@@ -269,7 +271,8 @@ class ImportDialog(FormDialog):
         found = self._found
         told = []
         if doubt.SIZE in found.doubts:
-            told.append("The file does not say its unit, and in no usual unit is this a grown person.")
+            person = ", and in no usual unit is this a grown person" if found.human else ""
+            told.append(f"The file does not say its unit{person}.")
         if doubt.UP in found.doubts:
             told.append("It is not clear which axis points up.")
         if doubt.POSITIONS in found.doubts:
