@@ -56,6 +56,7 @@ class Imports:
         self._window, self._opening = window, opening
         self._memory = ImportMemory(window.settings)
         self.dialog: ImportDialog | None = None
+        self._opened: tuple[Model, Path] | None = None
 
     def open(self, path: Path, choices: ImportChoices | None = None, then: Then = None) -> bool:
         """Open a file; return whether it is open, being read, or asked about.
@@ -71,16 +72,19 @@ class Imports:
 
     def change(self) -> None:
         """Ask again how the motion file that is open is to be read."""
-        path, found = self._window.document.origin, self._window.document.model.imported
-        if path is None or found is None or self.dialog is not None:
+        if not self.changeable or self._opened is None or self.dialog is not None:
+            return
+        model, path = self._opened
+        found = model.imported
+        if found is None:
             return
         base = replace(ImportChoices.found(), unit=found.unit, positions=found.positions)
         self._opening.run(path, partial(self._read, path, base), partial(self._ask_again, path, found.choices))
 
     @property
     def changeable(self) -> bool:
-        """Whether what is open was read from a motion file of another program."""
-        return self._window.document.model.imported is not None and self._window.document.origin is not None
+        """Whether what is open was read from a motion file of another program, wherever it was saved since."""
+        return self._opened is not None and self._opened[0] is self._window.document.model
 
     def note_export(self, model: Model) -> None:
         """Remember the unit that a figure was written in, so that reading its file again asks nothing."""
@@ -114,6 +118,7 @@ class Imports:
         window = self._window
         window.document.adopt(reading.model, reading.warnings, path)
         found = reading.model.imported
+        self._opened = None if found is None else (window.document.model, path)
         if found is not None and not reading.warnings:
             text, plain = assumed(path, found, reading.recalled)
             if plain:

@@ -38,6 +38,10 @@ class ImportPicture(Painted):
 
     def __init__(self, skeleton: Skeleton, parent: QWidget | None = None):
         super().__init__(parent)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._draw)
         self._skeleton = skeleton
         self._poses: Array | None = None
         self._height = 0.0
@@ -46,10 +50,6 @@ class ImportPicture(Painted):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(300, 300)
         self.setAccessibleName("How the figure stands")
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
-        self._soon.timeout.connect(self._draw)
 
     def sizeHint(self) -> QSize:
         return QSize(330, 380)
@@ -63,6 +63,9 @@ class ImportPicture(Painted):
             height: How tall it is, [m].
         """
         self._skeleton, self._poses, self._height = skeleton, poses, height
+        self._soon.start()
+
+    def theme_changed(self) -> None:
         self._soon.start()
 
     def resizeEvent(self, event: object) -> None:

@@ -175,6 +175,17 @@ def test_change_asks_again_with_what_was_chosen(window, qtbot, data_folder):
     assert window.document.model.imported.choices.facing == "first"
 
 
+def test_import_settings_go_back_to_the_motion_file_after_saving(window, qtbot, data_folder, tmp_path):
+    opened(window, qtbot, data_folder / "bvh" / "pybvh_mixed_orders.bvh")
+    assert window.document.save(tmp_path / "mine.seq")
+    window.actions["import_settings"].trigger()
+    assert "pybvh_mixed_orders.bvh" in asked(window).windowTitle() and asked(window).choices.up == "z"
+    asked(window).reject()
+    opened(window, qtbot, tmp_path / "mine.seq")
+    window.actions["import_settings"].trigger()
+    assert window.files._opening.imports.dialog is None
+
+
 def test_import_settings_of_what_was_not_imported(window, qtbot):
     window.actions["import_settings"].trigger()
     assert window.files._opening.imports.dialog is None and "was not imported" in window.status.state.text
