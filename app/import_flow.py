@@ -13,7 +13,7 @@ from app.import_dialog import ImportDialog
 from app.import_memory import ImportMemory
 from app.widgets.quantity import length_text
 from core.errors import CoreError, Problem
-from core.formats.importing.choices import ADD, ImportChoices
+from core.formats.importing.choices import ADD, AUTO, ImportChoices
 from core.formats.importing.measures import standing_height
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Imports:
             return
         model, path = self._opened
         found = model.imported
-        if found is None:
+        if found is None or not found.height > 0.0:
             return
         base = replace(ImportChoices.found(), unit=found.unit, positions=found.positions)
         self._opening.run(path, partial(self._read, path, base), partial(self._ask_again, path, found.choices))
@@ -101,14 +101,15 @@ class Imports:
         model, warnings = files.read_model(path, choices=begin, progress=progress)
         if choices is None and model.imported is not None and model.skeleton is not None:
             known = self._memory.recall(model.skeleton, model.imported)
-            if known is not None:
+            if known is not None and not _same(known, model.imported):
                 model, warnings = files.read_model(path, choices=known, progress=progress)
                 return Reading(model, warnings, True)
         return Reading(model, warnings)
 
     def _arrived(self, path: Path, chosen: bool, then: Then, reading: Reading) -> None:
         found = reading.model.imported
-        doubtful = found is not None and bool(found.doubts) and reading.model.skeleton is not None
+        # A figure without size cannot be shown standing.
+        doubtful = found is not None and bool(found.doubts) and found.height > 0.0
         if doubtful and not chosen and not reading.recalled:
             self._ask(path, reading, None, then)
         else:
@@ -170,6 +171,17 @@ class Imports:
         if dialog is not None:
             dialog.deleteLater()
         return dialog
+
+
+def _same(known: ImportChoices, found: Findings) -> bool:
+    """Whether what was chosen for a source is what is found in a file of it without a doubt."""
+    return (
+        not found.doubts
+        and known.height is known.floor is known.facing is None
+        and known.unit in (None, found.unit)
+        and known.up in (AUTO, found.up)
+        and known.positions in (None, AUTO, found.positions)
+    )
 
 
 def assumed(path: Path, found: Findings, recalled: bool) -> tuple[str, bool]:

@@ -101,7 +101,7 @@ def remarks(project: Project, file: Path) -> list[str]:
             f"note: {file.name}: positions were added to the joints' offsets, which keeps the bones' lengths; "
             "--positions replace takes them instead of the offsets"
         )
-    if doubt.SIZE in found.doubts:
+    if doubt.SIZE in found.doubts and found.height > 0.0:
         lines.append(f"note: {file.name}: {_size(found)}")
     if doubt.FLOOR in found.doubts:
         above = found.first_lowest >= 0.0

@@ -258,6 +258,26 @@ def test_what_was_exported_is_opened_without_a_question(window, qtbot, tmp_path,
     assert figure_height(window.document.skeleton) == pytest.approx(before, rel=0.3)
 
 
+def test_a_person_that_was_exported_comes_back_without_a_word(window, qtbot, tmp_path, data_folder, monkeypatch):
+    opened(window, qtbot, data_folder / "bvh" / "walk01.bvh")
+    path = tmp_path / "again.bvh"
+    monkeypatch.setattr("app.actions.files.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
+    before = places(window)
+    assert window.files.save_as()
+    opened(window, qtbot, path)
+    assert window.files._opening.imports.dialog is None and not window.errors.choices
+    assert window.document.origin == path and places(window) == pytest.approx(before, abs=1e-5)
+
+
+def test_a_figure_without_size_is_opened_without_a_question(window, qtbot, tmp_path):
+    path = tmp_path / "dot.bvh"
+    path.write_text(POLE.format(length=0))
+    opened(window, qtbot, path)
+    assert window.files._opening.imports.dialog is None and window.document.origin == path
+    window.actions["import_settings"].trigger()
+    assert window.files._opening.imports.dialog is None
+
+
 def test_a_refused_file_asks_nothing(window, qtbot, tmp_path):
     path = tmp_path / "bad.bvh"
     path.write_text("HIERARCHY\nROOT a\n{\n")

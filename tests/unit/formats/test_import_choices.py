@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.animation import Sequence
+from core.animation import Key, Sequence
 from core.errors import FormatError
 from core.formats import Project, load, save
 from core.formats.importing.anatomy import HEAD, SHANK, THIGH, UPPER_ARM, find_anatomy
@@ -250,6 +250,38 @@ def test_a_figure_faces_the_front(name: str, when: str, data_folder: Path) -> No
     angle = before.imported.facing if when == "first" else before.imported.facing_average
     if when == "first":
         assert Stance(before.figures[0]).facing(poses(before), when) == pytest.approx(angle)
+
+
+def test_figures_of_one_file_keep_their_places_beside_each_other(data_folder: Path, tmp_path: Path) -> None:
+    walk = load(data_folder / "bvh" / "walk01.bvh")
+    other = load(data_folder / "bvh" / "walk01.bvh", facing="first")
+    other.sequences[0].set_keys([replace_pose(key, [1.0, 0.3, -0.5]) for key in other.sequences[0].keys])
+    both = Project([*walk.figures, *other.figures], [*walk.sequences, *other.sequences], unit=0.01)
+    save(both, tmp_path / "both.bvh")
+    before = load(tmp_path / "both.bvh")
+    after = load(tmp_path / "both.bvh", up="z", floor="lowest", facing="first", unit=0.01)
+
+    def joints(project: Project) -> np.ndarray:
+        rows = [
+            forward_kinematics(sequence.skeleton, sequence.poses_at_frames(np.arange(0, 100, 20)))[..., :3, 3]
+            for sequence in project.sequences
+        ]
+        return np.concatenate(rows, axis=1)
+
+    def distances(places: np.ndarray) -> np.ndarray:
+        return np.linalg.norm(places[:, None] - places[:, :, None], axis=-1)
+
+    assert len(after.figures) == 2
+    assert distances(joints(after)) == pytest.approx(distances(joints(before)), abs=1e-6)
+    lows = [Stance(s.skeleton).lowest(np.array([key.q for key in s.keys])).min() for s in after.sequences]
+    assert min(lows) == pytest.approx(0.0, abs=1e-9)
+
+
+def replace_pose(key: Key, by: list[float]) -> Key:
+    """The key with its figure moved, [m]."""
+    q = key.q.copy()
+    q[:3] += by
+    return replace(key, q=q)
 
 
 def test_a_root_without_three_hinges_is_turned_by_its_frame(data_folder: Path) -> None:
