@@ -33,6 +33,8 @@ class FormDialog(QDialog):
         self.remark.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.go = self.buttons.addButton(go, QDialogButtonBox.ButtonRole.AcceptRole)
+        for button in self.buttons.buttons():
+            button.setAutoDefault(button is self.go)  # else Cancel becomes the one that Enter presses
         self.go.setDefault(True)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)

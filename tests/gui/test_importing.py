@@ -243,6 +243,17 @@ def test_every_field_can_be_reached_with_the_keyboard(window, qtbot, data_folder
     dialog.reject()
 
 
+def test_enter_imports_from_every_field(window, qtbot, data_folder):
+    """Cancel used to become the default button as soon as another field had the keyboard."""
+    opened(window, qtbot, data_folder / "bvh" / "mh_fight01_1frame.bvh")
+    dialog = asked(window)
+    assert [button for button in dialog.buttons.buttons() if button.autoDefault()] == [dialog.go]
+    assert dialog.go.isDefault()
+    QTest.keyClick(dialog.up, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not window.background.busy and window.files._opening.imports.dialog is None)
+    assert window.document.origin.stem == "mh_fight01_1frame"
+
+
 def test_what_was_exported_is_opened_without_a_question(window, qtbot, tmp_path, skeletons_folder, monkeypatch):
     """A horse is no person in metres; nobody is asked about a file that was written here."""
     assert window.document.open(skeletons_folder / "horse.scr")
