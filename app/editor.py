@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from app.main_window import MainWindow
+    from core.formats import ImportChoices
 
 SAMPLE = Path("library") / "Walks and runs" / "walk.seq"
 DEMO_SECONDS = 3.0
@@ -94,7 +95,12 @@ def finish_thumbnails(application: QApplication, window: MainWindow, longest: fl
 
 
 def take_screenshot(
-    file: Path | None, output: Path, size: tuple[int, int], theme: str = "dark", frame: int | None = None
+    file: Path | None,
+    output: Path,
+    size: tuple[int, int],
+    theme: str = "dark",
+    frame: int | None = None,
+    choices: ImportChoices | None = None,
 ) -> None:
     """Save a picture of the real window on a file; starts a virtual display where there is none.
 
@@ -104,6 +110,7 @@ def take_screenshot(
         size: Width and height of the window, logical px.
         theme: ``"dark"`` or ``"light"``.
         frame: Frame to go to; the first key if None.
+        choices: How a motion file of another program is read.
     """
     from app import virtual_display
 
@@ -113,7 +120,7 @@ def take_screenshot(
     window.resize(*size)
     window.show()
     if file is not None:
-        window.document.open(file)
+        window.document.open(file, choices=choices)
     if frame is not None:
         window.document.set_frame(frame)
     settle(application, 0.6)  # so that refined pictures are in

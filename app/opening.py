@@ -1,4 +1,4 @@
-"""Opening files from the window: large ones beside it, and the question that a file without a unit leaves open."""
+"""Opening files from the window: large ones beside it, those of other programs as ``import_flow`` has them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.document import files
 from app.document.disk_file import content_of
-from app.widgets.quantity import length_text
+from app.import_flow import Imports
 from core.errors import CoreError, Problem
-from core.skeleton.segment import figure_height
 
 if TYPE_CHECKING:
     from app.background import Progress
@@ -24,10 +23,9 @@ if TYPE_CHECKING:
 
 LARGE = 200_000  # bytes; what is smaller is open before a line about it could be read
 DRAWN_MS = 60  # the first picture of what was opened is under way by then, and takes its time with a new figure
-PERSON = 1.7  # [m]
-UNITS = ((1.0, "metres"), (0.1, "decimetres"), (0.01, "centimetres"), (0.001, "millimetres"), (0.0254, "inches"))
 
 Read = tuple["Model", tuple[Problem, ...], str | None]
+Result = TypeVar("Result")
 
 
 class Opening:
@@ -39,56 +37,92 @@ class Opening:
 
     def __init__(self, window: MainWindow):
         self._window = window
+        self.imports = Imports(window, self)
 
-    def open(self, path: Path, unit: float | None = None, then: Callable[[], object] | None = None) -> bool:
+    def open(self, path: Path, then: Callable[[], object] | None = None) -> bool:
         """Open a file; a large one is read in the background and comes when it is there.
 
         Args:
             path: The file.
-            unit: Metres in one of its units; None takes what the file says or its size suggests.
             then: Called once it is open.
 
         Returns:
-            Whether it is open, or being read.
+            Whether it is open, being read, or asked about.
         """
+        window = self._window
+        if path.suffix.lower() not in files.OWN:
+            return self.imports.open(path, None, then)
+        if not self._ready(path):
+            return False
+        if not self._large(path):
+            with self.waiting(path):
+                good = window.document.open(path)
+            if good and then is not None:
+                then()
+            return good
+
+        def read(progress: Progress) -> Read:
+            content = content_of(path)
+            return (*files.read_model(path, progress=progress), content)
+
+        return self._beside(path, read, partial(self._take, path, then))
+
+    def run(self, path: Path, read: Callable[[Progress | None], Result], done: Callable[[Result], object]) -> bool:
+        """Read a file of another program, a large one in the background; return whether it is read, or being read.
+
+        Args:
+            path: The file.
+            read: Reads it; told how to say how far it is, or None.
+            done: Takes what was read.
+        """
+        if not self._ready(path):
+            return False
+        if self._large(path):
+            return self._beside(path, read, done)
+        with self.waiting(path):
+            try:
+                found = read(None)
+            except Exception as error:
+                self._refuse(path, error)
+                return False
+            done(found)
+        return True
+
+    def _ready(self, path: Path) -> bool:
         window = self._window
         window.player.pause()
         window.errors.clear()
         if window.background.busy:
             window.tell("warning", f"{path.name} was not opened: other work is under way; wait for it or cancel it")
             return False
+        return True
+
+    @staticmethod
+    def _large(path: Path) -> bool:
         try:
-            large = path.stat().st_size > LARGE
+            return path.stat().st_size > LARGE
         except OSError:
-            large = False
-        if not large:
-            with self._waiting(path):
-                good = window.document.open(path, unit=unit)
-            if not good:
-                return False
-            self._opened(path, unit, then)
-            return True
+            return False
 
-        def read(progress: Progress) -> Read:
-            content = content_of(path)
-            return (*files.read_model(path, unit=unit, progress=progress), content)
+    def _beside(self, path: Path, read: Callable[[Progress], Result], done: Callable[[Result], object]) -> bool:
+        begun = self._window.document.stack.index()
 
-        begun = window.document.stack.index()
-        done = partial(self._take, path, unit, then, begun)
-        failed = partial(self._refuse, path)
-        return window.background.run(f"Reading {path.name}", read, done, failed)
+        def take(found: Result) -> None:
+            # Somebody may have gone on working while the file was read.
+            if self._window.document.stack.index() == begun or self._window.files.may_discard():
+                done(found)
 
-    def _take(self, path: Path, unit: float | None, then: Callable[[], object] | None, begun: int, read: Read) -> None:
-        # Somebody may have gone on working while the file was read.
-        if self._window.document.stack.index() != begun and not self._window.files.may_discard():
-            return
-        with self._waiting(path):
+        return self._window.background.run(f"Reading {path.name}", read, take, partial(self._refuse, path))
+
+    def _take(self, path: Path, then: Callable[[], object] | None, read: Read) -> None:
+        with self.waiting(path):
             model, warnings, content = read
             self._window.document.adopt(model, warnings, path, content)
-        self._opened(path, unit, then)
+        if then is not None:
+            then()
 
     @contextmanager
-    def _waiting(self, path: Path) -> Iterator[None]:
+    def waiting(self, path: Path) -> Iterator[None]:
         """Say at once that a file is being opened, until it is drawn: a figure seen first takes a second or two."""
         status, text = self._window.status, f"Opening {path.name}…"
         status.show_message("info", text)
@@ -105,32 +139,7 @@ class Opening:
             QTimer.singleShot(DRAWN_MS, status, over)
             QTimer.singleShot(DRAWN_MS, QApplication.instance(), QApplication.restoreOverrideCursor)
 
-    def _opened(self, path: Path, unit: float | None, then: Callable[[], object] | None) -> None:
-        self._ask_unit(path, unit)
-        if then is not None:
-            then()
-
     def _refuse(self, path: Path, error: Exception) -> None:
         if not isinstance(error, (CoreError, OSError)):
             raise error
         self._window.document.refuse(path, error)
-
-    def _ask_unit(self, path: Path, unit: float | None) -> None:
-        """Ask how large a figure is meant to be, if its file does not say and no guess is likely."""
-        model = self._window.document.model
-        skeleton = model.skeleton
-        if unit is not None or model.unit_guess != "doubtful" or skeleton is None:
-            return
-        height = figure_height(skeleton)
-        in_file = height / model.unit
-        choices = [
-            (length_text(in_file * metres), f"Lengths in the file are {name}", partial(self._reopen, path, metres))
-            for metres, name in UNITS
-        ]
-        tip = "Scale it to the height of a person"
-        choices.append((f"{length_text(PERSON)} like a person", tip, partial(self._reopen, path, PERSON / in_file)))
-        self._window.ask(f"{path.name} does not say its unit. How large is the figure?", choices)
-
-    def _reopen(self, path: Path, unit: float) -> None:
-        if self._window.files.may_discard():
-            self.open(path, unit)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 from app.actions.export import ExportActions
 from app.actions.group import WindowActions
 from app.actions.motion import write_trails
+from app.document.files import OWN
 from app.document.recent import RecentFiles
 from app.file_watch import FileWatch
 from app.opening import Opening
@@ -62,6 +63,7 @@ class FileActions(WindowActions):
         return {
             "new": self.new,
             "open": self.open,
+            "import_settings": self.import_settings,
             "open_figure": self.open_figure,
             "save": self.save,
             "save_as": self.save_as,
@@ -83,6 +85,13 @@ class FileActions(WindowActions):
         path, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), OPEN_FILTER)
         if path:
             self.open_path(Path(path))
+
+    def import_settings(self) -> None:
+        """Ask again how the motion file that is open is to be read."""
+        if self._opening.imports.changeable:
+            self._opening.imports.change()
+        else:
+            self._window.tell("info", "What is open was not imported from a motion file of another program")
 
     def open_figure(self) -> None:
         """Ask for a figure and bring it into the open document."""
@@ -223,7 +232,10 @@ class FileActions(WindowActions):
 
     def _write_to(self, target: Path) -> bool:
         self.keep_view()
-        return self.saved(self.document.save(target))
+        good = self.document.save(target)
+        if good and target.suffix.lower() not in OWN:
+            self._opening.imports.note_export(self.document.model)
+        return self.saved(good)
 
     @staticmethod
     def _is_bundled(path: Path) -> bool:

@@ -6,11 +6,12 @@ import argparse
 import sys
 from dataclasses import replace
 
+from app.cli import importing
 from app.cli.arguments import BadInput, chosen_sequence
 from app.cli.progress_line import ProgressLine
 from core.animation import Sequence
 from core.animation.resampling import resampled
-from core.formats import Project, load, save
+from core.formats import Project, save
 
 FIGURES_ALONE = (".scr", ".asf")
 """Suffixes of files that have no place for motion."""
@@ -21,8 +22,7 @@ def convert(options: argparse.Namespace) -> int:
     source, target = options.file, options.output
     if target.exists() and source.exists() and target.samefile(source):
         raise BadInput(f"{target} is the file that is read; give the result another name")
-    with ProgressLine(f"reading {source.name}", options.progress) as progress:
-        project = load(source, unit=options.unit, progress=progress)
+    project = importing.read(options, f"reading {source.name}", warn=False)
     if options.unit is not None:
         project.unit = options.unit  # a file in metres is written in this unit, if the format leaves it open
     if options.sequence is not None:

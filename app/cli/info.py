@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from dataclasses import asdict
 from typing import Any
 
+from app.cli import importing
 from app.cli.describe import describe_figure, describe_sequence
-from app.cli.progress_line import ProgressLine
-from core.formats import Project, load
+from core.formats import Project
 
 _HOW_KNOWN = {"sure": ", guessed from the size", "doubtful": ", guessed from the size, and doubtful; --unit sets it"}
 _INDENT = "    "
@@ -17,8 +18,7 @@ _INDENT = "    "
 
 def info(options: argparse.Namespace) -> int:
     """Print what a file holds: figures with sizes and masses, sequences with durations."""
-    with ProgressLine(options.file.name, options.progress) as progress:
-        project = load(options.file, unit=options.unit, progress=progress)
+    project = importing.read(options, options.file.name, warn=False)
     figures = [describe_figure(figure) for figure in project.figures]
     sequences = [describe_sequence(sequence) for sequence in project.sequences]
     if options.json:
@@ -26,6 +26,7 @@ def info(options: argparse.Namespace) -> int:
             "file": str(options.file),
             "unit": project.unit,
             "unit_guess": project.unit_guess,
+            "imported": None if project.imported is None else asdict(project.imported),
             "figures": figures,
             "sequences": sequences,
             "warnings": [str(warning) for warning in project.warnings],
@@ -59,6 +60,8 @@ def _print_figure(figure: dict[str, Any], project: Project, limits: bool) -> Non
     else:
         rows.append(("size", "none: all joints are at one place"))
     rows.append(("unit", f"{project.unit:g} m{_HOW_KNOWN.get(project.unit_guess, '')}"))
+    if project.imported is not None and project.imported.up != "y":
+        rows.append(("up", f"{project.imported.up} in the file, turned to y"))
     objects = sum(len(joint["objects"]) for joint in figure["joints"])
     triangles = sum(joint["triangles"] for joint in figure["joints"])
     rows.append(("objects", f"{objects}, with {triangles} triangles" if objects else "none"))

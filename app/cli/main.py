@@ -12,17 +12,15 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from app.cli import arguments
+from app.cli import arguments, importing
 from app.cli.arguments import BadInput
 from app.cli.convert import convert
 from app.cli.info import info
-from app.cli.progress_line import ProgressLine
 from app.cli.render import render
 from app.cli.simulate import add_arguments as add_simulate
 from app.cli.simulate import simulate
 from core import __version__
 from core.errors import Cancelled, CoreError, FormatError
-from core.formats import load
 
 PROGRAM = "sequence-editor"
 VIEWS = ("perspective", "front", "side", "top")
@@ -33,8 +31,7 @@ MOVIES = (".gif", ".mp4")
 def check(options: argparse.Namespace) -> int:
     """Say whether a file can be read, with every problem and every warning."""
     try:
-        with ProgressLine(options.file.name, options.progress) as progress:
-            project = load(options.file, unit=options.unit, progress=progress)
+        project = importing.read(options, options.file.name, warn=False)
     except FormatError as error:
         print(error.summary(), file=sys.stderr)
         return 2
@@ -49,8 +46,11 @@ def screenshot(options: argparse.Namespace) -> int:
     """Open the real window on a file, and save a picture of it; starts a virtual display where there is none."""
     from app.editor import take_screenshot
 
-    load(options.file)  # bad input is told before any window exists
-    take_screenshot(options.file, options.output, options.size, theme=options.theme, frame=options.frame)
+    importing.read(options, options.file.name)  # bad input is told before any window exists
+    take_screenshot(
+        options.file, options.output, options.size, theme=options.theme, frame=options.frame,
+        choices=importing.choices(options),
+    )  # fmt: skip
     print(f"{options.output}: {options.size[0]} x {options.size[1]}")
     return 0
 
@@ -102,9 +102,7 @@ def _parser() -> argparse.ArgumentParser:
     simulated = command("simulate", simulate, "let figures fall, swing and land, and write that as keys")
     for reads in (checked, told, converted, drawn, simulated):
         reads.add_argument("file", type=Path, metavar="FILE" if reads is not converted else "IN")
-        reads.add_argument(
-            "--unit", type=arguments.unit, help="length unit of a file that does not say: m, cm, mm, in, or metres"
-        )
+        importing.add_arguments(reads)
         reads.add_argument("--progress", action="store_true", help="show progress even if there is no terminal")
     _add_convert(converted)
     _add_render(drawn)
@@ -116,6 +114,8 @@ def _parser() -> argparse.ArgumentParser:
     taken.add_argument("--frame", type=arguments.frame, help="frame to show; the first key if not given")
     taken.add_argument("--theme", choices=THEME_NAMES, default="dark")
     taken.add_argument("--size", type=arguments.size, default=(1600, 1000), metavar="WxH", help="default 1600x1000")
+    importing.add_arguments(taken)
+    taken.set_defaults(progress=False)
     return parser
 
 
@@ -153,7 +153,7 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
-    given = list(sys.argv[1:] if words is None else words)
+    given = importing.joined(list(sys.argv[1:] if words is None else words))
     parser = _parser()
     named = {"edit", "check", "info", "convert", "render", "screenshot", "simulate", "-h", "--help", "--version"}
     options = parser.parse_args(given if given and given[0] in named else ["edit", *given])

@@ -7,11 +7,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.cli import importing
 from app.cli.arguments import BadInput, chosen_sequence
 from app.cli.progress_line import ProgressLine
 from core.animation import Sequence
 from core.errors import DynamicsError
-from core.formats import Project, load
+from core.formats import Project
 
 if TYPE_CHECKING:
     from core.preview.settings import PhysicsSettings
@@ -23,10 +24,7 @@ def render(options: argparse.Namespace) -> int:
     from app.export.plan import planned_shot
     from app.viewport.context import GraphicsError
 
-    with ProgressLine(options.file.name, options.progress) as progress:
-        project = load(options.file, unit=options.unit, progress=progress)
-    for warning in project.warnings:
-        print(f"warning: {warning}", file=sys.stderr)
+    project = importing.read(options, options.file.name)
     sequence = chosen_sequence(project, options.sequence)
     if sequence is None and not project.figures:
         raise BadInput(f"{options.file}: there is no figure in it")

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from app.cli import arguments
+from app.cli import arguments, importing
 from app.cli.arguments import BadInput, chosen_sequence
 from app.cli.progress_line import ProgressLine
 from core.animation import Sequence
-from core.formats import Project, load, save
+from core.formats import Project, save
 
 if TYPE_CHECKING:
     from core.preview.preview import Preview
@@ -33,10 +32,7 @@ def simulate(options: argparse.Namespace) -> int:
     source, target = options.file, options.output
     if target.exists() and source.exists() and target.samefile(source):
         raise BadInput(f"{target} is the file that is read; give the result another name")
-    with ProgressLine(f"reading {source.name}", options.progress) as progress:
-        project = load(source, unit=options.unit, progress=progress)
-    for warning in project.warnings:
-        print(f"warning: {warning}", file=sys.stderr)
+    project = importing.read(options, f"reading {source.name}")
     sequence = _chosen(project, options)
     preview = _preview(project, sequence, options)
     until = _until(preview, sequence.fps, options)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from app.document.gesture import Gesture
     from app.document.recent import RecentFiles
     from app.document.session import Session
+    from core.formats import ImportChoices
 
 
 class FileMethods:
@@ -124,12 +125,13 @@ class FileMethods:
         """Start an empty document, or one with a figure made here and an empty sequence."""
         self._install(Model() if figure is None else Model.of([Figure(figure)]), None)
 
-    def open(self, path: str | Path, *, unit: float | None = None) -> bool:
+    def open(self, path: str | Path, *, unit: float | None = None, choices: ImportChoices | None = None) -> bool:
         """Open any readable file in place of this document; a figure alone gets an empty sequence.
 
         Args:
             path: The file.
             unit: Metres in one unit of the file, for formats that do not say; None guesses.
+            choices: What else is chosen about a motion file of another program, the unit included.
 
         Returns:
             Whether it was possible; if not, ``message`` has said why and this document is untouched.
@@ -137,7 +139,7 @@ class FileMethods:
         path = Path(path)
         content = content_of(path)
         try:
-            model, warnings = files.read_model(path, unit=unit)
+            model, warnings = files.read_model(path, unit=unit, choices=choices)
         except (CoreError, OSError) as error:
             self.refuse(path, error)
             return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QIODevice, QSaveFile
 
@@ -13,6 +14,9 @@ from app.document.records import Figure, sequence_to_json
 from core.animation import Sequence
 from core.errors import FormatError, Problem
 from core.regular_file import check_target
+
+if TYPE_CHECKING:
+    from core.formats import ImportChoices
 
 SUFFIX = ".seq"
 FIGURE_SUFFIX = ".scr"
@@ -46,7 +50,11 @@ def warning_line(warnings: Iterable[Problem], path: Path) -> str:
 
 
 def read_model(
-    path: Path, *, unit: float | None = None, progress: Callable[[float], None] | None = None
+    path: Path,
+    *,
+    unit: float | None = None,
+    progress: Callable[[float], None] | None = None,
+    choices: ImportChoices | None = None,
 ) -> tuple[Model, tuple[Problem, ...]]:
     """Return the content of any readable file, and its warnings; touches no widget, so that a thread may call it.
 
@@ -54,6 +62,7 @@ def read_model(
         path: The file.
         unit: As in ``core.formats.load``.
         progress: As in ``core.formats.load``.
+        choices: What else is chosen about a motion file of another program, the unit included.
 
     Raises:
         CoreError: If it cannot be read (``FormatError`` with every problem).
@@ -63,7 +72,8 @@ def read_model(
     from core.formats import load
     from core.formats.project import resolved_source, source_of, written_source
 
-    project = load(path, unit=unit, progress=progress)
+    chosen: dict[str, Any] = {"unit": unit} if choices is None else vars(choices)
+    project = load(path, progress=progress, **chosen)
     folder = path.resolve().parent
     figures: list[Figure] = []
     for i, skeleton in enumerate(project.figures):
@@ -82,7 +92,7 @@ def read_model(
     active = view.pop(_ACTIVE, None)
     model = Model.of(figures, project.sequences)
     model.view, model.physics, model.extra = view, dict(project.physics), dict(project.extra)
-    model.unit, model.unit_guess = project.unit, project.unit_guess
+    model.unit, model.unit_guess, model.imported = project.unit, project.unit_guess, project.imported
     _restore_active(model, active)
     warnings = project.warnings or tuple(warning for figure in project.figures for warning in figure.warnings)
     return model, tuple(warnings)
@@ -123,7 +133,9 @@ def read_figure(path: Path) -> tuple[Figure, tuple[Problem, ...]]:
         CoreError: If it cannot be read or holds no figure.
         OSError: If the system refuses it.
     """
-    model, warnings = read_model(path)
+    from core.formats import ImportChoices
+
+    model, warnings = read_model(path, choices=ImportChoices.found())
     if not model.figures:
         raise FormatError(Problem(path.name, 0, 0, "holds no figure; expected a .scr file or a project with one"))
     return model.figures[0], warnings

@@ -18,6 +18,7 @@ from core.animation.locks.strip import LockStrip
 from core.animation.sequence import Sequence
 from core.constraints.lock import Lock
 from core.errors import SequenceError
+from core.formats.importing.findings import Findings
 from core.skeleton import Skeleton
 
 Array = NDArray[np.float64]
@@ -90,6 +91,7 @@ class Model:
         extra: Members of the file that this version does not know.
         unit: Metres a unit of the file the document came from.
         unit_guess: How that is known, as in ``core.formats.Project``; not part of the state.
+        imported: What was found out about a file of another program, likewise.
     """
 
     def __init__(self) -> None:
@@ -103,6 +105,7 @@ class Model:
         self.extra: dict[str, Any] = {}
         self.unit = 1.0
         self.unit_guess = "file"
+        self.imported: Findings | None = None
         self._poses: dict[int, Array] = {}
         self._active_locks: tuple[object, int, list[tuple[LockStrip | None, Lock, float]]] | None = None
 

@@ -54,6 +54,12 @@ class Choice(QComboBox):
         keys = [key for key, _ in self._rows]
         self.setCurrentIndex(keys.index(chosen) if chosen in keys else -1)
 
+    @property
+    def chosen(self) -> object:
+        """Key of the choice that holds now; None if none does."""
+        index = self.currentIndex()
+        return self._rows[index][0] if 0 <= index < len(self._rows) else None
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint it with a text that ends in dots where it has no room; Qt cuts it."""
         painter, option = QStylePainter(self), QStyleOptionComboBox()

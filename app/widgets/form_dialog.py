@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
 from app.widgets.form_row import LABEL_WIDTH, FormRow
@@ -33,7 +34,8 @@ class FormDialog(QDialog):
         self.remark.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.go = self.buttons.addButton(go, QDialogButtonBox.ButtonRole.AcceptRole)
-        self.go.setDefault(True)
+        for button in self.buttons.buttons():
+            button.setAutoDefault(button is self.go)  # else Cancel becomes the one that Enter presses
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
 
@@ -55,6 +57,12 @@ class FormDialog(QDialog):
         inner.addWidget(self.remark)
         inner.addWidget(self.buttons)
         column.addLayout(inner)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make the button that does it the default one; Qt takes that from a button that is in its dialog only."""
+        super().showEvent(event)
+        self.go.setDefault(False)
+        self.go.setDefault(True)
 
     def keep_hidden(self, part: QWidget) -> None:
         """Take a field that is not asked for: it keeps its value and is not shown."""

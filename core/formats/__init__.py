@@ -10,6 +10,8 @@ from core.errors import FormatError, Problem
 from core.formats.asf_amc import load_asf_amc, save_asf_amc
 from core.formats.bundled import bundled_folder
 from core.formats.bvh import load_bvh, save_bvh
+from core.formats.importing.choices import ImportChoices
+from core.formats.importing.findings import Findings
 from core.formats.progress import Progress
 from core.formats.project import (
     FigureRecord,
@@ -27,7 +29,9 @@ from core.skeleton import Skeleton
 __all__ = [
     "FORMATS",
     "FigureRecord",
+    "Findings",
     "Format",
+    "ImportChoices",
     "Loader",
     "Progress",
     "Project",
@@ -48,7 +52,7 @@ class Loader(Protocol):
     """
 
     def __call__(
-        self, path: Path, *, unit: float | None, skeleton: Skeleton | None, progress: Progress | None
+        self, path: Path, *, choices: ImportChoices | None, skeleton: Skeleton | None, progress: Progress | None
     ) -> Project: ...
 
 
@@ -102,8 +106,16 @@ def load(
     unit: float | None = None,
     skeleton: Skeleton | str | Path | None = None,
     progress: Progress | None = None,
+    height: float | None = None,
+    up: str | None = None,
+    floor: str | None = None,
+    facing: str | None = None,
+    positions: str | None = None,
 ) -> Project:
     """Return the project in a file, its format told by the suffix.
+
+    What a motion file leaves open is taken as it stands, but for the unit; ``Project.imported`` tells what its data
+    say. The editor and the command line begin with ``up="auto", positions="auto"``.
 
     Args:
         path: The file.
@@ -112,9 +124,18 @@ def load(
         skeleton: The figure that a file of motion alone belongs to, or a file with it; None looks for it beside the
             file. Formats that hold their figure take no notice.
         progress: Called now and then with what is done, 0 to 1; it may raise ``core.errors.Cancelled`` to stop.
+        height: How tall the figure is made, [m], in place of ``unit``; the file is written in metres again.
+        up: Which axis of the file points upwards: ``"x"``, ``"y"``, ``"z"``, ``"-x"``, ``"-y"``, ``"-z"``; the figure
+            and its motion are turned so that y does. ``"auto"`` finds it in the data.
+        floor: ``"lowest"`` puts the lowest point of the feet over the motion on the floor, at y = 0; ``"first"`` that
+            of the first frame.
+        facing: ``"first"`` turns the motion so that the figure faces +z in the first frame; ``"average"`` on average.
+        positions: What position channels of joints below the root mean: ``"replace"`` takes them in place of the
+            joint's offset, ``"add"`` adds them to it, ``"auto"`` does what keeps the lengths of the bones.
 
     Raises:
-        FormatError: If the suffix is unknown or the file cannot be read; lists every problem.
+        FormatError: If the suffix is unknown, an argument makes no sense, or the file cannot be read; lists every
+            problem.
         Cancelled: If ``progress`` did so.
     """
     path = Path(path)
@@ -123,7 +144,8 @@ def load(
         if not figures:
             raise FormatError(Problem(Path(skeleton).name, 0, 0, "holds no figure; expected one with a skeleton"))
         skeleton = figures[0]
-    return _format_of(path).load(path, unit=unit, skeleton=skeleton, progress=progress)
+    choices = ImportChoices(unit, height, up, floor, facing, positions)
+    return _format_of(path).load(path, choices=choices, skeleton=skeleton, progress=progress)
 
 
 def save(project: Project, path: str | Path, *, progress: Progress | None = None) -> None:

@@ -24,6 +24,8 @@ from core.errors import FormatError, Problem, SkeletonError
 from core.formats import json_text
 from core.formats.bundled import PREFIX, bundled_name, bundled_path
 from core.formats.files import MEGABYTE, read_text, write_text
+from core.formats.importing.choices import ImportChoices
+from core.formats.importing.findings import Findings
 from core.formats.progress import Progress, report
 from core.skeleton import Skeleton
 from core.skeleton.traveling import traveling_texts
@@ -89,6 +91,7 @@ class Project:
         figure_records: Where the figures came from, in their order; for figures past its end they are made up
             when the project is written.
         warnings: What the reader noticed but could live with.
+        imported: What was found out about a file of another program; None for this program's own.
     """
 
     figures: list[Skeleton] = field(default_factory=list)
@@ -100,6 +103,7 @@ class Project:
     figure_records: list[FigureRecord] = field(default_factory=list)
     warnings: tuple[Problem, ...] = ()
     unit_guess: str = "file"
+    imported: Findings | None = None
 
     def __post_init__(self) -> None:
         self.figures, self.sequences = list(self.figures), list(self.sequences)
@@ -271,7 +275,11 @@ def project_from_json(data: Any, file: str, folder: Path | None = None) -> Proje
 
 
 def load_seq(
-    path: Path, *, unit: float | None = None, skeleton: Skeleton | None = None, progress: Progress | None = None
+    path: Path,
+    *,
+    choices: ImportChoices | None = None,
+    skeleton: Skeleton | None = None,
+    progress: Progress | None = None,
 ) -> Project:
     """Return the project in a ``.seq`` file; see ``core.formats.load``.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from core.animation import Sequence
 from core.errors import FormatError, Problem
 from core.formats.files import MEGABYTE, read_text, write_text
+from core.formats.importing.choices import ImportChoices
 from core.formats.object_writer import write_objects
 from core.formats.progress import Progress
 from core.formats.project import FigureRecord, Project
@@ -16,7 +17,11 @@ LARGEST = 64 * MEGABYTE
 
 
 def load_scr(
-    path: Path, *, unit: float | None = None, skeleton: Skeleton | None = None, progress: Progress | None = None
+    path: Path,
+    *,
+    choices: ImportChoices | None = None,
+    skeleton: Skeleton | None = None,
+    progress: Progress | None = None,
 ) -> Project:
     """Return a project with the figure in a ``.scr`` file and an empty sequence of its name; see ``core.formats.load``.
 

@@ -80,11 +80,21 @@ def test_a_file_that_cannot_be_opened_is_not_said_to_be_open(
     assert window.errors.text.startswith("bad.scr:1") and "Opened" not in window.status.state.text
 
 
-def test_what_was_left_out_does_not_cover_a_question(window: MainWindow, tmp_path: Path, motion: Path) -> None:
+def test_what_was_left_out_waits_for_the_answer(window: MainWindow, tmp_path: Path, motion: Path) -> None:
     doubtful = tmp_path / "doubtful.bvh"
     doubtful.write_text(BVH.replace("85", "25"))
     window.open_files([doubtful, motion])
-    assert window.errors.choices and "How large is the figure?" in window.errors.text
+    imports = window.files._opening.imports
+    assert imports.dialog is not None and "left out" not in window.errors.text
+    imports.dialog.remember.setChecked(False)  # the window is shared
+    imports.dialog.accept()
+    assert window.document.origin == doubtful
+    assert "left out: pole.bvh" in window.errors.text
+
+
+def test_what_was_left_out_does_not_cover_what_was_assumed(window: MainWindow, motion: Path, data_folder: Path) -> None:
+    window.open_files([data_folder / "bvh" / "pybvh_mixed_orders.bvh", motion])
+    assert [button.text() for button in window.errors.choices] == ["Change…"]
     assert "left out: pole.bvh" in window.status.state.text
 
 

@@ -1,4 +1,4 @@
-"""Opening from the window: large files are read beside it, and a file without a unit asks how large it is meant."""
+"""Opening from the window: large files are read beside it, and it says at once that it opens."""
 
 from __future__ import annotations
 
@@ -12,29 +12,6 @@ from core.animation.key import Key
 from core.formats import bundled_folder, save
 from core.formats.project import Project
 from core.skeleton import load_skeleton
-from core.skeleton.segment import figure_height
-
-POLE = """HIERARCHY
-ROOT base
-{{
-  OFFSET 0 0 0
-  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
-  JOINT top
-  {{
-    OFFSET 0 {length} 0
-    CHANNELS 3 Zrotation Xrotation Yrotation
-    End Site
-    {{
-      OFFSET 0 {length} 0
-    }}
-  }}
-}}
-MOTION
-Frames: 2
-Frame Time: 0.0333333
-0 0 0 0 0 0 0 0 0
-0 0 0 0 0 0 0 0 10
-"""
 
 
 @pytest.fixture
@@ -76,49 +53,6 @@ def test_cancelled_reading_changes_nothing(window, qtbot, large):
     qtbot.wait(300)
     assert window.document.model is before and window.busy.isHidden()
     assert not window.errors.text
-
-
-def _choices(window):
-    return {button.text(): button for button in window.errors.choices}
-
-
-def test_doubtful_unit_is_asked(window, tmp_path):
-    path = tmp_path / "pole.bvh"
-    path.write_text(POLE.format(length=25))
-    assert window.files.open_path(path)
-    assert "unit" in window.errors.text
-    choices = _choices(window)
-    assert "50 cm" in choices and "1.27 m" in choices
-    choices["50 cm"].click()
-    QApplication.processEvents()
-    joints = window.document.skeleton.joints
-    assert np.allclose(joints[1].offset, [0, 0.25, 0])
-    assert not window.errors.choices and window.document.model.unit == 0.01
-    assert not window.document.modified
-
-
-def test_like_a_person(window, tmp_path):
-    path = tmp_path / "pole.bvh"
-    path.write_text(POLE.format(length=25))
-    window.files.open_path(path)
-    next(button for text, button in _choices(window).items() if "person" in text).click()
-    assert figure_height(window.document.skeleton) == pytest.approx(opening.PERSON, rel=1e-6)
-
-
-def test_likely_unit_is_not_asked(window, tmp_path):
-    path = tmp_path / "pole.bvh"
-    path.write_text(POLE.format(length=85))
-    window.files.open_path(path)
-    assert not window.errors.choices
-    assert figure_height(window.document.skeleton) == pytest.approx(1.7, rel=0.1)
-
-
-def test_question_goes_when_something_else_is_opened(window, tmp_path):
-    path = tmp_path / "pole.bvh"
-    path.write_text(POLE.format(length=25))
-    window.files.open_path(path)
-    window.files.open_path(bundled_folder() / "stickman.scr")
-    assert not window.errors.choices
 
 
 def test_opening_says_so_at_once_and_no_longer_when_it_is_drawn(window, qtbot, monkeypatch):

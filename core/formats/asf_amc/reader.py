@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -19,9 +19,14 @@ from core.formats.asf_amc.figure import Channel, figure_of, rest_points
 from core.formats.files import MEGABYTE, read_bytes
 from core.formats.importing import units
 from core.formats.importing.bodies import with_bodies
+from core.formats.importing.choices import ImportChoices
+from core.formats.importing.measures import found_unit, up_taken
 from core.formats.importing.naming import dressed
+from core.formats.importing.placement import placed
+from core.formats.importing.placing import turned, turned_figure
 from core.formats.importing.recording import check_depth, continuous, keys_of, widened
-from core.formats.importing.units import FileUnit, checked_unit, file_unit
+from core.formats.importing.units import FileUnit, checked_unit
+from core.formats.importing.upward import Upward, find_up, upright
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.skeleton import Skeleton
@@ -38,37 +43,53 @@ _SURE = 1.3  # by which factor the root's height may differ from the figure's
 
 
 def load_asf_amc(
-    path: Path, *, unit: float | None = None, skeleton: Skeleton | None = None, progress: Progress | None = None
+    path: Path,
+    *,
+    choices: ImportChoices | None = None,
+    skeleton: Skeleton | None = None,
+    progress: Progress | None = None,
 ) -> Project:
     """Return the figure in an .asf file, or the figure and motion of an .amc file; see ``core.formats.load``.
 
     Raises:
         FormatError: If something in a file makes no sense, or there is no figure for an .amc file.
     """
+    choices = (choices or ImportChoices()).checked(path.name)
     if path.suffix.lower() == ".asf":
-        return _load_asf(path, unit)
+        return _load_asf(path, choices)
     text = _text(path, LARGEST_AMC)
     report(progress, 0.05)
     warnings: tuple[Problem, ...] = ()
     figure = skeleton
     if figure is None:
         beside, warnings = _beside(path)
-        project = _load_asf(beside, unit)
+        project = _load_asf(beside, ImportChoices(choices.unit, choices.height))  # the motion tells what is upwards
         figure, warnings = project.figures[0], (*warnings, *project.warnings)
     layout = _layouts.get(figure)
-    if layout is None or (skeleton is not None and unit is not None):
-        layout = _Layout(_channels_of(figure), None, True) if layout is None else layout.in_metres()
+    if layout is None or (skeleton is not None and choices.unit is not None):
+        layout = _Layout(_channels_of(figure), None, True, np.eye(3)) if layout is None else layout.in_metres()
     counts = {name: len(row) for name, row in layout.channels.items()}
     motion = read_amc(text, path.name, counts, part(progress, 0.05, 0.7))
     del text
     known, channels = layout.known, layout.channels
     if known is None:
-        known = _unit_of(motion.rows, counts, figure, path.name, unit)
+        known = _unit_of(motion.rows, counts, figure, path.name, choices.unit)
         channels = {name: [channel.scaled(known.unit) for channel in row] for name, row in channels.items()}
     degrees = layout.degrees if motion.degrees is None else motion.degrees
     q = _poses(motion.rows, channels, figure.nq, degrees)
     _check_lengths(q, figure, path.name)
+    if skeleton is None:
+        found = find_up(figure, q)
+        up = up_taken(found, choices.up)
+        figure, q[:, :3] = turned_figure(figure, upright(up)), q[:, :3] @ upright(up).T
+    else:
+        # The figure stands as it should; the motion may have been recorded in other axes.
+        found, up = Upward("y", True), up_taken(Upward("y", True), choices.up)
+        q[:, :3] = q[:, :3] @ layout.turn.T
+        if up != "y":
+            figure, q = turned(figure, q, upright(up), np.zeros(3))
     wide, widening = widened(figure, q, path.name)
+    [(wide, q)], findings = placed([(wide, q)], wide, choices, known, found, up)
     report(progress, 0.75)
     q.setflags(write=False)
     first = motion.frames[0]
@@ -76,7 +97,8 @@ def load_asf_amc(
     rate = motion.rate if motion.rate is not None else USUAL_RATE
     sequence = Sequence(wide, int(rate) if rate.is_integer() else rate, _stem(path), keys=keys)
     warnings = (*warnings, *motion.warnings, *(known.warnings if skeleton is not None else ()), *widening)
-    return Project([wide], [sequence], unit=known.unit, unit_guess=known.guess, warnings=warnings)
+    unit = known.unit if choices.height is None else 1.0
+    return Project([wide], [sequence], unit=unit, unit_guess=known.guess, warnings=warnings, imported=findings)
 
 
 def _stem(path: Path) -> str:
@@ -114,45 +136,60 @@ class _Layout:
         channels: As in ``Figure``.
         known: The unit of its lengths; None if the channels are in metres.
         degrees: Whether angles are in degrees where the motion does not say.
+        turn: From the file's axes to the figure's, shape (3, 3).
     """
 
     channels: dict[str, list[Channel]]
     known: FileUnit | None
     degrees: bool
+    turn: Array
 
     def in_metres(self) -> _Layout:
         """Return the layout of motion whose unit is not the skeleton's."""
         if self.known is None:
             return self
         unit = 1.0 / self.known.unit
-        return _Layout({name: [c.scaled(unit) for c in row] for name, row in self.channels.items()}, None, self.degrees)
+        channels = {name: [c.scaled(unit) for c in row] for name, row in self.channels.items()}
+        return _Layout(channels, None, self.degrees, self.turn)
 
 
 # What figures that were read here are laid out like; others are guessed at.
 _layouts: WeakKeyDictionary[Skeleton, _Layout] = WeakKeyDictionary()
 
 
-def _load_asf(path: Path, unit: float | None) -> Project:
+def _load_asf(path: Path, choices: ImportChoices) -> Project:
     asf = read_asf(read_asf_text(path), path.name)
-    known = _asf_unit(asf, path.name, unit)
-    figure = figure_of(asf, known.unit, _stem(path), path.name)
+    bare = figure_of(asf, 1.0, _stem(path), path.name)
+
+    def figures_in(unit: float) -> list[Skeleton]:
+        made = dressed(figure_of(asf, unit, _stem(path), path.name).skeleton)
+        check_depth(made, path.name)
+        return [with_bodies(made)]
+
+    known = _asf_unit(asf, bare.skeleton, figures_in, path.name, choices)
     _check_size(asf, known.unit, path.name)
-    dressed_figure = dressed(figure.skeleton)
-    check_depth(dressed_figure, path.name)
-    dressed_figure = with_bodies(dressed_figure)
-    warnings = (*figure.warnings, *known.warnings)
-    sequence = Sequence(dressed_figure, USUAL_RATE, dressed_figure.name)
-    _layouts[dressed_figure] = _Layout(figure.channels, known, figure.degrees)
-    return Project([dressed_figure], [sequence], unit=known.unit, unit_guess=known.guess, warnings=warnings)
+    rest = np.zeros((1, bare.skeleton.nq))
+    found = find_up(bare.skeleton, rest[:0])
+    up = up_taken(found, choices.up)
+    figure = turned_figure(figures_in(known.unit)[0], upright(up))
+    [(figure, _)], findings = placed([(figure, rest[:0])], bare.skeleton, choices, known, found, up)
+    channels = figure_of(asf, known.unit, _stem(path), path.name).channels
+    sequence = Sequence(figure, USUAL_RATE, figure.name)
+    _layouts[figure] = _Layout(channels, known, bare.degrees, upright(up))
+    unit = known.unit if choices.height is None else 1.0
+    told = (*bare.warnings, *known.warnings)
+    return Project([figure], [sequence], unit=unit, unit_guess=known.guess, warnings=told, imported=findings)
 
 
-def _asf_unit(asf: AsfFile, file: str, unit: float | None) -> FileUnit:
+def _asf_unit(
+    asf: AsfFile, bare: Skeleton, figures_in: Callable[[float], list[Skeleton]], file: str, choices: ImportChoices
+) -> FileUnit:
     """The unit of an ASF file. ``length 1`` is what programs write that did not think of it: then it is guessed."""
-    if unit is None and asf.length is not None and asf.length != 1.0:
+    if choices.unit is None and choices.height is None and asf.length is not None and asf.length != 1.0:
         metres = INCH / asf.length
         if units.SMALLEST <= metres <= units.LARGEST:
             return FileUnit(metres, units.FILE)
-    return file_unit([rest_points(asf)], file, unit)
+    return found_unit([rest_points(asf)], bare, figures_in, file, choices)
 
 
 def _check_size(asf: AsfFile, unit: float, file: str) -> None:

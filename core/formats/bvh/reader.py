@@ -2,7 +2,8 @@
 
 A joint's position channels replace its OFFSET: for the root they become the pose's first three values, for any other
 joint slides. Its rotation channels become hinges in the order in which they are listed. Nothing is merged, and a
-sequence has a key at every frame of the file.
+sequence has a key at every frame of the file. What a file leaves open is settled before: displacements become
+positions, and another upward axis becomes y.
 """
 
 from __future__ import annotations
@@ -13,14 +14,20 @@ import numpy as np
 
 from core.animation import Sequence
 from core.errors import FormatError, Problem
+from core.formats.bvh.axes import turned
+from core.formats.bvh.displacements import Meaning, displaced, meaning_of
 from core.formats.bvh.hierarchy import Node, read_hierarchy
-from core.formats.bvh.motion import Motion, read_motion
+from core.formats.bvh.motion import read_motion
 from core.formats.bvh.scanner import FARTHEST, Scanner
 from core.formats.files import MEGABYTE, read_bytes
 from core.formats.importing.bodies import with_bodies
+from core.formats.importing.choices import ADD, AUTO, REPLACE, ImportChoices
+from core.formats.importing.measures import found_unit, rest_points, up_taken
 from core.formats.importing.naming import dressed
+from core.formats.importing.placement import placed
 from core.formats.importing.recording import check_depth, continuous, keys_of
-from core.formats.importing.units import file_unit
+from core.formats.importing.units import largest_extent
+from core.formats.importing.upward import find_up, sampled, upright
 from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.skeleton import Dof, Joint, Skeleton
@@ -34,13 +41,18 @@ _DISPLACED = 1e-2  # of a bone's length
 
 
 def load_bvh(
-    path: Path, *, unit: float | None = None, skeleton: Skeleton | None = None, progress: Progress | None = None
+    path: Path,
+    *,
+    choices: ImportChoices | None = None,
+    skeleton: Skeleton | None = None,
+    progress: Progress | None = None,
 ) -> Project:
     """Return the figures in a BVH file, each with a sequence of its motion; see ``core.formats.load``.
 
     Raises:
         FormatError: At the first thing that makes no sense, with its line and column.
     """
+    choices = (choices or ImportChoices()).checked(path.name)
     data = read_bytes(path, LARGEST).removeprefix(b"\xef\xbb\xbf")
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -50,34 +62,65 @@ def load_bvh(
     motion = read_motion(scanner, sum(len(node.channels) for node in nodes), part(progress, 0.05, 0.6))
     warnings += motion.warnings
     del data, scanner
+    meaning = meaning_of(nodes, motion.rows)
+    positions = (meaning.positions or REPLACE) if choices.positions in (None, AUTO) else choices.positions
+    if choices.positions is None:
+        positions = REPLACE
+        warnings += _collapsed(nodes, meaning, path.name)
+    rows = motion.rows
+    if positions == ADD:
+        nodes, rows = displaced(nodes, rows)
     roots = [i for i, node in enumerate(nodes) if node.parent < 0]
-    trees = [nodes[start:end] for start, end in zip(roots, [*roots[1:], len(nodes)], strict=True)]
+    spans = list(zip(roots, [*roots[1:], len(nodes)], strict=True))
+    bare = [_bare(nodes[start:end], start, rows) for start, end in spans]
+    tallest, few = max(bare, key=lambda one: largest_extent(rest_points(one[0])))
+    found = find_up(tallest, few)
+    up = up_taken(found, choices.up)
+    nodes, rows = turned(nodes, rows, upright(up))
+    trees = [nodes[start:end] for start, end in spans]
     stem = CONTROL.sub("_", path.stem).strip() or "figure"
     names = [stem] if len(trees) == 1 else [f"{stem} {k + 1}" for k in range(len(trees))]
-    places = [_places(tree, start, motion.rows) for tree, start in zip(trees, roots, strict=True)]
-    known = file_unit(places, path.name, unit)
-    _check_size(nodes, motion, known.unit, path.name)
-    warnings += _collapsed(nodes, motion, path.name)
+    places = [_places(tree, start, rows) for tree, start in zip(trees, roots, strict=True)]
+
+    def figures_in(unit: float) -> list[Skeleton]:
+        made = [
+            dressed(Skeleton(name, [_joint(node, start, unit) for node in tree]))
+            for name, tree, start in zip(names, trees, roots, strict=True)
+        ]
+        for figure in made:
+            check_depth(figure, path.name)
+        return [with_bodies(figure) for figure in made]
+
+    known = found_unit(places, tallest, figures_in, path.name, choices)
+    _check_size(nodes, rows, known.unit, path.name)
     report(progress, 0.65)
-    figures = [
-        dressed(Skeleton(name, [_joint(node, start, known.unit) for node in tree]))
-        for name, tree, start in zip(names, trees, roots, strict=True)
-    ]
-    for figure in figures:
-        check_depth(figure, path.name)
-    figures = [with_bodies(figure) for figure in figures]
+    figures = figures_in(known.unit)
     report(progress, 0.75)
+    moved = [(figure, _poses(figure, tree, rows, known.unit)) for figure, tree in zip(figures, trees, strict=True)]
+    taken = positions if meaning.bones else None
+    moved, findings = placed(moved, tallest, choices, known, found, up, meaning[:2], taken)
     sequences = []
-    for k, (figure, tree) in enumerate(zip(figures, trees, strict=True)):
-        q = _poses(figure, tree, motion.rows, known.unit)
+    for k, (figure, q) in enumerate(moved):
         q.setflags(write=False)
-        told = part(progress, 0.75 + 0.25 * k / len(figures), 0.75 + 0.25 * (k + 1) / len(figures))
+        told = part(progress, 0.75 + 0.25 * k / len(moved), 0.75 + 0.25 * (k + 1) / len(moved))
         sequences.append(_sequence(figure, q, motion.rate, told))
-    told_of = (*warnings, *known.warnings)
-    return Project(figures, sequences, unit=known.unit, unit_guess=known.guess, warnings=told_of)
+    return Project(
+        [figure for figure, _ in moved],
+        sequences,
+        unit=known.unit if choices.height is None else 1.0,
+        unit_guess=known.guess,
+        warnings=(*warnings, *known.warnings),
+        imported=findings,
+    )
 
 
 # -- the figure ------------------------------------------------------------------------------------------------------
+
+
+def _bare(nodes: list[Node], start: int, rows: Array) -> tuple[Skeleton, Array]:
+    """Return a figure as the file has it, in the file's units, and a few poses of its motion."""
+    figure = Skeleton("figure", [_joint(node, start, 1.0) for node in nodes])
+    return figure, _poses(figure, nodes, sampled(rows), 1.0)
 
 
 def _joint(node: Node, start: int, unit: float) -> Joint:
@@ -115,31 +158,24 @@ def _places(nodes: list[Node], start: int, rows: Array) -> Array:
     return np.array(points)
 
 
-def _check_size(nodes: list[Node], motion: Motion, unit: float, file: str) -> None:
+def _check_size(nodes: list[Node], rows: Array, unit: float, file: str) -> None:
     """Refuse lengths that no .scr file holds."""
     longest = max(float(np.abs([node.offset, *node.tips]).max()) for node in nodes)
     columns = [channel for node in nodes for _, channel in node.positions]
-    if columns and len(motion.rows):
-        longest = max(longest, float(np.abs(motion.rows[:, columns]).max()))
+    if columns and len(rows):
+        longest = max(longest, float(np.abs(rows[:, columns]).max()))
     if longest * unit > FARTHEST:
         message = f"with a unit of {unit:g} m the figure reaches {longest * unit:.3g} m; lengths go to {FARTHEST:g} m"
         raise FormatError(Problem(file, 0, 0, message))
 
 
-def _collapsed(nodes: list[Node], motion: Motion, file: str) -> list[Problem]:
+def _collapsed(nodes: list[Node], meaning: Meaning, file: str) -> list[Problem]:
     """Return a warning if a file seems to mean its positions as displacements: then all bones shrink to nothing."""
-    placed = [node for node in nodes if node.parent >= 0 and len(node.positions) == 3 and np.any(node.offset)]
-    if not len(motion.rows) or not placed:
-        return []
-    columns = [[channel for _, channel in node.positions] for node in placed]
-    farthest = np.abs(motion.rows[:, columns]).max(axis=(0, 2))
-    lengths = np.array([float(np.linalg.norm(node.offset)) for node in placed])
-    small = int(np.count_nonzero(farthest < _DISPLACED * lengths))
-    if 2 * small < len(placed):
+    if meaning.positions != ADD:
         return []
     message = (
-        f"{small} joints have positions near 0 0 0, which take the place of their OFFSET, so that bones shrink to "
-        "nothing; the program that wrote them seems to have meant displacements"
+        f"{meaning.bones} joints have positions near 0 0 0, which take the place of their OFFSET, so that bones shrink "
+        "to nothing; the program that wrote them seems to have meant displacements"
     )
     return [Problem(file, 0, 0, message)]
 

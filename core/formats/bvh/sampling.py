@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.formats.bvh.euler import continuous_euler
 from core.formats.bvh.plan import Part, rest_rotations
+from core.formats.importing.euler import continuous_euler
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.joint import SLIDE, Array

@@ -29,6 +29,7 @@ from core.skeleton.mesh import Mesh
 from core.skeleton.shapes import section_axes, tapered
 from core.skeleton.skeleton import Skeleton
 
+_FACE = 6  # bones under a head: with more of them it has a face
 _TINY = 1e-3  # of the figure's size: a segment shorter than this has no body
 
 
@@ -187,7 +188,19 @@ class BodyParts:
             # The joint stands at the foot of the neck.
             origin = origin + a.up * (tall - shapes.HEAD_TOP * k)
             self._add(joint, tapered(self.at[joint], origin, 0.058 * k, 0.053 * k))
+        origin = origin + a.forward * self._face(joint, size)
         self._add(joint, shapes.head(origin, Axes(a.up, a.left, a.forward), size))
+
+    def _face(self, head: int, size: float) -> float:
+        """How far a head stands forward of its joint so that the bones of its face lie in it, not before it, [m]."""
+        inside = {head}
+        for i in range(head + 1, len(self.s.joints)):
+            if self.s.joints[i].parent in inside:
+                inside.add(i)
+        if len(inside) <= _FACE:
+            return 0.0
+        ahead = [float((self.at[i] - self.at[head]) @ self.a.forward) for i in inside]
+        return float(np.clip(max(ahead) - shapes.HEAD_FRONT * size, 0.0, 0.7 * shapes.HEAD_FRONT * size))
 
     # -- limbs ---------------------------------------------------------------------------------------------------
 

@@ -110,7 +110,7 @@ _HEAD = np.array(
         [0.1575, 0.0330, 0.043, 0.040],
     ]
 )
-HEAD_TOP = 0.165
+HEAD_TOP, HEAD_FRONT = 0.165, 0.106
 
 # Along the foot from the heel (-1) over the ankle (0) to the ball (1): half-width, height above the sole, [m].
 _FOOT = np.array(

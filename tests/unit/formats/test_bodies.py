@@ -82,6 +82,16 @@ def test_a_face_has_no_bodies(data_folder: Path) -> None:
     assert parts["upperarm01.R"] == parts["upperarm02.R"] == "upper arm" and parts["metacarpal2.L"] == "helper"
 
 
+@pytest.mark.parametrize("file", ["mh_standing06", "mh_fight01_1frame"])
+def test_the_bones_of_a_face_lie_in_the_head(file: str, data_folder: Path) -> None:
+    s = load(data_folder / "bvh" / f"{file}.bvh", up="auto", positions="auto").figures[0]
+    at = frames_at(s, np.zeros(s.n_dofs))[:, :3, 3]
+    low, high = (f(world_vertices(s, "head"), axis=0) for f in (np.min, np.max))
+    for name in ("jaw", "eye.L", "oris02", "levator05.R", "tongue03"):
+        place = at[s.joint_index(name)]
+        assert (place[[0, 2]] > low[[0, 2]] - 0.005).all() and (place[[0, 2]] < high[[0, 2]] + 0.005).all(), name
+
+
 # -- shapes ----------------------------------------------------------------------------------------------------------
 
 

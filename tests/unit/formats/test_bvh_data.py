@@ -94,7 +94,7 @@ def test_hierarchy_of_the_walk(walk: Project) -> None:
 
 @pytest.mark.skipif(not FILES, reason="reference data not found; set SEQUENCE_EDITOR_DATA to its folder")
 def test_there_are_files() -> None:
-    assert len(FILES) == 8
+    assert len(FILES) >= 8
 
 
 @every_file
@@ -208,5 +208,6 @@ def test_the_rates_of_the_files() -> None:
         "pybvh_mixed_orders": 30,
         "test_simple": 30,
         "walk01": 24,
+        "mh_fight01_1frame": 24,
     }
     assert all(math.isfinite(rate) for rate in rates.values())

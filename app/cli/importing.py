@@ -1,0 +1,122 @@
+"""What the command line asks of motion files of other programs: one set of options, and what is said about them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from app.cli import arguments
+from app.cli.progress_line import ProgressLine
+from core.formats import Findings, ImportChoices, Project, load
+from core.formats.importing import findings as doubt
+from core.formats.importing.choices import ADD, AUTO, FACINGS, FLOORS, POSITIONS, UPS
+from core.formats.importing.measures import LIKELY_UNITS
+
+PERSON = 1.7  # [m]
+_SHORT_UNITS = {metres: name for name, metres in arguments.UNITS.items()}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of everything that reads a motion file."""
+    group = parser.add_argument_group("motion files of other programs")
+    size = group.add_mutually_exclusive_group()
+    size.add_argument(
+        "--unit", type=arguments.unit, help="length unit of a file that does not say: m, cm, mm, in, or metres"
+    )
+    size.add_argument("--height", type=arguments.positive, metavar="METRES", help="make the figure so tall instead")
+    group.add_argument(
+        "--up", choices=(AUTO, *UPS), default=AUTO, metavar="AXIS",
+        help=f"which axis of the file points upwards: {', '.join(UPS)}; found in the data if not given",
+    )  # fmt: skip
+    group.add_argument(
+        "--on-floor", choices=FLOORS, metavar="WHEN", dest="on_floor",
+        help="put the feet on the floor: lowest (the lowest point of the motion) or first (the first frame)",
+    )  # fmt: skip
+    group.add_argument(
+        "--face", choices=FACINGS, metavar="WHEN", help="turn it to the front: first (in the first frame) or average"
+    )
+    group.add_argument(
+        "--positions", choices=(AUTO, *POSITIONS), default=AUTO, metavar="HOW",
+        help="whether positions of joints replace their offsets or add to them: replace or add; measured if not given",
+    )  # fmt: skip
+
+
+def joined(words: list[str]) -> list[str]:
+    """Return the words of a command line with ``--up -z`` as one word, which would be taken for another option."""
+    found: list[str] = []
+    for word in words:
+        if found and found[-1] == "--up" and word in UPS:
+            found[-1] = f"--up={word}"
+        else:
+            found.append(word)
+    return found
+
+
+def choices(options: argparse.Namespace) -> ImportChoices:
+    """Return what the options say about a motion file."""
+    return ImportChoices(options.unit, options.height, options.up, options.on_floor, options.face, options.positions)
+
+
+def read(options: argparse.Namespace, what: str, warn: bool = True) -> Project:
+    """Return the project in ``options.file``, and say what was made of it.
+
+    Args:
+        options: The options, ``progress`` among them.
+        what: Said while it is read.
+        warn: Whether warnings are printed; else the caller does so.
+
+    Raises:
+        FormatError: If it cannot be read.
+    """
+    words: dict[str, Any] = vars(choices(options))
+    with ProgressLine(what, options.progress) as progress:
+        project = load(options.file, progress=progress, **words)
+    if warn:
+        for warning in project.warnings:
+            print(f"warning: {warning}", file=sys.stderr)
+    for line in remarks(project, options.file):
+        print(line, file=sys.stderr)
+    return project
+
+
+def remarks(project: Project, file: Path) -> list[str]:
+    """Return what was assumed about a motion file, each a line with the option that says otherwise."""
+    found = project.imported
+    if found is None:
+        return []
+    lines = []
+    if doubt.UP in found.doubts:
+        lines.append(f"warning: {file.name}: it is not clear which axis points up; taken as {found.up}, --up sets it")
+    elif found.choices.up == AUTO and found.up != "y":
+        lines.append(f"note: {file.name}: {found.up} points up in this file, so it was turned; --up y leaves it as is")
+    if doubt.POSITIONS in found.doubts:
+        lines.append(
+            f"warning: {file.name}: it is not clear whether positions replace the joints' offsets or add to them; "
+            f"taken as {found.positions}, --positions sets it"
+        )
+    elif found.choices.positions == AUTO and found.positions == ADD:
+        lines.append(
+            f"note: {file.name}: positions were added to the joints' offsets, which keeps the bones' lengths; "
+            "--positions replace takes them instead of the offsets"
+        )
+    if doubt.SIZE in found.doubts and found.height > 0.0:
+        lines.append(f"note: {file.name}: {_size(found)}")
+    if doubt.FLOOR in found.doubts:
+        above = found.first_lowest >= 0.0
+        height = found.lowest if above else -found.first_lowest
+        where = "above" if above else "below"
+        lines.append(f"note: {file.name}: the feet are {height:.2f} m {where} the floor; --on-floor lowest moves them")
+    return lines
+
+
+def _size(found: Findings) -> str:
+    unit = found.likely_unit
+    tall = f"the figure is {found.height:.3g} m tall if its unit is {found.unit:g} m"
+    if unit is not None:
+        name = next(name for metres, name in LIKELY_UNITS if metres == unit)
+        height = found.height / found.unit * unit
+        return f"{tall}; in {name} it would be {height:.2f} m: --unit {_SHORT_UNITS.get(unit, f'{unit:g}')}"
+    person = f"--height {PERSON:g} makes it as tall as a person" if found.human else "--height sets its height"
+    return f"{tall}; --unit sets the unit, {person}"

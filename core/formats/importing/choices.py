@@ -1,0 +1,84 @@
+"""What a person may say about a motion file that does not say it itself: size, upward axis, floor, front."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from core.errors import FormatError, Problem
+from core.formats.importing.units import checked_unit
+
+AUTO = "auto"
+REPLACE, ADD = "replace", "add"
+LOWEST, FIRST, AVERAGE = "lowest", "first", "average"
+
+UPS = ("x", "y", "z", "-x", "-y", "-z")
+"""Axes of a file that may point upwards."""
+
+FLOORS = (LOWEST, FIRST)
+"""Which point of the feet is put on the floor: the lowest of the whole motion, or that of its first frame."""
+
+FACINGS = (FIRST, AVERAGE)
+"""When the figure faces the front, +z: in the first frame, or on average."""
+
+POSITIONS = (REPLACE, ADD)
+"""What position channels do with a joint's offset."""
+
+SHORTEST, TALLEST = 1e-3, 1e4
+"""What a figure's height may be made, [m]."""
+
+
+@dataclass(frozen=True)
+class ImportChoices:
+    """How a motion file is read where it leaves something open; None takes the file as it is.
+
+    Attributes:
+        unit: Metres in one unit of the file; None guesses it.
+        height: How tall the figure is made, [m], in place of ``unit``.
+        up: The file's axis that points upwards, one of ``UPS``; ``"auto"`` finds it in the data.
+        floor: One of ``FLOORS``.
+        facing: One of ``FACINGS``.
+        positions: One of ``POSITIONS``; ``"auto"`` measures it.
+    """
+
+    unit: float | None = None
+    height: float | None = None
+    up: str | None = None
+    floor: str | None = None
+    facing: str | None = None
+    positions: str | None = None
+
+    @classmethod
+    def found(cls) -> ImportChoices:
+        """Return the choices that follow what is found in the data: what the editor and the command line begin with."""
+        return cls(up=AUTO, positions=AUTO)
+
+    def checked(self, file: str) -> ImportChoices:
+        """Return the choices with numbers as floats.
+
+        Raises:
+            FormatError: If one of them makes no sense.
+        """
+
+        def fail(message: str) -> FormatError:
+            return FormatError(Problem(file, 0, 0, message))
+
+        for name, value, valid in (
+            ("up axis", self.up, (*UPS, AUTO)),
+            ("floor", self.floor, FLOORS),
+            ("facing", self.facing, FACINGS),
+            ("positions", self.positions, (*POSITIONS, AUTO)),
+        ):
+            if value is not None and value not in valid:
+                expected = ", ".join(f'"{one}"' for one in valid)
+                raise fail(f"{value!r} makes no sense for {name}; expected one of {expected}")
+        if self.unit is not None and self.height is not None:
+            raise fail("both a unit and a height are given; expected one of them, either tells the other")
+        unit = None if self.unit is None else checked_unit(self.unit, file)
+        height = self.height
+        if height is not None:
+            number = isinstance(height, (int, float)) and not isinstance(height, bool)
+            if not number or not math.isfinite(height) or not SHORTEST <= height <= TALLEST:
+                raise fail(f"{height!r} is no height; expected metres, {SHORTEST:g} to {TALLEST:g}")
+            height = float(height)
+        return replace(self, unit=unit, height=height)

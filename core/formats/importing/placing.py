@@ -1,0 +1,170 @@
+"""Where a motion takes place: on the floor, and facing the front of the house, +z."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from core.formats.importing.anatomy import FOOT, SHANK, THIGH, TOE, UPPER_ARM, Anatomy, find_anatomy
+from core.formats.importing.choices import FIRST
+from core.formats.importing.euler import continuous_euler
+from core.kinematics import forward_kinematics
+from core.skeleton import Skeleton
+from core.skeleton.frames import frames_at
+from core.skeleton.joint import HINGE, Array, euler_degrees
+from core.spatial.so3 import axis_rotation
+
+_UP = np.array([0.0, 1.0, 0.0])
+_CHUNK = 256  # poses at a time
+_AXIAL = 1.0 - 1e-12
+_LEVEL = 0.3  # of a line from side to side: less than this of it is level in somebody who lies on the side
+
+
+class Stance:
+    """How a figure stands and where it faces, over its poses.
+
+    Args:
+        figure: The figure with its bodies, y up, [m].
+    """
+
+    def __init__(self, figure: Skeleton):
+        self.figure = figure
+        self.anatomy: Anatomy = find_anatomy(figure, frames_at(figure, np.zeros(figure.n_dofs)))
+        self.soles = _sole_points(figure, self.anatomy)
+        self.sides = _sides(self.anatomy) if self.anatomy.human else None
+
+    @property
+    def human(self) -> bool:
+        """Whether it is known for a person."""
+        return self.anatomy.human
+
+    def lowest(self, q: Array) -> Array:
+        """Return the height of the lowest point of the feet in each pose, of all the figure if it has no feet, [m].
+
+        Args:
+            q: Shape (m, nq).
+        """
+        chunks = (q[start : start + _CHUNK] for start in range(0, len(q), _CHUNK))
+        found = [self.lowest_of(forward_kinematics(self.figure, chunk)) for chunk in chunks]
+        return np.concatenate([np.empty(0), *found])
+
+    def lowest_of(self, X: Array) -> Array:
+        """Return the same of frames in the world, shape (m, n, 4, 4); they may be turned and scaled."""
+        heights = [(points @ X[:, i, 1, :3].T + X[:, i, 1, 3]).min(axis=0) for i, points in self.soles.items()]
+        return np.asarray(np.min(heights, axis=0))
+
+    def forward(self, q: Array) -> Array:
+        """Return where the figure faces in each pose, level, shape (m, 3); zero where it cannot be told.
+
+        Args:
+            q: Shape (m, nq).
+        """
+        chunks = (q[start : start + _CHUNK] for start in range(0, len(q), _CHUNK))
+        found = [self.forward_of(forward_kinematics(self.figure, chunk)) for chunk in chunks]
+        return np.concatenate([np.empty((0, 3)), *found])
+
+    def forward_of(self, X: Array) -> Array:
+        """Return the same of frames in the world, shape (m, n, 4, 4); they may be turned and scaled."""
+        if self.sides is None:
+            return np.zeros((len(X), 3))
+        left, right = self.sides
+        at = X[..., :3, 3]
+        across = at[:, left].sum(axis=1) - at[:, right].sum(axis=1)
+        ahead = np.cross(across, _UP)
+        level = np.linalg.norm(ahead, axis=1)
+        sound = level > _LEVEL * np.linalg.norm(across, axis=1)
+        return np.where(sound[:, None], ahead / np.where(level > 0.0, level, 1.0)[:, None], 0.0)
+
+    def facing(self, q: Array, when: str) -> float | None:
+        """Return the angle from +z towards +x at which the figure faces, [rad]; None if it cannot be told.
+
+        Args:
+            q: Shape (m, nq).
+            when: ``"first"`` for the first pose, ``"average"`` for the mean direction of all.
+        """
+        return level_angle(self.forward(q[:1] if when == FIRST else q).sum(axis=0))
+
+
+def turned(figure: Skeleton, q: Array, turn: Array, pivot: Array) -> tuple[Skeleton, Array]:
+    """Return a figure and its motion turned in the world.
+
+    The angles of a root with three hinges take the turn, and the rest pose stays; another root's frame is turned.
+
+    Args:
+        figure: The figure.
+        q: Poses, shape (m, nq).
+        turn: The rotation, shape (3, 3).
+        pivot: The point that stays, shape (3,), [m].
+    """
+    root = figure.joints[0]
+    moved = q.copy()
+    moved[:, :3] = (root.offset + q[:, :3] - pivot) @ turn.T + pivot - root.offset
+    order = _euler_order(figure)
+    if order is None:
+        return _root_turned(figure, turn, root.offset), moved
+    if len(q):
+        rotation = np.broadcast_to(np.eye(3), (len(q), 3, 3))
+        for k, axis in enumerate(order):
+            rotation = rotation @ axis_rotation(np.eye(3)[axis], q[:, 3 + k])
+        inside = root.rotation.T @ turn @ root.rotation
+        moved[:, 3:6] = continuous_euler(order, inside @ rotation, q[0, 3:6])
+    return figure, moved
+
+
+def turned_figure(figure: Skeleton, turn: Array) -> Skeleton:
+    """Return a figure that rests and moves in turned axes; its poses stay but for the root's place.
+
+    Args:
+        figure: The figure.
+        turn: The rotation, shape (3, 3).
+    """
+    if np.array_equal(turn, np.eye(3)):
+        return figure
+    return _root_turned(figure, turn, turn @ figure.joints[0].offset + 0.0)
+
+
+def _root_turned(figure: Skeleton, turn: Array, offset: Array) -> Skeleton:
+    root = figure.joints[0]
+    first = replace(root.as_given(), offset=offset, orientation=euler_degrees(turn @ root.rotation))
+    joints = [first, *(joint.as_given() for joint in figure.joints[1:])]
+    return Skeleton(figure.name, joints, figure.layout, figure.source, figure.warnings)
+
+
+def level_angle(ahead: Array) -> float | None:
+    """Return the angle of a level direction from +z towards +x, [rad]; None for no direction."""
+    return float(np.arctan2(ahead[0], ahead[2])) if np.any(np.abs(ahead) > 1e-9) else None
+
+
+def level_turn(angle: float) -> Array:
+    """Return the rotation about the vertical by an angle from +z towards +x, [rad], shape (3, 3)."""
+    return axis_rotation(_UP, angle)
+
+
+def _euler_order(figure: Skeleton) -> tuple[int, int, int] | None:
+    """The axes of a root that turns by three hinges about three coordinate axes; None for any other."""
+    dofs = figure.joints[0].dofs
+    if len(dofs) != 3 or any(dof.kind != HINGE for dof in dofs):
+        return None
+    axes = [int(np.argmax(np.abs(dof.axis))) for dof in dofs]
+    straight = all(float(dof.axis[axis]) > _AXIAL for dof, axis in zip(dofs, axes, strict=True))
+    return (axes[0], axes[1], axes[2]) if straight and len(set(axes)) == 3 else None
+
+
+def _sole_points(figure: Skeleton, anatomy: Anatomy) -> dict[int, Array]:
+    """Points of the parts that a figure stands on, by joint, each (k, 3) in the joint's frame, [m]."""
+    parts = anatomy.having(FOOT, TOE) or anatomy.having(SHANK) if anatomy.human else range(len(figure.joints))
+    found: dict[int, Array] = {}
+    for i in parts:
+        joint = figure.joints[i]
+        meshes = [item.mesh.vertices for item in joint.objects if item.mesh is not None]
+        bare = [np.zeros((1, 3)), np.reshape(joint.tips, (-1, 3))]
+        found[i] = np.concatenate(meshes or bare)
+    return found
+
+
+def _sides(anatomy: Anatomy) -> tuple[list[int], list[int]] | None:
+    """Where the left and the right limbs begin; None if a side has none."""
+    first = [i for i in anatomy.chains if anatomy.parts[i] in (THIGH, UPPER_ARM)]
+    left, right = ([i for i in first if anatomy.sides[i] == side] for side in (1, -1))
+    return (left, right) if left and len(left) == len(right) else None

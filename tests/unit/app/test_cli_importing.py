@@ -1,0 +1,120 @@
+"""Motion files of other programs on the command line: what is found in them is said, and may be said otherwise."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.cli import main
+from core.formats import Project, load, save
+from core.kinematics import forward_kinematics
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]):
+    def run(*words: object) -> tuple[int, str, str]:
+        code = main([str(word) for word in words])
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    return run
+
+
+@pytest.fixture
+def zombie(data_folder: Path) -> Path:
+    return data_folder / "bvh" / "z_up_zombie.bvh"
+
+
+@pytest.fixture
+def fight(data_folder: Path) -> Path:
+    return data_folder / "bvh" / "mh_fight01_1frame.bvh"
+
+
+def places(project: Project) -> np.ndarray:
+    sequence = project.sequences[0]
+    return forward_kinematics(sequence.skeleton, np.array([key.q for key in sequence.keys[::40]]))[..., :3, 3]
+
+
+def test_info_says_which_way_is_up_and_how_tall_it_would_be(run, zombie: Path) -> None:
+    code, out, err = run("info", zombie)
+    assert code == 0 and "z in the file, turned to y" in out
+    assert "z points up in this file, so it was turned; --up y" in err
+    assert "46.3 m tall" in err and "--height 1.7" in err
+    code, out, err = run("info", zombie, "--height", "1.7", "--up", "z")
+    assert code == 0 and err == "" and "1.700 m high" in out
+
+
+def test_info_tells_programs_too(run, zombie: Path) -> None:
+    _, out, _ = run("info", zombie, "--json")
+    told = json.loads(out)["imported"]
+    assert (told["up"], told["found_up"], told["up_sure"], told["doubts"]) == ("z", "z", True, ["size"])
+
+
+def test_convert_puts_it_upright_on_the_floor_facing_the_front(run, zombie: Path, tmp_path: Path) -> None:
+    target = tmp_path / "up.seq"
+    words = ("--height", "1.7", "--on-floor", "lowest", "--face", "first")
+    code, _, _ = run("convert", zombie, target, *words)
+    assert code == 0
+    at = places(load(target))
+    assert 0.0 < at[..., 1].min() < 0.1 and 1.4 < at[..., 1].max() < 1.8
+    code, _, err = run("check", zombie, "--up", "y")
+    assert code == 0 and "turned" not in err
+
+
+@pytest.mark.parametrize("words", [("--up", "-z"), ("--up=-z",)])
+def test_an_axis_may_point_backwards(run, zombie: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
+    code, _, _ = run("convert", zombie, tmp_path / "down.seq", *words)
+    assert code == 0
+    assert places(load(tmp_path / "down.seq"))[..., 1].max() < 0.0
+
+
+def test_displacements_are_said_and_may_be_taken_otherwise(run, fight: Path) -> None:
+    code, out, err = run("info", fight)
+    assert code == 0 and "489 DOF" in out and "64.83 kg" in out
+    assert "--positions replace" in err and "the feet are 0.88 m below the floor; --on-floor lowest" in err
+    code, out, err = run("info", fight, "--positions", "replace")
+    assert code == 0 and "975 DOF" in out and "--positions" not in err
+
+
+@pytest.mark.parametrize("unit", [0.001, 1.0 / 39.0])
+def test_a_doubtful_size_names_the_option_to_give(run, data_folder: Path, tmp_path: Path, unit: float) -> None:
+    project = load(data_folder / "bvh" / "walk01.bvh")
+    project.unit = unit if unit == 0.001 else 50.0
+    save(project, tmp_path / "odd.bvh")
+    _, _, err = run("check", tmp_path / "odd.bvh")
+    if unit == 0.001:
+        assert "in millimetres it would be 1.87 m: --unit mm" in err
+    else:
+        assert "0.0374 m tall" in err and "--height 1.7" in err
+
+
+def test_files_that_leave_nothing_open_say_nothing(run, data_folder: Path, skeletons_folder: Path) -> None:
+    for file in ("bvh/walk01.bvh", "bvh/cmu_12_01_walk.bvh", "asfamc/02.asf"):
+        assert run("check", data_folder / file)[2] == "", file
+    assert run("check", skeletons_folder / "human.scr", "--up", "z")[2] == ""
+
+
+def test_choices_exclude_each_other(run, zombie: Path) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run("info", zombie, "--unit", "m", "--height", "2")
+    assert caught.value.code == 2
+    with pytest.raises(SystemExit):
+        run("info", zombie, "--up", "w")
+
+
+def test_render_and_simulate_read_it_the_same_way(run, zombie: Path, tmp_path: Path, monkeypatch) -> None:
+    target = tmp_path / "fall.seq"
+    code, _, err = run("simulate", zombie, "-o", target, "--height", "1.7", "--duration", "0.1")
+    assert code == 0 and "z points up" in err
+    assert 0.0 < places(load(target))[..., 1].max() < 2.0
+
+
+def test_screenshot_opens_the_window_on_the_figure_as_it_was_chosen(run, zombie: Path, tmp_path: Path, monkeypatch):
+    seen = []
+    monkeypatch.setattr("app.editor.take_screenshot", lambda *given, **how: seen.append(how["choices"]))
+    code, _, err = run("screenshot", zombie, tmp_path / "a.png", "--height", "1.7", "--face", "first")
+    assert code == 0 and "z points up" in err
+    assert (seen[0].height, seen[0].up, seen[0].facing) == (1.7, "auto", "first")
