@@ -89,6 +89,7 @@ class Sequence(KeyedMotion, TimedMotion, LockedMotion, HybridMotion):
         if not number or not (math.isfinite(value) and value > 0.0):
             raise SequenceError(f"{value!r} frames a second make no sense; it must be a positive number")
         self._fps: float = value if isinstance(value, (int, float)) else value.item()
+        self._locks_changed()  # how fast is too fast counts in seconds
 
     @property
     def range(self) -> tuple[int, int]:
@@ -217,7 +218,7 @@ class Sequence(KeyedMotion, TimedMotion, LockedMotion, HybridMotion):
             return np.zeros((len(numbers), 3)) + self.skeleton.rest_pose()[:3]
         places = paced_places(self.tracks, numbers, self._timings, self._root_speed)
         if self.held:
-            held = self.holding.states(snapped(numbers)).any(axis=1)
+            held = self.holding.times.states(snapped(numbers)).any(axis=1)
             if held.any():
                 places[held] = self.poses_at_frames(numbers[held])[:, :3]
         return places
