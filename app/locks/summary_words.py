@@ -31,15 +31,17 @@ def summary_lines(summary: LockSummary, skeleton: Skeleton) -> list[str]:
 
 
 def sunk_text(summary: LockSummary, skeleton: Skeleton | None, before: LockSummary) -> str:
-    """Return what an edit has made go below the floor, and how far locks keep the root from following; or ""."""
+    """Return what an edit has made go below the floor, or farther below it, in one line; or ""."""
     if skeleton is None:
         return ""
     known = {part.joint: part.depth for part in before.below}
     new = [part for part in summary.below if part.depth > known.get(part.joint, 0.0) + _MORE]
     if not new:
         return ""
-    text = "; ".join(_below(part, skeleton) for part in new)
-    return f"{text}. Extend the locks to those frames to keep the feet on the floor"
+    names = " and ".join(spoken_name(skeleton.joints[part.joint].name) for part in new)
+    verb, depth = "goes" if len(new) == 1 else "go", _length(max(part.depth for part in new))
+    text = f"{names[:1].upper()}{names[1:]} {verb} {depth} below the floor where no lock holds"
+    return f"{text}; longer locks keep the feet up"
 
 
 def _below(part: Below, skeleton: Skeleton) -> str:
@@ -48,8 +50,7 @@ def _below(part: Below, skeleton: Skeleton) -> str:
     when = ", ".join(spans) + (f" and {more} more spans" if more else "")
     name = spoken_name(skeleton.joints[part.joint].name)
     plural = "frames" if len(part.frames) > 1 or "–" in when else "frame"
-    name = f"{name[:1].upper()}{name[1:]}"
-    return f"{name} goes {_length(part.depth)} below the floor at {plural} {when}, where no lock holds it"
+    return f"{name[:1].upper()}{name[1:]} {_length(part.depth)} below the floor, not locked, at {plural} {when}"
 
 
 def _length(metres: float) -> str:

@@ -55,9 +55,9 @@ def test_lowering_all_of_a_motion_says_what_sank_and_what_stayed_up(window, walk
     # Never where the foot is locked: there it stands.
     assert all(b < 4 or a > 14 for a, b in found.below[0].frames)
     told = [text for level, text in said if level == "warning" and "below the floor" in text]
-    assert len(told) == 1 and told[0].startswith("Right foot goes 15") and "Extend the locks" in told[0]
+    assert len(told) == 1 and told[0].startswith("Right foot and left foot go 15") and "longer locks" in told[0]
     text = panel.summary.text()
-    assert "Left foot goes 15" in text and "where no lock holds it" in text
+    assert "Left foot 15" in text and "not locked, at frames" in text
     # The locks keep the root from coming along all of the way, and that is said too.
     assert found.moved[1] > 0.03 and "Locks lift the root by up to " in text
     walk.undo()
@@ -74,3 +74,19 @@ def test_the_summary_says_what_the_poses_do(walk):
     assert summary_lines(found, sequence.skeleton)[0].count("frame") == 2
     sequence.holds = False
     assert lock_summary(sequence) is None
+
+
+def test_locks_that_a_recording_lets_go_of_are_no_conflict(window, data_folder):
+    document = window.document
+    assert document.open(data_folder / "bvh" / "louise_optitrack.bvh")
+    sequence = document.sequence
+    stand = sequence.pose_at_frame(300)
+    feet = [
+        LockStrip(bind(Lock(foot, "pose"), sequence.skeleton, stand), 300, 700) for foot in ("LeftAnkle", "RightAnkle")
+    ]
+    assert document.set_strips(feet, "Lock the feet")
+    words = {}
+    for frame in (350, 600):
+        document.set_frame(frame)
+        words[frame] = {state.word for state in document.lock_states()}
+    assert words == {350: {"holds"}, 600: {"let go"}}

@@ -14,15 +14,10 @@ from core.animation.shape import INTERPOLATIONS
 
 SUMMARY_SIZE = 10.0
 KEY_SIZE = 9.0
-DIAMOND, STAR, SQUARE, STEP, CIRCLE, RING, TRIANGLE, BOW, HOLLOW = range(9)
-SHAPES = dict(
-    zip(
-        (*range(len(INTERPOLATIONS)), MIXED),
-        (DIAMOND, STAR, SQUARE, STEP, CIRCLE, RING, TRIANGLE, BOW, HOLLOW),
-        strict=True,
-    )
-)
-"""Shape of the mark of each kind: spline, one that may overshoot, linear, stepped, Catmull-Rom, centripetal,
+DIAMOND, SQUARE, STEP, CIRCLE, RING, TRIANGLE, BOW, HOLLOW = range(8)
+_ORDER = (DIAMOND, DIAMOND, SQUARE, STEP, CIRCLE, RING, TRIANGLE, BOW, HOLLOW)
+SHAPES = dict(zip((*range(len(INTERPOLATIONS)), MIXED), _ORDER, strict=True))
+"""Shape of the mark of each kind: spline that overshoots or not, linear, stepped, Catmull-Rom, centripetal,
 Kochanek-Bartels, free, mixed."""
 
 PLAIN, PART, CHOSEN, CURRENT = range(4)
@@ -31,20 +26,10 @@ _TOKENS = {PLAIN: "text2", PART: "text2", CHOSEN: "text", CURRENT: "accent"}
 
 def _points(shape: int, middle: float, size: float) -> QPolygonF:
     half = size / 2
-    square, foot, waist = half - 1.0, half - 0.5, 0.4 * half - 0.5
+    square, foot = half - 1.0, half - 0.5
     corners = {
         DIAMOND: ((0, -half), (half, 0), (0, half), (-half, 0)),
         HOLLOW: ((0, -half), (half, 0), (0, half), (-half, 0)),
-        STAR: (
-            (0, -half),
-            (waist, -waist),
-            (half, 0),
-            (waist, waist),
-            (0, half),
-            (-waist, waist),
-            (-half, 0),
-            (-waist, -waist),
-        ),
         SQUARE: ((-square, -square), (square, -square), (square, square), (-square, square)),
         STEP: ((-foot, -foot), (0.5, -foot), (0.5, -0.5), (foot, -0.5), (foot, foot), (-foot, foot)),
         TRIANGLE: ((0, -half), (half, foot), (-half, foot)),

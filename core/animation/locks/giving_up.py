@@ -43,7 +43,7 @@ BLEND = 0.25
 
 _LONGEST = 1.0  # blend, [s]
 _BLEND_SPEED = 0.75  # [m/s]: how fast a blend may move the root at most
-_TOGETHER = 1.5  # [s]: what is given up twice within so long is given up in between
+_TOGETHER = 1.0  # [s]: what is given up twice within so long is given up in between
 _PIECE = 32  # frames
 _MOST_PIECES = 4_000
 
