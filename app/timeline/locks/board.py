@@ -12,6 +12,7 @@ from app.timeline.locks.flag_search import FlagSearch
 from app.timeline.locks.rows import LockRow, lock_rows, siblings
 from app.timeline.model import TimelineModel
 from app.timeline.strips.board import StripBoard
+from app.tools.base import spoken_name
 from core.animation.locks.spans import GIVEN_UP, JUMPS, LockSpan
 from core.animation.locks.strips import retimed
 
@@ -131,7 +132,7 @@ class LockBoard(StripBoard["LockStrip"]):
         locks = [] if sequence is None else [lock for n, lock in enumerate(sequence.locks) if n in flag.always]
         locks += [strip.lock for strip in self.document.strips if strip.id in flag.strips]
         parts = list(dict.fromkeys(part_of(lock, skeleton) for lock in locks))
-        names = ", ".join([part if i == 0 else part[:1].lower() + part[1:] for i, part in enumerate(parts)])
+        names = ", ".join([part if i == 0 else spoken_name(part) for i, part in enumerate(parts)])
         if flag.kind == JUMPS:
             first = floor(flag.at - 1e-9)
             verb = "jumps" if len(parts) == 1 else "jump"

@@ -40,6 +40,7 @@ class FlagSearch(CalmSearch):
         super().__init__(document, parent, "Looking for locks that cannot be held")
         self.flags: tuple[LockSpan, ...] = ()
         self._told_of: str | None = None
+        self._said = False
 
     def wanted(self, sequence: Sequence) -> bool:
         return bool(sequence.held)
@@ -70,4 +71,8 @@ class FlagSearch(CalmSearch):
             text = sunk_text(summary, document.skeleton, before)
             if text:
                 document.say("warning", text)
+                self._said = True
+        elif self._said and self._told_of != name:
+            document.say("info", "")  # it was of another motion
+            self._said = False
         self._told_of = name

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.animation.locks.giving_up import GivenUp
 from core.animation.locks.steps import pose_steps
 from core.constraints.soles import part_vertices
 from core.errors import Cancelled
@@ -62,6 +63,7 @@ class LockSummary(NamedTuple):
         moved: How far locks move the root from where the keys have it, at most, [m], world, shape (3,).
         moved_at: Frame of that.
         below: What goes below the floor where it is not locked.
+        given_up: Frames at which a recording goes on without its locks.
     """
 
     root_step: float
@@ -72,6 +74,7 @@ class LockSummary(NamedTuple):
     moved: tuple[float, float, float]
     moved_at: int
     below: tuple[Below, ...]
+    given_up: tuple[GivenUp, ...]
 
 
 def lock_summary(sequence: Sequence, check: Callable[[], bool] = lambda: False) -> LockSummary | None:
@@ -113,16 +116,18 @@ def lock_summary(sequence: Sequence, check: Callable[[], bool] = lambda: False) 
         X = forward_kinematics(s, held)
         for joint, points in soles.items():
             lowest[joint][i : i + _AT_ONCE + 1] = _lowest(X, points)
-    under = on[:-1].any(axis=1) | on[1:].any(axis=1)
+    under: NDArray[np.bool_] = np.asarray(on[:-1].any(axis=1) | on[1:].any(axis=1))
     if not under.any():
         return None
     root, turn = np.where(under, root, 0.0), np.where(under[:, None], turn, 0.0)
     far = np.sqrt((moved * moved).sum(axis=1))
     step, joint_at, most = int(root.argmax()), np.unravel_index(int(turn.argmax()), turn.shape), int(far.argmax())
     below = tuple(_below(joint, frames, parts[joint], lowest[joint]) for joint in sorted(parts))
+    giving = sequence.holding.giving_up
+    given_up = () if giving is None else tuple(giving.spans(float(frames[0]), float(frames[-1])))
     return LockSummary(
         float(root[step]), int(frames[step]), float(turn[joint_at]), int(frames[joint_at[0]]), int(joint_at[1]),
-        tuple(moved[most].tolist()), int(frames[most]), tuple(part for part in below if part is not None),
+        tuple(moved[most].tolist()), int(frames[most]), tuple(part for part in below if part is not None), given_up,
     )  # fmt: skip
 
 
