@@ -136,7 +136,7 @@ def test_a_tangent_makes_the_slope_ones_own_and_alt_breaks_it(window, panel):
     assert broken.slopes_out[0] < broken.slopes_in[0]
     assert document.stack.index() == steps + 2 and panel.bar.actions_of_keys.tangents == "broken"
     panel.bar.actions_of_keys.set_tangents("auto")
-    assert document.sequence.key_at(12).shape_of("right forearm").interp == "auto"
+    assert document.sequence.key_at(12).shape_of("right forearm").interp == "spline"
     page = panel.bar.keys
     page.slope.edit_to(0.0)
     assert panel.bar.actions_of_keys.tangents == "flat" and document.stack.index() == steps + 4
