@@ -11,6 +11,7 @@ from core.animation.locks.spans import GIVEN_UP
 from core.animation.locks.steps import pose_steps
 from core.constraints import Lock, bind
 from core.formats import bundled_folder, load
+from core.kinematics import forward_kinematics
 from core.skeleton import load_skeleton
 
 FEET = ("LeftAnkle", "RightAnkle")
@@ -105,3 +106,20 @@ def test_keys_by_hand_are_held_as_they_were():
     assert sequence.holding.giving_up is None
     kinds = {span.kind for span in sequence.lock_spans()}
     assert kinds and GIVEN_UP not in kinds
+
+
+def test_feet_that_are_locked_while_they_stand_are_held_in_real_recordings(data_folder):
+    sequence = load(data_folder / "bvh" / "cmu_12_01_walk.bvh").sequences[0]
+    s, frames = sequence.skeleton, np.arange(524.0)
+    places = forward_kinematics(s, sequence.interpolated_at_frames(frames))[:, :, :3, 3]
+    strips = []
+    for foot in ("LeftFoot", "RightFoot"):
+        speed = np.linalg.norm(np.diff(places[:, s.joint_index(foot)], axis=0), axis=1) * sequence.fps
+        edges = np.flatnonzero(np.diff(np.concatenate(([False], speed < 0.15, [False])).astype(int)))
+        for first, last in edges.reshape(-1, 2).tolist():
+            if last - first > 0.25 * sequence.fps:
+                stand = sequence.pose_at_frame((first + last) // 2)
+                strips.append(LockStrip(bind(Lock(foot, "pose"), s, stand), first, last))
+    assert len(strips) >= 3
+    sequence.strips = strips
+    assert (sequence.holding.kept(frames) == 1.0).all()
