@@ -113,10 +113,10 @@ def describe_sequence(sequence: Sequence) -> dict[str, Any]:
 
 def _root_places(sequence: Sequence, first: int, last: int) -> np.ndarray:
     """Return where the root is along the motion, shape (m, 3), [m]."""
-    count = min(round((last - first) / _STEP), _MOST_STEPS) + 1
-    numbers = np.linspace(first, last, count)
-    places = [
-        forward_kinematics(sequence.skeleton, sequence.poses_at_frames(part))[:, 0, :3, 3]
-        for part in np.array_split(numbers, max(1, count // 256))
-    ]
-    return np.concatenate(places)
+    numbers = np.linspace(first, last, min(round((last - first) / _STEP), _MOST_STEPS) + 1)
+    root = sequence.skeleton.joints[0]
+    if root.type is None and all(dof.kind == "hinge" for dof in root.dofs):
+        return sequence.root_places(numbers)  # its joint turns and no more: the rest of the pose does not matter
+    parts = np.array_split(numbers, max(1, len(numbers) // 256))
+    frames = [forward_kinematics(sequence.skeleton, sequence.poses_at_frames(part)) for part in parts]
+    return np.concatenate(frames)[:, 0, :3, 3]

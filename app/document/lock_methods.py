@@ -88,10 +88,12 @@ class LockMethods:
         rows += [(None, lock, factor) for strip, lock, factor in self.locks_now() if strip is None]
         acting = [lock for _, lock, factor in rows if not is_off(lock, factor)]
         found = measured(skeleton, pose, acting, self.model.other_figures(acting))
-        states = []
+        sequence, states = self.model.sequence, []
+        frame = np.array([float(self.model.frame)])
+        kept = float(sequence.holding.kept(frame)[0]) if sequence is not None and sequence.held else 1.0
         for strip, lock, factor in rows:
             place, turn = found.get(id(lock), NOTHING)
-            states.append(LockState(strip, lock, place, turn, word_for(lock, factor, place, turn), factor))
+            states.append(LockState(strip, lock, place, turn, word_for(lock, factor, place, turn, kept), factor))
         return tuple(states)
 
     # -- holding poses -----------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ class LockState:
             does not act now.
         angle_residual: By how much its orientation is off, [rad]; NaN where the lock holds none, or does not act now.
         word: ``"holds"``; ``"yields"``, if it is soft or easing and off; ``"conflict"``, if it should hold and does
-            not; ``"off"``, if it does not act at this frame.
+            not; ``"let go"``, if a recording goes on without it here; ``"off"``, if it does not act at this frame.
         factor: The share of it that eases leave, 0 to 1.
     """
 
@@ -75,14 +75,24 @@ def measured(
     return found
 
 
-def word_for(lock: Lock, factor: float, position: float, angle: float) -> str:
-    """Return the word for a lock that is off by a length, [m], and an angle, [rad]; NaN where it has none."""
+def word_for(lock: Lock, factor: float, position: float, angle: float, kept: float = 1.0) -> str:
+    """Return the word for a lock that is off by a length, [m], and an angle, [rad]; NaN where it has none.
+
+    Args:
+        lock: The lock.
+        factor: The share of it that eases leave.
+        position: How far it is off.
+        angle: By how much it is turned off.
+        kept: How far the motion keeps its locks here; less than 1 where a recording lets go of them.
+    """
     if is_off(lock, factor):
         return "off"
     wp, wo = lock.weights
     far, turned = position > HELD, angle > HELD_TURN  # False for NaN
     if not far and not turned:
         return "holds"
+    if kept < 1.0:
+        return "let go"
     hard = (far and wp >= 1.0) or (turned and wo >= 1.0)
     return "conflict" if hard and factor >= 1.0 else "yields"
 

@@ -255,6 +255,7 @@ class Session:
         hovered_ghost: Frame of the ghost under the pointer, or None.
         trail_frames: How many frames trails and paths go each way from the current one; 0 for the whole sequence.
         trail_parts: Joints whose trails are shown whatever is selected, ascending.
+        lock_summary: What locks make of the motion, a ``LockSummary``; None if none hold or it is not known yet.
         looking: Whether it has been looked for a while why locks cannot be held together.
         playing: Whether the sequence plays; setting it starts and stops the player.
         loop: Whether playing begins again at the end.
@@ -285,6 +286,7 @@ class Session:
     selected_lock = _Value(None, _id)
     hovered_lock = _Value(None, _id)
     conflict = _Value(None, _anything)
+    lock_summary = _Value(None, _anything)
     auto_key = _Value(True, bool)
     key_what = _Value("figure", _one_of(*KEY_WHAT))
     selected_keys = _Value(NOTHING, _anything)

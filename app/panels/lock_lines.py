@@ -57,7 +57,7 @@ class LockLine:
         weight_text: The same in words.
         residual: How far it is off; for a balance lock its margin.
         below: What stands under that: the word of its state, or for a balance lock where the centre of mass is.
-        word: ``"holds"``, ``"yields"``, ``"conflict"``, ``"easing"`` or ``"off"``.
+        word: ``"holds"``, ``"yields"``, ``"conflict"``, ``"let go"``, ``"easing"`` or ``"off"``.
         spoken: All of it in words, for assistive tools.
         tip: What the tooltip says.
     """

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 from app.document.always_locks import remove_always, turn_into_strip
 from app.document.lock_fixes import apply_fix
 from app.document.lock_states import is_off
+from app.locks.summary_words import summary_lines
 from app.panels.conflict_rows import ConflictRows, step_text
 from app.panels.lock_editor import LockEditor
 from app.panels.lock_lines import ALWAYS, lines_of
@@ -65,6 +66,11 @@ class LocksPanel(Panel):
         column.addWidget(self.heads)
         column.addWidget(self.list, 1)
         column.addWidget(self.empty, 1)
+        self.summary = QLabel()
+        self.summary.setProperty("hint", True)
+        self.summary.setWordWrap(True)
+        self.summary.setContentsMargins(12, 4, 12, 6)
+        column.addWidget(self.summary)
         self.looking = QLabel(LOOKING)
         self.looking.setProperty("hint", True)
         self.looking.setContentsMargins(12, 4, 12, 6)
@@ -83,6 +89,7 @@ class LocksPanel(Panel):
         self._connect_list()
         self._follow = Throttle(self.refresh, LATE_MS, self)
         document.changed.connect(self._on_change)
+        self._show_summary()
         self.refresh()
 
     @cached_property
@@ -127,6 +134,8 @@ class LocksPanel(Panel):
             self._show_selected()
         elif change.kind == "session" and name == "hovered_lock":
             self.list.show_lit(self.document.session.hovered_lock or "")
+        elif change.kind == "session" and name == "lock_summary":
+            self._show_summary()
         elif change.kind == "session" and name == "looking":
             self.looking.setVisible(self.document.session.looking)
         elif change.kind == "session" and name == "conflict":
@@ -150,6 +159,12 @@ class LocksPanel(Panel):
         if self._opened:
             self.editor.show_lock(self._opened)
         self._place()
+
+    def _show_summary(self) -> None:
+        found, skeleton = self.document.session.lock_summary, self.document.skeleton
+        lines = summary_lines(found, skeleton) if found is not None and skeleton is not None else []
+        self.summary.setText("\n".join(lines))
+        self.summary.setVisible(bool(lines))
 
     def _show_selected(self) -> None:
         chosen = self.document.session.selected_lock or ""

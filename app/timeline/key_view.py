@@ -11,11 +11,11 @@ from app.timeline.sheet.rows import Row
 from core.animation.channels import Channels
 from core.animation.key import Key
 from core.animation.key_table import NOT_KEYED, KeyTable
-from core.animation.shape import CENTRIPETAL, INTERPOLATIONS, LINEAR, STEPPED
+from core.animation.shape import AUTO, CENTRIPETAL, INTERPOLATIONS, LINEAR, STEPPED
 
 MIXED = len(INTERPOLATIONS)
 """Kind of a mark that stands for channels which go on in different ways."""
-_FLAT = [INTERPOLATIONS.index(kind) for kind in (LINEAR, STEPPED, CENTRIPETAL)]
+_FLAT = [INTERPOLATIONS.index(kind) for kind in (AUTO, LINEAR, STEPPED, CENTRIPETAL)]
 NONE, SOME, EVERY = range(3)
 """How much of what a mark stands for is selected."""
 

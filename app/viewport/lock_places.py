@@ -40,7 +40,7 @@ class LockMark:
         kind: Its kind.
         joint: Index of its joint; 0 for a balance.
         lock: The lock as it is at the current frame.
-        word: ``"holds"``, ``"yields"``, ``"conflict"``, ``"easing"`` or ``"off"``: that of the document.
+        word: ``"holds"``, ``"yields"``, ``"conflict"``, ``"let go"``, ``"easing"`` or ``"off"``: that of the document.
         state: The document's ``LockState``.
         anchor: What its glyph belongs to, shape (3,).
         here: Where its point is now, shape (3,).

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.animation.shape import INTERPOLATIONS, LINEAR, SPLINE, Shape, plain_shape
+from core.animation.shape import AUTO, INTERPOLATIONS, LINEAR, SPLINE, Shape, plain_shape
 from core.errors import PoseError, SequenceError
 
 Array = NDArray[np.float64]
@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 MAX_FRAME = 2**31 - 1
 """The largest frame number a key may have."""
 
-__all__ = ["INTERPOLATIONS", "LINEAR", "MAX_FRAME", "SPLINE", "Key", "check_frame"]
+__all__ = ["AUTO", "INTERPOLATIONS", "LINEAR", "MAX_FRAME", "SPLINE", "Key", "check_frame"]
 
 
 def check_frame(frame: object) -> int:
@@ -102,7 +102,7 @@ class Key:
     def _own_shape(self, shape: Shape | None, interp: str | None, turns: bool | None) -> Shape:
         try:
             if shape is None:
-                return plain_shape(SPLINE if interp is None else interp, bool(turns))
+                return plain_shape(AUTO if interp is None else interp, bool(turns))
             if interp is not None and interp != shape.interp:
                 shape = replace(shape, interp=interp)
             if turns is not None and bool(turns) != shape.turns:

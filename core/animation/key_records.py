@@ -47,6 +47,7 @@ def shape_from_json(record: Any) -> Shape:
             raise SequenceError("ease must be a list of four numbers, or null")
         ease = Ease(*ease)
     given = {name: value for name, value in record.items() if name != "ease" and value is not None}
+    given.setdefault("interp", SPLINE)  # what it was where no record said otherwise
     if not isinstance(given.get("turns", False), bool):
         raise SequenceError(f"turns is {given['turns']!r}; it must be true or false")
     return Shape(ease=ease, **given)

@@ -159,8 +159,8 @@ class KeyedMotion:
         Args:
             frame: Whole number from 0 on.
             q: Pose, shape (nq,), [m] and [rad]; copied.
-            interp: How the span that begins here is filled, one of ``INTERPOLATIONS``; None keeps it, new keys get a
-                spline.
+            interp: How the span that begins here is filled, one of ``INTERPOLATIONS``; None keeps it, new keys get
+                ``"auto"``.
             turns: Whether compound joints follow their angles in that span; None keeps it.
             part: Part of the figure the key is made for; None keeps it.
             keyed: Names of the channels that are keyed, beside those of a key that is there; None for all. Only

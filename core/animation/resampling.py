@@ -13,7 +13,7 @@ from core.animation.key import MAX_FRAME, Key, check_frame
 from core.animation.locks import strips as lock_strips
 from core.animation.marker import moved_markers
 from core.animation.sequence import Sequence
-from core.animation.shape import Shape
+from core.animation.shape import SPLINE, Shape
 from core.errors import SequenceError
 
 MOST_KEYS = 1_000_000
@@ -59,7 +59,7 @@ def resampled(sequence: Sequence, first: int, last: int, fps: float | None = Non
                 f"at {rate:g} frames a second there would be {length + 1} keys; {MOST_KEYS} are the most"
             )
         poses = sequence.poses_at_frames(first + np.arange(length + 1) / factor)
-        keys = [Key(frame, q) for frame, q in enumerate(poses)]
+        keys = [Key(frame, q, SPLINE) for frame, q in enumerate(poses)]
     made = Sequence(sequence.skeleton, rate, sequence.name, menu=sequence.menu, loop=sequence.loop, keys=keys)
     if not sequence.ends_with_last_key or sequence.range[0] > first:
         start, end = (min(max(frame - first, 0), last - first) * factor for frame in sequence.range)

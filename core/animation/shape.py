@@ -11,12 +11,12 @@ from typing import Any
 
 from core.errors import SequenceError
 
-SPLINE, LINEAR, STEPPED = "spline", "linear", "stepped"
+AUTO, SPLINE, LINEAR, STEPPED = "auto", "spline", "linear", "stepped"
 CATMULL_ROM, CENTRIPETAL, KOCHANEK_BARTELS, FREE = "catmull_rom", "centripetal", "kochanek_bartels", "free"
-INTERPOLATIONS: tuple[str, ...] = (SPLINE, LINEAR, STEPPED, CATMULL_ROM, CENTRIPETAL, KOCHANEK_BARTELS, FREE)
-"""How a span can be filled: a Catmull-Rom spline adjusted for uneven spacing, a straight line, no motion until the
-next key, uniform Catmull-Rom, centripetal Catmull-Rom, with tension, continuity and bias (Kochanek and Bartels
-1984), with slopes of one's own."""
+INTERPOLATIONS: tuple[str, ...] = (AUTO, SPLINE, LINEAR, STEPPED, CATMULL_ROM, CENTRIPETAL, KOCHANEK_BARTELS, FREE)
+"""How a span can be filled: a Catmull-Rom spline adjusted for uneven spacing whose values stay between those of the
+two keys, the same spline without that limit, a straight line, no motion until the next key, uniform Catmull-Rom,
+centripetal Catmull-Rom, with tension, continuity and bias (Kochanek and Bartels 1984), with slopes of one's own."""
 
 LARGEST_TCB = 10.0
 """Tension, continuity and bias reach from -1 to 1; more is allowed up to here."""
@@ -105,7 +105,7 @@ class Shape:
         SequenceError: If a value is not valid.
     """
 
-    interp: str = SPLINE
+    interp: str = AUTO
     turns: bool = False
     tension: float = 0.0
     continuity: float = 0.0
@@ -172,7 +172,7 @@ def ease_named(name: str) -> Ease | None:
 
 
 @lru_cache(maxsize=2 * len(INTERPOLATIONS))
-def plain_shape(interp: str = SPLINE, turns: bool = False) -> Shape:
+def plain_shape(interp: str = AUTO, turns: bool = False) -> Shape:
     """Return the shape that is only a way to fill the span; keys share it.
 
     Raises:

@@ -19,7 +19,7 @@ from core.animation.channels import channels_of
 from core.animation.hybrid.strips import without_range
 from core.animation.key import MAX_FRAME, Key
 from core.animation.key_parts import Names
-from core.animation.shape import Shape
+from core.animation.shape import SPLINE, Shape
 from core.errors import SequenceError
 from core.preview.preview import Preview
 from core.preview.reduction import reduced
@@ -99,7 +99,7 @@ def bake(
     chosen = [sample for sample in samples if first - 1e-6 <= sample.frame <= last + 1e-6]
     names = moved_channels(sequence, chosen)
     poses = np.stack([at_frames[frame].q for frame in range(first, last + 1)])
-    keys = [Key(first + k, q, keyed=names) for k, q in enumerate(poses)]
+    keys = [Key(first + k, q, SPLINE, keyed=names) for k, q in enumerate(poses)]
     kept, keys[-1] = _around(sequence, keys, names, first, last)
     whole = _with(sequence, kept, keys)
     if tolerance is None:

@@ -23,10 +23,12 @@ from tests.benchmarks.figure_drawing import font, save, write
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "interpolation.png"
 WIDTH, MARGIN, GAP, HEAD, PANEL, CAPTION = 1800, 40, 24, 96, 250, 62
+COLUMNS = 5
 FRAMES = (0, 8, 11, 20, 28, 30, 40)
 VALUES = (0.1, 0.75, 0.95, 0.3, 0.3, 0.85, 0.2)
 SHAPES: tuple[tuple[str, str, Shape], ...] = (
-    ("Spline", "smooth, whatever the spacing", Shape()),
+    ("Spline", "between its keys", Shape()),
+    ("Spline, may overshoot", "Catmull-Rom throughout", Shape("spline")),
     ("Linear", "", Shape("linear")),
     ("Stepped", "", Shape("stepped")),
     ("Uniform Catmull-Rom", "even keys only are smooth", Shape("catmull_rom")),
@@ -88,14 +90,14 @@ def main(words: list[str]) -> int:
     painter = QPainter(image)
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     write(
-        painter, MARGIN, MARGIN + 30, "The same seven keys, filled in eight ways", font(34, fonts.SEMIBOLD), LIGHT.text
+        painter, MARGIN, MARGIN + 30, "The same seven keys, filled in nine ways", font(34, fonts.SEMIBOLD), LIGHT.text
     )
     under = "One angle over time; keys 8, 3, 9, 8, 2 and 10 frames apart, two of them equal"
     write(painter, MARGIN, MARGIN + 68, under, font(24), LIGHT.text2)
-    width = (WIDTH - 2 * MARGIN - 3 * GAP) / 4
+    width = (WIDTH - 2 * MARGIN - (COLUMNS - 1) * GAP) / COLUMNS
     for k, (title, below, shape) in enumerate(SHAPES):
-        top = MARGIN + HEAD + (k // 4) * (PANEL + CAPTION + GAP)
-        draw_panel(painter, QRectF(MARGIN + (k % 4) * (width + GAP), top, width, PANEL), title, below, shape)
+        top = MARGIN + HEAD + (k // COLUMNS) * (PANEL + CAPTION + GAP)
+        draw_panel(painter, QRectF(MARGIN + (k % COLUMNS) * (width + GAP), top, width, PANEL), title, below, shape)
     painter.end()
     folder = ROOT / "bench"
     folder.mkdir(exist_ok=True)

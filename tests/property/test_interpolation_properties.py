@@ -43,7 +43,7 @@ def random_sequence(rng: np.random.Generator, keys: int = 6) -> Sequence:
         # Often at a limit exactly: there an arc leaves at once.
         inside = np.clip(lo + (hi - lo) * rng.uniform(-0.2, 1.2, len(lo)), lo, hi)
         q = np.r_[rng.normal(size=3), inside]
-        sequence.set_key(int(frame), q, str(rng.choice(["linear", "spline"])), turns=bool(rng.random() < 0.2))
+        sequence.set_key(int(frame), q, str(rng.choice(["linear", "spline", "auto"])), turns=bool(rng.random() < 0.2))
     return sequence
 
 

@@ -12,7 +12,7 @@ from app.timeline.curves.edits import Slopes, set_points, with_many_slopes
 from app.timeline.curves.model import CurvesModel, Point
 from app.timeline.curves.point_drag import quantity_of
 from core.animation.sequence import Sequence
-from core.animation.shape import EASES, FREE, LINEAR, SPLINE, Ease
+from core.animation.shape import EASES, FREE, LINEAR, Ease, Shape
 
 AUTO, FLAT, STRAIGHT, JOINED, BROKEN = "auto", "flat", "straight", "joined", "broken"
 TANGENTS: Mapping[str, str] = {
@@ -168,7 +168,7 @@ class CurveActions:
         """How the span at the key that was selected last is filled."""
         primary = self.model.primary
         shape = None if primary is None else self.model.shape(primary)
-        return SPLINE if shape is None else shape.interp
+        return Shape().interp if shape is None else shape.interp
 
     @property
     def tangents(self) -> str:

@@ -29,7 +29,8 @@ from app.widgets.upright_line import UprightLine
 HEIGHT = 32
 VIEW_NAMES = ((VALUE, "Value"), (SPEED, "Speed"), (TIMING, "Timing"), (ROOT_SPEED, "Root speed"))
 KIND_NAMES = {
-    "spline": "Spline",
+    "auto": "Spline",
+    "spline": "Overshooting",
     "linear": "Linear",
     "stepped": "Stepped",
     "catmull_rom": "Catmull-Rom",

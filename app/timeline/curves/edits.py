@@ -17,7 +17,7 @@ from core.animation.key import Key
 from core.animation.key_parts import Parts, held
 from core.animation.retiming import moved
 from core.animation.sequence import Sequence
-from core.animation.shape import FREE, SPLINE, Shape
+from core.animation.shape import AUTO, FREE, SPLINE, Shape
 from core.errors import SequenceError
 from core.skeleton import Skeleton
 
@@ -237,6 +237,8 @@ def with_many_slopes(
                 "slopes_out": _put(shape.slopes_out, len(columns), place, leave),
             }
             own = any(value is not None for row in both.values() for value in row)
-            interp = FREE if own else shape.interp if keep or shape.interp != FREE else SPLINE
+            # Back to automatic a channel goes on as its key does, in files of before without a limit.
+            automatic = key.shape.interp if key.shape.interp == SPLINE else AUTO
+            interp = FREE if own else shape.interp if keep or shape.interp != FREE else automatic
             made[frame] = key.changed(shapes={**key.shapes, name: shape.changed(interp=interp, **both)})
     return [made.get(key.frame, key) for key in sequence.keys]

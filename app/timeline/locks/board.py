@@ -12,7 +12,8 @@ from app.timeline.locks.flag_search import FlagSearch
 from app.timeline.locks.rows import LockRow, lock_rows, siblings
 from app.timeline.model import TimelineModel
 from app.timeline.strips.board import StripBoard
-from core.animation.locks.spans import JUMPS, LockSpan
+from app.tools.base import spoken_name
+from core.animation.locks.spans import GIVEN_UP, JUMPS, LockSpan
 from core.animation.locks.strips import retimed
 
 if TYPE_CHECKING:
@@ -131,11 +132,14 @@ class LockBoard(StripBoard["LockStrip"]):
         locks = [] if sequence is None else [lock for n, lock in enumerate(sequence.locks) if n in flag.always]
         locks += [strip.lock for strip in self.document.strips if strip.id in flag.strips]
         parts = list(dict.fromkeys(part_of(lock, skeleton) for lock in locks))
-        names = ", ".join([part if i == 0 else part[:1].lower() + part[1:] for i, part in enumerate(parts)])
+        names = ", ".join([part if i == 0 else spoken_name(part) for i, part in enumerate(parts)])
         if flag.kind == JUMPS:
             first = floor(flag.at - 1e-9)
             verb = "jumps" if len(parts) == 1 else "jump"
             return f"{names} {verb} {degrees(flag.worst):.0f}° between frames {first} and {first + 1}"
+        if flag.kind == GIVEN_UP:
+            step = length_text(flag.worst)
+            return f"{names} let go at frames {flag.first}–{flag.last}: holding moves the root {step} in one frame"
         turned = all(lock.rule.holds_orientation and not lock.rule.holds_position for lock in locks)
         return f"{names} not held: {angle_text(flag.worst) if turned else length_text(flag.worst)}"
 

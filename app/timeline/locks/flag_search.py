@@ -1,4 +1,4 @@
-"""Looks for frames at which locks cannot be held or jump, beside the window, whenever keys or locks have changed."""
+"""Looks for what locks make of the motion, and where they fail, beside the window, when keys or locks have changed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from PySide6.QtCore import QObject, Signal
 
 from app.background import Progress
 from app.calm_search import CALM_MS, CalmSearch
+from app.locks.summary_words import sunk_text
 from core.animation.locks.spans import LockSpan
+from core.animation.locks.summary import LockSummary, lock_summary
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -37,15 +39,40 @@ class FlagSearch(CalmSearch):
     def __init__(self, document: Document, parent: QObject | None = None):
         super().__init__(document, parent, "Looking for locks that cannot be held")
         self.flags: tuple[LockSpan, ...] = ()
+        self._told_of: str | None = None
+        self._said = False
 
     def wanted(self, sequence: Sequence) -> bool:
         return bool(sequence.held)
 
-    def work(self, sequence: Sequence) -> Callable[[Progress], tuple[LockSpan, ...]]:
-        return lambda progress: sequence.lock_spans(progress=progress)
+    def work(self, sequence: Sequence) -> Callable[[Progress], tuple[tuple[LockSpan, ...], LockSummary | None]]:
+        def look(progress: Progress) -> tuple[tuple[LockSpan, ...], LockSummary | None]:
+            def stop() -> bool:
+                progress(0.0)  # raises if it is to stop
+                return False
 
-    def show(self, found: tuple[LockSpan, ...] | None) -> None:
-        flags = found or ()
+            return sequence.lock_spans(progress=progress), lock_summary(sequence, stop)
+
+        return look
+
+    def show(self, found: tuple[tuple[LockSpan, ...], LockSummary | None] | None) -> None:
+        flags, summary = found or ((), None)
+        self._tell(summary)
+        self.document.session.lock_summary = summary
         if flags != self.flags:
             self.flags = flags
             self.changed.emit()
+
+    def _tell(self, summary: LockSummary | None) -> None:
+        """Say what an edit has made sink into the floor; what a file brings along is in the panel."""
+        document, before = self.document, self.document.session.lock_summary
+        name = document.sequence.name if document.sequence is not None else None
+        if summary is not None and before is not None and self._told_of == name:
+            text = sunk_text(summary, document.skeleton, before)
+            if text:
+                document.say("warning", text)
+                self._said = True
+        elif self._said and self._told_of != name:
+            document.say("info", "")  # it was of another motion
+            self._said = False
+        self._told_of = name

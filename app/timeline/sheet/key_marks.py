@@ -15,10 +15,10 @@ from core.animation.shape import INTERPOLATIONS
 SUMMARY_SIZE = 10.0
 KEY_SIZE = 9.0
 DIAMOND, SQUARE, STEP, CIRCLE, RING, TRIANGLE, BOW, HOLLOW = range(8)
-SHAPES = dict(
-    zip((*range(len(INTERPOLATIONS)), MIXED), (DIAMOND, SQUARE, STEP, CIRCLE, RING, TRIANGLE, BOW, HOLLOW), strict=True)
-)
-"""Shape of the mark of each kind: spline, linear, stepped, Catmull-Rom, centripetal, Kochanek-Bartels, free, mixed."""
+_ORDER = (DIAMOND, DIAMOND, SQUARE, STEP, CIRCLE, RING, TRIANGLE, BOW, HOLLOW)
+SHAPES = dict(zip((*range(len(INTERPOLATIONS)), MIXED), _ORDER, strict=True))
+"""Shape of the mark of each kind: spline that overshoots or not, linear, stepped, Catmull-Rom, centripetal,
+Kochanek-Bartels, free, mixed."""
 
 PLAIN, PART, CHOSEN, CURRENT = range(4)
 _TOKENS = {PLAIN: "text2", PART: "text2", CHOSEN: "text", CURRENT: "accent"}

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from core.animation.shape import Shape
 
 KINDS = {
-    "spline": "Spline",
+    "auto": "Spline",
+    "spline": "Spline, may overshoot",
     "linear": "Linear",
     "stepped": "Stepped",
     "catmull_rom": "Catmull-Rom",

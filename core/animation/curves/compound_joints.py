@@ -33,16 +33,20 @@ def compound_axes(skeleton: Skeleton, dofs: tuple[int, ...]) -> Array:
 class CompoundJoints(ThreeAxes):
     """All compounds of a skeleton that are interpolated as rotations, computed with together.
 
+    Args:
+        skeleton: The figure.
+        among: Only those among so many values at the beginning of a pose; None for all.
+
     Attributes:
         columns: Where each one's three angles stand in the pose, shape (c, 3).
         axes: Their axes, shape (c, 3, 3): the second index is the axis.
     """
 
-    def __init__(self, skeleton: Skeleton):
+    def __init__(self, skeleton: Skeleton, among: int | None = None):
         columns: list[tuple[int, ...]] = []
         axes: list[Array] = []
         for dofs in skeleton.compounds:
-            if len(dofs) != 3:
+            if len(dofs) != 3 or (among is not None and 3 + max(dofs) >= among):
                 continue
             e = compound_axes(skeleton, dofs)
             if independent(e):

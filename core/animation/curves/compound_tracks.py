@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.animation.curves.compound_joints import CompoundJoints
 from core.animation.curves.key_rows import KINDS
 from core.animation.curves.span_ends import SpanEnds
-from core.animation.curves.tangents import Chords, Ways, tangents
+from core.animation.curves.tangents import Chords, Ways, calm_tangents, tangents
 from core.animation.shape import LINEAR
 from core.spatial import quaternion as quat
 from core.spatial.three_axes import ThreeAxes
@@ -109,6 +109,7 @@ class CompoundTracks:
             chords = Chords(-quat.arc(here, before), quat.arc(here, after), h_in[..., None], h_out[..., None], _lengths)
             kinds = ways.own[..., None], ways.kind_in[..., None], ways.kind_out[..., None]
             found = tangents(chords, plain, Ways(*kinds, ways.tcb[..., None, :]))
+        found = self._kept(ends, end, found, (before, here, after), (h_in, h_out))
         by_angle = angled[0] | angled[1]
         free = ends.free(end)
         if not (by_angle.any() or free.any()):
@@ -121,6 +122,33 @@ class CompoundTracks:
             np.where((by_angle | self.wide(free[..., side]))[..., None], rates[side], found[side]) for side in (0, 1)
         )
         return tuple(chosen)  # type: ignore[return-value]
+
+    def _kept(
+        self,
+        ends: SpanEnds,
+        end: int,
+        found: tuple[Array, Array],
+        rotations: tuple[Array, Array, Array],
+        lengths: tuple[Array, Array],
+    ) -> tuple[Array, Array]:
+        """Return tangents made short enough for the spans beside them that must not swing past their keys."""
+        kept = [self.wide(some) for some in ends.kept(end)]
+        if not (kept[0].any() or kept[1].any()):
+            return found
+        before, here, after = rotations
+        chords = -quat.arc(here, before), quat.arc(here, after)
+        sides = [
+            np.where((some & (h > 0.0))[..., None], 3.0 * chord / np.where(h > 0.0, h, 1.0)[..., None], np.nan)
+            for some, h, chord in zip(kept, lengths, chords, strict=True)
+        ]
+        common = calm_tangents(found[0], *sides)
+        if found[0] is found[1]:
+            return common, common
+        same = (found[0] == found[1]).all(axis=-1, keepdims=True)
+        return (
+            np.where(same, common, calm_tangents(found[0], sides[0])),
+            np.where(same, common, calm_tangents(found[1], sides[1])),
+        )
 
     def prepare(self, rows: Ints, ends: SpanEnds, slopes: Slopes, limits: tuple[Array, Array], path: Path) -> None:
         """Work out spans.

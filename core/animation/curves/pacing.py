@@ -65,13 +65,28 @@ def paced_poses(tracks: Tracks, frames: Array, timings: Timings, root_speed: Spe
     for curve, names in others.items():
         columns = np.concatenate([channels.columns[channels.index(name)] for name in names])
         poses[:, columns] = tracks.poses_at(curve.at(frames))[:, columns]
-    if root_speed is not None:
-        at = timings[PLACE].at(frames) if PLACE in timings else frames
-        travel = root_travel(tracks, root_speed)
-        inside = np.flatnonzero((at > root_speed.first) & (at < root_speed.last))
-        if travel.total > 0.0 and len(inside):
-            poses[inside, :3] = travel.places(root_speed.fraction(at[inside]))
+    _travel(tracks, timings[PLACE].at(frames) if PLACE in timings else frames, poses, root_speed)
     return poses
+
+
+def paced_places(tracks: Tracks, frames: Array, timings: Timings, root_speed: SpeedCurve | None) -> Array:
+    """Return where the root is at frames that are shown, shape (m, 3), [m]: ``paced_poses(...)[:, :3]``."""
+    if not timings and root_speed is None:
+        return tracks.places_at(frames)
+    at = path_frames(snapped(frames), timings, PLACE)
+    places = tracks.places_at(at)
+    _travel(tracks, at, places, root_speed)
+    return places
+
+
+def _travel(tracks: Tracks, at: Array, poses: Array, root_speed: SpeedCurve | None) -> None:
+    """Put the places of a root that travels by length into the first three columns of poses."""
+    if root_speed is None:
+        return
+    travel = root_travel(tracks, root_speed)
+    inside = np.flatnonzero((at > root_speed.first) & (at < root_speed.last))
+    if travel.total > 0.0 and len(inside):
+        poses[inside, :3] = travel.places(root_speed.fraction(at[inside]))
 
 
 class RootTravel:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.animation.curves import interpolation
 from core.animation.curves.key_rows import KINDS, NONE, KeyRows
 from core.animation.curves.tangents import Chords, Ways, tangents
-from core.animation.shape import CENTRIPETAL, FREE, KOCHANEK_BARTELS, STEPPED, Shape
+from core.animation.shape import AUTO, CENTRIPETAL, FREE, KOCHANEK_BARTELS, STEPPED, Shape
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -21,6 +21,7 @@ Limits = tuple[Array, Array]
 Number = TypeVar("Number", bound=np.generic)
 
 _OWN = KINDS[FREE], KINDS[KOCHANEK_BARTELS]
+_AUTO = KINDS[AUTO]
 
 
 @dataclass(frozen=True)
@@ -119,9 +120,10 @@ class SpanEnds:
         if ways.special:
             found = tangents(Chords(here - before, after - here, h_in, h_out, _sizes), plain, ways)
         found = self._own(end, found)
-        bounds = (
-            interpolation.slope_bounds(here, h_in, *self.limits(end - 1, limits), beginning=False),
-            interpolation.slope_bounds(here, h_out, *self.limits(end, limits), beginning=True),
+        kept = self.kept(end)
+        bounds = tuple(
+            interpolation.slope_bounds(here, h, *self._ranges(k, limits, self.wide(kept[k - end + 1])), k == end)
+            for k, h in ((end - 1, h_in), (end, h_out))
         )
         # In the order of the spline there always was: what leaves first.
         common = interpolation.bounded_slopes(found[0], bounds[1], bounds[0])
@@ -132,6 +134,29 @@ class SpanEnds:
             np.where(same, common, interpolation.bounded_slopes(found[0], bounds[0])),
             np.where(same, common, interpolation.bounded_slopes(found[1], bounds[1])),
         )
+
+    def kept(self, end: int) -> tuple[Bools, Bools]:
+        """Return which spans before and after the keys at an end, 1 or 2, ask for slopes that do not overshoot.
+
+        A key whose slopes the animator made, or gave a tension, keeps them.
+
+        Returns:
+            Two of shape (m, w).
+        """
+        kinds = self.rows.looks.shapes.kinds
+        own = np.isin(kinds[self.shapes[end]], _OWN)
+        return (
+            (kinds[self.shapes[end - 1]] == _AUTO) & ~own,
+            (kinds[self.shapes[1 if end == 1 else 3]] == _AUTO) & ~own,
+        )
+
+    def _ranges(self, k: int, limits: Limits, kept: Bools) -> Limits:
+        """Return the limits between keys ``k`` and ``k + 1`` of the four: the joints', or the two keys' own values."""
+        a, b = self.poses[k], self.poses[k + 1]
+        low, high = np.minimum(a, b), np.maximum(a, b)
+        if kept.all():
+            return low, high
+        return np.where(kept, low, np.minimum(limits[0], low)), np.where(kept, high, np.maximum(limits[1], high))
 
     def free(self, end: int) -> Bools:
         """Return which keys at an end have slopes of their own on either side, shape (m, w, 2)."""
@@ -155,17 +180,19 @@ class SpanEnds:
             yield row, self.rows.columns(column), shapes[self.shapes[end][row, column]]
 
     def hulls(self, slopes: tuple[Array, Array]) -> Bools:
-        """Return which values stay between those of the two keys: of centripetal spans that nothing else bends.
+        """Return which values stay between those of the two keys: of spans that never overshoot, by nothing else bent.
 
         Args:
             slopes: By ``u`` at both ends, each of shape (m, values).
         """
         shapes = self.rows.looks.shapes
-        kept = (self.kinds == KINDS[CENTRIPETAL]) & ~_overshoots(shapes.eases)[self.shapes[1]]
-        found: Bools = np.broadcast_to(self.wide(kept), self.poses[0].shape).copy()
+        calm = ~_overshoots(shapes.eases)[self.shapes[1]]
+        centripetal, auto = (self.wide((self.kinds == kind) & calm) for kind in (KINDS[CENTRIPETAL], _AUTO))
+        found: Bools = np.broadcast_to(centripetal, self.poses[0].shape).copy()
+        found[:, :3] = False  # a place goes its way as a whole
+        found |= auto
         if not found.any():
             return found
-        found[:, :3] = False  # a place goes its way as a whole
         chord = self.poses[2] - self.poses[1]
         for slope in slopes:
             np.logical_and(found, (slope * np.sign(chord) >= 0.0) & (np.abs(slope) <= 3.0 * np.abs(chord)), out=found)

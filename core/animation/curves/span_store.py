@@ -38,20 +38,24 @@ class SpanStore:
     Args:
         skeleton: The figure.
         spans: Number of spans of the row of keys it is for.
+        columns: Number of values at the beginning of a pose that are kept; None for all. Of some there are no
+            compounds.
 
     Attributes:
         capacity: How many spans it holds.
         guard: Held while spans are put in or read: threads may ask at once.
     """
 
-    def __init__(self, skeleton: Skeleton, spans: int):
+    def __init__(self, skeleton: Skeleton, spans: int, columns: int | None = None):
         channels = channels_of(skeleton)
-        joints = CompoundJoints(skeleton)
+        joints = CompoundJoints(skeleton, among=columns)
         of_channel = channels.of_value[joints.columns[:, 0]]
-        nq, most = skeleton.nq, CompoundTracks(joints, 0, of_channel).row_bytes + 6 * 8 * skeleton.nq
+        nq = skeleton.nq if columns is None else columns
+        most = CompoundTracks(joints, 0, of_channel).row_bytes + 6 * 8 * nq
         self.capacity = self.room(spans, most)
         self.skeleton = skeleton
-        self.limits = _pose_limits(skeleton)
+        lo, hi = _pose_limits(skeleton)
+        self.limits = lo[:nq], hi[:nq]
         self.guard = threading.Lock()
         self._row_bytes = most
         self._next = 0

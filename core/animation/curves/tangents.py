@@ -163,3 +163,25 @@ def kochanek_bartels(chords: Chords, tcb: Array) -> tuple[Array, Array]:
         return np.asarray((before * chords.d_in + after * chords.d_out) / both)
 
     return tangent(c), tangent(-c)
+
+
+def calm_tangents(tangent: Array, *most: Array) -> Array:
+    """Return tangents of rotations made so short that no span beside them swings past its two keys.
+
+    The inner Bezier point of a span, a third of the tangent away from its key, is to lie in the ball whose diameter is
+    the chord: for turns about one axis that is the range between the two keys, whose bounds the slopes of single values
+    have. The tangent ``w`` becomes ``s w`` with the largest ``s`` from 0 to 1 for which ``|s w|^2 <= s w . m`` and
+    ``m`` three times the chord's slope; between equal keys it is zero. Where chords are of one length it is never
+    touched, whatever the angle between them.
+
+    Args:
+        tangent: Shape (..., 3).
+        most: ``m`` of one or both spans, of the same shape; NaN for a span that asks for nothing.
+    """
+    square = (tangent * tangent).sum(axis=-1, keepdims=True)
+    scale = np.ones_like(square)
+    for m in most:
+        along = (tangent * m).sum(axis=-1, keepdims=True)
+        part = np.clip(along, 0.0, square) / np.where(square > 0.0, square, 1.0)
+        scale = np.where(np.isnan(along), scale, np.minimum(scale, part))
+    return np.asarray(np.where(scale < 1.0, scale * tangent, tangent))

@@ -31,6 +31,8 @@ __all__ = ["Tracks", "same_pose", "snapped"]
 _SNAP = 1e-9
 _CHUNK = 256
 
+_PLACE = 3  # values of the root's place, which come first in a pose
+
 
 class Tracks:
     """The curves through the keys of one figure.
@@ -47,6 +49,7 @@ class Tracks:
 
     rows: KeyRows
     _store: SpanStore
+    _columns: int | None = None  # how many values of a pose are worked out; None for all
 
     def __init__(self, skeleton: Skeleton, keys: tuple[Key, ...], before: Tracks | None = None, loop: bool = False):
         if before is not None and before.rows.skeleton is not skeleton:
@@ -59,6 +62,11 @@ class Tracks:
             self._take_over(before)
         else:
             self._store = SpanStore(skeleton, len(keys))
+        self._place: Tracks | None = None
+
+    @property
+    def _of_value(self) -> Ints:
+        return self.rows.of_value[: self._columns]
 
     def _take_over(self, before: Tracks) -> None:
         """Take over the spans whose four keys are the same ones."""
@@ -103,6 +111,19 @@ class Tracks:
             return self._poses(frames)
         return np.concatenate([self._poses(frames[i : i + AT_ONCE]) for i in range(0, len(frames), AT_ONCE)])
 
+    def places_at(self, frames: Array) -> Array:
+        """Return where the root is at frame numbers, ``poses_at(frames)[:, :3]`` without working out the rest.
+
+        Args:
+            frames: Shape (m,).
+
+        Returns:
+            Shape (m, 3), [m]; a new array.
+        """
+        if self._place is None:
+            self._place = _PlaceTracks(self)
+        return self._place.poses_at(frames)
+
     def keys_around(self, first: float, last: float) -> list[Key]:
         """Return the keys that the motion from one frame to another depends on, in order."""
         a, b = self._at(np.array([first, last])).tolist()
@@ -117,7 +138,7 @@ class Tracks:
 
     def _poses(self, frames: Array) -> Array:
         if not len(frames):
-            return np.empty((0, self.rows.skeleton.nq))
+            return np.empty((0, len(self._of_value)))
         at = self._at(frames)
         start, end = self.rows.spans(at)
         begin = self.frames[start]
@@ -126,15 +147,15 @@ class Tracks:
             between = np.flatnonzero(moving[:, 0])
             if len(between) == len(frames):
                 return self._between(at, frames, start, end)
-            result = self.rows.poses(start)
+            result = self.rows.poses(start, self._columns)
             if len(between):
                 result[between] = self._between(at[between], frames[between], start[between], end[between])
             return result
-        result = self.rows.poses(start)
+        result = self.rows.poses(start, self._columns)
         between = np.flatnonzero(moving.any(axis=1))
         if len(between):
             found = self._between(at[between], frames[between], start[between], end[between])
-            moves = moving[between][:, self.rows.of_value]
+            moves = moving[between][:, self._of_value]
             result[between] = np.where(moves, found, result[between])
         return result
 
@@ -150,18 +171,18 @@ class Tracks:
         early, late = u < 0.0, u > 1.0
         beyond = early.any() or late.any()
         way = np.where(early, np.minimum(-u, 1.0), np.where(late, np.maximum(2.0 - u, 0.0), u)) if beyond else u
+        of_value, columns = self._of_value, self._columns
         with np.errstate(over="ignore", invalid="ignore"), self._store.guard:
             numbers = self._ready(at)
-            q = self._store.evaluate(numbers, way, self.rows.of_value)
+            q = self._store.evaluate(numbers, way, of_value)
             if beyond:
                 # An ease that steps back, or past the end: the path goes on as its own reflection in the key.
-                of_value = self.rows.of_value
-                q = np.where(early[:, of_value], 2.0 * self.rows.poses(start) - q, q)
-                q = np.where(late[:, of_value], 2.0 * self.rows.poses(end) - q, q)
+                q = np.where(early[:, of_value], 2.0 * self.rows.poses(start, columns) - q, q)
+                q = np.where(late[:, of_value], 2.0 * self.rows.poses(end, columns) - q, q)
                 np.clip(q, *self._store.bounds(numbers), out=q)
         lost = ~np.isfinite(q)
         if lost.any():  # keys near the largest number there is: their differences are none
-            q[lost] = self.rows.poses(start)[lost]
+            q[lost] = self.rows.poses(start, columns)[lost]
         return q
 
     def _parts(self, frames: Array, start: Ints, end: Ints) -> Array:
@@ -183,7 +204,18 @@ class Tracks:
             missing = np.unique(at[~there])
             for first in range(0, len(missing), _CHUNK):
                 some = missing[first : first + _CHUNK]
-                self._numbers[some] = self._store.put(SpanEnds.of(self.rows, some))
+                self._numbers[some] = self._store.put(SpanEnds.of(self.rows, some, self._columns))
+
+
+class _PlaceTracks(Tracks):
+    """The curves of the root's place alone."""
+
+    _columns = _PLACE
+
+    def __init__(self, whole: Tracks):
+        self.rows, self.frames = whole.rows, whole.frames
+        self._numbers = np.full(len(self.frames), -1, dtype=np.int64)
+        self._store = SpanStore(self.rows.skeleton, len(self.frames), _PLACE)
 
 
 def snapped(frames: Array) -> Array:

@@ -13,8 +13,9 @@ others noticing.
 from __future__ import annotations
 
 import itertools
+import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -22,13 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.animation.locks.eased_targets import away, eased
+from core.animation.locks.giving_up import GivingUp
 from core.animation.locks.limbs import Limb, limb_joints, limbs_of
+from core.animation.locks.lock_times import EASED, FULL, LockTimes, groups
 from core.animation.locks.patience import MOST_STEPS, most_steps
 from core.animation.locks.soft_reach import Slack, root_steps
 from core.animation.locks.strip import LockStrip
+from core.animation.locks.strip_records import strip_to_json
 from core.constraints.lock import Lock
 from core.constraints.places import Places
-from core.constraints.solve_locks import LockSolver
+from core.constraints.records import lock_to_json
+from core.constraints.solve_locks import LockSolver, lock_residuals
 from core.skeleton import Skeleton
 from core.skeleton.tree import pack
 
@@ -46,7 +51,6 @@ _SOLVED = 0.4 * TOLERANCE  # of each coordinate, so that three of them are withi
 _KEPT = 1.75 * TOLERANCE  # a key that was solved to the tolerance coordinate by coordinate is held
 
 _MOST_UNHELD = 2_000
-_OFF, _EASED, _FULL = 0, 1, 2
 _MOST_EASED = 4
 _MOST_SOLVERS = 64
 _POSE_DEPENDENT = ("balance",)  # kinds whose rows depend on the pose they were made at
@@ -60,12 +64,14 @@ class Motion(NamedTuple):
         keys: From joints to the frames of the keys that hold any of them, ascending, shape (n,).
         poses: From frames to interpolated poses.
         figures: From a frame to the other figures that locks name, in their poses there; None if there are none.
+        fps: Frames a second.
     """
 
     skeleton: Skeleton
     keys: Callable[[tuple[int, ...]], Array]
     poses: Callable[[Array], Array]
     figures: Callable[[float], Figures] | None = None
+    fps: float = 30.0
 
 
 class Holding:
@@ -79,57 +85,15 @@ class Holding:
 
     def __init__(self, motion: Motion, locks: tuple[Lock, ...], strips: tuple[LockStrip, ...]):
         self.motion = motion
-        self.strips = strips
-        self._always = len(locks)
-        self._locks = (*locks, *(strip.weighted(strip.lock) for strip in strips))
-        given = [lock.second is not None and lock.second[0] is not None for lock in self._locks]
-        self._elsewhere = np.array(given, dtype=bool)
-        nothing = np.array([max(lock.weights) <= 0.0 for lock in self._locks], dtype=bool)
-        self._silent = (self._elsewhere & (motion.figures is None)) | nothing
-        self._start = np.array([strip.start for strip in strips], dtype=np.float64)
-        self._end = np.array([_last_moment(strip, strips) for strip in strips], dtype=np.float64)
-        eases = np.array([strip.eases for strip in strips]).reshape(-1, 2)
-        self._full = self._start + eases[:, 0], self._end - eases[:, 1]
+        self.times = times = LockTimes(locks, strips, motion.figures is not None)
+        self._locks, self._always, self._elsewhere = times.locks, times.always, times.elsewhere
         self._solvers: dict[tuple[tuple[int, ...], tuple[int, ...]], LockSolver] = {}
         self._limbs: dict[tuple[int, ...], tuple[tuple[int, Limb], ...]] = {}
         self._slacks: dict[int, Slack] = {}
         self._unheld: dict[tuple[float, bytes], tuple[Array, Array]] = {}
         self._size = pack(motion.skeleton).size or 1.0
+        self._giving: GivingUp | None = None
         self._guard = threading.RLock()  # solvers keep their work in place
-
-    # -- which locks ---------------------------------------------------------------------------------------------
-
-    def states(self, frames: Array) -> NDArray[np.int8]:
-        """Return for each frame and lock whether it is off, eased or full, shape (m, number of locks)."""
-        at = frames[:, None]
-        found = np.full((len(frames), len(self._locks)), _FULL, dtype=np.int8)
-        strips = found[:, self._always :]
-        strips[(at < self._full[0]) | (at > self._full[1])] = _EASED
-        # With an ease nothing of the lock is on at its very ends.
-        started = (at > self._start) | ((at == self._start) & (self._full[0] == self._start))
-        ended = (at > self._end) | ((at == self._end) & (self._full[1] < self._end))
-        strips[~started | ended] = _OFF
-        found[:, self._silent] = _OFF
-        return found
-
-    def target(self, number: int, frame: float) -> Any:
-        """Return the target of a lock at a frame."""
-        if number < self._always:
-            return self._locks[number].target
-        return self.strips[number - self._always].target_at(frame)
-
-    def _keyed(self, number: int) -> bool:
-        return number >= self._always and len(self.strips[number - self._always].targets) > 1
-
-    def lock(self, number: int, frame: float) -> Lock:
-        """Return a lock with its target at a frame."""
-        lock = self._locks[number]
-        target = self.target(number, frame)
-        return lock if target is lock.target else replace(lock, target=target)
-
-    def factor(self, number: int, frame: float) -> float:
-        """Return how far a lock has come on at a frame."""
-        return 1.0 if number < self._always else self.strips[number - self._always].factor_at(frame)
 
     # -- poses ---------------------------------------------------------------------------------------------------
 
@@ -144,20 +108,77 @@ class Holding:
         Returns:
             Shape (m, nq); ``poses`` itself if no lock is in effect. A pose that holds all locks stays bit for bit.
         """
-        states = self.states(frames)
+        states = self.times.states(frames)
         if not states.any():
             return poses
         result = poses.copy()
         with self._guard:
             self._hold(states, frames, poses, residuals, result)
+            self._give_up(states, frames, poses, residuals, result)
         return result
+
+    def kept(self, frames: Array) -> Array:
+        """Return how far locks are kept at frames, shape (m,): less than 1 where they would throw a recording about."""
+        with self._guard:
+            giving = self.giving_up
+            return np.ones(len(frames)) if giving is None else giving.weights(frames)
+
+    @property
+    def giving_up(self) -> GivingUp | None:
+        """What finds where locks are given up; None while poses are wanted soon, and where other figures are held."""
+        if self.motion.figures is not None or most_steps(1) != MOST_STEPS:
+            return None
+        if self._giving is None:
+            s = self.motion.skeleton
+            joints = (0,) if s.joints[0].dofs else (s.joint_index(self._locks[0].joint),)
+            first = min([0.0] * bool(self._always) + self.times.start.tolist(), default=0.0)
+            last = np.inf if self._always else float(self.times.end.max(initial=0.0))
+            self._giving = GivingUp(
+                s, self.motion.keys(joints), self.motion.fps, (first, last), self.motion.poses, self._plainly,
+                self._told,
+            )  # fmt: skip
+        return self._giving if self._giving.any else None
+
+    def _told(self) -> bytes:
+        """Return the locks as bytes: the same ones as long as they hold the same."""
+        s = self.motion.skeleton
+        always = [lock_to_json(lock, s) for lock in self._locks[: self._always]]
+        strips = [{**strip_to_json(strip, s), "id": "", "name": ""} for strip in self.times.strips]
+        return json.dumps([always, strips]).encode()
+
+    def _plainly(self, frames: Array, poses: Array) -> Array:
+        """Return the poses that hold the locks whatever it takes."""
+        result = poses.copy()
+        self._hold(self.times.states(frames), frames, poses, None, result)
+        return result
+
+    def _give_up(
+        self, states: NDArray[np.int8], frames: Array, poses: Array, residuals: Array | None, result: Array
+    ) -> None:
+        giving = self.giving_up
+        if giving is None:
+            return
+        weights = giving.weights(frames)
+        less = np.flatnonzero((weights < 1.0) & states.any(axis=1))
+        if not len(less):
+            return
+        part = weights[less, None]
+        result[less] = np.where(part > 0.0, poses[less] + part * (result[less] - poses[less]), poses[less])
+        if residuals is None:
+            return
+        for i in less.tolist():
+            found = self.locks_at(float(frames[i]))
+            locks = [lock for _, lock in found]
+            left = lock_residuals(self.motion.skeleton, result[i], locks, self.figures(float(frames[i]))).residuals
+            residuals[i] = 0.0
+            residuals[i, [n for n, _ in found]] = left
 
     def _hold(
         self, states: NDArray[np.int8], frames: Array, poses: Array, residuals: Array | None, result: Array
     ) -> None:
-        for state, at in _groups(states):
-            full = tuple(np.flatnonzero(state == _FULL).tolist())
-            partly = tuple(np.flatnonzero(state == _EASED).tolist())
+        for state, at in groups(states):
+            full = tuple(np.flatnonzero(state == FULL).tolist())
+            partly = tuple(np.flatnonzero(state == EASED).tolist())
             if partly:
                 for i in at:
                     left = None if residuals is None else residuals[i : i + 1]
@@ -170,9 +191,9 @@ class Holding:
 
     def locks_at(self, frame: float) -> list[tuple[int, Lock]]:
         """Return the locks in effect at a frame with their numbers, eased targets and all."""
-        state = self.states(np.array([frame]))[0]
-        full = [(int(i), self.lock(int(i), frame)) for i in np.flatnonzero(state == _FULL)]
-        partly = tuple(np.flatnonzero(state == _EASED).tolist())
+        state = self.times.states(np.array([frame]))[0]
+        full = [(int(i), self.times.lock(int(i), frame)) for i in np.flatnonzero(state == FULL)]
+        partly = tuple(np.flatnonzero(state == EASED).tolist())
         if partly:
             pose = self.motion.poses(np.array([frame]))[0]
             with self._guard:
@@ -228,7 +249,8 @@ class Holding:
             residuals: As in ``held``.
         """
         given: Mapping[int, Any] = targets or {}
-        keyed = {n: [self.target(n, float(f)) for f in frames] for n in numbers if self._keyed(n) and n not in given}
+        moving = [n for n in numbers if self.times.keyed(n) and n not in given]
+        keyed = {n: [self.times.target(n, float(f)) for f in frames] for n in moving}
         moved = self._stepped(numbers, frames, poses, given, keyed)
         result = np.empty_like(poses)
         locks = tuple(self._locks[n] for n in numbers)
@@ -290,7 +312,7 @@ class Holding:
             return np.asarray(given[n])[None]
         if n in keyed:
             return np.stack(keyed[n])
-        target = np.asarray(self.target(n, float(frames[0])))
+        target = np.asarray(self.times.target(n, float(frames[0])))
         return np.broadcast_to(target, (len(frames), *target.shape))
 
     def _slack(self, n: int, limb: Limb) -> Slack:
@@ -298,14 +320,14 @@ class Holding:
             # A key that has nothing of the limb says nothing about how straight it should be.
             keys = self.motion.keys(limb_joints(self.motion.skeleton, limb))
             if n >= self._always:
-                strip = self.strips[n - self._always]
+                strip = self.times.strips[n - self._always]
                 ends = [float(strip.start)] + ([] if strip.end is None else [float(strip.end)])
                 inside = keys[(keys >= strip.start) & (keys <= (np.inf if strip.end is None else strip.end))]
                 keys = np.unique(np.concatenate((inside, ends)))
 
             def targets(frames: Array) -> tuple[Array, Array]:
-                found = [self.target(n, frame) for frame in frames.tolist()]
-                return np.stack(found), np.array([self.factor(n, frame) for frame in frames.tolist()])
+                found = [self.times.target(n, frame) for frame in frames.tolist()]
+                return np.stack(found), np.array([self.times.factor(n, frame) for frame in frames.tolist()])
 
             self._slacks[n] = Slack(self.motion.skeleton, limb, keys, self.motion.poses, targets)
         return self._slacks[n]
@@ -324,7 +346,7 @@ class Holding:
     ) -> Array:
         numbers = tuple(sorted((*full, *eased)))
         if any(lock.kind in _POSE_DEPENDENT for lock in eased.values()):
-            locks = tuple(eased.get(n) or self.lock(n, frame) for n in numbers)
+            locks = tuple(eased.get(n) or self.times.lock(n, frame) for n in numbers)
             return (
                 LockSolver(
                     self.motion.skeleton,
@@ -361,7 +383,7 @@ class Holding:
         """
         found: dict[int, Lock] = {}
         for n in partly:
-            lock, factor = self.lock(n, frame), self.factor(n, frame)
+            lock, factor = self.times.lock(n, frame), self.times.factor(n, frame)
             if lock.kind in _POSE_DEPENDENT:  # inequalities have no place to come from: they come on softly
                 found[n] = replace(lock, weight=factor * min(lock.weights))
                 continue
@@ -373,28 +395,3 @@ class Holding:
                 known[others] = Places(self.motion.skeleton, there, self.figures(frame))
             found[n] = replace(lock, target=eased(lock, (1.0 - factor) * away(lock, known[others])))
         return found
-
-
-def _last_moment(strip: LockStrip, strips: tuple[LockStrip, ...]) -> float:
-    """Return the last moment a strip is on: its end, or just before one of the same lock goes on a frame later.
-
-    So the halves of a strip that was split hold between the frames of the cut, too.
-    """
-    if strip.end is None:
-        return float("inf")
-    for other in strips:
-        same = other.lock.joint == strip.lock.joint and other.lock.kind == strip.lock.kind
-        if same and other.start == strip.end + 1 and other.eases[0] == 0.0 and strip.eases[1] == 0.0:
-            return float(np.nextafter(other.start, -np.inf))
-    return float(strip.end)
-
-
-def _groups(states: NDArray[np.int8]) -> Iterator[tuple[NDArray[np.int8], Ints]]:
-    """Return each row of states that occurs with where it does, leaving out where all are off."""
-    if len(states) == 1:
-        yield states[0], np.zeros(1, dtype=np.intp)
-        return
-    kinds, which = np.unique(states, axis=0, return_inverse=True)
-    for k, state in enumerate(kinds):
-        if state.any():
-            yield state, np.flatnonzero(which.reshape(-1) == k)

@@ -186,7 +186,7 @@ class LockedMotion:
     def _motion(self) -> Motion:
         sequence = cast("Sequence", self)
         figures = self._figures_at if self._companions else None
-        return Motion(self.skeleton, self._keyed_frames, sequence.interpolated_at_frames, figures)
+        return Motion(self.skeleton, self._keyed_frames, sequence.interpolated_at_frames, figures, sequence.fps)
 
     def _keyed_frames(self, joints: tuple[int, ...]) -> Array:
         """Return the frames at which keys of joints are shown, ascending."""
@@ -229,7 +229,7 @@ class LockedMotion:
         found = holding.locks_at(number)
         always = len(self._locks)
         active = [
-            ActiveLock(None if n < always else self._strips[n - always], lock, holding.factor(n, number))
+            ActiveLock(None if n < always else self._strips[n - always], lock, holding.times.factor(n, number))
             for n, lock in found
         ]
         pose = cast("Sequence", self).poses_at_frames([frame])[0]

@@ -1,4 +1,4 @@
-"""Looks for frames at which locks cannot be held, or make the motion jump.
+"""Looks for frames at which locks cannot be held, are given up, or make the motion jump.
 
 The motion is sampled twice a frame. Where it goes much farther from one sample to the next than it would without locks,
 the interval is halved again and again toward the larger step: a fast motion gets slower with it, a jump stays.
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-HELD, JUMPS = "held", "jumps"
+HELD, JUMPS, GIVEN_UP = "held", "jumps", "given up"
 
 STEP = 0.5
 """Frames between two samples."""
@@ -61,11 +61,13 @@ class LockSpan:
     """Frames at which locks are not held or jump.
 
     Attributes:
-        kind: ``"held"``: a lock cannot be held; ``"jumps"``: the motion is not continuous.
+        kind: ``"held"``: a lock cannot be held; ``"jumps"``: the motion is not continuous; ``"given up"``: a recording
+            goes on without the locks, which would throw it about (``giving_up.py``).
         first: First frame.
         last: Last frame.
         strips: Ids of the strips that have a part in it; of locks without a strip none.
-        worst: Largest residual, [m] or [rad], or largest jump of a degree of freedom, [rad] or [m].
+        worst: Largest residual, [m] or [rad], or largest jump of a degree of freedom, [rad] or [m]; where locks are
+            given up the largest step of the root that they ask for from one frame to the next, [m].
         at: Frame number at which it is worst.
         text: What to tell.
         always: Which of the sequence's ``locks``, that hold at all times, have a part in it, by their place.
@@ -129,7 +131,8 @@ def lock_spans(
         done = i / max(len(events) - 1, 1)
         check()
         found += _remembered(sequence, start, end, check)
-    return tuple(sorted(_joined(sequence, found), key=lambda span: (span.first, span.last, span.kind)))
+    spans = [*_joined(sequence, found), *_given_up(sequence, events[0], events[-1])]
+    return tuple(sorted(spans, key=lambda span: (span.first, span.last, span.kind)))
 
 
 def _events(sequence: Sequence) -> list[float]:
@@ -154,7 +157,7 @@ def _remembered(sequence: Sequence, start: float, end: float, check: Callable[[]
     active = [i for i, strip in enumerate(sequence.strips) if _meets(strip, start, end)]
     if not active and not sequence.locks:
         return ()
-    if sequence.companions:
+    if sequence.companions or (sequence.holding.kept(np.linspace(start, end, 3)) < 1.0).any():
         return tuple(_looked(sequence, start, end, check))
     known = _known.setdefault(sequence.skeleton, {})
     name = _digest(sequence, active, start, end)
@@ -223,7 +226,7 @@ def _looked(sequence: Sequence, start: float, end: float, check: Callable[[], No
         poses[span] = sequence.holding.held(frames[span], free[span], left[span])
     left = _beyond(sequence, frames, poses, left)
     unheld = left.max(axis=1, initial=0.0) > 0.0
-    inside = (frames >= start) & (frames <= end)
+    inside = (frames >= start) & (frames <= end) & (sequence.holding.kept(frames) >= 1.0)  # else that is told
     for i in np.flatnonzero(inside & unheld).tolist():
         at = float(frames[i])
         yield _Found(HELD, at, at, tuple(np.flatnonzero(left[i]).tolist()), float(left[i].max()))
@@ -233,6 +236,22 @@ def _looked(sequence: Sequence, start: float, end: float, check: Callable[[], No
         jump = _jump(sequence, float(frames[i]), float(frames[i + 1]), float(steps[i]), check)
         if jump is not None:
             yield _Found(JUMPS, jump.after, jump.after, _jumping(sequence, jump), jump.size)
+
+
+def _given_up(sequence: Sequence, first: float, last: float) -> Iterator[LockSpan]:
+    """Return the spans at which locks are given up."""
+    holding, giving = sequence.holding, sequence.holding.giving_up
+    for found in giving.spans(first, last) if giving is not None else ():
+        on = np.flatnonzero(holding.times.states(np.arange(found.first, found.last + 1.0)).any(axis=0)).tolist()
+        always = len(sequence.locks)
+        locks = [sequence.locks[n] if n < always else sequence.strips[n - always].lock for n in on]
+        parts = ", ".join(dict.fromkeys(str(lock.joint) for lock in locks))
+        worst = f"{100.0 * found.root:.2g} cm and a joint by {np.degrees(found.turn):.0f}°"
+        when = f"frames {found.first:.0f} to {found.last:.0f}"
+        text = f"Given up at {when}: {parts} would move the root by {worst} at once"
+        ids, known = (sequence.strips[n - always].id for n in on if n >= always), (n for n in on if n < always)
+        span = int(found.first), int(found.last)
+        yield LockSpan(GIVEN_UP, *span, tuple(ids), found.root, found.at, text, tuple(known))
 
 
 def _beyond(sequence: Sequence, frames: Array, poses: Array, left: Array) -> Array:
@@ -313,7 +332,7 @@ def _jumping(sequence: Sequence, jump: _Jump) -> tuple[int, ...]:
     sides: the locks whose limb it is, or all if it is nobody's.
     """
     s, holding = sequence.skeleton, sequence.holding
-    states = holding.states(np.array([jump.before, jump.after]))
+    states = holding.times.states(np.array([jump.before, jump.after]))
     active = np.flatnonzero(states.any(axis=0)).tolist()
     changed = [n for n in active if (states[0, n] == 0) != (states[1, n] == 0)]
     before, after = (

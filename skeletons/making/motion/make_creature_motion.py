@@ -140,8 +140,8 @@ def horse(skeleton: Skeleton) -> Sequence:
         q[:3] = 0.0, -0.045 + 0.050 * math.cos(2.0 * math.pi * (time - 0.88)), 0.03 * math.cos(2 * math.pi * time)
         for leg in LEGS:
             q = with_hoof(skeleton, q, leg, time, home)
-        sequence.set_key(frame, np.round(q, 6))
-    sequence.set_key(STRIDE_FRAMES, sequence.keys[0].q)
+        sequence.set_key(frame, np.round(q, 6), "spline")
+    sequence.set_key(STRIDE_FRAMES, sequence.keys[0].q, "spline")
     return sequence
 
 
@@ -214,8 +214,8 @@ def bird(skeleton: Skeleton) -> Sequence:
             },
         )
         q[1] = 0.90 - 0.022 * sin - 0.006 * cos
-        sequence.set_key(frame, np.round(q, 6))
-    sequence.set_key(BEAT_FRAMES, sequence.keys[0].q)
+        sequence.set_key(frame, np.round(q, 6), "spline")
+    sequence.set_key(BEAT_FRAMES, sequence.keys[0].q, "spline")
     return sequence
 
 
@@ -251,10 +251,10 @@ def hand(skeleton: Skeleton) -> Sequence:
         turn = skeleton.rest_pose()
         turn[3] = math.radians(-4.0 * (number % 2))
         pose = np.round(held + turn, 6)
-        sequence.set_key(frame, pose)
-        sequence.set_key(frame + (9 if number < 5 else 18), pose)
+        sequence.set_key(frame, pose, "spline")
+        sequence.set_key(frame + (9 if number < 5 else 18), pose, "spline")
         frame += 17 if number < 5 else 30
-    sequence.set_key(frame, sequence.keys[0].q)
+    sequence.set_key(frame, sequence.keys[0].q, "spline")
     return sequence
 
 

@@ -239,7 +239,7 @@ def make(skeleton: Skeleton) -> dict[str, Sequence]:
         if item.figure == skeleton.name:
             sequence = Sequence(skeleton, fps=FPS, name=item.name.capitalize(), menu=item.menu, loop=item.loop)
             for frame, pose in item.poses(animator).items():
-                sequence.set_key(frame, np.round(animator.pose(pose), 6))
+                sequence.set_key(frame, np.round(animator.pose(pose), 6), "spline")
             sequence.strips = tuple(_strip(sequence, number, *lock) for number, lock in enumerate(item.locks, start=1))
             if item.icon is not None:
                 sequence.extra = {"icon": item.icon}

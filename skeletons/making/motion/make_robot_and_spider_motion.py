@@ -99,7 +99,7 @@ def robot(skeleton: Skeleton) -> Sequence:
     for frame, (values, driven) in ROBOT.items():
         q = labelled(skeleton, values | {"Wheel roll": math.degrees(driven / WHEEL)})
         q[2] = driven
-        sequence.set_key(frame, np.round(q, 6))
+        sequence.set_key(frame, np.round(q, 6), "spline")
     return sequence
 
 
@@ -157,7 +157,7 @@ def spider(skeleton: Skeleton) -> Sequence:
             if label == "Feeler lift":
                 side = 0.0 if skeleton.joints[skeleton.dof_joints[k]].name.startswith("right") else math.pi
                 q[3 + k] = 0.25 * math.sin(2.0 * wave + side)
-        sequence.set_key(frame, np.round(q, 6))
+        sequence.set_key(frame, np.round(q, 6), "spline")
     return sequence
 
 

@@ -32,7 +32,7 @@ def make() -> Project:
     stroll = Sequence(skeleton, fps=sequence.fps, name="Stroll", menu="Walks and runs")
     for turn in range(ROUNDS):
         for key in keys if turn == ROUNDS - 1 else keys[:-1]:
-            stroll.set_key(turn * length + round(SLOWER * key.frame), np.round(key.q + turn * way, 6))
+            stroll.set_key(turn * length + round(SLOWER * key.frame), np.round(key.q + turn * way, 6), "spline")
     music = AudioRecord("skeletons:music/drums.wav").with_beats(make_music.beats(), make_music.TEMPO)
     stroll.audio = music.to_record()
     return Project(walk.figures, [stroll], figure_records=walk.figure_records)

@@ -82,7 +82,7 @@ def sequence(s: Skeleton, name: str, keys: Mapping[int, Array], last: int, strip
     """Return a sequence of a scene that plays up to a frame."""
     made = Sequence(s, fps=FPS, name=name, last=last, menu="Scenes")
     for frame, q in keys.items():
-        made.set_key(frame, q)
+        made.set_key(frame, q, "spline")
     if strip is not None:
         made.hybrid_strips = (strip,)
     return made

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.animation import Key, LockStrip, Sequence, Shape, TargetKey
+from core.animation import INTERPOLATIONS, Key, LockStrip, Sequence, Shape, TargetKey
 from core.animation.curves.timing import SpeedCurve, TimingCurve
 from core.animation.marker import Marker
 from core.constraints import Lock
@@ -200,7 +200,7 @@ def test_the_table_of_keys_follows_every_edit(sequence):
         assert table is sequence.key_table() and table.frames.tolist() == list(sequence.frames)
         for row, key in enumerate(sequence.keys):
             assert table.keyed[row].tolist() == [key.keys(name) for name in names]
-            kinds = [("spline", "linear", "stepped").index(key.shape_of(name).interp) for name in names]
+            kinds = [INTERPOLATIONS.index(key.shape_of(name).interp) for name in names]
             assert table.interp[row][table.keyed[row]].tolist() == np.array(kinds)[table.keyed[row]].tolist()
         assert (table.interp[~table.keyed] == -1).all()
 

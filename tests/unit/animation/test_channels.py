@@ -75,7 +75,7 @@ def test_a_key_holds_channels_and_shapes_that_say_something():
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"interp": "bouncy"}, '"bouncy" is unknown; valid are spline, linear'),
+        ({"interp": "bouncy"}, '"bouncy" is unknown; valid are auto, spline, linear'),
         ({"tension": float("nan")}, "tension is nan"),
         ({"bias": 11}, "bias is 11; valid are -10 to 10"),
         ({"ease": "slow"}, 'ease "slow" is unknown; valid are even'),

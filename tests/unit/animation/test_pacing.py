@@ -8,6 +8,7 @@ import pytest
 from core.animation import Key, LockStrip, Sequence, Shape, TargetKey
 from core.animation.curves.pacing import root_travel, shown_frames
 from core.animation.curves.timing import SpeedCurve, TimingCurve
+from core.animation.shape import EASES
 from core.constraints.lock import Lock
 from core.skeleton import Dof, Joint, Skeleton
 
@@ -51,13 +52,14 @@ def test_a_timing_curve_shows_another_moment_of_the_same_path():
     assert np.array_equal(s.poses_at_frames(frames), plain.poses_at_frames(frames))
 
 
-SMOOTH = (Shape(),)
+SMOOTH = (Shape("spline"),)
 MIXED = (
     Shape(),
     Shape("linear"),
     Shape("centripetal"),
     Shape("catmull_rom"),
     Shape("kochanek_bartels", continuity=-0.7),
+    Shape("spline"),
 )
 
 
@@ -170,3 +172,36 @@ def test_targets_step_and_follow_the_same_splines_as_poses():
         )
         for at in np.linspace(0, 30, 61):
             assert np.allclose(strip.target_at(at), s.pose_at_frame(at)[:3], atol=1e-12)
+
+
+@pytest.mark.parametrize("loop", [False, True])
+@pytest.mark.parametrize("paced", ["", "timing", "speed", "both"])
+@pytest.mark.parametrize("part", [False, True])
+def test_places_of_the_root_alone_are_those_of_the_poses(loop, paced, part):
+    s = walk(3, (*MIXED, Shape("auto", ease=EASES["both"])), n=12)
+    keys = list(s.keys)
+    keys[-1] = keys[-1].changed(q=np.r_[keys[-1].q[:3], keys[0].q[3:]])  # so that it closes
+    if part:
+        keys[5] = keys[5].changed(keyed=["ball"])
+    s.set_keys(keys)
+    s.loop = loop
+    if paced in ("timing", "both"):
+        s.timings = {"*": TIMING, "": TimingCurve(((0, 0), (10, 22), (50, 50)))}
+    if paced in ("speed", "both"):
+        s.root_speed = SpeedCurve(((8.0, 1.0), (40.0, 3.0)))
+    frames = np.linspace(0, s.frames[-1] + 3, 250)
+    whole = Sequence(s.skeleton, keys=keys)
+    assert np.array_equal(s.root_places(frames), s.poses_at_frames(frames)[:, :3])
+    assert np.array_equal(whole.root_places(frames), whole.poses_at_frames(frames)[:, :3])
+    s.strips = [LockStrip(Lock("knee", "position", target=(0.2, 1.0, 0.1)), 10, 30)]
+    assert np.array_equal(s.root_places(frames), s.poses_at_frames(frames)[:, :3])
+
+
+def test_places_of_the_root_work_out_no_rotation(monkeypatch):
+    """A recording of minutes is described by its path; the joints between its frames nobody asks for."""
+    from core.animation.curves.compound_tracks import CompoundTracks
+
+    s = walk(4, n=200)
+    monkeypatch.setattr(CompoundTracks, "prepare", lambda *a, **k: pytest.fail("a compound was worked out"))
+    assert np.isfinite(s.root_places(np.linspace(0, s.frames[-1], 1001))).all()
+    assert Sequence(s.skeleton).root_places([0.0, 1.0]).shape == (2, 3)

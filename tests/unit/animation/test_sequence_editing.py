@@ -62,7 +62,7 @@ def test_bad_poses_and_interpolations_are_refused(sequence):
         sequence.set_key(5, [1, 2])
     with pytest.raises(PoseError, match=r"elbow\.x"):
         sequence.set_key(5, [0, 0, 0, np.nan, 0])
-    with pytest.raises(SequenceError, match="valid are spline, linear"):
+    with pytest.raises(SequenceError, match="valid are auto, spline, linear"):
         sequence.set_key(5, pose(0), "cubic")
     with pytest.raises(PoseError):
         sequence.set_keys([Key(0, np.zeros(4))])

@@ -100,3 +100,17 @@ def test_screenshot_starts_its_own_display(tmp_path: Path, skeletons_folder: Pat
     assert (image.width(), image.height()) == (1100, 700)
     shades = {image.pixel(x, y) for x in range(0, 1100, 25) for y in range(0, 700, 25)}
     assert len(shades) > 60  # a real window, not a blank one
+
+
+def test_info_of_a_long_recording_works_out_no_joint_between_its_frames(
+    tmp_path: Path, data_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from core.animation.curves.compound_tracks import CompoundTracks
+
+    head, _, motion = (data_folder / "bvh" / "cmu_01_01.bvh").read_text().partition("MOTION")
+    _, time, *rows = [line for line in motion.splitlines() if line.strip()]
+    long = tmp_path / "long.bvh"
+    long.write_text("\n".join([head + "MOTION", "Frames: 4511", time, *(rows * 2)[:4511]]) + "\n")
+    monkeypatch.setattr(CompoundTracks, "prepare", lambda *a, **k: pytest.fail("in-betweens were prepared"))
+    assert main(["info", str(long)]) == 0
+    assert "4511 keys, frames 0 to 4510" in capsys.readouterr().out

@@ -20,6 +20,7 @@ from app.timeline.sheet.picture import runs_by_row, seen_keys
 from app.timeline.snapping import SnapPlaces
 from core.animation.key_table import KeyTable
 from core.animation.marker import Marker
+from core.animation.shape import INTERPOLATIONS
 
 
 @pytest.fixture
@@ -116,9 +117,9 @@ def test_from_beat_to_beat_the_tag_counts_whole_beats(model, skeletons_folder):
 def test_marks_of_groups_tell_of_different_ways(model):
     document, frames = model.document, model.frames.tolist()
     document.set_shape(KeySelection({frames[1]: {"right hand"}}), interp="linear")
-    assert model.view.track(row(model, "Right hand")).kinds[1] == 1
+    assert model.view.track(row(model, "Right hand")).kinds[1] == INTERPOLATIONS.index("linear")
     assert model.view.track(row(model, "Right arm")).kinds[1] == MIXED
-    assert model.view.track(row(model, "Left arm")).kinds[1] == 0
+    assert model.view.track(row(model, "Left arm")).kinds[1] == INTERPOLATIONS.index(document.sequence.keys[1].interp)
 
 
 def test_drags_snap_to_marks_and_the_playhead(model):

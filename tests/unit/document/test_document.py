@@ -129,7 +129,7 @@ def test_interpolation_turns_clip_stretch_and_slide(document):
         document.set_pose(bent(document, 0.1 * frame + 0.1))
     assert document.set_interpolation([0, 4], "linear")
     assert document.set_turns([8], True)
-    assert [key.interp for key in document.sequence.keys] == ["linear", "linear", "spline"]
+    assert [key.interp for key in document.sequence.keys] == ["linear", "linear", "auto"]
     assert not document.set_interpolation([0], "cubic")
     assert not document.set_interpolation([1], "linear")
     assert document.insert_clip(20, document.copy_keys(0, 8))

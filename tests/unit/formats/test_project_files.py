@@ -274,7 +274,7 @@ SEQUENCE = ("sequences", 0)
         ((*KEY0, "q", 3), True, "q[3]: true is not"),
         ((*KEY0, "q", 3), 10**400, "q[3]"),
         ((*KEY0, "q", 3), float("nan"), "q[3]: the number is not finite"),
-        ((*KEY0, "interp"), "cubic", 'interp: "cubic" is unknown; valid are spline, linear'),
+        ((*KEY0, "interp"), "cubic", 'interp: "cubic" is unknown; valid are auto, spline, linear'),
         ((*KEY0, "turns"), "yes", "turns"),
         ((*KEY0, "part"), 3, "part: 3 is not text or null"),
         ((*KEY2, "keyed"), [], "keys[2].keyed: names no channel"),

@@ -134,7 +134,7 @@ def test_flight_keyed_now_and_then_is_as_good_as_its_spline():
     poses = np.zeros((len(frames), 6))
     poses[:, 0] = 2.0 * frames / 60.0
     poses[:, 1] = 3.0 * frames / 60.0 - 0.5 * G * (frames / 60.0) ** 2
-    told = keyed_dynamics(keyed(s, frames, poses, 60.0), np.arange(9.0, 39.5, 0.5))
+    told = keyed_dynamics(keyed(s, frames, poses, 60.0, interp="spline"), np.arange(9.0, 39.5, 0.5))
     assert np.abs(told.acceleration - [0.0, -G, 0.0]).max() < 1e-6 * G
     assert np.abs(told.velocity[:, 0] - 2.0).max() < 1e-9
     assert np.abs(told.ground_wrench).max() < 1e-5

@@ -36,7 +36,7 @@ def moving(height: float = 0.0, each: int = 1) -> Sequence:
         frame, q = 10 * k, MAN.rest_pose()
         q[:3] += [0.004 * frame, height + 0.02 * np.sin(frame), 0.01 * frame]
         q[3:] = np.clip(q[3:] + rng.normal(0.0, 0.12, MAN.n_dofs), MAN.limits[:, 0] + 0.02, MAN.limits[:, 1] - 0.02)
-        keys.append(Key(each * frame, q))
+        keys.append(Key(each * frame, q, "spline"))
     return Sequence(MAN, fps=30 * each, keys=keys)
 
 

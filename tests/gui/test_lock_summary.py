@@ -1,0 +1,96 @@
+"""What locks make of the motion, in panel and status line: steps, a root that stays up, feet below the floor."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.locks.summary_words import summary_lines
+from app.panels import LocksPanel
+from app.timeline.locks.flag_search import FlagSearch
+from core.animation import LockStrip
+from core.animation.locks.summary import lock_summary
+from core.constraints import Lock, bind
+from core.formats.bundled import bundled_folder
+from tests.pictures.driving import panel_dock
+
+
+@pytest.fixture
+def walk(window, monkeypatch):
+    """The bundled walk with each foot locked while it stands."""
+    monkeypatch.setattr(FlagSearch, "waits", False)
+    document = window.document
+    assert document.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
+    sequence = document.sequence
+    strips = [
+        LockStrip(bind(Lock(foot, "pose"), sequence.skeleton, sequence.pose_at_frame(first)), first, first + 10)
+        for foot, first in (("right foot", 4), ("left foot", 20))
+    ]
+    assert document.set_strips(strips, "Lock the feet")
+    return document
+
+
+def lower(document, depth: float) -> None:
+    down = np.zeros(document.skeleton.nq)
+    down[1] = depth
+    with document.begin_key_gesture("Lower all keys") as gesture:
+        gesture.set_values(lambda s: {"keys": [key.changed(q=key.q - down) for key in s.keys]})
+
+
+def test_lowering_all_of_a_motion_says_what_sank_and_what_stayed_up(window, walk, qtbot):
+    panel = panel_dock(window, "Locks").widget()
+    assert isinstance(panel, LocksPanel)
+    qtbot.waitUntil(lambda: walk.session.lock_summary is not None, timeout=20000)
+    lines = panel.summary.text().split("\n")
+    assert len(lines) >= 1 and lines[0].startswith("Largest step in a frame: root ")
+    assert "below the floor" not in panel.summary.text()
+    said = []
+    walk.message.connect(lambda level, text, _details: said.append((level, text)))
+    before = walk.session.lock_summary
+    lower(walk, 0.15)
+    qtbot.waitUntil(lambda: walk.session.lock_summary not in (before, None), timeout=20000)
+    found = walk.session.lock_summary
+    assert [walk.skeleton.joints[part.joint].name for part in found.below] == ["right foot", "left foot"]
+    assert all(0.13 < part.depth < 0.17 for part in found.below)
+    # Never where the foot is locked: there it stands.
+    assert all(b < 4 or a > 14 for a, b in found.below[0].frames)
+    told = [text for level, text in said if level == "warning" and "below the floor" in text]
+    assert len(told) == 1 and told[0].startswith("Right foot and left foot go 15") and "longer locks" in told[0]
+    text = panel.summary.text()
+    assert "Left foot 15" in text and "not locked, at frames" in text
+    # The locks keep the root from coming along all of the way, and that is said too.
+    assert found.moved[1] > 0.03 and "Locks lift the root by up to " in text
+    walk.undo()
+    qtbot.waitUntil(lambda: "below the floor" not in panel.summary.text(), timeout=20000)
+
+
+def test_the_summary_says_what_the_poses_do(walk):
+    sequence = walk.sequence
+    found = lock_summary(sequence)
+    poses = sequence.poses_at_frames(np.arange(0.0, 33.0))
+    steps = np.linalg.norm(np.diff(poses[:, :3], axis=0), axis=1)
+    under = [i for i in range(32) if any(a <= i + 1 and i <= a + 10 for a in (4, 20))]
+    assert found.root_step == pytest.approx(steps[under].max()) and found.root_step_at in under
+    assert summary_lines(found, sequence.skeleton)[0].count("frame") == 2
+    sequence.holds = False
+    assert lock_summary(sequence) is None
+
+
+def test_locks_that_a_recording_lets_go_of_are_no_conflict(window, data_folder):
+    document = window.document
+    assert document.open(data_folder / "bvh" / "louise_optitrack.bvh")
+    sequence = document.sequence
+    stand = sequence.pose_at_frame(300)
+    feet = [
+        LockStrip(bind(Lock(foot, "pose"), sequence.skeleton, stand), 300, 700) for foot in ("LeftAnkle", "RightAnkle")
+    ]
+    assert document.set_strips(feet, "Lock the feet")
+    words = {}
+    for frame in (350, 600):
+        document.set_frame(frame)
+        words[frame] = {state.word for state in document.lock_states()}
+    assert words == {350: {"holds"}, 600: {"let go"}}
+    lines = summary_lines(lock_summary(sequence), sequence.skeleton)
+    assert any(line.startswith("Let go at frames 4") and "would move the root 4" in line for line in lines)
+    flag = sequence.lock_spans()[0]
+    assert window.timeline.board.flag_text(flag).startswith("LeftAnkle, RightAnkle let go at frames 4")
