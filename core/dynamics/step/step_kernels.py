@@ -197,11 +197,11 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
     chain = view(ints, ints[CHAIN], mass.shape)
     parent = view(ints, ints[PARENT], (n,))
     u, before, free, new, right = vectors[U], vectors[BEFORE], vectors[FREE], vectors[NEW], vectors[RIGHT]
+    ints[PLACED] = ints[BOUNDED] and not (ints[WIDELY] and ints[KNOWN])  # tried again as it was: inertias are summed up
     if ints[BOUNDED] and not ints[KNOWN]:
         bound_energy(floats, ints, flags, 0.0, 0.0)
     for i in range(n):
         vectors[MIDDLE, i] = u[i] if ints[JUMPED] else 1.5 * u[i] - 0.5 * before[i]
-    ints[PLACED] = ints[BOUNDED]
     call_mass_at(ints[MASS_AT], (floats, ints))
     ints[PLACED] = 0
     if held:
