@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numba as nb
 
-from core.dynamics.step.pushing_plain import SWEEPS, YIELDS
+from core.dynamics.step.pushing_plain import NOTHING, STIFF, SWEEPS, YIELDS
 from core.dynamics.step.slots import (
     BALL_ANGLES,
     BALL_COUNT,
@@ -14,9 +14,11 @@ from core.dynamics.step.slots import (
     BALL_WIDTH,
     BALLS,
     BASE,
+    BURIED,
     CONTACT,
     CONTACT_GAP,
     CONTACT_KIND,
+    CONTACT_OTHER,
     CONTACT_ROOM,
     CONTACT_ROWS,
     CONTACT_STATE,
@@ -72,6 +74,15 @@ def is_far(floats, ints, i):  # type: ignore[no-untyped-def]
     return gap < -FAR_OVER
 
 
+@nb.njit(nb.boolean(F1, I1, I0), **INTERNAL)
+def is_buried(floats, ints, i):  # type: ignore[no-untyped-def]
+    """Return whether a row is of a contact deep in something that has more than one side."""
+    if ints[ints[ROW_KIND] + i] != CONTACT_KIND:
+        return False
+    at = ints[CONTACT] + ints[ints[ROW_OF] + i] * CONTACT_WIDTH
+    return floats[at + CONTACT_OTHER] >= 0.0 and floats[at + CONTACT_GAP] < -BURIED
+
+
 @nb.njit(I0(F1, I1, I0), **INTERNAL)
 def rows_of(floats, ints, i):  # type: ignore[no-untyped-def]
     """Return how many rows begin at a row for one contact or limit."""
@@ -114,17 +125,17 @@ def push_out(floats, ints, h):  # type: ignore[no-untyped-def]
             if asks[i] == 0.0:
                 continue
             other = i + 1 if rows_of(floats, ints, i) > 1 else i  # half the sum of both is the normal of a pyramid
-            squared = along = 0.0
+            own = squared = along = 0.0
             for k in range(n):
                 w = 0.5 * (rows[i, k] + rows[other, k])
+                own += rows[i, k] * rows[i, k]
                 squared += w * w
                 along += w * y[k]
-            if squared == 0.0:
+            soft = yields * max(squared, STIFF * own)
+            if soft == 0.0:
                 continue
-            speed = 0.5 * (values[ROW_SPEED, i] + values[ROW_SPEED, other])
-            change = (values[BASE, i] - speed - along - yields * squared * values[PUSHED, i]) / (
-                (1.0 + yields) * squared
-            )
+            missing = values[BASE, i] - 0.5 * (values[ROW_SPEED, i] + values[ROW_SPEED, other]) - along
+            change = (missing - soft * values[PUSHED, i]) / (squared + soft)
             change = max(change, -values[PUSHED, i])
             values[PUSHED, i] += change
             for k in range(n):
@@ -132,8 +143,9 @@ def push_out(floats, ints, h):  # type: ignore[no-untyped-def]
     for i in range(m):
         if asks[i] != 0.0:
             numbers[PUSH_WORK] += values[PUSHED, i] * values[BASE, i]
+            base = NOTHING if is_buried(floats, ints, i) else 0.0
             for j in range(i, i + rows_of(floats, ints, i)):
-                values[BASE, j] = 0.0
+                values[BASE, j] = base
         for k in range(n):
             values[ROW_SPEED, i] += rows[i, k] * y[k]
     return True

@@ -3,7 +3,8 @@
 Such pushes contradict each other where a body is caught between two others: as rows that must hold they would have no
 answer, or one that is faster than any sense. So they act beforehand, each as through a damper: they ask for a speed and
 take what all of them together allow. The rows themselves then only ask that nothing comes nearer, which rest would do,
-so that the quadratic program has an answer with no more energy than before.
+so that the quadratic program has an answer with no more energy than before. Those of what is buried ask for nothing: in
+the midst of something every way out would be barred.
 """
 
 from __future__ import annotations
@@ -23,6 +24,13 @@ YIELDS = 2.0
 missing comes in one. In shorter parts of a step it yields the more, as a damper does, so that parts do not matter."""
 
 
+NOTHING = -1e9
+"""Speed that every motion has more of, [m/s]."""
+STIFF = 0.05
+"""A contact is taken to move no less easily along its normal, by this part, than along the row that holds its sliding:
+nothing is pushed hard against what hardly moves that way, such as straight at the pivot that it turns about."""
+
+
 def is_far(m: Memory, i: int) -> bool:
     """Return whether a row is of something far where it must not be."""
     kind, of = int(m.row_kind[i]), int(m.row_of[i])
@@ -38,6 +46,13 @@ def is_far(m: Memory, i: int) -> bool:
         x, low, high = m.vectors[[at.X, at.LOW, at.HIGH], of]
         gap = x - low if kind == at.LOW_ROW else high - x
     return bool(gap < -at.FAR_OVER)
+
+
+def is_buried(m: Memory, i: int) -> bool:
+    """Return whether a row is of a contact deep in something that has more than one side."""
+    contact = m.contact[int(m.row_of[i])]
+    own = m.row_kind[i] == at.CONTACT_KIND and contact[at.CONTACT_OTHER] >= 0.0
+    return bool(own and contact[at.CONTACT_GAP] < -at.BURIED)
 
 
 def push_out(m: Memory, W: Array, speeds: Array, h: float) -> Array:
@@ -58,29 +73,29 @@ def push_out(m: Memory, W: Array, speeds: Array, h: float) -> Array:
     base, pushed = m.row_values[at.BASE], m.row_values[at.PUSHED]
     pushed[: len(W)] = 0.0
     m.numbers[at.PUSH_WORK] = 0.0
-    pushes: list[tuple[int, Array, float]] = []
+    yields = YIELDS * float(m.numbers[at.STEP]) / h
+    pushes: list[tuple[int, Array, float, float]] = []
     i = 0
     while i < len(W):
         count = rows_of(m, i)
         if base[i] > 0.0 and is_far(m, i):
             last = min(count, 2)  # the normal of a pyramid is half the sum of two opposite rows
-            pushes.append((i, W[i : i + last].mean(axis=0), float(speeds[i : i + last].mean())))
+            w, speed = W[i : i + last].mean(axis=0), float(speeds[i : i + last].mean())
+            pushes.append((i, w, speed, yields * max(float(w @ w), STIFF * float(W[i] @ W[i]))))
         i += count
     if not pushes:
         return y
-    yields = YIELDS * float(m.numbers[at.STEP]) / h
     for _ in range(SWEEPS):
-        for i, w, speed in pushes:
-            squared = float(w @ w)
-            if squared == 0.0:
+        for i, w, speed, soft in pushes:
+            if soft == 0.0:
                 continue
-            change = (base[i] - speed - w @ y - yields * squared * pushed[i]) / ((1.0 + yields) * squared)
+            change = (base[i] - speed - w @ y - soft * pushed[i]) / (w @ w + soft)
             change = max(change, -pushed[i])
             pushed[i] += change
             y += change * w
-    for i, _, _ in pushes:
+    for i, *_ in pushes:
         m.numbers[at.PUSH_WORK] += pushed[i] * base[i]
-        base[i : i + rows_of(m, i)] = 0.0
+        base[i : i + rows_of(m, i)] = NOTHING if is_buried(m, i) else 0.0
     speeds += W @ y
     return y
 

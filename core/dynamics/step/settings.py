@@ -54,7 +54,7 @@ class StepSettings:
     most_parts: int = 16
     lock_pull: float = 0.2
     push_out: float = 0.0
-    push_rate: float = 40.0
+    push_rate: float = 100.0
     push_most: float = 1.5
     deep: float = 0.0005
     too_deep: float = 0.001

@@ -111,7 +111,7 @@ PULL_NODE, PULL_POINT, PULL_TARGET, PULL_STIFFNESS, PULL_DAMPING = 0, 1, 4, 7, 8
 PULL_WIDTH = 9
 
 CONTACT_WIDTH = 12
-CONTACT_POINT, CONTACT_NORMAL, CONTACT_GAP, CONTACT_FRICTION, CONTACT_A, CONTACT_B = 0, 3, 6, 7, 8, 9
+CONTACT_POINT, CONTACT_NORMAL, CONTACT_GAP, CONTACT_FRICTION, CONTACT_A, CONTACT_B, CONTACT_OTHER = 0, 3, 6, 7, 8, 9, 11
 """As ``core.dynamics.contact`` finds them."""
 FIRST_TANGENT, SECOND_TANGENT, SLIDING, FORCE, CONTACT_ROWS, CONTACT_ROW = 0, 3, 6, 7, 10, 11
 """Tangents (3 each), sliding speed, force in the world (3), how many rows it has, and the first of them."""
@@ -150,9 +150,9 @@ WATCHED = 0.005
 """Where nothing turns as far in a part of a step, none is looked at again, [rad]."""
 EXCESS, LESS = 1e-6, 0.5
 """Lifts that take so much more energy than a step may add, [J], are tried again, with so much of what would do."""
-FAR_IN, FAR_OVER = 0.002, 0.15
+FAR_IN, FAR_OVER, BURIED = 0.002, 0.15, 0.02
 """What is deeper inside than this, [m], or farther over a limit, [rad], is pushed out, if need be at the cost of
-energy."""
+energy; what is buried, deeper still and not in the floor, may even get in farther at one side to come out elsewhere."""
 OVER = 0.01
 """Limits without a row may be exceeded by this, [rad] or [m]."""
 DEEPER = 1e-4
