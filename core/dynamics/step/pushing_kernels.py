@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numba as nb
 
 from core.dynamics.step.pushing_plain import NOTHING, STIFF, SWEEPS, YIELDS
@@ -16,6 +18,7 @@ from core.dynamics.step.slots import (
     BASE,
     BURIED,
     CONTACT,
+    CONTACT_FRICTION,
     CONTACT_GAP,
     CONTACT_KIND,
     CONTACT_OTHER,
@@ -92,6 +95,10 @@ def rows_of(floats, ints, i):  # type: ignore[no-untyped-def]
     return int(states[ints[ints[ROW_OF] + i], CONTACT_ROWS])
 
 
+TINY = 1e-300
+"""What yields so little cannot move at all."""
+
+
 @linked
 @nb.njit(nb.boolean(F1, I1, F0), **INTERNAL)
 def push_out(floats, ints, h):  # type: ignore[no-untyped-def]
@@ -104,7 +111,7 @@ def push_out(floats, ints, h):  # type: ignore[no-untyped-def]
     values = view(floats, ints[ROW_VALUES], (ROW_NUMBERS, ints[ROW_ROOM]))
     rows = view(floats, ints[ROW], (m, n))
     y = view(floats, ints[VECTORS] + START_X * n, (n,))
-    asks = values[RIGHT_SIDE]  # whether a row is one of those that push: the program writes here afterwards
+    asks = values[RIGHT_SIDE]  # how much the rows that push yield: the program writes here afterwards
     numbers[PUSH_WORK] = 0.0
     far = False
     i = 0
@@ -120,20 +127,34 @@ def push_out(floats, ints, h):  # type: ignore[no-untyped-def]
     for k in range(n):
         y[k] = 0.0
     yields = YIELDS * numbers[STEP] / h
+    contact = view(floats, ints[CONTACT], (ints[CONTACT_ROOM], CONTACT_WIDTH))
+    for i in range(m):
+        if asks[i] == 0.0:
+            continue
+        last = min(rows_of(floats, ints, i), 2)
+        along, own = 0.0, 0.0
+        for k in range(n):
+            w = 0.5 * (rows[i, k] + rows[i + last - 1, k])
+            along += w * w
+            own += 0.5 * (rows[i, k] * rows[i, k] + rows[i + last - 1, k] * rows[i + last - 1, k])
+        across = along
+        if last == 2:
+            mu = contact[ints[ints[ROW_OF] + i], CONTACT_FRICTION]
+            across = max((own - along) / (mu * mu), 0.0)
+        if along < across:
+            values[BASE, i] *= math.sqrt(along / across)
+        asks[i] = max(yields * max(along, STIFF * across), TINY)
     for _ in range(SWEEPS):
         for i in range(m):
-            if asks[i] == 0.0:
+            soft = asks[i]
+            if soft <= TINY:
                 continue
-            other = i + 1 if rows_of(floats, ints, i) > 1 else i  # half the sum of both is the normal of a pyramid
-            own = squared = along = 0.0
+            other = i + min(rows_of(floats, ints, i), 2) - 1  # half the sum of both is the normal of a pyramid
+            squared = along = 0.0
             for k in range(n):
                 w = 0.5 * (rows[i, k] + rows[other, k])
-                own += rows[i, k] * rows[i, k]
                 squared += w * w
                 along += w * y[k]
-            soft = yields * max(squared, STIFF * own)
-            if soft == 0.0:
-                continue
             missing = values[BASE, i] - 0.5 * (values[ROW_SPEED, i] + values[ROW_SPEED, other]) - along
             change = (missing - soft * values[PUSHED, i]) / (squared + soft)
             change = max(change, -values[PUSHED, i])

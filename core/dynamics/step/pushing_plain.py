@@ -9,6 +9,8 @@ the midst of something every way out would be barred.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,8 +29,7 @@ missing comes in one. In shorter parts of a step it yields the more, as a damper
 NOTHING = -1e9
 """Speed that every motion has more of, [m/s]."""
 STIFF = 0.05
-"""A contact is taken to move no less easily along its normal, by this part, than along the row that holds its sliding:
-nothing is pushed hard against what hardly moves that way, such as straight at the pivot that it turns about."""
+"""A push yields as if its contact moved along the normal no less easily than by this part of how it moves across."""
 
 
 def is_far(m: Memory, i: int) -> bool:
@@ -81,13 +82,19 @@ def push_out(m: Memory, W: Array, speeds: Array, h: float) -> Array:
         if base[i] > 0.0 and is_far(m, i):
             last = min(count, 2)  # the normal of a pyramid is half the sum of two opposite rows
             w, speed = W[i : i + last].mean(axis=0), float(speeds[i : i + last].mean())
-            pushes.append((i, w, speed, yields * max(float(w @ w), STIFF * float(W[i] @ W[i]))))
+            along = across = float(w @ w)
+            if last == 2:
+                mu = float(m.contact[int(m.row_of[i]), at.CONTACT_FRICTION])
+                across = max((0.5 * float(W[i] @ W[i] + W[i + 1] @ W[i + 1]) - along) / mu**2, 0.0)
+            # What a push straight at a pivot turns must not slide away under it faster than it may come out.
+            base[i] *= math.sqrt(along / across) if along < across else 1.0
+            pushes.append((i, w, speed, yields * max(along, STIFF * across)))
         i += count
     if not pushes:
         return y
     for _ in range(SWEEPS):
         for i, w, speed, soft in pushes:
-            if soft == 0.0:
+            if soft <= 1e-300:
                 continue
             change = (base[i] - speed - w @ y - soft * pushed[i]) / (w @ w + soft)
             change = max(change, -pushed[i])
