@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 EASE = 0.18
 """So long cameras are behind a figure that is simulated, [s]: blows and bounces do not shake the view."""
 SLACK = 0.1
-"""Where they are farther behind than this, in heights of the figure, they hurry, so that no fall takes it out of view."""
+"""Where they are farther behind than this, in heights of the figure, they hurry: no fall takes it out of view."""
 _INTERVAL = 16  # ms
 _LONGEST = 0.1  # s: after a stall of the window cameras do not jump
 _NEAR = 5e-4  # m: what is left of the way then is taken at once

@@ -94,7 +94,7 @@ def test_what_overlaps_at_the_start_is_told_once(window: MainWindow, previews, q
     said: list[str] = []
     window.document.message.connect(lambda level, text, details: said.append(f"{level}: {text}"))
     monkeypatch.setattr(
-        FakePreview, "overlaps", (Overlap('"chest"', '"crate"', 0.2), Overlap('"head"', '"crate"', 0.1))
+        FakePreview, "overlaps", (Overlap('"chest"', '"crate"', 0.2), Overlap('"head"', "the floor", 0.1))
     )
     simulate(window, qtbot)
     line = 'At the start "chest" is 20 cm inside "crate" and "head" is 10 cm inside the floor; they are pushed apart'
