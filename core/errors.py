@@ -36,6 +36,10 @@ class DynamicsError(CoreError):
     """A dynamics model that cannot be, or numbers given to one that make no sense: wrong length, NaN, no such body."""
 
 
+class RunawayError(DynamicsError):
+    """A motion has got so fast that it makes no sense."""
+
+
 class KernelError(CoreError):
     """Kernels that do not compile on this machine."""
 

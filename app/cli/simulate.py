@@ -35,6 +35,10 @@ def simulate(options: argparse.Namespace) -> int:
     project = importing.read(options, f"reading {source.name}")
     sequence = _chosen(project, options)
     preview = _preview(project, sequence, options)
+    if preview.overlaps:
+        from core.preview.overlaps import told
+
+        print(f"warning: at the start {told(preview.overlaps)}; they are pushed apart", file=sys.stderr)
     until = _until(preview, sequence.fps, options)
     with ProgressLine(f"simulating {sequence.name}", options.progress) as progress:
         while preview.frame < until - 1e-6 and not (options.until_rest and preview.samples[-1].asleep):

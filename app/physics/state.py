@@ -306,6 +306,9 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
         if run is None or sample is None or self.mode != "physics":
             return
         self._show(sample)
+        if notice := run.worker.notice:
+            run.worker.notice = ""
+            self.document.say("warning", notice)
         if not self.running or self.pull is not None or run.worker.tick <= 0.0:
             return
         rests = sample.asleep and bool(sample.dynamic.any())

@@ -34,6 +34,7 @@ class SimulationWorker:
         tick: Seconds between samples; 0 until the preview is made.
         finished: Whether nothing follows the last sample.
         error: Why nothing follows, one line, or "".
+        notice: What a person should know before it goes on, one line, or "".
     """
 
     def __init__(self, make: Callable[[], Preview], tell: Callable[[], None]):
@@ -41,6 +42,7 @@ class SimulationWorker:
         self.tick = 0.0
         self.finished = False
         self.error = ""
+        self.notice = ""
         self._make, self._tell = make, tell
         self._wanted = 0  # samples
         self._calls: dict[str, Call] = {}
@@ -91,6 +93,10 @@ class SimulationWorker:
         try:
             preview = self._make()
             self.tick = preview.tick
+            if preview.overlaps:
+                from core.preview.overlaps import told
+
+                self.notice = f"At the start {told(preview.overlaps)}; they are pushed apart"
             self.samples.extend(preview.samples)
             self._tell()
             while self._work(preview):

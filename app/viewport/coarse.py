@@ -133,7 +133,7 @@ def coarse_parts(surface: Surface, shade: Shaded, fine: list[Part], cells: float
         used, inverse = np.unique(faces, return_inverse=True)
         mine = owner == part.joint
         swell = np.column_stack([np.bincount(cluster[mine], outward[mine, k], count) for k in range(3)])[used]
-        swell /= np.maximum(np.linalg.norm(swell, axis=1, keepdims=True), 1e-12)
+        swell = swell / np.maximum(np.linalg.norm(swell, axis=1, keepdims=True), 1e-12)
         if follow is None:
             joints, weights = np.full((len(used), 4), part.joint), np.tile([1.0, 0.0, 0.0, 0.0], (len(used), 1))
         else:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QTimer
 
 from core.kinematics import center_of_mass, forward_kinematics
+from core.skeleton.segment import figure_height
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +24,8 @@ Array = NDArray[np.float64]
 
 EASE = 0.18
 """So long cameras are behind a figure that is simulated, [s]: blows and bounces do not shake the view."""
+SLACK = 0.1
+"""Where they are farther behind than this, in heights of the figure, they hurry: no fall takes it out of view."""
 _INTERVAL = 16  # ms
 _LONGEST = 0.1  # s: after a stall of the window cameras do not jump
 _NEAR = 5e-4  # m: what is left of the way then is taken at once
@@ -54,6 +57,7 @@ class Follower:
         self._gone = np.zeros(3)  # how far cameras went with what is simulated
         self._left = np.zeros(3)  # and how far they still have to
         self._last = 0.0
+        self._height = 1.0  # of the figure, [m]
         self._clock = QTimer(parent, interval=_INTERVAL)
         self._clock.timeout.connect(self._ease)
 
@@ -107,6 +111,7 @@ class Follower:
         keyed = forward_kinematics(skeleton, q)
         self._follow_keys(keyed[0, :3, 3])
         self._center = center_of_mass(skeleton, q, keyed)
+        self._height = figure_height(skeleton)
 
     def _follow_sample(self, center: Array) -> None:
         physics = self._host.document.physics
@@ -128,8 +133,10 @@ class Follower:
         now = monotonic()
         step = min(now - self._last, _LONGEST)
         self._last = now
-        share = 1.0 - float(np.exp(-step / EASE))
-        part = self._left if float(np.linalg.norm(self._left)) < _NEAR else share * self._left
+        behind = float(np.linalg.norm(self._left))
+        hurry = 1.0 + (behind / max(SLACK * self._height, _NEAR)) ** 2
+        share = 1.0 - float(np.exp(-step * hurry / EASE))
+        part = self._left if behind < _NEAR else share * self._left
         self._left = self._left - part
         self._go(part)
         if not self._left.any() and not self._host.document.physics.running:

@@ -57,7 +57,8 @@ def _unit(vectors: Array, otherwise: Array) -> Array:
 
 def _gathered(group: Numbers, vectors: Array, count: int) -> Array:
     """Return the sum of the vectors of each group, shape (count, 3)."""
-    return np.column_stack([np.bincount(group, vectors[:, k], count) for k in range(3)])
+    sums = [np.bincount(group, vectors[:, k], count) for k in range(3)]
+    return np.column_stack(sums).astype(float, copy=False)  # of no vectors they are integers
 
 
 def _creased(place: Numbers, faces: Array, weighted: Array, crease: Array) -> Array:

@@ -68,6 +68,9 @@ def resultants(contacts: ContactForces, least: float) -> Resultants:
     """
     joints = np.asarray(contacts.joints, dtype=np.int64)
     counted = (joints >= 0) & np.isfinite(contacts.forces).all(axis=1)
+    if not counted.any():  # only things touch something: sums of nothing would be integers
+        none = np.zeros((0, 3))
+        return Resultants(joints[:0], none, none, none, np.zeros(0), np.zeros(0))
     parts, row = np.unique(joints[counted], return_inverse=True)
     force, point = contacts.forces[counted], contacts.points[counted]
     weight = np.linalg.norm(force, axis=1)

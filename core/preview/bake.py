@@ -26,6 +26,8 @@ from core.preview.reduction import reduced
 from core.preview.sample import KEYED, Sample
 
 Array = NDArray[np.float64]
+FARTHEST = 1e8
+"""Farthest that a figure may have come, [m]: an hour of free fall is less."""
 Keys = tuple[Key, ...]
 
 
@@ -75,8 +77,8 @@ def bake(
         cancelled: Asked now and then whether to stop.
 
     Raises:
-        SequenceError: If nothing was simulated between these frames, all of it was moved by keys, the tolerance is no
-            length, or the sequence has timing curves.
+        SequenceError: If nothing was simulated between these frames, it ran away, all of it was moved by keys, the
+            tolerance is no length, or the sequence has timing curves.
         Cancelled: If ``cancelled`` said so.
     """
     samples = list(simulated.samples if isinstance(simulated, Preview) else simulated)
@@ -99,6 +101,10 @@ def bake(
     chosen = [sample for sample in samples if first - 1e-6 <= sample.frame <= last + 1e-6]
     names = moved_channels(sequence, chosen)
     poses = np.stack([at_frames[frame].q for frame in range(first, last + 1)])
+    sense = np.abs(poses).max(axis=1) <= FARTHEST  # not where one is NaN
+    if not sense.all():
+        frame = first + int(sense.argmin())
+        raise SequenceError(f"at frame {frame} the simulation has run away; bake no more than what comes before it")
     keys = [Key(first + k, q, SPLINE, keyed=names) for k, q in enumerate(poses)]
     kept, keys[-1] = _around(sequence, keys, names, first, last)
     whole = _with(sequence, kept, keys)

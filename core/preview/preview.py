@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from core.animation.hybrid.strip import HybridStrip, checked_hybrid_strips
 from core.animation.sequence import Sequence
 from core.dynamics.step import StepReport
-from core.errors import DynamicsError
+from core.errors import DynamicsError, RunawayError
 from core.preview.actor import Actor
+from core.preview.overlaps import Overlap
 from core.preview.sample import Sample
 from core.preview.sampling import sample_of
 from core.preview.settings import PhysicsSettings
@@ -94,14 +95,24 @@ class Preview:
         known = [end for end in ends if end is not None]
         return max(known) if len(known) == len(ends) else None
 
+    @property
+    def overlaps(self) -> tuple[Overlap, ...]:
+        """What forces move that is inside something else at the start, or was when the last ball was dropped."""
+        return self._stage.watch.overlaps()
+
     def advance(self) -> Sample:
         """Simulate up to the next sample, add it to ``samples``, and return it.
 
         Raises:
-            DynamicsError: If the motion runs away.
+            RunawayError: If the motion runs away; names what overlapped at the start. Nothing is added then.
         """
         number = len(self.samples)
-        report = self._stage.advance((number - 1) * self._steps, self._steps)
+        watch, time = self._stage.watch, number * self.tick
+        try:
+            report = self._stage.advance((number - 1) * self._steps, self._steps)
+        except RunawayError as error:
+            raise RunawayError(watch.why(time)) from error
+        watch.check(time)
         self._add(report)
         return self.samples[-1]
 

@@ -23,6 +23,7 @@ from core.preview.keyed_targets import KeyedTargets
 from core.preview.lock_rows import LockRows, Pull, Rows
 from core.preview.motors import Drive
 from core.preview.moves import Moves
+from core.preview.overlaps import Watch
 from core.preview.sample import LockResidual
 from core.preview.settings import PhysicsSettings
 from core.preview.strings import string_of
@@ -67,6 +68,7 @@ class Stage:
         held: The locks of each figure.
         keyed: The keyed motion of each figure.
         hand: What pulls and throws.
+        watch: What looks after it.
         moved: For each figure which of its joints forces carry along now, shape (n_joints,).
         joint_of_body: Index of the joint of the first figure that each body is, -1 for a thing's or another figure's;
             last, as body -1, that of the world: -2, shape (nb + 1,).
@@ -152,6 +154,7 @@ class Stage:
         self.props = (*self.props, prop)
         self._build(x, v, (prop,))
         self._prescribe(mask)
+        self.watch = Watch(self)
 
     def moment(self) -> Moment:
         """Return the state as it is."""
@@ -213,6 +216,8 @@ class Stage:
             x, v = self.stepper.state()
             added = np.random.default_rng(self.settings.seed).normal(0.0, _JITTER, len(v))
             self.stepper.set_state(x, v + np.where(self.prescribed(), 0.0, added))
+        if begin:
+            self.watch = Watch(self)
 
     # -- steps ---------------------------------------------------------------------------------------------------
 

@@ -171,3 +171,28 @@ def test_while_it_runs_cameras_follow_smoothly_and_a_pull_does_not_carry_them_of
     physics._show(sample(document, 0.6, 3.0 * blow))
     physics.running, physics.pull = False, None
     assert np.allclose(camera.target, before + blow, atol=1e-6)
+
+
+def test_a_fall_from_high_up_stays_in_view(qtbot, skeletons_folder, monkeypatch):
+    document = human_document(skeletons_folder)
+    area, physics = shown_area(qtbot, document), document.physics
+    area.set_reduced_motion(False)
+    document.session.overlays["follow"] = True
+    document.session.mode = "physics"
+    physics._show(sample(document, 0.0, np.zeros(3)))
+    follower, camera = area._follower, area.host.cameras["perspective"]
+    before, now = np.array(camera.target), 100.0
+    monkeypatch.setattr("app.viewport.following.monotonic", lambda: now)
+    physics.running = True
+    farthest, speeds = 0.0, []
+    for k in range(1, 91):  # 11 m in 1.5 s, 15 m/s at the end
+        place = np.array([0.0, -0.5 * 9.81 * (k / 60.0) ** 2, 0.0])
+        physics._show(sample(document, 0.5 * k, place))
+        was = np.array(camera.target)
+        now += 1.0 / 60.0
+        follower._ease()
+        farthest = max(farthest, float(np.linalg.norm(before + place - camera.target)))
+        speeds.append(float((was - camera.target)[1]) * 60.0)
+    physics.running = False
+    assert farthest < 0.25 * figure_height(document.skeleton)
+    assert np.diff(speeds).max() < 1.0, "smoothly, [m/s] from picture to picture"

@@ -17,6 +17,7 @@ from app.panels.locks import LocksPanel
 from app.panels.physics import PhysicsPanel
 from app.tools.base import view_point
 from app.widgets.scroll import scroll_area_of
+from core.preview.overlaps import Overlap
 from core.preview.sample import LockResidual
 from tests.support.fake_preview import FakePreview
 
@@ -87,6 +88,17 @@ def test_keys_run_step_and_end_a_simulation(window: MainWindow, previews, qtbot,
     press(window, Qt.Key.Key_Escape)
     assert physics.current is None and physics.empty and not window.actions["bake"].isEnabled()
     assert not document.stack.canUndo(), "nothing of it is an edit"
+
+
+def test_what_overlaps_at_the_start_is_told_once(window: MainWindow, previews, qtbot, monkeypatch) -> None:
+    said: list[str] = []
+    window.document.message.connect(lambda level, text, details: said.append(f"{level}: {text}"))
+    monkeypatch.setattr(
+        FakePreview, "overlaps", (Overlap('"chest"', '"crate"', 0.2), Overlap('"head"', "the floor", 0.1))
+    )
+    simulate(window, qtbot)
+    line = 'At the start "chest" is 20 cm inside "crate" and "head" is 10 cm inside the floor; they are pushed apart'
+    assert [text for text in said if "inside" in text] == [f"warning: {line}"]
 
 
 def test_keys_mean_something_else_in_physics_mode(window: MainWindow, previews, qtbot) -> None:

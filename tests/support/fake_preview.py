@@ -30,6 +30,8 @@ class FakePreview:
         self.done: list[tuple[Any, ...]] = []
         self.samples = [self._sample(0)]
 
+    overlaps = ()
+
     @property
     def finished(self) -> bool:
         return self.last is not None and len(self.samples) > self.last

@@ -145,6 +145,7 @@ class Built:
             (at.DEEP, settings.deep),
             (at.TOO_DEEP, settings.too_deep),
             (at.PUSH, 1.0),
+            (at.PUSH_MOST, settings.push_most),
             (at.JUMP, settings.jump),
             (at.ENERGY_RISE, settings.energy_rise),
             (at.SETTLE_ENERGY, settings.settle_energy * self.model.mass),

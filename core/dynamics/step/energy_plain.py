@@ -12,30 +12,6 @@ from core.dynamics.step import motion_plain as motion
 from core.dynamics.step import slots as at
 from core.dynamics.step.memory import Memory
 
-FAR_IN, FAR_OVER = 0.002, 0.15
-"""What is deeper inside than this, [m], or farther over a limit, [rad], may be brought out at the cost of energy."""
-
-
-def pushed_out(m: Memory) -> float:
-    """Return the work of locks, and of what brings bodies and joints out that are far where they must not be."""
-    total = 0.0
-    for i in range(int(m.head[at.ROWS])):
-        kind, of = int(m.row_kind[i]), int(m.row_of[i])
-        work = float(m.row_values[at.MULTIPLIER, i] * m.row_values[at.BASE, i])
-        if kind == at.CONTACT_KIND:
-            far = m.contact[of, at.CONTACT_GAP] < -FAR_IN
-        elif kind == at.BALL_ROW:
-            ball, j = m.balls[of // 6], (of % 6) // 2
-            angle = ball[at.BALL_ANGLES + j]
-            far = (angle - ball[at.BALL_LOW + j] if of % 2 == 0 else ball[at.BALL_HIGH + j] - angle) < -FAR_OVER
-        elif kind == at.LOCK_ROW:
-            far = True
-        else:
-            x, low, high = m.vectors[[at.X, at.LOW, at.HIGH], of]
-            far = (x - low if kind == at.LOW_ROW else high - x) < -FAR_OVER
-        total += max(work, 0.0) if far else 0.0
-    return total
-
 
 def bound_energy(m: Memory, share: float, work: float) -> float:
     """Scale velocities down where the energy has risen by more than work and a share of what a step may add.

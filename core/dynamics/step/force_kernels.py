@@ -82,6 +82,7 @@ from core.dynamics.step.slots import (
     RIGHT,
     ROTATION,
     ROW_KIND,
+    ROW_NUMBERS,
     ROW_OF,
     ROW_ROOM,
     ROW_VALUES,
@@ -292,7 +293,7 @@ def efforts(floats, ints, h, drives):  # type: ignore[no-untyped-def]
     n = ints[NODE_COUNT]
     nodes = view(floats, ints[NODES], (n, NODE_WIDTH))
     vectors = view(floats, ints[VECTORS], (VECTOR_COUNT, n))
-    values = view(floats, ints[ROW_VALUES], (4, ints[ROW_ROOM]))
+    values = view(floats, ints[ROW_VALUES], (ROW_NUMBERS, ints[ROW_ROOM]))
     row_kind, row_of = view(ints, ints[ROW_KIND], (ints[ROW_ROOM],)), view(ints, ints[ROW_OF], (ints[ROW_ROOM],))
     balls = view(floats, ints[BALLS], (ints[BALL_COUNT], BALL_WIDTH))
     effort, new, limits = vectors[EFFORT], vectors[NEW], vectors[RIGHT]

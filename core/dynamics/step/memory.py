@@ -40,7 +40,7 @@ _SHAPES: dict[int, tuple[str, tuple[_Length, ...]]] = {
     at.CONTACT: ("contact", (_contacts, at.CONTACT_WIDTH)),
     at.CONTACT_STATE: ("contact_state", (_contacts, at.CONTACT_STATE_WIDTH)),
     at.SPEEDS: ("speeds", (_contacts, 4)),
-    at.ROW_VALUES: ("row_values", (4, _rows)),
+    at.ROW_VALUES: ("row_values", (at.ROW_NUMBERS, _rows)),
     at.SOLVE: ("solve", (3, _n)),
     at.NUMBERS: ("numbers", (at.NUMBER_COUNT,)),
     at.FLIGHT: ("flight", (10, _n)),

@@ -59,6 +59,7 @@ from core.dynamics.step.slots import (
     NUMBER_COUNT,
     NUMBERS,
     PUSH,
+    PUSH_MOST,
     PUSH_OUT,
     PUSH_RATE,
     REMEMBERED,
@@ -67,6 +68,7 @@ from core.dynamics.step.slots import (
     ROOT,
     ROW,
     ROW_KIND,
+    ROW_NUMBERS,
     ROW_OF,
     ROW_ROOM,
     ROW_SPEED,
@@ -137,7 +139,7 @@ def begin(floats, ints, flags, base, speed, kind, of, flag):  # type: ignore[no-
     if i >= ints[ROW_ROOM]:
         return -1
     ints[ROWS] = i + 1
-    values = view(floats, ints[ROW_VALUES], (4, ints[ROW_ROOM]))
+    values = view(floats, ints[ROW_VALUES], (ROW_NUMBERS, ints[ROW_ROOM]))
     values[BASE, i], values[ROW_SPEED, i] = base, speed
     ints[ints[ROW_KIND] + i], ints[ints[ROW_OF] + i], flags[ints[FLAGS] + i] = kind, of, flag
     row = view(floats, ints[ROW] + i * n, (n,))
@@ -166,7 +168,7 @@ def bound(numbers, gap, deep, h):  # type: ignore[no-untyped-def]
     speed, more = numbers[PUSH_OUT], -gap - deep
     if more > 0.0:
         speed += numbers[PUSH_RATE] * more * more / (more + deep)
-    return min(speed * numbers[PUSH], -numbers[LOCK_PULL] * gap / h)
+    return min(speed * numbers[PUSH], min(numbers[PUSH_MOST], -numbers[LOCK_PULL] * gap / h))
 
 
 @linked

@@ -51,7 +51,8 @@ class Rows:
         speed, more = float(numbers[at.PUSH_OUT]), -gap - deep
         if more > 0.0:
             speed += float(numbers[at.PUSH_RATE]) * more * more / (more + deep)
-        return float(min(speed * numbers[at.PUSH], -numbers[at.LOCK_PULL] * gap / self.h))
+        most = min(float(numbers[at.PUSH_MOST]), -float(numbers[at.LOCK_PULL]) * gap / self.h)
+        return min(speed * float(numbers[at.PUSH]), most)
 
 
 def point_row(m: Memory, i: int, point: Array, direction: Array) -> Array:

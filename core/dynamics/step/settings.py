@@ -25,6 +25,7 @@ class StepSettings:
             energy worth telling.
         push_rate: What is deeper than ``deep`` by d comes out at this times ``d^2 / (d + deep)`` besides, [1/s]: hardly
             lifted where it is little deeper and rests, but soon where it is far in.
+        push_most: Nothing comes out faster than this, however far in it is, [m/s] or [rad/s].
         deep: Depth that comes of the steps themselves, [m].
         too_deep: Where something ends a part of a step deeper than this, and deeper than it was, the part is taken in
             halves, [m].
@@ -53,7 +54,8 @@ class StepSettings:
     most_parts: int = 16
     lock_pull: float = 0.2
     push_out: float = 0.0
-    push_rate: float = 40.0
+    push_rate: float = 100.0
+    push_most: float = 1.5
     deep: float = 0.0005
     too_deep: float = 0.001
     jump: float = 0.5
@@ -73,7 +75,7 @@ class StepSettings:
             if field.name in ("sleep", "keep_energy"):
                 continue
             value = getattr(self, field.name)
-            positive = field.name in ("step", "largest_turn", "fixed_point", "most_parts", "sleep_time")
+            positive = field.name in ("step", "largest_turn", "fixed_point", "most_parts", "push_most", "sleep_time")
             whole = field.name in ("fixed_point", "most_parts")
             kinds = (int,) if whole else (int, float)
             if isinstance(value, bool) or not isinstance(value, kinds) or not math.isfinite(value):

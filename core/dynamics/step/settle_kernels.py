@@ -54,6 +54,7 @@ from core.dynamics.step.slots import (
     RIGHT_SIDE,
     ROW,
     ROW_KIND,
+    ROW_NUMBERS,
     ROW_OF,
     ROW_ROOM,
     ROW_SPEED,
@@ -82,7 +83,7 @@ def settle(floats, ints, flags):  # type: ignore[no-untyped-def]
     n, m, contacts = ints[NODE_COUNT], ints[ROWS], ints[CONTACTS]
     numbers = view(floats, ints[NUMBERS], (NUMBER_COUNT,))
     rows = view(floats, ints[ROW], (m, n))
-    values = view(floats, ints[ROW_VALUES], (4, ints[ROW_ROOM]))
+    values = view(floats, ints[ROW_VALUES], (ROW_NUMBERS, ints[ROW_ROOM]))
     contact = view(floats, ints[CONTACT], (ints[CONTACT_ROOM], CONTACT_WIDTH))
     states = view(floats, ints[CONTACT_STATE], (ints[CONTACT_ROOM], CONTACT_STATE_WIDTH))
     y = view(floats, ints[VECTORS] + Y * n, (n,))
@@ -132,7 +133,7 @@ def settle(floats, ints, flags):  # type: ignore[no-untyped-def]
 def remember(floats, ints, flags, h):  # type: ignore[no-untyped-def]
     """Keep forces, and what the next substep starts from."""
     n, room = ints[NODE_COUNT], ints[CONTACT_ROOM]
-    values = view(floats, ints[ROW_VALUES], (4, ints[ROW_ROOM]))
+    values = view(floats, ints[ROW_VALUES], (ROW_NUMBERS, ints[ROW_ROOM]))
     contact = view(floats, ints[CONTACT], (room, CONTACT_WIDTH))
     states = view(floats, ints[CONTACT_STATE], (room, CONTACT_STATE_WIDTH))
     locks = view(floats, ints[LOCKS], (ints[LOCK_ROOM], LOCK_WIDTH))

@@ -111,14 +111,15 @@ PULL_NODE, PULL_POINT, PULL_TARGET, PULL_STIFFNESS, PULL_DAMPING = 0, 1, 4, 7, 8
 PULL_WIDTH = 9
 
 CONTACT_WIDTH = 12
-CONTACT_POINT, CONTACT_NORMAL, CONTACT_GAP, CONTACT_FRICTION, CONTACT_A, CONTACT_B = 0, 3, 6, 7, 8, 9
+CONTACT_POINT, CONTACT_NORMAL, CONTACT_GAP, CONTACT_FRICTION, CONTACT_A, CONTACT_B, CONTACT_OTHER = 0, 3, 6, 7, 8, 9, 11
 """As ``core.dynamics.contact`` finds them."""
 FIRST_TANGENT, SECOND_TANGENT, SLIDING, FORCE, CONTACT_ROWS, CONTACT_ROW = 0, 3, 6, 7, 10, 11
 """Tangents (3 each), sliding speed, force in the world (3), how many rows it has, and the first of them."""
 CONTACT_STATE_WIDTH = 12
 
-BASE, RIGHT_SIDE, MULTIPLIER, ROW_SPEED = range(4)
-"""Of a row: bound of C v, right side of the quadratic program, its multiplier, C v without rows."""
+BASE, RIGHT_SIDE, MULTIPLIER, ROW_SPEED, PUSHED, ROW_NUMBERS = range(6)
+"""Of a row: bound of C v, right side of the quadratic program, its multiplier, C v without rows, by what impulse it is
+pushed out beforehand; how many there are."""
 LOCK_ROW, LOW_ROW, HIGH_ROW, BALL_ROW, CONTACT_KIND = range(5)
 """Kinds of rows: a lock's, a node's lower or upper limit, a limit of a ball (6 ball + 2 angle + side), a contact's."""
 
@@ -137,7 +138,9 @@ TOO_DEEP = 37
 """Depth from which on a substep that ends there, and gets deeper, is taken in halves, [m]."""
 PUSH = 38
 """Share of the speeds at which what is too deep comes out: less than 1 where a try has lifted something too far."""
-NUMBER_COUNT = 39
+PUSH_MOST, PUSH_WORK = 39, 40
+"""Nothing comes out faster, [m/s] or [rad/s]; energy that pushing out may have cost in the substep, [J]."""
+NUMBER_COUNT = 41
 
 TAKEN, AGAIN, TOO_LONG = range(3)
 """A part of a step is taken; is tried once more, with rows that it missed; is tried once more in halves."""
@@ -147,6 +150,9 @@ WATCHED = 0.005
 """Where nothing turns as far in a part of a step, none is looked at again, [rad]."""
 EXCESS, LESS = 1e-6, 0.5
 """Lifts that take so much more energy than a step may add, [J], are tried again, with so much of what would do."""
+FAR_IN, FAR_OVER, BURIED = 0.002, 0.15, 0.02
+"""What is deeper inside than this, [m], or farther over a limit, [rad], is pushed out, if need be at the cost of
+energy; what is buried, deeper still and not in the floor, may even get in farther at one side to come out elsewhere."""
 OVER = 0.01
 """Limits without a row may be exceeded by this, [rad] or [m]."""
 DEEPER = 1e-4

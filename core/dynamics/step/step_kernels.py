@@ -9,7 +9,7 @@ import numba as nb
 from core.dynamics.contact.pairs_kernels import find
 from core.dynamics.contact.qp_kernels import solve
 from core.dynamics.step.by_address import address, by_address
-from core.dynamics.step.energy_kernels import bound_energy, pushed_out
+from core.dynamics.step.energy_kernels import bound_energy
 from core.dynamics.step.flight_kernels import at_rest, call_mass_at, fly, mass_at, turn
 from core.dynamics.step.force_kernels import arrive, efforts, eliminate_held, forces, give, pull
 from core.dynamics.step.lock_kernels import ball_rows, lock_rows
@@ -20,6 +20,7 @@ from core.dynamics.step.motion_kernels import (
     solve_transposed,
     twists,
 )
+from core.dynamics.step.pushing_kernels import allowed_work, push_out, tell_pushes
 from core.dynamics.step.rest_kernels import rest
 from core.dynamics.step.review_kernels import go_back, keep, misses, sinks
 from core.dynamics.step.rows_kernels import I8, contact_rows, limit_rows
@@ -197,11 +198,11 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
     chain = view(ints, ints[CHAIN], mass.shape)
     parent = view(ints, ints[PARENT], (n,))
     u, before, free, new, right = vectors[U], vectors[BEFORE], vectors[FREE], vectors[NEW], vectors[RIGHT]
+    ints[PLACED] = ints[BOUNDED] and not (ints[WIDELY] and ints[KNOWN])  # tried again as it was: inertias are summed up
     if ints[BOUNDED] and not ints[KNOWN]:
         bound_energy(floats, ints, flags, 0.0, 0.0)
     for i in range(n):
         vectors[MIDDLE, i] = u[i] if ints[JUMPED] else 1.5 * u[i] - 0.5 * before[i]
-    ints[PLACED] = ints[BOUNDED]
     call_mass_at(ints[MASS_AT], (floats, ints))
     ints[PLACED] = 0
     if held:
@@ -255,7 +256,10 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
     jump = fastest = 0.0
     may_halve = h * numbers[MOST_SUBSTEPS] > 1.5 * numbers[STEP]
     if ints[ROWS]:
+        pushes = push_out(floats, ints, h)
         settle(floats, ints, flags)
+        if pushes:
+            tell_pushes(floats, ints)
         for i in range(n):
             new[i] = vectors[ROOT, i] * vectors[Y, i]
         solve_lower(mass, depth, start, chain, new)
@@ -285,7 +289,7 @@ def substep(floats, ints, flags, shape_ints, shape_floats, h, held, last):  # ty
     for i in range(n):
         before[i] = u[i]
         u[i] = new[i]
-    work = pushed_out(floats, ints) if ints[BOUNDED] and ints[ROWS] else 0.0
+    work = allowed_work(floats, ints) if ints[BOUNDED] and ints[ROWS] else 0.0
     move(floats, ints, h)
     if ints[BOUNDED]:
         share = h / numbers[STEP]

@@ -14,9 +14,10 @@ from core.dynamics.contact.qp_layout import FALLBACKS, ITERATIONS
 from core.dynamics.step import motion_plain as motion
 from core.dynamics.step import rows_plain as rows_of
 from core.dynamics.step import slots as at
-from core.dynamics.step.energy_plain import bound_energy, pushed_out
+from core.dynamics.step.energy_plain import bound_energy
 from core.dynamics.step.flight_plain import at_rest, fly
 from core.dynamics.step.memory import Memory
+from core.dynamics.step.pushing_plain import allowed_work, push_out, tell_pushes
 from core.dynamics.step.review_plain import go_back, keep, misses, sinks
 from core.spatial import quaternion
 
@@ -161,7 +162,10 @@ def substep(m: Memory, h: float, find: Shapes) -> int:
         moving = C.copy()
         moving[:, held] = 0.0
         W[:] = scipy.linalg.solve_triangular(L, moving.T, lower=True).T
-        y = solve(m, W, C @ free)
+        speeds = C @ free
+        out = push_out(m, W, speeds, h)
+        y = out + solve(m, W, speeds)
+        tell_pushes(m)
         new += scipy.linalg.solve_triangular(L.T, y, lower=False)
         new[held] = vectors[at.GIVEN, held]
         remember(m, W, C, y, h)
@@ -178,7 +182,7 @@ def substep(m: Memory, h: float, find: Shapes) -> int:
     head[at.JUMPED] = int(float(np.abs(new - free).max(initial=0.0)) > m.numbers[at.JUMP])
     vectors[at.BEFORE] = u
     vectors[at.U] = new
-    work = pushed_out(m)
+    work = allowed_work(m) if count else 0.0
     move(m, h, new)
     if head[at.BOUNDED]:
         most = float(m.numbers[at.ENERGY_RISE]) * h / float(m.numbers[at.STEP])

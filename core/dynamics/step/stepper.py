@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.dynamics.arrays import finite_array
+from core.dynamics.contact.contacts import ContactSet
 from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import World
 from core.dynamics.step import doors, general
@@ -19,7 +20,7 @@ from core.dynamics.step.built import Built
 from core.dynamics.step.joint_forces import told_forces
 from core.dynamics.step.readings import Readings, Snapshot
 from core.dynamics.step.settings import StepReport, StepSettings
-from core.errors import DynamicsError
+from core.errors import RunawayError
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
@@ -97,6 +98,17 @@ class Stepper(Acting, Readings):
         """Whether everything rests until something is changed."""
         return bool(self._built.memory.head[at.ASLEEP])
 
+    @property
+    def fastest(self) -> float:
+        """Largest rate of a coordinate that is not prescribed, [rad/s] or [m/s]; NaN if one is."""
+        m = self._built.memory
+        return float(np.abs(m.vectors[at.U][m.held == 0]).max(initial=0.0))
+
+    @property
+    def contacts(self) -> ContactSet:
+        """The shapes that may touch."""
+        return self._built.contacts
+
     def set_state(self, x: ArrayLike, v: ArrayLike) -> None:
         """Begin anew at coordinates and rates of the model, shapes (nq,) and (nv,); the time becomes 0."""
         x, v = finite_array(x, (self.model.nq,), "x"), finite_array(v, (self.model.nv,), "v")
@@ -173,7 +185,7 @@ class Stepper(Acting, Readings):
             count: How many.
 
         Raises:
-            DynamicsError: If the motion has run away: velocities are no longer finite.
+            RunawayError: If the motion has run away: velocities are no longer finite.
         """
         built, m = self._built, self._built.memory
         self._note_kinds()
@@ -190,7 +202,7 @@ class Stepper(Acting, Readings):
         self._measured = False
         u = m.vectors[at.U]
         if not math.isfinite(np.vdot(u, u)):
-            raise DynamicsError(f"the motion runs away at t = {self.time:g} s; weaker forces or shorter steps may do")
+            raise RunawayError(f"the motion runs away at t = {self.time:g} s; weaker forces or shorter steps may do")
         return report
 
     # -- inside --------------------------------------------------------------------------------------------------

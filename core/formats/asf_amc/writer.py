@@ -11,6 +11,7 @@ import numpy as np
 from core.animation import Sequence
 from core.errors import CoreError, FormatError, Problem
 from core.formats.asf_amc.amc_reader import MOST_FRAMES
+from core.formats.asf_amc.asf_file import FARTHEST
 from core.formats.asf_amc.asf_reader import read_asf
 from core.formats.asf_amc.bones import Plan, PlannedBone, Value, plan
 from core.formats.asf_amc.notes import is_own, written
@@ -18,6 +19,7 @@ from core.formats.asf_amc.reader import INCH, USUAL_RATE, read_asf_text
 from core.formats.files import write_parts
 from core.formats.progress import Progress, report
 from core.formats.project import Project
+from core.formats.written_numbers import check_written
 from core.skeleton import Skeleton
 from core.skeleton.joint import Array
 from core.spatial.so3 import to_euler
@@ -192,6 +194,7 @@ def _amc(
         else:
             q = sequence.poses_at_frames(first + numbers)
         rows = _rows(q, planned, values, unit)
+        check_written(rows, FARTHEST, unit, file, start + 1)
         for k, place in enumerate(places):
             rows[:, k] = np.round(rows[:, k], place) + 0.0  # no minus before a zero
         yield "".join([frame % (n + 1, *row) for n, row in zip(numbers.tolist(), rows.tolist(), strict=True)])

@@ -14,9 +14,11 @@ from core.formats.bvh.hierarchy import CHANNELS
 from core.formats.bvh.motion import MOST_FRAMES, USUAL_RATE
 from core.formats.bvh.plan import Part, plan
 from core.formats.bvh.sampling import FigureMotion
+from core.formats.bvh.scanner import FARTHEST
 from core.formats.files import write_parts
 from core.formats.progress import Progress, report
 from core.formats.project import Project
+from core.formats.written_numbers import check_written
 from core.skeleton import Skeleton
 from core.skeleton.joint import Array
 
@@ -69,7 +71,9 @@ def _parts(project: Project, file: str, progress: Progress | None) -> Iterator[s
             frames = first + step * ticks
             q = np.tile(figure.rest_pose(), (len(ticks), 1)) if sequence is None else sequence.poses_at_frames(frames)
             columns.append(motion.rows(q, unit, places, _ANGLE_DIGITS))
-        yield "".join([line % tuple(row) for row in np.concatenate(columns, axis=1).tolist()])
+        rows = np.concatenate(columns, axis=1)
+        check_written(rows, FARTHEST, unit, file, start)
+        yield "".join([line % tuple(row) for row in rows.tolist()])
     report(progress, 1.0)
 
 

@@ -126,3 +126,32 @@ def test_wrong_words_are_told_with_the_usage(falling, capsys):
     with pytest.raises(SystemExit) as stopped:
         main(["simulate", str(falling), "-o", "out.png"])
     assert stopped.value.code == 2 and ".seq, .bvh, .amc" in capsys.readouterr().err
+
+
+@pytest.fixture
+def box_in_him(skeletons_folder: Path, tmp_path: Path) -> Path:
+    project = load(skeletons_folder / "human.scr")
+    project.sequences = [Sequence(project.figures[0], name="Box")]
+    box = {"kind": "box", "size": [0.5, 0.5, 0.5], "position": [0.1, 1.17, -0.09], "name": "crate"}
+    project.physics = {"obstacles": [box]}
+    save(project, tmp_path / "box.seq")
+    return tmp_path / "box.seq"
+
+
+def test_what_overlaps_at_the_start_is_told_and_pushed_apart(box_in_him, tmp_path, capsys):
+    out = tmp_path / "out.bvh"
+    assert main(["simulate", str(box_in_him), "-o", str(out), "--duration", "1"]) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith('warning: at the start "abdomen" is 27 cm inside "crate" and "')
+    assert line.endswith("they are pushed apart")
+    made = load(out).sequences[0]
+    assert np.abs(made.poses_at_frames(np.arange(31))[:, :3]).max() < 2.0
+
+
+def test_what_runs_away_is_refused_and_nothing_is_written(box_in_him, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("core.preview.overlaps.FASTEST", 0.1)
+    out = tmp_path / "out.seq"
+    assert main(["simulate", str(box_in_him), "-o", str(out), "--duration", "1"]) == 2
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert "the motion runs away at t = " in told and '"abdomen" is 27 cm inside "crate"' in told
+    assert not out.exists()

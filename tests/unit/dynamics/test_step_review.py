@@ -110,6 +110,8 @@ def test_twins_agree_where_parts_are_tried_again(scene: str) -> None:
         assert report.substeps == m.head[at.SUBSTEPS]
         again += report.substeps > 1
         np.testing.assert_allclose(pair[0]._built.memory.vectors[at.U], m.vectors[at.U], atol=1e-7)
+        pushes = [stepper.contact_forces()["force"] for stepper in pair]
+        np.testing.assert_allclose(*pushes, rtol=1e-6, atol=1e-6)
     assert again > 0 or scene == "stick"  # parts that are tried again as long as they are do not count
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.animation import Sequence
+from core.animation import Key, Sequence
 from core.errors import Cancelled, FormatError
 from core.formats import Project, load, save
 from core.formats.asf_amc.bones import plan
@@ -243,6 +243,14 @@ def test_the_format_holds_one_figure(tmp_path: Path) -> None:
         save(Project([chain(2), chain(3)], []), tmp_path / "x.amc")
     with pytest.raises(FormatError, match=r"has 0"):
         save(Project(), tmp_path / "x.asf")
+
+
+def test_numbers_that_could_not_be_read_again_are_not_written(tmp_path: Path) -> None:
+    s = chain(2)
+    away = Sequence(s, keys=[Key(0, np.zeros(s.nq), "stepped"), Key(3, np.full(s.nq, 1e12))])
+    with pytest.raises(FormatError, match=r"x\.amc: frame 4 has .*; numbers that can be read again go to 1e\+09"):
+        save(Project([s], [away]), tmp_path / "x.amc")
+    assert not list(tmp_path.iterdir())
 
 
 def test_another_programs_skeleton_is_not_written_over(data_folder: Path, tmp_path: Path) -> None:

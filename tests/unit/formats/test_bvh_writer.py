@@ -336,6 +336,9 @@ def test_what_cannot_be_written_is_refused_and_leaves_the_old_file(tmp_path: Pat
     endless = Sequence(s, keys=[Key(0, np.zeros(5)), Key(MAX_FRAME, np.ones(5))])
     with pytest.raises(FormatError, match=r"x\.bvh: the motion has 2147483648 frames"):
         save(Project([s], [endless]), path)
+    away = Sequence(s, keys=[Key(0, np.zeros(5), "stepped"), Key(3, np.full(5, 6e9))])
+    with pytest.raises(FormatError, match=r"x\.bvh: frame 3 has 6e\+09; numbers that can be read again go to 1e\+09"):
+        save(Project([s], [away]), path)
     with pytest.raises(FormatError, match="the project has none"):
         save(Project(), path)
     with pytest.raises(FormatError, match="nan is no unit"):

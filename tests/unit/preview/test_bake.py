@@ -72,6 +72,17 @@ def put(sequence: Sequence, baked) -> None:
     sequence.hybrid_strips, sequence.range = values["hybrid_strips"], values["range"]
 
 
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -3e9])
+def test_what_makes_no_sense_is_not_baked(wrong: float) -> None:
+    sequence = keyed()
+    samples = samples_of(sequence, 4, 30)
+    samples[20].q.setflags(write=True)
+    samples[20].q[0] = wrong
+    with pytest.raises(SequenceError, match="at frame 14 the simulation has run away; bake no more than what comes"):
+        bake(samples, sequence)
+    assert bake(samples, sequence, last=13).last == 13
+
+
 def test_every_frame_becomes_a_key_of_what_forces_moved_and_nothing_else_changes():
     sequence = keyed()
     before = sequence.poses_at_frames(np.arange(0, 81) / 2)

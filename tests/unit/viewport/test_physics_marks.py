@@ -164,6 +164,17 @@ def test_forces_of_a_part_act_together() -> None:
     assert len(cut) == 2 * len(whole), "an arrow that is cut has a second head"
 
 
+@pytest.mark.parametrize("joints", [[], [-1], [-1, -1]])
+def test_things_may_touch_while_the_figure_does_not(joints: list[int]) -> None:
+    count = len(joints)
+    found = physics_forces.resultants(contacts(np.zeros((count, 3)), np.full((count, 3), 9.0), joints), least=5.0)
+    assert not len(found.joints)
+    assert {found.points.shape, found.forces.shape, found.normals.shape} == {(0, 3)}
+    pen = Pen(DARK)
+    physics_forces.draw_forces(pen, found, 1.0)
+    physics_forces.draw_cones(pen, found, 1.0)
+
+
 def test_an_arrow_is_as_long_as_its_force_and_a_cone_as_wide_as_its_friction(renderer: Renderer) -> None:
     mu = 0.5
     found = physics_forces.resultants(contacts([[-0.5, 0.4, 0.0]], [[0.0, 900.0, 0.0]], [0], mu), 1.0)
