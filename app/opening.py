@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.document import files
 from app.widgets.quantity import length_text
+from core.animation.standing import standing_height
 from core.errors import CoreError, Problem
-from core.skeleton.segment import figure_height
 
 if TYPE_CHECKING:
     from app.background import Progress
@@ -118,7 +118,7 @@ class Opening:
         skeleton = model.skeleton
         if unit is not None or model.unit_guess != "doubtful" or skeleton is None:
             return
-        height = figure_height(skeleton)
+        height = standing_height(skeleton, model.sequences)
         in_file = height / model.unit
         choices = [
             (length_text(in_file * metres), f"Lengths in the file are {name}", partial(self._reopen, path, metres))
