@@ -144,7 +144,7 @@ class Shot:
             GraphicsError: If there is no OpenGL.
         """
         q = self.poses()
-        renderer = Renderer()
+        renderer = Renderer(fine=True)
         try:
             renderer.set_figure(with_rods(self.skeleton))
             path, theme = self._path(q), theme_named(self.theme)
