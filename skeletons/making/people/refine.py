@@ -146,7 +146,7 @@ def fine_skin(
         if name in ("head", "neck", "hand", "toes", "clavicle"):
             return True
         if name == "foot":
-            return bool(middle[1] > 0.014)
+            return bool(middle[1] > 0.004)
         if segment.endswith("upper arm"):
             return bool(below < 0.13)
         if name == "forearm":
@@ -159,7 +159,7 @@ def fine_skin(
         if segment == "head":
             y, z = middle[1] - bones.skull[1], middle[2]
             return bool(z > 0.05 and abs(middle[0]) < 0.052 and -0.035 < y < 0.095)
-        return segment.endswith("toes") and middle[2] > bones.ball[2] + 0.034 and middle[1] > 0.006
+        return segment.endswith("toes") and middle[2] > bones.ball[2] + 0.030 and middle[1] > 0.002
 
     points, polygons, mirror = refined(*skin, face)
     height = points[:, 1] - bones.skull[1] - 0.9 * (0.03 - points[:, 2]).clip(-0.06, 0.06)
