@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.export.errors import ExportError
 from app.export.movie import missing_packages, movie_rate
-from app.export.plan import planned_shot
+from app.export.plan import planned_shot, playing_range
+from app.export.recording import Recording
 from app.export.shot import Shot
 from app.theme import THEMES
 from app.viewport.camera import Camera
@@ -28,6 +29,15 @@ SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (640, 360), (1080, 1080), (108
 AS_SHOWN, WHOLE, ALONG, ROUND = "shown", "whole", "along", "round"
 CAMERAS = ((AS_SHOWN, "As in the view"), (WHOLE, "Sees the whole motion"), (ALONG, "Goes along"), (ROUND, "Goes round"))
 STILL_CAMERAS = ((AS_SHOWN, "As in the view"), (WHOLE, "Frames the figure"))
+STAGE, STUDIO, WHITE, BLACK, GREEN, CLEAR = "stage", "studio", "#ffffff", "#000000", "#00b140", "transparent"
+BACKDROPS = (
+    (STAGE, "Floor with grid"),
+    (STUDIO, "Studio"),
+    (WHITE, "White"),
+    (BLACK, "Black"),
+    (GREEN, "Green, to be keyed out"),
+    (CLEAR, "Transparent"),
+)
 PIXELS = Quantity("px", 0, 1.0, "pixels", whole=True)
 RATE = Quantity("fps", 2, 1.0, "pictures per second")
 TURN = Quantity("s", 1, 0.1, "seconds")
@@ -55,6 +65,7 @@ class Wishes:
         kind: Kind of movie.
         sizes: Width and height for each kind, [px].
         camera: How the camera of a movie moves.
+        backdrop: What is behind the figure.
         turn: How long it takes to go round, [s].
     """
 
@@ -63,6 +74,7 @@ class Wishes:
         default_factory=lambda: {PICTURE: (1920, 1080), MP4: (1280, 720), GIF: (640, 360), SERIES: (1280, 720)}
     )
     camera: str = WHOLE
+    backdrop: str = STAGE
     turn: float = 6.0
 
 
@@ -70,32 +82,45 @@ class ExportDialog(FormDialog):
     """Asks how a sequence, or the pose that is shown, is to be written.
 
     Args:
-        sequence: What is exported; for a picture it holds the pose at its only key.
+        sequence: What is exported.
         wishes: What to begin with; takes what is chosen.
         theme: Theme to begin with.
         camera: The work area's camera.
         movie: Whether it is a movie; else a picture.
         parent: Owner.
+        recording: What was simulated, or for a picture the pose that is shown.
+        frame: Frame of a picture.
     """
 
     def __init__(
-        self, sequence: Sequence, wishes: Wishes, theme: str, camera: Camera, movie: bool, parent: QWidget | None = None
+        self,
+        sequence: Sequence,
+        wishes: Wishes,
+        theme: str,
+        camera: Camera,
+        movie: bool,
+        parent: QWidget | None = None,
+        recording: Recording | None = None,
+        frame: int | None = None,
     ):
         super().__init__("Export movie" if movie else "Export picture", "Export…", parent)
         self.sequence, self.wishes, self.camera, self.movie = sequence, wishes, camera, movie
+        self.recording, self.frame = recording, frame
         self.kinds = SegmentBar(KINDS, name="Kind of file")
         self.kinds.set_current(wishes.kind)
         self.size_choice = Choice("Size")
         self.width_field, self.height_field = (self._field(name, PIXELS, 0) for name in ("Width", "Height"))
-        first, last = sequence.range
+        first, last = self._whole = playing_range(sequence, recording)
         self.first = self._field("First frame", FRAME, first)
         self.last = self._field("Last frame", FRAME, last)
         self.rate = self._field("Pictures a second", RATE, sequence.fps)
         self.turn = self._field("Seconds for going round", TURN, wishes.turn)
         self.camera_choice, self.theme_choice = Choice("Camera"), Choice("Theme")
+        self.backdrop_choice = Choice("Backdrop")
         self._cameras = CAMERAS if movie else STILL_CAMERAS
         self.camera_choice.show_rows(self._cameras, wishes.camera if movie else AS_SHOWN)
         self.theme_choice.show_rows([(name, name.capitalize()) for name in THEMES], theme)
+        self._show_backdrops(wishes.backdrop)
         self._build()
         self._connect()
         self._take_kind()
@@ -119,6 +144,7 @@ class ExportDialog(FormDialog):
         rows: list[tuple[str, list[QWidget]]] = [
             ("Size", [self.size_choice, self.width_field, cross, self.height_field]),
             ("Camera", [self.camera_choice, self.turn]),
+            ("Backdrop", [self.backdrop_choice]),
             ("Theme", [self.theme_choice]),
         ]
         if self.movie:
@@ -134,7 +160,8 @@ class ExportDialog(FormDialog):
     def _connect(self) -> None:
         self.kinds.chosen.connect(self._take_kind)
         self.size_choice.picked.connect(self._take_size)
-        self.camera_choice.picked.connect(lambda _key: self._show())
+        for choice in (self.camera_choice, self.backdrop_choice):
+            choice.picked.connect(lambda _key: self._show())
         for field_ in (self.width_field, self.height_field, self.first, self.last, self.rate, self.turn):
             field_.changed.connect(lambda _value: self._show())
 
@@ -161,11 +188,23 @@ class ExportDialog(FormDialog):
         return self._cameras[self.camera_choice.currentIndex()][0]
 
     @property
+    def backdrop(self) -> str:
+        """What is behind the figure."""
+        return self._backdrops[self.backdrop_choice.currentIndex()][0]
+
+    @property
     def theme(self) -> str:
         """Name of the theme."""
         return list(THEMES)[self.theme_choice.currentIndex()]
 
+    def _show_backdrops(self, chosen: str) -> None:
+        """Offer what this kind of file can have behind the figure."""
+        suits = [(name, text) for name, text in BACKDROPS if name != CLEAR or self.suffix == ".png"]
+        self._backdrops = suits
+        self.backdrop_choice.show_rows(suits, chosen if chosen in dict(suits) else STAGE)
+
     def _take_kind(self, _key: str = "") -> None:
+        self._show_backdrops(self.backdrop)
         self._set_size(self.wishes.sizes[self.kind])
         suits = movie_rate(Path("x" + self.suffix), self.sequence.fps) if self.kind in (MP4, GIF) else self.sequence.fps
         self.rate.set_value(min(suits, 240.0))
@@ -183,7 +222,9 @@ class ExportDialog(FormDialog):
     def words(self) -> list[str]:
         """Return what is chosen as words of the command line."""
         width, height = self.size
-        words = ["--size", f"{width}x{height}", "--theme", self.theme]
+        words = ["--size", f"{width}x{height}", "--theme", self.theme, "--backdrop", self.backdrop]
+        if self.frame is not None:
+            words += ["--frame", str(self.frame)]
         if self.movie and not self._as_it_is():
             words += ["--frames", f"{int(self.first.value)}:{int(self.last.value)}", "--fps", repr(self.rate.value)]
         way = self.camera_way
@@ -200,7 +241,7 @@ class ExportDialog(FormDialog):
     def _as_it_is(self) -> bool:
         """Whether frames and rate are those that the sequence and the kind of file have anyway."""
         suits = movie_rate(Path("x" + self.suffix), self.sequence.fps) if self.kind in (MP4, GIF) else None
-        return self.rate.value == suits and (self.first.value, self.last.value) == self.sequence.range
+        return self.rate.value == suits and (self.first.value, self.last.value) == self._whole
 
     def shot(self) -> Shot:
         """Return the shot that is chosen.
@@ -217,7 +258,8 @@ class ExportDialog(FormDialog):
         return planned_shot(
             self.sequence.skeleton, self.sequence, path,
             frames=(int(self.first.value), int(self.last.value)) if chosen else None,
-            fps=self.rate.value if chosen else None, size=self.size,
+            fps=self.rate.value if chosen else None, size=self.size, frame=self.frame, recording=self.recording,
+            backdrop=self.backdrop,
             camera=None if way == ROUND and self.camera.orthographic else self.camera,
             turntable=self.turn.value if way == ROUND else None, follow=way == ALONG, fit=way != AS_SHOWN,
         )  # fmt: skip
@@ -245,7 +287,7 @@ class ExportDialog(FormDialog):
 
     def accept(self) -> None:
         """Close, and remember what was chosen."""
-        self.wishes.sizes[self.kind] = self.size
+        self.wishes.sizes[self.kind], self.wishes.backdrop = self.size, self.backdrop
         if self.movie:
             self.wishes.kind, self.wishes.camera = self.kind, self.camera_way
             self.wishes.turn = self.turn.value

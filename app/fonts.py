@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
 
 FAMILY = "Inter"
 FALLBACKS = ("Noto Sans", "DejaVu Sans", "sans-serif")
-BODY, SECONDARY, SMALL = 12.0, 11.0, 10.5
+BODY, SECONDARY, SMALL = 12.0, 11.0, 11.0
 REGULAR, MEDIUM, SEMIBOLD = 400, 500, 600
 
 _density: list[float] = []  # of the primary screen, once it was asked: fonts are wanted hundreds of times a picture

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtWidgets import QDialog, QFileDialog
 
+from app.document.records import sequence_for
 from app.export.child import render_in_child
+from app.export.recording import Recording
 from app.export_dialog import ExportDialog, Wishes
-from core.animation import Key, Sequence
+from core.animation import Sequence
 from core.errors import CoreError
 from core.formats import FigureRecord, Project
 
@@ -32,16 +36,16 @@ class ExportActions:
         self._beside: Path | None = None
 
     def picture(self) -> None:
-        """Ask how, and write the pose that is shown as a picture."""
+        """Ask how, and write what is shown, the pose between keys or a moment of a simulation, as a picture."""
         sequence = self._shown()
         if sequence is not None:
-            self._export(Sequence(sequence.skeleton, sequence.fps, sequence.name, keys=[Key(0, self._pose())]), False)
+            self._export(sequence, self._moment(), False)
 
     def movie(self) -> None:
-        """Ask how, and write the active sequence as a movie."""
+        """Ask how, and write the active sequence, and in physics mode what was simulated, as a movie."""
         sequence = self._shown()
         if sequence is not None:
-            self._export(sequence, True)
+            self._export(sequence, self._simulated(), True)
 
     def _shown(self) -> Sequence | None:
         """Return a copy of what is shown, which stays as it is while the person goes on working."""
@@ -51,26 +55,44 @@ class ExportActions:
             return None
         if shown is None:
             return Sequence(document.skeleton, name=document.skeleton.name)
-        first, last = shown.range
-        end = None if shown.ends_with_last_key else last
-        return Sequence(shown.skeleton, shown.fps, shown.name, first, end, loop=shown.loop, keys=shown.keys)
+        return sequence_for(shown, shown.skeleton)
 
-    def _pose(self) -> object:
-        return self._window.document.pose
+    def _simulated(self) -> Recording | None:
+        """Return what was simulated; None in other modes and while nothing was."""
+        physics = self._window.document.physics
+        samples = list(physics.samples) if physics.mode == "physics" else []
+        return Recording.of(samples) if len(samples) > 1 else None
 
-    def _export(self, sequence: Sequence, movie: bool) -> None:
+    def _moment(self) -> Recording:
+        """Return the pose that is shown, with where everything is that moves."""
+        document = self._window.document
+        physics, frame = document.physics, document.frame
+        if physics.current is not None:
+            one = Recording.of([physics.current])
+            return replace(one, frames=np.array([float(frame)]))
+        beside = self._beside_it() if physics.mode == "physics" else []
+        return Recording.still(frame, document.pose, [each.pose_at_frame(frame) for each in beside])
+
+    def _beside_it(self) -> list[Sequence]:
+        """Return the active sequences of the other figures."""
+        model = self._window.document.model
+        active = [(i, index) for i, index in enumerate(model.active.sequences) if i != model.active.figure]
+        return [sequence_for(model.sequences[index], model.figures[i].skeleton) for i, index in active]
+
+    def _export(self, sequence: Sequence, recording: Recording | None, movie: bool) -> None:
         window = self._window
         if window.background.busy:
             window.tell("warning", "Other work is under way; wait for it or cancel it")
             return
         camera = window.area.host.cameras[window.area.kind]
         theme = window.document.session.theme
-        dialog = ExportDialog(sequence, self._wishes, theme, camera.copy(), movie, window)
+        frame = None if movie else window.document.frame
+        dialog = ExportDialog(sequence, self._wishes, theme, camera.copy(), movie, window, recording, frame)
         if dialog.exec() != QDialog.DialogCode.Accepted:
             return
         target = self._ask_path(dialog)
         if target is not None:
-            self.begin(sequence, target, dialog.words())
+            self.begin(sequence, target, dialog.words(), recording)
 
     def _ask_path(self, dialog: ExportDialog) -> Path | None:
         document, suffix = self._window.document, dialog.suffix
@@ -87,27 +109,35 @@ class ExportActions:
         self._folder, self._beside = target.parent, document.origin
         return target
 
-    def begin(self, sequence: Sequence, target: Path, words: list[str]) -> bool:
+    def begin(self, sequence: Sequence, target: Path, words: list[str], recording: Recording | None = None) -> bool:
         """Begin to write a file in the background; the window says when it is there.
 
         Args:
             sequence: What is drawn.
             target: The file.
             words: How, as words of the command line.
+            recording: What was simulated, or the pose that is shown.
 
         Returns:
             False if other work is under way.
         """
         window = self._window
-        figures = window.document.model.figures
-        figure = next((each for each in figures if each.skeleton is sequence.skeleton), None)
-        records = []
-        if figure is not None:
-            records.append(FigureRecord(figure.name, figure.scr, figure.source, figure.extra, figure.objects))
-        project = Project([sequence.skeleton], [sequence], figure_records=records)
+        beside = self._beside_it()
+        if window.document.physics.mode == "physics":  # as in the views
+            words = [*words, "--all-figures"]
+        skeletons = [sequence.skeleton, *(each.skeleton for each in beside)]
+        known = {id(figure.skeleton): figure for figure in window.document.model.figures}
+        records = [
+            FigureRecord(figure.name, figure.scr, figure.source, figure.extra, figure.objects)
+            if (figure := known.get(id(skeleton))) is not None
+            else FigureRecord.of(skeleton)
+            for skeleton in skeletons
+        ]
+        physics = dict(window.document.model.physics)
+        project = Project(skeletons, [sequence, *beside], physics=physics, figure_records=records)
 
         def draw(progress: Progress) -> str:
-            return render_in_child(project, target, words, progress)
+            return render_in_child(project, target, words, progress, recording)
 
         def done(told: str) -> None:
             window.tell("info", f"{target.name} written: {told}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from core.formats import Project
 
 LAST_FRAME = 2**31 - 1
+
+BACKDROPS = ("stage", "studio", "transparent")
 
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048, "dm": 0.1}
 
@@ -100,6 +103,15 @@ def camera(text: str) -> Camera:
         return Camera.from_json(json.loads(text))
     except (ValueError, AttributeError, CoreError) as error:
         raise argparse.ArgumentTypeError(f"{text[:60]} is no camera: {error}") from None
+
+
+def backdrop(text: str) -> str:
+    """Read the name of a backdrop, or a plain colour as ``#rrggbb``."""
+    name = text.lower()
+    if name not in BACKDROPS and not re.fullmatch("#[0-9a-f]{6}", name):
+        known = ", ".join(BACKDROPS)
+        raise argparse.ArgumentTypeError(f'"{text}" is no backdrop; expected {known}, or a colour such as #336699')
+    return name
 
 
 def chosen_sequence(project: Project, name: str | None) -> Sequence | None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from core.animation import Sequence
+from core.animation.standing import standing_size
 from core.errors import DynamicsError
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
 from core.skeleton.mass import mass_properties
-from core.skeleton.segment import figure_height, rest_extent, segment_tip
+from core.skeleton.segment import height_of, segment_tip
 
 _LEAST = 1e-9  # [m]: below, a figure has no size
 _STEP = 0.5  # frames between the places that the length of a path is summed over
@@ -23,14 +25,14 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def rest_size(s: Skeleton) -> list[float] | None:
-    """Return how wide (x), high (y) and deep (z) a figure is in its rest pose, objects included, [m]; None for none."""
-    size = rest_extent(s)
-    return [float(value) for value in size] if float(size.max()) > _LEAST else None
+def describe_figure(s: Skeleton, sequences: Iterable[Sequence] = ()) -> dict[str, Any]:
+    """Return a figure in numbers: lengths in metres, masses in kilograms, angles in radians, null for no limit.
 
-
-def describe_figure(s: Skeleton) -> dict[str, Any]:
-    """Return a figure in numbers: lengths in metres, masses in kilograms, angles in radians, null for no limit."""
+    Args:
+        s: The figure.
+        sequences: Motions of its file, to see it stand where its rest pose is no stance.
+    """
+    extent, measured = standing_size(s, sequences)
     dof = 0
     joints: list[dict[str, Any]] = []
     for i, joint in enumerate(s.joints):
@@ -63,8 +65,9 @@ def describe_figure(s: Skeleton) -> dict[str, Any]:
     return {
         "name": s.name,
         "dofs": s.n_dofs,
-        "height": figure_height(s),
-        "size": rest_size(s),
+        "height": height_of(extent),
+        "size": extent.tolist() if float(extent.max()) > _LEAST else None,
+        "measured": measured,
         "mass": sum(joint["mass"] for joint in joints),
         "dynamics": _describe_model(s),
         "mirror_pairs": [[s.joints[a].name, s.joints[b].name] for a, b in s.mirror_pairs],

@@ -19,7 +19,7 @@ _INDENT = "    "
 def info(options: argparse.Namespace) -> int:
     """Print what a file holds: figures with sizes and masses, sequences with durations."""
     project = importing.read(options, options.file.name, warn=False)
-    figures = [describe_figure(figure) for figure in project.figures]
+    figures = [describe_figure(figure, project.sequences) for figure in project.figures]
     sequences = [describe_sequence(sequence) for sequence in project.sequences]
     if options.json:
         told: dict[str, Any] = {
@@ -56,7 +56,8 @@ def _print_figure(figure: dict[str, Any], project: Project, limits: bool) -> Non
     rows: list[tuple[str, str]] = []
     if figure["size"] is not None:
         width, height, depth = figure["size"]
-        rows.append(("size", f"{width:.3f} m wide, {height:.3f} m high, {depth:.3f} m deep, at rest"))
+        pose = "at rest" if figure["measured"] == "rest" else "at the first key"
+        rows.append(("size", f"{width:.3f} m wide, {height:.3f} m high, {depth:.3f} m deep, {pose}"))
     else:
         rows.append(("size", "none: all joints are at one place"))
     rows.append(("unit", f"{project.unit:g} m{_HOW_KNOWN.get(project.unit_guess, '')}"))

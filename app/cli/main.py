@@ -147,6 +147,17 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--follow", action="store_true", help="let the camera go along with the figure")
     parser.add_argument("--ghosts", action="store_true", help="draw the neighbouring keys as ghosts")
+    parser.add_argument(
+        "--simulate", type=arguments.positive, nargs="?", const=0.0, metavar="SECONDS",
+        help="simulate first and draw what happens; until its strips have ended, or 3 s, if no time is given",
+    )  # fmt: skip
+    parser.add_argument("--all-figures", action="store_true", help="draw the file's other figures, too")
+    parser.add_argument(
+        "--backdrop", type=arguments.backdrop, default="stage", metavar="NAME",
+        help="what is behind the figure: stage (the editor's floor and grid), studio, transparent (PNG), "
+        "or a colour such as #336699; stage if not given",
+    )  # fmt: skip
+    parser.add_argument("--recording", type=Path, help=argparse.SUPPRESS)  # what the window has simulated
     parser.add_argument("--camera", type=arguments.camera, help=argparse.SUPPRESS)  # how the window tells its own
     parser.add_argument("--fit", action="store_true", help=argparse.SUPPRESS)  # of that camera take the angles only
 

@@ -15,13 +15,16 @@ from core.errors import DynamicsError
 from core.formats import Project
 
 if TYPE_CHECKING:
+    from app.export.recording import Recording
     from core.preview.settings import PhysicsSettings
+    from core.skeleton import Skeleton
 
 
 def render(options: argparse.Namespace) -> int:
     """Draw a frame of a file as PNG, or its motion as MP4, GIF or numbered PNGs; needs no display."""
     from app.export import ExportError, StandsStillError, write_movie, write_picture, write_pictures
     from app.export.plan import planned_shot
+    from app.export.recording import Recording
     from app.viewport.context import GraphicsError
 
     project = importing.read(options, options.file.name)
@@ -29,13 +32,20 @@ def render(options: argparse.Namespace) -> int:
     if sequence is None and not project.figures:
         raise BadInput(f"{options.file}: there is no figure in it")
     figure = sequence.skeleton if sequence is not None else project.figures[0]
+    physics, recording, others = _physics(project), None, _others(project, figure, options)
+    if options.recording is not None:
+        recording = Recording.read(options.recording)  # an ExportError is told in one line, as all CoreErrors are
+    elif options.simulate is not None:
+        sequence = sequence or Sequence(figure, name=options.file.stem)
+        recording = _simulated(project, sequence, others, options)
     path: Path = options.output
     is_movie = path.suffix.lower() != ".png"
     try:
         shot = planned_shot(
             figure, sequence, path, frame=options.frame, frames=options.frames, fps=options.fps, size=options.size,
             theme=options.theme, view=options.view, camera=options.camera, turntable=options.turntable,
-            follow=options.follow, ghosts=options.ghosts, fit=options.fit, physics=_physics(project),
+            follow=options.follow, ghosts=options.ghosts, fit=options.fit, physics=physics, recording=recording,
+            others=others, backdrop=options.backdrop,
         )  # fmt: skip
         _warn_of_frames(options, sequence)
         with ProgressLine(path.name, options.progress) as progress:
@@ -66,6 +76,30 @@ def _physics(project: Project) -> PhysicsSettings | None:
     except DynamicsError as error:
         print(f"warning: settings of physics are not used: {error}", file=sys.stderr)
         return None
+
+
+def _others(project: Project, figure: Skeleton, options: argparse.Namespace) -> tuple[tuple[Skeleton, Sequence], ...]:
+    """Return the other figures and of each the first motion, if they are to be drawn; else none."""
+    if not options.all_figures and options.simulate is None:
+        return ()
+    found: dict[int, tuple[Skeleton, Sequence]] = {}
+    for each in project.sequences:
+        if each.skeleton is not figure:
+            found.setdefault(id(each.skeleton), (each.skeleton, each))
+    return tuple(found.values())
+
+
+def _simulated(
+    project: Project, sequence: Sequence, others: tuple[tuple[Skeleton, Sequence], ...], options: argparse.Namespace
+) -> Recording:
+    """Simulate a file as the editor's physics mode does; return what happened."""
+    from app.cli.simulate import simulated
+    from app.export.recording import Recording
+
+    seconds = options.simulate if options.simulate > 0.0 else None
+    with ProgressLine(f"simulating {sequence.name}", options.progress) as progress:
+        preview = simulated(project, sequence, tuple(each for _, each in others), seconds, progress)
+    return Recording.of(preview.samples)
 
 
 def _length(count: int, rate: float, is_movie: bool) -> str:

@@ -15,6 +15,7 @@ from core.animation import Sequence
 from core.formats import Project, save
 
 if TYPE_CHECKING:
+    from core.formats.progress import Progress
     from core.preview.preview import Preview
     from core.preview.settings import PhysicsSettings
 
@@ -40,11 +41,9 @@ def simulate(options: argparse.Namespace) -> int:
         from core.preview.overlaps import told
 
         print(f"warning: at the start {told(preview.overlaps)}; they are pushed apart", file=sys.stderr)
-    until = _until(preview, sequence.fps, options)
+    until = _until(preview, sequence.fps, options.duration)
     with ProgressLine(f"simulating {sequence.name}", options.progress) as progress:
-        while preview.frame < until - 1e-6 and not (options.until_rest and preview.samples[-1].asleep):
-            preview.advance()
-            progress((preview.frame - preview.start_frame) / (until - preview.start_frame))
+        _run(preview, until, options.until_rest, progress)
     _bake(preview, sequence, options)
     if target.suffix.lower() != ".seq":  # the others hold one motion
         project = replace(project, figures=[sequence.skeleton], sequences=[sequence], figure_records=[])
@@ -136,6 +135,34 @@ def _chosen(project: Project, options: argparse.Namespace) -> Sequence:
     return sequence
 
 
+def simulated(
+    project: Project, sequence: Sequence, others: tuple[Sequence, ...], seconds: float | None, progress: Progress
+) -> Preview:
+    """Simulate a sequence with the settings of its file, from where its first strip begins.
+
+    Args:
+        project: The file.
+        sequence: The motion to begin with.
+        others: The motions of other figures.
+        seconds: How long; None until its strips have ended, or 3 s.
+        progress: Told the share that is done.
+    """
+    from core.preview.preview import Preview
+    from core.preview.settings import PhysicsSettings
+
+    sequence.companions = {each.skeleton.name: each for each in others}
+    start = min((strip.start for strip in sequence.hybrid_strips), default=sequence.range[0])
+    preview = Preview(sequence, start, PhysicsSettings.from_record(project.physics), others=others)
+    _run(preview, _until(preview, sequence.fps, seconds), False, progress)
+    return preview
+
+
+def _run(preview: Preview, until: float, until_rest: bool, progress: Progress) -> None:
+    while preview.frame < until - 1e-6 and not (until_rest and preview.samples[-1].asleep):
+        preview.advance()
+        progress((preview.frame - preview.start_frame) / (until - preview.start_frame))
+
+
 def _preview(project: Project, sequence: Sequence, options: argparse.Namespace) -> Preview:
     from core.preview.preview import Preview
 
@@ -180,15 +207,15 @@ def _settings(project: Project, options: argparse.Namespace) -> PhysicsSettings:
     return replace(settings, floor=floor, **wanted)
 
 
-def _until(preview: Preview, fps: float, options: argparse.Namespace) -> float:
+def _until(preview: Preview, fps: float, duration: float | None) -> float:
     """Return the frame up to which is simulated, a whole one."""
     ends = preview.end_frame
-    if options.duration is not None:
-        if options.duration > LONGEST:
-            raise BadInput(f"--duration {options.duration:g} is longer than can be simulated; at most {LONGEST:g} s")
-        if options.duration * fps < 1.0 - 1e-6:
-            raise BadInput(f"--duration {options.duration:g} is less than a frame; expected at least {1.0 / fps:.3g} s")
-        until = preview.start_frame + options.duration * fps
+    if duration is not None:
+        if duration > LONGEST:
+            raise BadInput(f"--duration {duration:g} is longer than can be simulated; at most {LONGEST:g} s")
+        if duration * fps < 1.0 - 1e-6:
+            raise BadInput(f"--duration {duration:g} is less than a frame; expected at least {1.0 / fps:.3g} s")
+        until = preview.start_frame + duration * fps
     elif ends is not None:
         until = float(ends)
     else:
@@ -219,4 +246,4 @@ def _told(preview: Preview, sequence: Sequence) -> str:
     return text + (", at rest" if samples[-1].asleep else "")
 
 
-__all__ = ["add_arguments", "simulate"]
+__all__ = ["add_arguments", "simulate", "simulated"]

@@ -17,6 +17,7 @@ from typing import TextIO
 import app
 from app.export.errors import ExportError
 from app.export.movie import Progress
+from app.export.recording import Recording
 from app.export.whole_file import parts_left
 from core.formats import Project, save
 
@@ -26,7 +27,9 @@ _EVERY = 0.1  # [s] between looks whether to go on
 _PATIENCE = 5.0  # [s] for a child to clean up after itself
 
 
-def render_in_child(project: Project, output: Path, words: Sequence[str], progress: Progress) -> str:
+def render_in_child(
+    project: Project, output: Path, words: Sequence[str], progress: Progress, recording: Recording | None = None
+) -> str:
     """Draw a project's first sequence into a picture or movie; call from a thread, it takes its time.
 
     Args:
@@ -34,6 +37,7 @@ def render_in_child(project: Project, output: Path, words: Sequence[str], progre
         output: The file.
         words: More of the command line, as ``["--size", "640x360"]``.
         progress: Told the share that is done, 0 to 1, often; may raise ``Cancelled``. Then no file is left.
+        recording: What was simulated.
 
     Returns:
         What was written, as ``"1280 x 720, 1.07 s, 32 pictures"``.
@@ -45,6 +49,10 @@ def render_in_child(project: Project, output: Path, words: Sequence[str], progre
     with tempfile.TemporaryDirectory(prefix="sequence-editor-") as folder:
         source = Path(folder) / "export.seq"
         save(project, source)
+        words = list(words)
+        if recording is not None:
+            recording.write(Path(folder) / "recording.npz")
+            words += ["--recording", str(Path(folder) / "recording.npz")]
         child = subprocess.Popen(
             [sys.executable, "-m", "app", "render", str(source), str(output), "--progress", *words],
             cwd=Path(app.__file__).resolve().parent.parent,

@@ -9,6 +9,7 @@ import numpy as np
 
 from app.export.errors import ExportError, StandsStillError
 from app.export.movie import MOVIES, movie_rate, movie_size
+from app.export.recording import Recording
 from app.export.shot import MOST_PICTURES, Shot, frame_numbers
 from app.viewport.camera import Camera
 from core.animation import Sequence
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
 TURN_SECONDS = 6.0
 PICTURE_SIZE, GIF_SIZE = (1280, 720), (640, 360)
 _STANDING_RATE = 30.0  # frames a second of a figure without a motion
+
+
+def playing_range(sequence: Sequence | None, recording: Recording | None = None) -> tuple[int, int]:
+    """Return the first and the last frame of a movie: the sequence's, and what was simulated after or before them."""
+    first, last = sequence.range if sequence is not None else (0, 0)
+    if recording is None or len(recording.frames) < 2:
+        return first, last
+    start = round(float(recording.frames[0]))
+    return min(first, start), max(int(recording.frames[-1] + 1e-6), start)
 
 
 def planned_shot(
@@ -39,6 +49,9 @@ def planned_shot(
     ghosts: bool = False,
     fit: bool = False,
     physics: PhysicsSettings | None = None,
+    recording: Recording | None = None,
+    others: tuple[tuple[Skeleton, Sequence], ...] = (),
+    backdrop: str = "stage",
 ) -> Shot:
     """Return the shot for a file.
 
@@ -58,7 +71,10 @@ def planned_shot(
         follow: Whether the camera goes along with the figure.
         ghosts: Whether neighbouring keys are drawn as ghosts.
         fit: Whether ``camera`` keeps its angles only, and frames everything that moves.
-        physics: Settings of physics, of which floor and obstacles are drawn; None for the usual floor.
+        physics: Settings of physics, of which all that stands in the world is drawn; None for the usual floor.
+        recording: What was simulated; a movie goes on to its end.
+        others: Other figures that are drawn, with their motion.
+        backdrop: What is behind the figure: ``"stage"``, ``"studio"``, ``"transparent"`` or ``"#rrggbb"``.
 
     Raises:
         ExportError: If the wishes contradict each other, or nothing would move in a movie.
@@ -66,20 +82,24 @@ def planned_shot(
     movie = path.suffix.lower() in MOVIES
     size = size or (GIF_SIZE if path.suffix.lower() == ".gif" else PICTURE_SIZE)
     size = movie_size(path, *size) if movie else size
+    if backdrop == "transparent" and movie:
+        raise ExportError("a movie cannot be transparent; choose PNG, or another backdrop")
     if frame is not None and frames is not None:
         raise ExportError("one frame and a range of frames do not go together; give one of them")
-    first, last = sequence.range if sequence is not None else (0, 0)
+    first, last = playing_range(sequence, recording)
     if frames is not None:
         first, last = (
             default if given is None else given for given, default in zip(frames, (first, last), strict=True)
         )
         if first > last:
             raise ExportError(
-                f"frames {first} to {last} run backwards; the range is {sequence.range if sequence else 0}"
+                f"frames {first} to {last} run backwards; the range is {playing_range(sequence, recording)}"
             )
     motion_fps = sequence.fps if sequence is not None else _STANDING_RATE
-    moves = sequence is not None and len(sequence.keys) > 1 and first < last and frame is None
-    closes = sequence is not None and moves and sequence.closes and (first, last) == sequence.range
+    keyed = sequence is not None and len(sequence.keys) > 1
+    recorded = recording is not None and len(recording.frames) > 1
+    moves = (keyed or recorded) and first < last and frame is None
+    closes = sequence is not None and moves and not recorded and sequence.closes and (first, last) == sequence.range
     if fps is not None:
         rate = fps
     elif movie or turntable is not None:
@@ -111,5 +131,5 @@ def planned_shot(
         rate = len(numbers) * motion_fps / (last - first)  # so that the round has the right length to 1/100 s
     return Shot(
         skeleton, numbers, rate, size, sequence, theme, view, camera, follow and moves, turntable is not None, ghosts,
-        closes, repeats, fit, physics,
+        closes, repeats, fit, physics, recording, others, backdrop,
     )  # fmt: skip

@@ -18,14 +18,16 @@ def write_picture(picture: NDArray[np.uint8], path: Path) -> None:
     """Write a picture as PNG.
 
     Args:
-        picture: Shape (height, width, 4), uint8, RGBA without transparency, top row first.
+        picture: Shape (height, width, 4), uint8, RGBA, premultiplied where it is transparent, top row first.
         path: Where to.
 
     Raises:
         ExportError: If it cannot be written.
     """
     height, width = picture.shape[:2]
-    image = QImage(np.ascontiguousarray(picture).data, width, height, 4 * width, QImage.Format.Format_RGBX8888)
+    opaque = bool((picture[:, :, 3] == 255).all())
+    form = QImage.Format.Format_RGBX8888 if opaque else QImage.Format.Format_RGBA8888_Premultiplied
+    image = QImage(np.ascontiguousarray(picture).data, width, height, 4 * width, form)
     with whole_file(path) as part:
         if not image.save(str(part), "PNG"):
             raise ExportError(f"{path}: cannot be written")

@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 
 from app.export.cameras import fit_points, fit_round, smooth_path
 from app.export.errors import ExportError
+from app.export.recording import Recording
+from app.theme import Theme
 from app.viewport.camera import Camera
+from app.viewport.colors import theme_named
 from app.viewport.ghost_keys import neighbor_keys
 from app.viewport.picture import Ghost, Picture
 from app.viewport.renderer import Renderer
@@ -71,7 +74,11 @@ class Shot:
         view: ``"perspective"``, ``"front"``, ``"side"`` or ``"top"``.
         camera: Where from; None for the figure's front right, framing everything that moves.
         fit: Whether ``camera`` keeps its angles only, and frames everything that moves.
-        physics: Settings of physics, of which floor and obstacles are drawn; None for the usual floor.
+        physics: Settings of physics, of which floor, obstacles, strings and things that move freely are drawn; None
+            for the usual floor alone.
+        backdrop: What is behind, as ``Picture`` has it, or ``"transparent"``.
+        recording: What was simulated, drawn at the frames it has instead of ``sequence``; None for nothing.
+        others: Other figures, and their motion where nothing was simulated; in the order of the recording's.
         follow: Whether the camera goes along with the figure.
         turntable: Whether the camera goes once round the figure, over all pictures.
         ghosts: Whether the neighbouring keys are drawn too, as ghosts.
@@ -94,6 +101,9 @@ class Shot:
     repeats: int = 1
     fit: bool = False
     physics: PhysicsSettings | None = None
+    recording: Recording | None = None
+    others: tuple[tuple[Skeleton, Sequence], ...] = ()
+    backdrop: str = "stage"
     _keys_placed: dict[int, Array] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -102,8 +112,20 @@ class Shot:
     def poses(self) -> Array:
         """Return the pose at each of the frames, shape (m, nq)."""
         if self.sequence is None:
-            return np.tile(self.skeleton.rest_pose(), (len(self.frames), 1))
-        return self.sequence.poses_at_frames(self.frames)
+            found = np.tile(self.skeleton.rest_pose(), (len(self.frames), 1))
+        elif self.recording is None:
+            return self.sequence.poses_at_frames(self.frames)
+        else:  # in-betweens that are not seen are not looked for: locks can make them slow
+            found = np.tile(self.skeleton.rest_pose(), (len(self.frames), 1))
+            keyed = [k for k, frame in enumerate(self.frames) if self.recording.number(float(frame)) < 0]
+            if keyed:
+                found[keyed] = self.sequence.poses_at_frames(self.frames[keyed])
+        if self.recording is not None:
+            for k, frame in enumerate(self.frames):
+                number = self.recording.number(float(frame))
+                if number >= 0:
+                    found[k] = self.recording.poses[number]
+        return found
 
     def samples(self, count: int = 12) -> Iterator[NDArray[np.uint8]]:
         """Draw some of the pictures, evenly spread over all: what an encoder chooses its colours by."""
@@ -111,7 +133,9 @@ class Shot:
         return self.pictures(frozenset(numbers.tolist()))
 
     def pictures(self, only: Collection[int] | None = None) -> Iterator[NDArray[np.uint8]]:
-        """Draw the pictures one by one, shape (height, width, 4), uint8, RGBA without transparency, top row first.
+        """Draw the pictures one by one, shape (height, width, 4), uint8, RGBA, top row first.
+
+        Without a backdrop they are premultiplied by their opacity; else they are opaque.
 
         Args:
             only: Numbers of the pictures to draw; None for all.
@@ -120,11 +144,13 @@ class Shot:
             GraphicsError: If there is no OpenGL.
         """
         q = self.poses()
-        renderer = Renderer()
+        renderer = Renderer(fine=True)
         try:
             renderer.set_figure(with_rods(self.skeleton))
-            path, around = self._path(q), self._around()
+            path, theme = self._path(q), theme_named(self.theme)
             camera = self._aimed(renderer, q, path) if self.camera is None or self.fit else self.camera.copy()
+            clear = self.backdrop == "transparent"
+            behind: dict[str, Any] = {"background": False} if clear else {"backdrop": self.backdrop}
             target, yaw = np.array(camera.target), camera.yaw
             for number, (k, poses) in enumerate(self._repeated(q)):
                 if only is not None and number not in only:
@@ -133,18 +159,33 @@ class Shot:
                     camera.yaw = yaw + 2.0 * math.pi * number / len(self)
                 x, y, z = target + path[k]
                 camera.target = (float(x), float(y), float(z))
-                picture = Picture(poses=poses, ghosts=self._ghosts(float(self.frames[k])), **around)
-                yield renderer.render(camera, picture, *self.size, self.theme, SAMPLES)
+                frame = float(self.frames[k])
+                around = behind | self._around(frame, poses, theme)
+                picture = Picture(poses=poses, ghosts=self._ghosts(frame), **around)
+                yield renderer.render(camera, picture, *self.size, theme, SAMPLES)
         finally:
             renderer.dispose()
 
-    def _around(self) -> dict[str, Any]:
-        """Return what pictures have of the world: floor and obstacles."""
-        if self.physics is None:
+    def _around(self, frame: float, poses: Array, theme: Theme) -> dict[str, Any]:
+        """Return what the picture of a frame has of the world: floor, obstacles, what moves freely, other figures."""
+        number = -1 if self.recording is None else self.recording.number(frame)
+        if self.physics is None and self.recording is None and not self.others:
             return {}
-        from app.viewport.physics_world import surroundings  # it knows all shapes that touch
+        from app.viewport import physics_world  # it knows all shapes that touch
 
-        return surroundings(self.physics)
+        moved = self.recording.things_at(number) if self.recording is not None and number >= 0 else None
+        solids = list(physics_world.world_solids(self.physics, moved))
+        for which, (skeleton, sequence) in enumerate(self.others):
+            recorded = self.recording is not None and number >= 0 and which < len(self.recording.others)
+            q = self.recording.others[which][number] if recorded else sequence.pose_at_frame(frame)  # type: ignore[union-attr]
+            solids.append(physics_world.Solid(skeleton, forward_kinematics(skeleton, q), physics_world.FIGURE))
+        strings = None
+        if self.physics is not None and self.physics.strings:
+            things, places = moved or (self.physics.props, [thing.X_WB for thing in self.physics.props])
+            named = {thing.name: place for thing, place in zip(things, places, strict=True) if thing.name}
+            courses = physics_world.string_lines(self.physics, self.skeleton, poses, named)
+            strings = physics_world.strings_picture(theme, courses)
+        return {"solids": tuple(solids), "ground": physics_world.world_ground(self.physics), "physics": strings}
 
     def _placed(self, q: Array) -> Iterator[Array]:
         """Yield the world frames of the joints in each pose, shape (n, 4, 4)."""

@@ -21,7 +21,7 @@ from PySide6.QtGui import QImage, QPainter
 from app.theme import THEMES
 from core import __version__
 
-DRAWN = 6  # raised when icons are drawn in another way
+DRAWN = 7  # raised when icons are drawn in another way
 MOST_BYTES = 60_000
 KEPT = 1500  # files
 _COLUMNS = 8

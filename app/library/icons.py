@@ -241,7 +241,10 @@ class LibraryIcons(QObject):
         try:
             if work.seen is None:
                 work.seen = framing(content.skeleton, content.poses, width / height)
-            pixels = draw(content.skeleton, content.poses[number], work.seen, number, (width, height), work.key.theme)
+            pixels = draw(
+                content.skeleton, content.poses[number], work.seen, number, (width, height), work.key.theme,
+                content.solids,
+            )  # fmt: skip
         except (GraphicsError, PoseError) as error:
             logger.info("the icon of %s cannot be drawn", work.key.path, exc_info=error)
             return False
@@ -262,7 +265,9 @@ def to_middle(picture: QImage) -> int:
     alpha = picture.convertToFormat(QImage.Format.Format_Alpha8)
     rows = np.frombuffer(alpha.constBits(), np.uint8).reshape(alpha.height(), alpha.bytesPerLine())
     filled = np.flatnonzero(rows[:, : alpha.width()].max(axis=0) > _CLEAR)
-    return 0 if not len(filled) else round(0.5 * (alpha.width() - 1 - int(filled[0]) - int(filled[-1])))
+    if not len(filled) or filled[0] == 0 or filled[-1] == alpha.width() - 1:  # an obstacle is cut off there
+        return 0
+    return round(0.5 * (alpha.width() - 1 - int(filled[0]) - int(filled[-1])))
 
 
 def picture_of(pixels: NDArray[np.uint8], ratio: float) -> QImage:

@@ -6,6 +6,7 @@ import hashlib
 from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,9 @@ from core.animation import Sequence
 from core.errors import CoreError, SequenceError
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from app.viewport.physics_world import Solid
 
 Array = NDArray[np.float64]
 
@@ -32,11 +36,13 @@ class Content:
         skeleton: Its figure; files that hold the same figure share one.
         poses: Its key poses, or an even choice of very many, shape (k, nq).
         about: What the icon says.
+        solids: What stands around: obstacles, and things that move freely where they start.
     """
 
     skeleton: Skeleton
     poses: Array
     about: About
+    solids: tuple[Solid, ...] = ()
 
 
 def shown_frames(sequence: Sequence) -> list[int]:
@@ -91,7 +97,20 @@ class Reader:
         first, last = sequence.range
         keys = len(sequence.keys)
         still = still_pose(sequence, poses, frames)
-        return Content(skeleton, poses, About(last - first + 1, keys, still, len(frames), skeleton.name))
+        about = About(last - first + 1, keys, still, len(frames), skeleton.name)
+        return Content(skeleton, poses, about, self._solids(model.physics))
+
+    @staticmethod
+    def _solids(record: dict[str, Any]) -> tuple[Solid, ...]:
+        if not record:
+            return ()
+        from app.viewport.physics_world import world_solids  # they know all shapes that touch
+        from core.preview.settings import PhysicsSettings
+
+        try:
+            return world_solids(PhysicsSettings.from_record(record))
+        except CoreError:  # it is said when the file is opened
+            return ()
 
     @staticmethod
     def _pose(sequence: Sequence, frame: int) -> Array:

@@ -80,7 +80,7 @@ class Ruler(TimelineCanvas):
         if fine < step and step % fine == 0:
             for minor in range(max(0, int(first // fine) * fine), int(last) + 1, fine):
                 painter.fillRect(QRectF(round(self.track_x(minor)), HEIGHT - 5, 1, 2), style.color("line2"))
-        painter.setFont(fonts.font(10.5, fonts.REGULAR, tabular=True))
+        painter.setFont(fonts.font(fonts.SMALL, fonts.REGULAR, tabular=True))
         painter.setPen(style.color("text3"))
         while number <= last:
             x = self.track_x(number)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +18,9 @@ from app.viewport.thumbnail import thumbnail_camera, thumbnail_renderer, thumbna
 from core.kinematics import forward_kinematics
 from core.skeleton.segment import figure_height
 from core.skeleton.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from app.viewport.physics_world import Solid
 
 Array = NDArray[np.float64]
 
@@ -115,7 +120,13 @@ def _frame(camera: Camera, seen: Array, tall: float, aspect: float) -> None:
 
 
 def draw(
-    skeleton: Skeleton, q: ArrayLike, seen: Framing, number: int, size: tuple[int, int], theme: Theme | str
+    skeleton: Skeleton,
+    q: ArrayLike,
+    seen: Framing,
+    number: int,
+    size: tuple[int, int],
+    theme: Theme | str,
+    solids: Sequence[Solid] = (),
 ) -> NDArray[np.uint8]:
     """Return the picture of one pose on a transparent ground.
 
@@ -126,6 +137,7 @@ def draw(
         number: Which of the poses it is.
         size: Width and height, device pixels.
         theme: Colours, or the name of a theme.
+        solids: What stands around the figure.
 
     Returns:
         Shape (height, width, 4), uint8, RGBA, top row first, premultiplied alpha.
@@ -134,8 +146,13 @@ def draw(
         GraphicsError: If there is no OpenGL.
         PoseError: If the pose does not fit the skeleton.
     """
+    moved = []
+    for solid in solids:  # along with the figure, so that it stands where it stood
+        poses = solid.poses.copy()
+        poses[:, :3, 3] += seen.shifts[number]
+        moved.append(solid._replace(poses=poses))
     pose = np.array(skeleton.check_pose(q))
     pose[:3] += seen.shifts[number]
-    picture = Picture(poses=forward_kinematics(skeleton, pose), background=False)
+    picture = Picture(poses=forward_kinematics(skeleton, pose), background=False, solids=moved)
     with thumbnail_renderer(skeleton) as drawer:
         return drawer.render(seen.camera, picture, *size, thumbnail_theme(theme), 4)

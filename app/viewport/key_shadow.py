@@ -19,13 +19,14 @@ KEY_LIGHT = np.array([-0.62, 1.05, 0.55]) / np.linalg.norm([-0.62, 1.05, 0.55])
 KEY_LIGHT.setflags(write=False)
 _RIGHT = np.cross([0.0, 1.0, 0.0], KEY_LIGHT) / np.linalg.norm(np.cross([0.0, 1.0, 0.0], KEY_LIGHT))
 _AXES = np.array([_RIGHT, np.cross(KEY_LIGHT, _RIGHT), -KEY_LIGHT])  # of the square, in the world
-SIZE = 320
+SIZE, FINE = 320, 1536
 _STEPS = 4  # sizes of the square it covers, for each doubling
 _BIAS = 1.5  # texels
+_LEAST = 0.0025  # [m], what counts as one at least
 _SLOPE = 4.0  # texels along a surface: what is seen almost edge on does not shade itself
 
 
-def light_square(centers: Array, radii: Array) -> tuple[Array, float]:
+def light_square(centers: Array, radii: Array, size: int = SIZE) -> tuple[Array, float]:
     """Return what takes the world into the map, 0 to 1 each way and in depth, and the size of a texel, [m].
 
     It grows in steps and moves by whole texels, so that a shadow's edge does not swim while a figure moves.
@@ -33,6 +34,7 @@ def light_square(centers: Array, radii: Array) -> tuple[Array, float]:
     Args:
         centers: Of spheres whose convex hull holds the figure, shape (k, 3), [m].
         radii: Of the spheres, shape (k,).
+        size: Texels along a side.
 
     Returns:
         Shape (4, 4), and a length.
@@ -42,7 +44,7 @@ def light_square(centers: Array, radii: Array) -> tuple[Array, float]:
     low, high = (seen - radii[:, None]).min(axis=0), (seen + radii[:, None]).max(axis=0)
     half = max(0.51 * float((high - low)[:2].max()), 1e-6)
     half = 2.0 ** (math.ceil(math.log2(half) * _STEPS) / _STEPS)
-    texel = 2.0 * half / SIZE
+    texel = 2.0 * half / size
     middle = np.round(0.5 * (low + high)[:2] / texel) * texel
     depth = max(float(high[2] - low[2]), 1e-6)
     into = np.eye(4)
@@ -57,18 +59,22 @@ class KeyShadow:
     Attributes:
         uniforms: What shaders that read it are told.
 
+    Args:
+        size: Texels along a side; pictures for which there is time take more than views do.
+
     Raises:
         GraphicsError: If the driver cannot make it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, size: int = SIZE) -> None:
+        self._size = size
         self.uniforms: dict[str, object] = {}
         self._key: object = None
         self._framebuffer = int(GL.glGenFramebuffers(1))
         self._texture = int(GL.glGenTextures(1))
         GL.glBindTexture(GL.GL_TEXTURE_2D, self._texture)
         GL.glTexImage2D(
-            GL.GL_TEXTURE_2D, 0, GL.GL_DEPTH_COMPONENT16, SIZE, SIZE, 0, GL.GL_DEPTH_COMPONENT, GL.GL_UNSIGNED_SHORT,
+            GL.GL_TEXTURE_2D, 0, GL.GL_DEPTH_COMPONENT16, size, size, 0, GL.GL_DEPTH_COMPONENT, GL.GL_UNSIGNED_SHORT,
             None,
         )  # fmt: skip
         for name, value in (
@@ -87,7 +93,7 @@ class KeyShadow:
         status = GL.glCheckFramebufferStatus(GL.GL_FRAMEBUFFER)
         if status != GL.GL_FRAMEBUFFER_COMPLETE:
             self.dispose()
-            raise GraphicsError(f"no depth map of {SIZE} x {SIZE} (status {int(status):#x})")
+            raise GraphicsError(f"no depth map of {size} x {size} (status {int(status):#x})")
 
     def update(
         self, key: object, figure: FigureBuffer, cast: Program, centers: Array, radii: Array, level: int
@@ -108,17 +114,17 @@ class KeyShadow:
         if key == self._key:
             return
         self._key = key
-        into, texel = light_square(centers, radii)
+        into, texel = light_square(centers, radii, self._size)
         clip = 2.0 * into
         clip[:3, 3] -= 1.0
         clip[3] = [0.0, 0.0, 0.0, 1.0]
-        bias = _BIAS * texel * float(np.linalg.norm(into[2, :3]))
+        bias = _BIAS * max(texel, _LEAST) * float(np.linalg.norm(into[2, :3]))
         shifted = into.copy()
         shifted[2, 3] -= bias
         shifted.setflags(write=False)
-        self.uniforms = {"key_map": 2, "into_map": shifted, "map_texel": 1.0 / SIZE}
+        self.uniforms = {"key_map": 2, "into_map": shifted, "map_texel": 1.0 / self._size}
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, self._framebuffer)
-        GL.glViewport(0, 0, SIZE, SIZE)
+        GL.glViewport(0, 0, self._size, self._size)
         GL.glClear(GL.GL_DEPTH_BUFFER_BIT)
         GL.glEnable(GL.GL_DEPTH_TEST)
         GL.glEnable(GL.GL_POLYGON_OFFSET_FILL)

@@ -54,7 +54,7 @@ class Stills:
         self.camera = camera.copy() if camera is not None else None
         self._kind = kind
         self._samples, self._grid, self._background = samples, grid, background
-        self._renderer = Renderer()
+        self._renderer = Renderer(fine=True)
         self._renderer.set_figure(with_rods(skeleton))
 
     def draw(self, q: ArrayLike) -> NDArray[np.uint8]:

@@ -192,11 +192,10 @@ class PhysicsScene:
             return
         known = (settings, self._scene.theme)
         if self._scene.poses is not self._placed or known != self._known:
+            from app.viewport.physics_world import strings_picture  # it brings the shapes along
+
             self._placed, self._known, self._found = self._scene.poses, known, None
-            pen = Pen(self._scene.theme)
-            for course in around.strings():
-                pen.polyline(course, "text", 1.3)
-            self._picture = pen.picture(None)
+            self._picture = strings_picture(self._scene.theme, around.strings())
 
     def _moment(self) -> Sample | Moment | None:
         current = self._scene.document.physics.current

@@ -7,28 +7,32 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.viewport.ground import Ground
+from app.viewport.ground import GROUND, Ground
+from app.viewport.physics_picture import Pen, PhysicsPicture
 from core.skeleton import Joint, Skeleton
 from core.skeleton.capsule import capsule_mesh
 from core.skeleton.joint import SegmentObject
 from core.skeleton.mesh import Mesh
 
 if TYPE_CHECKING:
+    from app.theme import Theme
     from core.dynamics.contact.shapes import Geometry, Shape
     from core.preview.settings import PhysicsSettings
     from core.preview.things import PhysicsString, Prop
 
 Array = NDArray[np.float64]
+Moved: TypeAlias = "tuple[Sequence[Prop], Sequence[Array] | Array]"
 
 OBSTACLE, THING, FIGURE = "obstacle", "joint", "body"
 """Colour tokens of what stands still, of what moves freely, and of other figures."""
 _KEPT = 16
 _SAG_STEPS = 14
+STRING_WIDTH = 1.3  # px
 
 
 class Solid(NamedTuple):
@@ -83,14 +87,42 @@ def obstacle_solid(geometries: Sequence[Geometry]) -> Solid | None:
     )  # fmt: skip
 
 
-def surroundings(settings: PhysicsSettings) -> dict[str, Any]:
-    """Return floor and obstacles as members of a ``Picture``."""
-    solid, floor = obstacle_solid(settings.world.geometries), settings.floor
-    ground = None if floor is None else Ground(floor.normal, floor.offset)
-    return {"solids": () if solid is None else (solid,), "ground": ground}
+def world_solids(settings: PhysicsSettings | None, moved: Moved | None = None) -> tuple[Solid, ...]:
+    """Return what stands and moves in the world: what views and exported pictures alike draw of it.
+
+    Args:
+        settings: Have the obstacles, and the things at their start; None for an empty world.
+        moved: Things that move freely, and the world frame of each, shape (4, 4); None for where they start.
+    """
+    standing = None if settings is None else obstacle_solid(settings.world.geometries)
+    return tuple(solid for solid in (standing, moving_solid(settings, moved)) if solid is not None)
 
 
-def thing_solid(things: Sequence[Prop], poses: Sequence[Array]) -> Solid | None:
+def moving_solid(settings: PhysicsSettings | None, moved: Moved | None) -> Solid | None:
+    """Return the things that move freely, see :func:`world_solids`; None if there are none."""
+    if moved is not None:
+        return thing_solid(*moved)
+    return None if settings is None else thing_solid(settings.props, [thing.X_WB for thing in settings.props])
+
+
+def world_ground(settings: PhysicsSettings | None) -> Ground | None:
+    """Return the floor of the settings, the usual one without any; None where there is none."""
+    if settings is None:
+        return GROUND
+    return None if settings.floor is None else Ground(settings.floor.normal, settings.floor.offset)
+
+
+def strings_picture(theme: Theme, courses: Sequence[Array]) -> PhysicsPicture | None:
+    """Return the strings as the renderer draws them; None if there are none."""
+    if not len(courses):
+        return None
+    pen = Pen(theme)
+    for course in courses:
+        pen.polyline(course, "text", STRING_WIDTH)
+    return pen.picture(None)
+
+
+def thing_solid(things: Sequence[Prop], poses: Sequence[Array] | Array) -> Solid | None:
     """Return what is drawn of things that move freely; None if there are none."""
     if not len(things) or len(things) != len(poses):
         return None

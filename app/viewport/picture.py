@@ -53,7 +53,9 @@ class Picture:
         physics: Signs of physics drawn over it all; None for none.
         solids: Obstacles, things that move freely, other figures.
         ground: The floor, which has the grid and the shadow; None for no floor: then there is no shadow.
-        background: Whether sky and ground are drawn; without them the picture is transparent, premultiplied.
+        background: Whether anything is drawn behind; without it the picture is transparent, premultiplied.
+        backdrop: What is drawn behind: ``"stage"`` is the editor's sky, ground and grid, ``"studio"`` a floor that runs
+            into the wall without an edge, ``"#rrggbb"`` a plain colour.
     """
 
     poses: NDArray[np.float64] | None = None
@@ -74,3 +76,4 @@ class Picture:
     solids: Sequence[Solid] = ()
     ground: Ground | None = GROUND
     background: bool = True
+    backdrop: str = "stage"

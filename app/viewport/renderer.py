@@ -21,7 +21,7 @@ from app.viewport.drawn_figure import DrawnFigure
 from app.viewport.frame_view import FrameView
 from app.viewport.ghost_layers import COARSE, GhostLayers
 from app.viewport.gl import GL
-from app.viewport.key_shadow import KEY_LIGHT, KeyShadow
+from app.viewport.key_shadow import FINE, KEY_LIGHT, SIZE, KeyShadow
 from app.viewport.outlines import draw_outlines
 from app.viewport.physics_layer import PhysicsLayer
 from app.viewport.picture import Picture
@@ -57,6 +57,7 @@ class Renderer:
 
     Args:
         context: Where to draw; None takes the context of the process.
+        fine: Whether there is time for shadows with sharp edges, as in exported pictures.
 
     Attributes:
         context: The OpenGL context.
@@ -66,7 +67,7 @@ class Renderer:
         GraphicsError: If there is no OpenGL, or a shader does not compile.
     """
 
-    def __init__(self, context: Context | None = None):
+    def __init__(self, context: Context | None = None, fine: bool = False):
         self.context = context if context is not None else acquire()
         self.software = self.context.software
         self._figures: OrderedDict[Skeleton, DrawnFigure] = OrderedDict()
@@ -76,8 +77,10 @@ class Renderer:
         self._ghosts = GhostLayers(self.software, self._program, self._level)
         self._physics: PhysicsLayer | None = None
         self._disposed = self._loose = False
+        self._fine = fine
         with self.context.current():
-            self._behind, self._key_shadow, self._solids = Surroundings(), KeyShadow(), SolidLayer()
+            self._behind, self._solids = Surroundings(), SolidLayer()
+            self._key_shadow = KeyShadow(FINE if fine else SIZE)
             self._empty_array = int(GL.glGenVertexArrays(1))
 
     @property
@@ -185,7 +188,7 @@ class Renderer:
                         figure.buffer,
                         self._program("key_shadow.vert", "depth.frag"),
                         *spheres,
-                        int(self.software and figure.heavy),
+                        int(self.software and figure.heavy and not self._fine),
                     )
                 if self._behind.shadowed(view):
                     casters = [(figure, picture.poses), *self._solids.ready(picture.solids, theme)]

@@ -20,6 +20,7 @@ from app.viewport.targets import Target, TargetStore
 Array = NDArray[np.float64]
 
 _DENSITY = {"dark": 0.66, "light": 0.42}
+_STUDIO_DENSITY = {"dark": 0.56, "light": 0.40}
 _LARGEST_PATCH = 2.5  # half of the ground that several things may cast their shadow on together, [m]
 
 
@@ -75,7 +76,9 @@ class Surroundings:
             GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT)
             return
         ground = view.picture.ground or GROUND
-        key = (view.camera_key, view.width, view.height, view.theme.name, view.picture.grid, ground.plane.tobytes())
+        backdrop = view.picture.backdrop
+        grid = view.picture.grid and backdrop == "stage"
+        key = (view.camera_key, view.width, view.height, view.theme.name, grid, ground.plane.tobytes(), backdrop)
         layer = self._layers.get(key)
         if layer is None:
             layer = self._layers.add(key, view.width, view.height, 0)
@@ -84,16 +87,22 @@ class Surroundings:
             if not ground.usual:  # the same surroundings as seen from a place as much lower
                 camera = camera.copy()
                 camera.shift((0.0, -ground.level / float(ground.normal[1]), 0.0))
-            grid = view.picture.grid and not ground.tilted
-            self._backdrop.draw(camera, view.width, view.height, view.theme, grid)
-            if ground.tilted:
+            if backdrop == "stage":
+                self._backdrop.draw(camera, view.width, view.height, view.theme, grid and not ground.tilted)
+            elif backdrop == "studio":
+                self._backdrop.draw_studio(camera, view.width, view.height, view.theme)
+            else:
+                GL.glClearColor(*(int(backdrop[k : k + 2], 16) / 255.0 for k in (1, 3, 5)), 1.0)
+                GL.glClear(GL.GL_COLOR_BUFFER_BIT)
+            if ground.tilted and backdrop == "stage":
                 self._floor = self._floor or FloorPlane()
                 self._floor.draw(view, ground)
         layer.copy_to(frame)
         frame.bind()
         GL.glClear(GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT)
         if shadow and self.shadowed(view):
-            density = _DENSITY[view.theme.name] * (0.4 if view.camera.kind == "top" else 1.0)
+            density = (_DENSITY if backdrop == "stage" else _STUDIO_DENSITY)[view.theme.name]
+            density *= 0.4 if view.camera.kind == "top" else 1.0
             self._shadow.draw(view.view_projection, density)
 
     def dispose(self) -> None:

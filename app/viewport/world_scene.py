@@ -90,16 +90,13 @@ class WorldScene:
     def solids(self) -> tuple[Solid, ...]:
         """Obstacles, things that move freely where they are now, and in physics mode other figures."""
         settings, sample = self.settings, self._scene.document.physics.current
-        found = []
-        if settings is not None or sample is not None:
-            from app.viewport.physics_world import thing_solid  # it brings the shapes along
+        if settings is None and sample is None:
+            return self._other_figures()
+        from app.viewport.physics_world import moving_solid  # it brings the shapes along
 
-            found.append(self._solid_obstacles())
-            if sample is not None:
-                found.append(thing_solid(sample.shapes, sample.props))
-            elif settings is not None:
-                found.append(thing_solid(settings.props, [thing.X_WB for thing in settings.props]))
-        return (*(solid for solid in found if solid is not None), *self._other_figures())
+        moving = moving_solid(settings, None if sample is None else (sample.shapes, sample.props))
+        there = [solid for solid in (self._solid_obstacles(), moving) if solid is not None]
+        return (*there, *self._other_figures())
 
     def extents(self, everywhere: bool = False) -> list[Array]:
         """Return for each thing that there is some points that span it, shape (k, 3), [m]; obstacles come last.

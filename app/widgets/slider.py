@@ -27,6 +27,7 @@ from app.widgets.quantity import NUMBER, Quantity
 MARGIN = 7  # room for half a handle, and the ring around it, beyond the ends of the track
 HANDLE = 5.0  # radius
 BRACKET = 11.0  # height
+LIMITS = "text2"  # colour of the numbers: they are small, so they contrast more than other hints
 TRACK = 4.0  # height
 BRACKET_REACH = 9.0  # how near to an end of the track a press with Shift takes its bracket, px
 _AT_LIMIT = 1e-7
@@ -224,7 +225,7 @@ class JointSlider(ValueWidget):
                 if limited:
                     self._bracket(painter, side, style.color("text3"))
             painter.setFont(fonts.font(fonts.SMALL, tabular=True))
-            painter.setPen(style.color("text3"))
+            painter.setPen(style.color(LIMITS))
             box = QRectF(left + 1, y + 6, right - left - 2, 13)
             for text, edge in zip(self.limit_texts(), ("AlignLeft", "AlignRight"), strict=True):
                 painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag[edge], text)

@@ -178,9 +178,27 @@ def segment_mesh(s: Skeleton, joint: int | str) -> Mesh | None:
 @per_skeleton
 def rest_extent(s: Skeleton) -> Array:
     """Return the size of the box around the figure in its rest pose, objects and tips included, (3,) [m]; read-only."""
+    extent = _extent(s, rest_frames(s))
+    extent.setflags(write=False)
+    return extent
+
+
+def pose_extent(s: Skeleton, q: Array) -> Array:
+    """Return the size of the box around the figure in a pose, objects and tips included, (3,) [m].
+
+    Args:
+        s: The figure.
+        q: Pose, shape (nq,).
+
+    Raises:
+        PoseError: If the pose does not fit the skeleton.
+    """
+    return _extent(s, frames_at(s, s.check_pose(q)[3:]))
+
+
+def _extent(s: Skeleton, frames: Array) -> Array:
     from core.skeleton.skin import skinned_vertices  # which asks here for the meshes
 
-    frames = rest_frames(s)
     lows, highs = [frames[:, :3, 3].min(axis=0)], [frames[:, :3, 3].max(axis=0)]
     for i in range(len(s.joints)):
         tips = np.reshape(s.joints[i].tips, (-1, 3)) @ frames[i, :3, :3].T + frames[i, :3, 3]
@@ -188,9 +206,7 @@ def rest_extent(s: Skeleton) -> Array:
         if len(points):
             lows.append(points.min(axis=0))
             highs.append(points.max(axis=0))
-    extent = np.asarray(np.max(highs, axis=0) - np.min(lows, axis=0), dtype=np.float64)
-    extent.setflags(write=False)
-    return extent
+    return np.asarray(np.max(highs, axis=0) - np.min(lows, axis=0), dtype=np.float64)
 
 
 def figure_height(s: Skeleton) -> float:
@@ -198,7 +214,15 @@ def figure_height(s: Skeleton) -> float:
 
     A figure that lies along the ground (less than a quarter as high as long) has its largest extent instead.
     """
-    extent = rest_extent(s)
+    return height_of(rest_extent(s))
+
+
+def height_of(extent: Array) -> float:
+    """Return the height of a figure by the box around it; of one that lies along the ground its largest extent.
+
+    Args:
+        extent: Shape (3,), [m].
+    """
     height, largest = float(extent[1]), float(extent.max())
     if largest <= _TINY:
         return 1.0

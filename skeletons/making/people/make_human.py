@@ -25,6 +25,7 @@ from core.skeleton import Mesh, write_pol
 from skeletons.making.people.man import man
 from skeletons.making.people.mesh import segment_meshes, with_shells
 from skeletons.making.people.plan import PLANS
+from skeletons.making.people.refine import fine_skin
 from skeletons.making.people.skin import weights
 from skeletons.making.people.tables import MAN, WOMAN, Mass, Person, masses
 from skeletons.making.people.weave import lay, whole
@@ -230,7 +231,7 @@ def meshes(p: Person) -> dict[str, Mesh]:
     """Return the mesh of each segment of the middle and the right side, in the world, with its weights."""
     bones = p.bones
     body = BODIES[p.name](bones)
-    skin, polygons, mirror = whole(lay(body, PLANS[p.name], bones))
+    skin, polygons, mirror = fine_skin(*whole(lay(body, PLANS[p.name], bones)), body, bones)
     parts = segment_meshes(skin, polygons, weights(skin, polygons, mirror, bones))
     return with_shells(parts, bones, body, p.scale)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.interpolate import CubicSpline
 
 from core.skeleton import Mesh
 from core.skeleton.shapes import ellipsoid
@@ -131,21 +132,65 @@ def with_shells(meshes: Mapping[str, Mesh], bones: Bones, body: Body, size: floa
     to a neck; the ball keeps the shoulder's shape.
     """
     center = bones.shoulder + size * np.array([-0.018, -0.006, 0.0])
-    ball = ellipsoid(size * np.array([0.020, 0.043, 0.043]), center, 10, 4)
+    ball = ellipsoid(size * np.array([0.018, 0.035, 0.035]), center, 16, 8)
     result = {**meshes, "right upper arm": joined(meshes["right upper arm"], ball)}
-    ear = ellipsoid(size * np.array([0.0075, 0.031, 0.0175]), sides=8, rings=4)
-    turned = turn(x=14.0) @ turn(y=24.0) @ turn(z=-6.0)
+    ear = ear_mesh(0.92 * size)
+    turned = turn(x=-10.0) @ turn(y=20.0) @ turn(z=7.0)
     # The ear stands where the head ends, on a line outwards from a point between the ears.
-    level = bones.skull + size * np.array([0.0, 0.040, -0.014])
+    level = bones.skull + size * np.array([0.0, 0.040, -0.012])
     place = cast(body.head, level[None], np.array([[-1.0, 0.0, 0.0]]))[0]
-    right = Mesh(ear.vertices @ turned.T + place - [0.002, 0.0, 0.0], ear.triangles, ear.polygons)
+    right = Mesh(ear.vertices @ turned.T + place - [0.0025, 0.0, 0.0], ear.triangles, ear.polygons)
     flipped = tuple(p[::-1] for p in ear.polygons)
     for shell in (right, Mesh(right.vertices * MIRROR, fans(flipped), flipped)):
         result["head"] = joined(result["head"], shell)
     if body.knot is not None:
         center, radii = body.knot
-        result["head"] = joined(result["head"], ellipsoid(radii, center, 10, 5))
+        result["head"] = joined(result["head"], ellipsoid(radii, center, 24, 11))
     return result
+
+
+# Across an ear, from the middle of its back over the rim into the bowl: share of the outline, and how far out, [m].
+EAR_PROFILE = (
+    (0.0, -0.0040), (0.55, -0.0035), (0.86, 0.0005), (0.98, 0.0050), (1.00, 0.0078), (0.95, 0.0098), (0.87, 0.0088),
+    (0.80, 0.0062), (0.70, 0.0046), (0.58, 0.0048), (0.46, 0.0022), (0.28, 0.0002), (0.0, -0.0003),
+)  # fmt: skip
+# Round it, from the front upwards: angle [deg] and distance from the middle, [m].
+EAR_OUTLINE = (
+    (0.0, 0.0150), (25.0, 0.0155), (50.0, 0.0215), (75.0, 0.0295), (100.0, 0.0310), (125.0, 0.0270), (155.0, 0.0200),
+    (185.0, 0.0170), (215.0, 0.0180), (245.0, 0.0235), (265.0, 0.0300), (282.0, 0.0305), (300.0, 0.0240),
+    (330.0, 0.0165), (360.0, 0.0150),
+)  # fmt: skip
+
+
+def ear_mesh(size: float) -> Mesh:
+    """Return a right ear upright in the origin, outwards -x, front +z: a shell with a rim, a bowl and a lobe."""
+    sides = 24
+    turns = 2.0 * np.pi * np.arange(sides) / sides
+    angle, reach = np.array(EAR_OUTLINE).T
+    outline = CubicSpline(np.radians(angle), reach, bc_type="periodic")(turns)
+    lobe = np.clip(-np.sin(turns) - 0.45, 0.0, 1.0) / 0.55  # 1 at the lowest point: there it is full, without a bowl
+    front = np.clip(np.cos(turns), 0.0, 1.0) ** 2  # the rim runs out into the cheek
+    rows = []
+    for share, out in EAR_PROFILE[1:-1]:
+        inner = share < 0.99 and out > 0.0 and (share, out) in EAR_PROFILE[5:]
+        depth = np.full(sides, out) - 0.0035 * front * (out > 0.004)
+        if inner:
+            depth = (1.0 - lobe) * depth + lobe * 0.0072
+        depth = depth * (1.0 - 0.25 * lobe)
+        rows.append(np.stack([-depth, share * outline * np.sin(turns), share * outline * np.cos(turns)], axis=1))
+    ends = [np.array([[-EAR_PROFILE[k][1], 0.0, 0.0]]) for k in (0, -1)]
+    points = np.concatenate([ends[0], *rows, ends[1]])
+    last, faces = len(points) - 1, []
+    for k in range(sides):
+        n = (k + 1) % sides
+        faces.append((0, 1 + n, 1 + k))
+        for row in range(len(rows) - 1):
+            at = 1 + row * sides
+            faces.append((at + k, at + n, at + sides + n, at + sides + k))
+        at = 1 + (len(rows) - 1) * sides
+        faces.append((at + k, at + n, last))
+    polygons = tuple(faces)
+    return Mesh(points * size, fans(polygons), polygons)
 
 
 def joined(skin: Mesh, shell: Mesh) -> Mesh:

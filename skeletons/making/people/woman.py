@@ -191,13 +191,24 @@ def woman(b: Bones) -> Body:
             soft=0.004,
         )
     )
-    head.add(Cone((-0.044, 1.604, 0.045), (-0.055, 1.608, 0.014), 0.0155, 0.0115), 0.025, both=True)
-    head.add(Ellipsoid((0.0, 1.534, 0.062), (0.017, 0.012, 0.015)), 0.014)
-    head.carve(Ellipsoid((-0.030, 1.630, 0.096), (0.021, 0.012, 0.020)), 0.020, both=True)
-    head.add(Cone((0.0, 1.638, 0.074), (0.0, 1.600, 0.089), 0.0075, 0.0090), 0.012)
-    head.add(Ellipsoid((-0.008, 1.595, 0.083), (0.009, 0.008, 0.010)), 0.008, both=True)
+    # cheek bones, jaw, chin
+    head.add(Cone((-0.043, 1.604, 0.047), (-0.055, 1.608, 0.014), 0.0150, 0.0110), 0.025, both=True)
+    head.add(Cone((-0.036, 1.560, 0.002), (-0.012, 1.535, 0.054), 0.009, 0.010), 0.020, both=True)
+    head.add(Ellipsoid((0.0, 1.535, 0.063), (0.016, 0.012, 0.014)), 0.014)
+    # brow, eyes under closed lids
+    head.add(Cone((-0.037, 1.648, 0.062), (-0.012, 1.647, 0.074), 0.006, 0.006), 0.014, both=True)
+    head.carve(Ellipsoid((-0.0305, 1.629, 0.097), (0.019, 0.011, 0.023)), 0.015, both=True)
+    head.add(Ellipsoid((-0.0300, 1.6285, 0.0640), (0.0145, 0.0108, 0.0128)), 0.005, both=True)
+    # nose: bridge, tip, wings
+    head.add(Cone((0.0, 1.641, 0.0745), (0.0, 1.605, 0.0870), 0.0058, 0.0074), 0.012)
+    head.add(Ellipsoid((0.0, 1.6005, 0.0905), (0.0088, 0.0080, 0.0092)), 0.008)
+    head.add(Ellipsoid((-0.0092, 1.5970, 0.0835), (0.0068, 0.0064, 0.0088), (0.0, 20.0, 0.0)), 0.007, both=True)
     # hair, drawn back to a knot
-    head.add(Ellipsoid((0.0, 1.652, -0.026), (0.0755, 0.0800, 0.0935), (12.0, 0.0, 0.0)), 0.010)
-    head.add(Ellipsoid((0.0, 1.565, 0.075), (0.024, 0.010, 0.011)), 0.012)
+    head.add(Ellipsoid((0.0, 1.656, -0.030), (0.0750, 0.0780, 0.0920), (12.0, 0.0, 0.0)), 0.012)
+    # mouth: what the teeth push forward, lips and the line between them
+    head.add(Ellipsoid((0.0, 1.566, 0.056), (0.028, 0.023, 0.022)), 0.016)
+    head.add(Cone((-0.0170, 1.5665, 0.0695), (-0.003, 1.5702, 0.0770), 0.0042, 0.0058), 0.007, both=True)
+    head.add(Cone((-0.0155, 1.5615, 0.0695), (0.0, 1.5580, 0.0765), 0.0046, 0.0066), 0.007, both=True)
+    head.carve(Cone((-0.0230, 1.5640, 0.0750), (0.0, 1.5642, 0.0860), 0.0018, 0.0020), 0.005, both=True)
 
     return assembled(b, trunk, neck, arm, leg, feet(b, *FOOT), head, HAND, KNOT)

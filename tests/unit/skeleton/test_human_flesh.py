@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skeletons.making.people.mesh import borders, tidied
+from skeletons.making.people.mesh import borders, ear_mesh, tidied
+from skeletons.making.people.refine import refined, settled
 from skeletons.making.people.skin import smooth_step
 from skeletons.making.shaping.flesh import Cone, Ellipsoid, Flesh, Part, Tube, beyond, mirrored, smooth_min, turn
 from skeletons.making.shaping.loft import same
@@ -156,3 +159,70 @@ def test_a_smooth_step_rises_from_0_to_1(value: float, low: float, high: float) 
     assert 0.0 <= step <= 1.0
     assert step == (0.0 if value <= low else 1.0) if value <= low or value >= high else 0.0 <= step
     assert float(smooth_step(np.array([value + 0.01]), low, high)[0]) >= step
+
+
+def cube_as_ball() -> tuple[np.ndarray, list[tuple[tuple[int, ...], str]], np.ndarray]:
+    """A cube blown up to a ball, 4 x 4 quads a side, the same on both sides of x = 0."""
+    grid = np.linspace(-1.0, 1.0, 5)
+    places: dict[tuple[float, ...], int] = {}
+    quads: list[tuple[int, ...]] = []
+    for axis in range(3):
+        for sign in (-1.0, 1.0):
+            for i in range(4):
+                for k in range(4):
+                    corners = []
+                    for u, v in ((i, k), (i + 1, k), (i + 1, k + 1), (i, k + 1)):
+                        point = np.empty(3)
+                        point[axis], point[(axis + 1) % 3], point[(axis + 2) % 3] = sign, grid[u], grid[v]
+                        corners.append(places.setdefault(tuple(point.tolist()), len(places)))
+                    quads.append(tuple(corners if sign > 0 else corners[::-1]))
+    cube = np.array(list(places))
+    mirror = np.array([places[(-x, y, z)] for x, y, z in places])
+    ball = cube / np.linalg.norm(cube, axis=1, keepdims=True)
+    ball[:, 1] += 2.0  # clear of the ground
+    return ball, [(quad, "right" if ball[list(quad), 0].mean() < 0 else "left") for quad in quads], mirror
+
+
+@pytest.mark.parametrize("everywhere", [True, False])
+def test_refining_rounds_and_leaves_no_gap(everywhere: bool) -> None:
+    ball, quads, mirror = cube_as_ball()
+    points, found, other = refined(ball, quads, mirror, lambda middle, _: everywhere or middle[1] > 2.2)
+    edges = [(p[i - 1], p[i]) for p, _ in found for i in range(len(p))]
+    assert len(set(edges)) == len(edges) and set(edges) == {(b, a) for a, b in edges}  # closed, turned one way
+    assert points[other] * [-1.0, 1.0, 1.0] == pytest.approx(points, abs=1e-12)
+    away = np.linalg.norm(points - [0.0, 2.0, 0.0], axis=1)
+    chord = np.linalg.norm(np.mean(ball[list(quads[5][0])], axis=0) - [0.0, 2.0, 0.0])
+    new = away[len(ball) :]
+    if everywhere:
+        assert np.abs(new - 1.0).max() < 0.5 * (1.0 - chord)  # nearer to the ball than flat quads are
+    assert {segment for _, segment in found} == {"left", "right"}
+    assert len(found) == (4 * len(quads) if everywhere else len(found)) and len(found) > len(quads)
+
+
+def test_fine_polygons_beside_coarse_ones_have_no_triangle_without_area() -> None:
+    ball, quads, mirror = cube_as_ball()
+    points, found, _ = refined(ball, quads, mirror, lambda middle, _: middle[1] > 2.2)
+    for corners, _ in found:
+        a = points[corners[0]]
+        for b, c in pairwise(corners[1:]):
+            area = 0.5 * np.linalg.norm(np.cross(points[b] - a, points[c] - a))
+            assert area > 1e-3, corners
+
+
+def test_settled_vertices_lie_on_the_solid_and_the_others_stay() -> None:
+    ball, quads, _ = cube_as_ball()
+    ball *= 0.02
+    solid = Ellipsoid((0.0, 0.04, 0.0), (0.020, 0.0215, 0.020))
+    share = (ball[:, 1] > 0.046).astype(np.float64)
+    found = settled(ball, quads, solid, share)
+    assert (found[share == 0.0] == ball[share == 0.0]).all()
+    assert np.abs(solid(found[share > 0.0])).max() < np.abs(solid(ball[share > 0.0])).max()
+
+
+def test_an_ear_is_closed_and_turned_outwards() -> None:
+    ear = ear_mesh(1.0)
+    edges = [(p[i - 1], p[i]) for p in ear.polygons for i in range(len(p))]
+    assert len(set(edges)) == len(edges) and set(edges) == {(b, a) for a, b in edges}
+    a, b, c = (ear.vertices[ear.triangles[:, k]] for k in range(3))
+    assert np.einsum("ti,ti->", a, np.cross(b, c)) / 6.0 > 5e-6
+    assert np.ptp(ear.vertices[:, 1]) == pytest.approx(0.062, abs=0.004)  # as high as an adult's

@@ -1,0 +1,124 @@
+"""What was simulated, as pictures show it: poses of the figures and of what moves freely, frame by frame, and its file.
+
+The window's pictures are drawn by a process of its own, which is told what was simulated by such a file.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.export.errors import ExportError
+from core.errors import DynamicsError
+
+if TYPE_CHECKING:
+    from core.preview.sample import Sample
+    from core.preview.things import Prop
+
+Array = NDArray[np.float64]
+
+_NEAR = 1e-6  # frames
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """The course of a simulation.
+
+    Attributes:
+        frames: Frame numbers, rising, whole or not, shape (m,).
+        poses: The figure's pose at each, shape (m, nq).
+        others: The poses of each other figure, each of shape (m, its nq).
+        things: What moves freely, everything that ever does.
+        shown: For each frame which of ``things`` are there.
+        placed: For each frame their frames in the world, shape (k, 4, 4).
+    """
+
+    frames: Array
+    poses: Array
+    others: tuple[Array, ...] = ()
+    things: tuple[Prop, ...] = ()
+    shown: tuple[tuple[int, ...], ...] = ()
+    placed: tuple[Array, ...] = ()
+
+    @classmethod
+    def of(cls, samples: Sequence[Sample]) -> Recording:
+        """Return the recording of a simulation's samples, at least one."""
+        things: list[Prop] = []
+        numbers: dict[int, int] = {}
+        shown = []
+        for sample in samples:
+            for thing in sample.shapes:
+                if id(thing) not in numbers:
+                    numbers[id(thing)] = len(things)
+                    things.append(thing)
+            shown.append(tuple(numbers[id(thing)] for thing in sample.shapes))
+        others = tuple(np.array(rows) for rows in zip(*(sample.others for sample in samples), strict=True))
+        return cls(
+            np.array([float(sample.frame) for sample in samples]), np.array([sample.q for sample in samples]), others,
+            tuple(things), tuple(shown), tuple(np.array(sample.props).reshape(-1, 4, 4) for sample in samples),
+        )  # fmt: skip
+
+    @classmethod
+    def still(cls, frame: float, pose: Array, others: Sequence[Array] = ()) -> Recording:
+        """Return the recording of a single pose, in which nothing but the figures has moved."""
+        rows = tuple(np.array(q)[None] for q in others)
+        return cls(np.array([float(frame)]), np.array(pose, dtype=np.float64)[None], rows)
+
+    def number(self, frame: float) -> int:
+        """Return the place of the last sample at or before a frame, as the window shows it; -1 outside of all."""
+        at = bisect_right(self.frames, frame + _NEAR) - 1
+        return at if at >= 0 and (at < len(self.frames) - 1 or frame - self.frames[at] < 1.0) else -1
+
+    def things_at(self, number: int) -> tuple[list[Prop], Array] | None:
+        """Return what moves freely at one of the frames, and where it is; None if nothing was simulated there."""
+        if not self.shown:
+            return None
+        return [self.things[k] for k in self.shown[number]], self.placed[number]
+
+    # -- files ---------------------------------------------------------------------------------------------------
+
+    def write(self, path: Path) -> None:
+        """Write it to a file that :meth:`read` reads."""
+        told = {"things": [thing.to_record() for thing in self.things], "shown": [list(row) for row in self.shown]}
+        placed = np.concatenate(self.placed) if self.placed else np.zeros((0, 4, 4))
+        others = {f"other_{k}": rows for k, rows in enumerate(self.others)}
+        with path.open("wb") as file:
+            np.savez(file, allow_pickle=False, frames=self.frames, poses=self.poses, placed=placed,
+                     told=np.array(json.dumps(told)), **others)  # fmt: skip
+
+    @classmethod
+    def read(cls, path: Path) -> Recording:
+        """Return the recording of a file.
+
+        Raises:
+            ExportError: If it is not one.
+        """
+        from core.preview.things import Prop  # it knows all shapes that touch
+
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                told = json.loads(str(file["told"]))
+                frames, poses, placed = (np.asarray(file[name], np.float64) for name in ("frames", "poses", "placed"))
+                names = sorted((name for name in file.files if name.startswith("other_")), key=lambda n: int(n[6:]))
+                others = tuple(np.asarray(file[name], np.float64) for name in names)
+            shown = tuple(tuple(int(k) for k in row) for row in told["shown"])
+            things = tuple(Prop.from_record(record) for record in told["things"])
+            rows = [len(each) for each in (poses, *others, *((shown,) if shown else ()))]
+            parts = tuple(np.split(placed, np.cumsum([len(row) for row in shown])[:-1])) if shown else ()
+            if frames.ndim != 1 or not len(frames) or any(count != len(frames) for count in rows):
+                raise ValueError(f"{len(frames)} frames, but rows {rows}")
+            if any(len(part) != len(row) for part, row in zip(parts, shown, strict=True)):
+                raise ValueError("things and places differ in number")
+            if any(not 0 <= k < len(things) for row in shown for k in row):
+                raise ValueError("a thing that is not told of")
+        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile, DynamicsError) as error:
+            raise ExportError(f"{path}: not what the window writes of a simulation: {error}") from None
+        return cls(frames, poses, others, things, shown, parts)
