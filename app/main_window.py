@@ -42,6 +42,7 @@ from app.viewport.geometry import load_libraries
 from app.widgets.busy_line import BusyLine
 from app.widgets.error_line import ErrorLine
 from app.widgets.own_keys import is_plain
+from app.widgets.pointer_keys import PointerKeys
 from app.window_size import first_size, least_size
 from app.workbench import Workbench
 from core.animation.locks.patience import hurry
@@ -122,6 +123,8 @@ class MainWindow(TakesDrops, QMainWindow):
             central,
         )
         self.area, self.timeline, self.panels = self.workbench.area, self.workbench.timeline, self.workbench.panels
+        self.home = self.area.work_view  # the keyboard goes back to it
+        PointerKeys((*self.area.views(), *self.timeline.bands), self)
         self.menu.add_docks(self.workbench.docks)
         self.status = StatusLine(central)
         column = QVBoxLayout(central)
@@ -195,10 +198,6 @@ class MainWindow(TakesDrops, QMainWindow):
         # What the opened file has brought up above the status line, a warning or a question, stays there.
         level = "warning" if self.errors.isHidden() else "info"
         self.tell(level, f"Opened {opened.name}; one file at a time, left out: {names}")
-
-    def open_sample(self, path: Path) -> None:
-        """Open the sample as the person would."""
-        self.files.open_path(path)
 
     def offer_recovery(self) -> bool:
         """Say if the editor ended unexpectedly last time; return whether what was open then is back."""
