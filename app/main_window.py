@@ -140,8 +140,7 @@ class MainWindow(TakesDrops, QMainWindow):
         self.document.message.connect(self.tell)
         self.document.stack.indexChanged.connect(lambda _index: self._show_undo())
         self.document.stack.indexChanged.connect(lambda _index: self.status.drop_message())
-        self.area.open_requested.connect(self.files.open)
-        self.area.start_requested.connect(lambda: self.files.open_bundled("stickman.scr"))
+        self.area.set_empty(self.files.make_gallery())
         self.area.status_changed.connect(self._show_status)
         self.timeline.hints.changed.connect(self._show_status)
         self.timeline.violations.changed.connect(self.show_document)
@@ -171,7 +170,8 @@ class MainWindow(TakesDrops, QMainWindow):
 
     def stop(self) -> None:
         """End what goes on in the background."""
-        for part in (self.warm_up, self.background, self.conflicts, self.library, self.music, self.timeline):
+        pictures = self.files.gallery.pictures
+        for part in (self.warm_up, self.background, self.conflicts, self.library, self.music, self.timeline, pictures):
             part.stop()
         self.player.pause()
         self.document.physics.close()

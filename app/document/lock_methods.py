@@ -171,7 +171,8 @@ class LockMethods:
     def cycle_lock(self, joints: int | str | Iterable[int | str]) -> bool:
         """Go to the next of position, orientation, both and off for a part, or for several together.
 
-        For what stands on the ground, as feet do, both come first. A lock that began at an earlier frame ends at the current one instead. Of several parts the last decides.
+        For what stands on the ground, as feet do, both come first. A lock that began at an earlier frame ends at the
+        current one instead. Of several parts the last decides.
         """
         chosen = [joints] if isinstance(joints, int | str | np.integer) else list(joints)
         told: list[tuple[str, int]] = []

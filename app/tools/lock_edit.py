@@ -186,8 +186,8 @@ class LockTool(Tool):
         Args:
             view: The view.
             pointer: Where the pointer is.
-            spares: Whether a part under the pointer goes before a glyph, except for the glyph's middle, and another part
-                before that too if its handle is nearer.
+            spares: Whether a part under the pointer goes before a glyph, except for the glyph's middle; and another
+                part before that too if its handle is nearer.
         """
         if self.scene.skeleton is None or not self.document.strips or self.scene.at_rest:
             self._show_over(None)

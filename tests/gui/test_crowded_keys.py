@@ -235,7 +235,7 @@ def test_a_drag_over_crowded_keys_of_curves_draws_a_box(recorded, held):
     canvas.grab()
     view, curves = canvas.view, timeline.curves.model
     row = curves.editable[0]
-    frames, values = view.marks(row)
+    _, values = view.marks(row)
     start = QPointF(view.x(200), view.scale.y(float(values[200])))
     end = QPointF(view.x(300), view.scale.y(float(values[300])))
     assert view.key_at(start) is not None

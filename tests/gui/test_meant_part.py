@@ -102,7 +102,8 @@ def test_what_is_taken_is_seen_and_mostly_what_lies_on_top(qtbot, skeletons_fold
 
 def test_a_shank_that_reaches_into_the_heel_leaves_it_to_the_foot(qtbot):
     """The polygons of a leg go on over the heel of its foot: there, nearer to the foot's handle, the foot is meant."""
-    thigh, shank = box_mesh((-0.06, -0.45, -0.06), (0.06, 0.0, 0.06)), box_mesh((-0.06, -0.53, -0.06), (0.06, 0.0, 0.06))
+    thigh = box_mesh((-0.06, -0.45, -0.06), (0.06, 0.0, 0.06))
+    shank = box_mesh((-0.06, -0.53, -0.06), (0.06, 0.0, 0.06))
     foot = box_mesh((-0.05, -0.09, -0.05), (0.05, 0.0, 0.2))
     joints = [
         with_box("thigh", -1, (0.0, 1.0, 0.0), thigh, (hinge("x"),)),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.document.document import Document
-from core.constraints.standing import stands_flat, standing_point
+from core.constraints.standing import standing_point, stands_flat
 from core.kinematics import forward_kinematics
 from core.skeleton import load_skeleton
 from core.skeleton.segment import end_effector, segment_tip
