@@ -49,7 +49,7 @@ def pick_near(scene: Scene, view: ToolView, x: float, y: float) -> Hit | None:
     Of the parts under the pixel it is the first one, but for
 
     - a neighbour of it in the skeleton that lies against it there and whose handle is clearly nearer;
-    - a part behind it whose handle is near while its own is not, if that part is most of what is seen around.
+    - a part behind it whose handle is near, and nearer than its own, if that part is most of what is seen around.
 
     If there is none, rays are cast in rings; the innermost ring that hits anything counts, and in it the part nearest
     to the eye.
@@ -115,7 +115,7 @@ def _meant(scene: Scene, view: ToolView, x: float, y: float, hits: tuple[Hit, ..
         against = hit.distance - first.distance <= TOUCHING * scene.height
         if against and away < CLEARLY * own and _neighbours(scene, first.joint, hit.joint):
             return hit
-        if away <= NEAR < own and _surrounds(scene, view, x, y, hit.joint, first.joint):
+        if away <= NEAR and away < own and _surrounds(scene, view, x, y, hit.joint, first.joint):
             return hit
     return first
 

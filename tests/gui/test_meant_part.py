@@ -41,7 +41,9 @@ def test_the_pelvis_is_taken_at_its_handle_behind_an_arm(qtbot, skeletons_folder
     area.show_view("side")
     skeleton = document.skeleton
     pelvis, arm = skeleton.joint_index("pelvis"), skeleton.joint_index("right forearm")
-    # Let the forearm cross the pelvis' handle.
+    handle = view_point(area.work_view, effector(area, pelvis))
+    assert first(area, handle) == "right forearm" and part(area, handle) == "pelvis"  # at rest already
+    # Let the forearm cross the pelvis' handle farther from its own.
     q = document.pose.copy()
     names = list(skeleton.dof_names)
     covered = None
