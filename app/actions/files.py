@@ -24,7 +24,6 @@ from core.formats import FORMATS
 from core.formats.bundled import bundled_folder
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.main_window import MainWindow
 
 READABLE = tuple(suffix for known in FORMATS for suffix in known.suffixes)
@@ -92,18 +91,13 @@ class FileActions(WindowActions):
     # -- opening --------------------------------------------------------------------------------------------------
 
     def make_gallery(self) -> Gallery:
-        """Return what the empty work area shows; what it offers follows the document."""
+        """Return what the empty work area shows; it is filled whenever it comes on screen."""
         pictures = LibraryIcons(self.document, None, self._window, size=PICTURE, stills=True)
         self.gallery = Gallery(pictures, self._window)
         self.gallery.chosen.connect(self._begin_with)
         self.gallery.open_requested.connect(self.open)
-        self.document.changed.connect(self._take)
-        self.fill_gallery()
+        self.gallery.wanted.connect(self.fill_gallery)
         return self.gallery
-
-    def _take(self, change: Change) -> None:
-        if change.kind == "file" and self.document.skeleton is None:
-            self.fill_gallery()
 
     def fill_gallery(self) -> None:
         """Offer the files there are now."""

@@ -80,8 +80,10 @@ class Gallery(Painted):
     Signals:
         chosen(Item): What to open.
         open_requested(): "Open file…" was clicked.
+        wanted(): It is on screen; what it offers is to be looked up.
     """
 
+    wanted = Signal()
     chosen = Signal(object)
     open_requested = Signal()
 
@@ -191,6 +193,7 @@ class Gallery(Painted):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        QTimer.singleShot(0, self, self.wanted.emit)  # the window is drawn first
         self._later.start()
 
     def hideEvent(self, event: QHideEvent) -> None:

@@ -185,6 +185,8 @@ class LibraryIcons(QObject):
             name = library_cache.digest(content, key.theme, width, height)
             icon = library_cache.load(self.folder, name)
             found: Icon | Content = self._content(key.path) if icon is None else icon
+            if self._stills and isinstance(found, Content) and not self._rests:
+                found = self._drawn_here(_Work(key, found, name, Icon(found.about, [None]))) or found
         except (CoreError, OSError) as error:
             found, name = Icon(problem=files.one_line(error, key.path)), ""
         except Exception as error:  # a file that nobody thought of must not take the others along
@@ -201,6 +203,18 @@ class LibraryIcons(QObject):
             return content
         about = replace(content.about, still=0, pictures=1)
         return Content(content.skeleton, content.poses[[content.about.still]], about)
+
+    def _drawn_here(self, work: _Work) -> Icon | None:
+        """Draw a single picture in this thread and keep it; None where only the thread of the window can draw."""
+        from app.viewport.context import USES_EGL
+
+        if not USES_EGL:
+            return None
+        if self._drawn(work, 0):
+            library_cache.save(self.folder, work.digest, work.icon)
+            return work.icon
+        about = work.content.about
+        return Icon(replace(about, pictures=0))
 
     def _pixels(self, ratio: float) -> tuple[int, int]:
         """Return width and height of a picture, device pixels."""
