@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app import fonts, icons, style
 from app.library.cache import Icon
-from app.library.gallery_items import FIGURES, Item
+from app.library.gallery_items import FIGURES, KNOWN, Item
 from app.library.icons import LibraryIcons, to_middle
 from app.widgets.base import ThemedMixin, draw_focus_ring, fill_round
 from app.widgets.own_keys import OwnKeysMixin, is_plain
@@ -67,7 +67,8 @@ class GalleryTile(OwnKeysMixin, ThemedMixin, QAbstractButton):
         icon = self.icon_shown if self.isVisible() else None
         if icon is None or icon.about is None or self.item.section == FIGURES:
             return ""
-        return f"{icon.about.figure.capitalize()}, {icon.about.frames} frames"
+        figure = KNOWN[icon.about.figure][0] if icon.about.figure in KNOWN else icon.about.figure.capitalize()
+        return f"{figure}, {icon.about.frames} frames"
 
     def describe(self) -> None:
         """Say what it is, to assistive tools and in the tip."""
