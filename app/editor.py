@@ -71,7 +71,7 @@ def run(files: Sequence[Path], demo: bool = False) -> int:
     if files:
         window.open_files(files)
     elif demo:
-        window.open_sample(sample_path())
+        window.files.open_path(sample_path())
     window.offer_recovery()
     code = application.exec()
     window.stop()
@@ -141,7 +141,7 @@ def play_demo(output: Path) -> None:
     window.resize(1600, 1000)
     window.show()
     window.start()
-    window.open_sample(sample_path())
+    window.files.open_path(sample_path())
     settle(application, 0.5)
     finish_thumbnails(application, window)
     window.player.play()

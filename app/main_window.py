@@ -42,6 +42,7 @@ from app.viewport.area import ViewportArea
 from app.viewport.geometry import load_libraries
 from app.widgets.error_line import ErrorLine
 from app.widgets.own_keys import is_plain
+from app.widgets.pointer_keys import PointerKeys
 from app.window_lines import WindowLines
 from app.window_size import first_size, least_size
 from app.workbench import Workbench
@@ -132,6 +133,8 @@ class MainWindow(TakesDrops, QMainWindow):
             central,
         )
         self.area, self.timeline, self.panels = self.workbench.area, self.workbench.timeline, self.workbench.panels
+        self.home = self.area.work_view  # the keyboard goes back to it
+        PointerKeys((*self.area.views(), *self.timeline.bands), self)
         self.menu.add_docks(self.workbench.docks)
         self.status = StatusLine(central)
         column = QVBoxLayout(central)
@@ -148,8 +151,7 @@ class MainWindow(TakesDrops, QMainWindow):
         self.document.message.connect(self.tell)
         self.document.stack.indexChanged.connect(lambda _index: self._show_undo())
         self.document.stack.indexChanged.connect(lambda _index: self.status.drop_message())
-        self.area.open_requested.connect(self.files.open)
-        self.area.start_requested.connect(lambda: self.files.open_bundled("stickman.scr"))
+        self.area.set_empty(self.files.make_gallery())
         self.area.status_changed.connect(self._show_status)
         self.timeline.hints.changed.connect(self._show_status)
         self.timeline.violations.changed.connect(self.show_document)
@@ -178,7 +180,8 @@ class MainWindow(TakesDrops, QMainWindow):
 
     def stop(self) -> None:
         """End what goes on in the background."""
-        for part in (self.warm_up, self.background, self.conflicts, self.library, self.music, self.timeline):
+        pictures = self.files.gallery.pictures
+        for part in (self.warm_up, self.background, self.conflicts, self.library, self.music, self.timeline, pictures):
             part.stop()
         self.player.pause()
         self.files.watch.stop()
@@ -206,10 +209,6 @@ class MainWindow(TakesDrops, QMainWindow):
         # What the opened file has brought up above the status line, a warning or a question, stays there.
         level = "warning" if self.errors.isHidden() else "info"
         self.tell(level, f"Opened {opened.name}; one file at a time, left out: {names}")
-
-    def open_sample(self, path: Path) -> None:
-        """Open the sample as the person would."""
-        self.files.open_path(path)
 
     def offer_recovery(self) -> bool:
         """Offer what editors that ended unexpectedly left behind; return whether there is anything."""

@@ -64,6 +64,7 @@ class EditActions(WindowActions):
             "toggle_theme": self.toggle_theme,
             "reset_layout": window.reset_layout,
             "next_region": self.next_region,
+            "manual": self.show_manual,
             "key_map": self.show_key_map,
             "open_log": self.open_log,
             "about": self.show_about,
@@ -247,6 +248,15 @@ class EditActions(WindowActions):
             if region.isVisible() and target is not None and target.isEnabled():
                 target.setFocus(Qt.FocusReason.TabFocusReason)
                 return
+
+    def show_manual(self) -> None:
+        """Show the manual, one window of it."""
+        from app.manual_window import ManualWindow
+
+        window = self._window.findChild(ManualWindow) or ManualWindow(self._window)
+        window.show()
+        window.raise_()
+        window.activateWindow()
 
     def show_key_map(self) -> None:
         """Show all keys and gestures."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QMimeData, QStandardPaths
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
 from app.actions.export import ExportActions
@@ -15,6 +16,10 @@ from app.actions.motion import write_trails
 from app.document.files import OWN
 from app.document.recent import RecentFiles
 from app.file_watch import FileWatch
+from app.library import gallery_items
+from app.library.gallery import Gallery
+from app.library.gallery_tile import PICTURE
+from app.library.icons import LibraryIcons
 from app.opening import Opening
 from core.formats import FORMATS
 from core.formats.bundled import bundled_folder
@@ -34,6 +39,18 @@ def dropped_files(data: QMimeData) -> list[Path]:
     return [path for path in paths if path.suffix.lower() in READABLE]
 
 
+def _shows_something(folder: Path) -> bool:
+    """Return whether a dialog that opens files shows anything in a folder: one that can be read, or a folder."""
+    try:
+        with os.scandir(folder) as found:
+            return any(
+                not each.name.startswith(".") and (each.is_dir() or Path(each.name).suffix.lower() in READABLE)
+                for each in found
+            )
+    except OSError:
+        return False
+
+
 class FileActions(WindowActions):
     """Actions on files.
 
@@ -44,11 +61,13 @@ class FileActions(WindowActions):
         recent_menu: "Open recent", filled as it opens.
         sample_menu: "Open sample".
         figure_menu: "Start from".
+        gallery: What the empty work area shows.
     """
 
     recent_menu: QMenu
     sample_menu: QMenu
     figure_menu: QMenu
+    gallery: Gallery
 
     def __init__(self, window: MainWindow):
         super().__init__(window)
@@ -74,11 +93,33 @@ class FileActions(WindowActions):
 
     # -- opening --------------------------------------------------------------------------------------------------
 
+    def make_gallery(self) -> Gallery:
+        """Return what the empty work area shows; it is filled whenever it comes on screen."""
+        pictures = LibraryIcons(self.document, None, self._window, size=PICTURE, stills=True)
+        self.gallery = Gallery(pictures, self._window)
+        self.gallery.chosen.connect(self._begin_with)
+        self.gallery.open_requested.connect(self.open)
+        self.gallery.wanted.connect(self.fill_gallery)
+        return self.gallery
+
+    def fill_gallery(self) -> None:
+        """Offer the files there are now."""
+        recent = self.recent.paths if self.recent is not None else ()
+        own = tuple(path for path in recent if not self._is_bundled(path))
+        self.gallery.show_items(gallery_items.items(own, self._window.library.panel.library.bundled_menus()))
+
+    def _begin_with(self, item: gallery_items.Item) -> None:
+        if item.section == gallery_items.SCENES:
+            self.open_scene(item.entry.path)
+        else:
+            self.open_path(item.entry.path)
+
     def new(self) -> None:
-        """Start over with an empty document."""
+        """Start over with an empty document: the gallery shows what to begin with."""
         if self.may_discard():
             self._window.errors.clear()  # a question about what was open would be about nothing
             self.document.new()
+            self.gallery.begin()
 
     def open(self) -> None:
         """Ask for a file and open it."""
@@ -120,10 +161,14 @@ class FileActions(WindowActions):
         self.open_path(bundled_folder() / name)
 
     def _folder(self) -> str:
-        if self.document.path is not None:
-            return str(self.document.path.parent)
-        recent = self.recent.paths if self.recent is not None else ()
-        return str(recent[0].parent if recent else bundled_folder())
+        """Return where a dialog that opens files begins: beside the file that is open, or the last one, else at home.
+
+        What comes with the program is in the gallery; its folders hold parts that mean nothing to a person. Nor is a
+        folder proposed that would look empty in the dialog.
+        """
+        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        folders = (self.own_folder(), Path(documents), Path.home())
+        return str(next((folder for folder in folders if _shows_something(folder)), Path.home()))
 
     def own_folder(self) -> Path:
         """Return where the person's next file belongs: beside what is open, else where the last one was, else home.

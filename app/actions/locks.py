@@ -75,7 +75,7 @@ class LockActions(WindowActions):
     # -- locking -----------------------------------------------------------------------------------------------------
 
     def cycle(self) -> None:
-        """Go to the next of position, orientation, both and off for the selected parts.
+        """Go to the next of position, orientation, both and off for the selected parts; feet begin with both.
 
         While a part is dragged it is locked where it is let go.
         """

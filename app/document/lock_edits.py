@@ -17,7 +17,7 @@ from core.animation.locks.strip import LockStrip, new_id
 from core.animation.locks.strip_records import strip_to_json
 from core.constraints import Lock, bind, mirrored_lock
 from core.constraints.aiming import aiming_joints, named_axis, natural_axis
-from core.constraints.standing import standing_point
+from core.constraints.standing import standing_point, stands_flat
 from core.errors import LockError
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
@@ -28,6 +28,8 @@ Strips = tuple[LockStrip, ...]
 
 CYCLE = ("position", "orientation", "pose")
 """Kinds that one key goes through; after the last the lock is off."""
+STANDING_CYCLE = ("pose", "position", "orientation")
+"""The same for what stands on the ground: a foot that is planted does not turn either."""
 
 _LOCK_VALUES = frozenset(field.name for field in fields(Lock))
 _STRIP_VALUES = frozenset(field.name for field in fields(LockStrip)) - {"lock", "id"}
@@ -112,24 +114,30 @@ def new_strip(model: Model, lock: Lock, start: int | None = None, end: int | Non
     return LockStrip(lock, first, None if end is None else check_frame(end), **values)
 
 
+def cycle_of(model: Model, joint: int) -> tuple[str, ...]:
+    """Return the kinds that L goes through for a part as it stands now, in order."""
+    skeleton, _ = need_figure(model)
+    return STANDING_CYCLE if stands_flat(skeleton, forward_kinematics(skeleton, model.pose), joint) else CYCLE
+
+
 def cycled_together(model: Model, joints: Iterable[int]) -> tuple[Strips, str]:
     """Return the strips after L is pressed for some parts, and what has become of their locks.
 
-    At the frame where a lock begins the key goes through position, orientation, both and off. At a later frame it
-    ends the lock there: that frame is the last one held. A part without a lock gets one. Of several parts the last
-    decides, and the others come to the same.
+    At the frame where a lock begins the key goes through position, orientation, both and off; for what stands on the
+    ground it begins with both. At a later frame it ends the lock there: that frame is the last one held. A part without
+    a lock gets one. Of several parts the last decides, and the others come to the same.
 
     Returns:
         The strips; the kind that holds now, or ``"off"``, or ``"ends"``.
     """
     chosen, frame = list(joints), model.frame
-    strip = held_by(model, chosen[-1])
+    strip, kinds = held_by(model, chosen[-1]), cycle_of(model, chosen[-1])
     if strip is None:
-        next_one = CYCLE[0]
+        next_one = kinds[0]
     elif strip.start < frame:
         next_one = "ends"
     else:
-        next_one = (*CYCLE, "off")[CYCLE.index(strip.lock.kind) + 1]
+        next_one = (*kinds, "off")[kinds.index(strip.lock.kind) + 1]
     if next_one in CYCLE:
         return locked(model, chosen, next_one), next_one
     left = list(strips_of(model))

@@ -173,7 +173,8 @@ class LockMethods:
     def cycle_lock(self, joints: int | str | Iterable[int | str]) -> bool:
         """Go to the next of position, orientation, both and off for a part, or for several together.
 
-        A lock that began at an earlier frame ends at the current one instead. Of several parts the last decides.
+        For what stands on the ground, as feet do, both come first. A lock that began at an earlier frame ends at the
+        current one instead. Of several parts the last decides.
         """
         chosen = [joints] if isinstance(joints, int | str | np.integer) else list(joints)
         told: list[tuple[str, int]] = []
@@ -213,6 +214,10 @@ class LockMethods:
         }
         self.say("info", words[did])
         return True
+
+    def lock_where_it_is(self, joint: int) -> bool:
+        """Lock a part where it is now, as the first press of L does."""
+        return self.lock_parts([joint], lock_edits.cycle_of(self.model, joint)[0])
 
     def lock_parts(self, joints: Iterable[int | str], kind: str, text: str = "") -> bool:
         """Lock parts in one kind where they are now; one that is locked so already from this frame is bound anew."""

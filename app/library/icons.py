@@ -6,7 +6,7 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -65,6 +65,8 @@ class LibraryIcons(QObject):
         document: Nothing is read or drawn while it plays, a drag goes on or the skeleton is edited.
         folder: Where icons are kept; None for the platform's place.
         parent: Qt parent.
+        size: Width and height of a picture, [px].
+        stills: Whether an icon is the one pose that stands for its motion.
 
     Signals:
         ready(Path): More of a file's icon is there than before.
@@ -73,9 +75,18 @@ class LibraryIcons(QObject):
     ready = Signal(object)
     _read = Signal(object)
 
-    def __init__(self, document: Document, folder: Path | None = None, parent: QObject | None = None):
+    def __init__(
+        self,
+        document: Document,
+        folder: Path | None = None,
+        parent: QObject | None = None,
+        size: tuple[int, int] = (WIDTH, HEIGHT),
+        stills: bool = False,
+    ):
         super().__init__(parent)
         self._document = document
+        self._size, self._stills = size, stills
+        self._rests = False
         self.folder = icons_folder() if folder is None else folder
         self._icons: OrderedDict[Key, Icon] = OrderedDict()
         self._stood: OrderedDict[Path, Icon] = OrderedDict()
@@ -108,7 +119,7 @@ class LibraryIcons(QObject):
             self._icons.move_to_end(key)
             if found.complete or found.problem or entry.path not in self._stood:
                 return found
-        elif key not in self._asked and not self._stopped:
+        elif key not in self._asked and not self._stopped and not self._rests:
             self._asked.add(key)
             self._do(lambda: self._find(key))
         return self._stood.get(entry.path)
@@ -122,6 +133,16 @@ class LibraryIcons(QObject):
         """Let an icon stand in at another path: its file was renamed."""
         if old in self._stood:
             self._stood[new] = self._stood.pop(old)
+
+    def rest(self, rests: bool) -> None:
+        """Say whether icons are not wanted for now: nothing more is read or drawn, and figures are let go."""
+        self._rests = rests
+        if rests:
+            with self._lock:
+                self._jobs.clear()
+            self._asked.clear()
+            self._works.clear()
+            self._reader = Reader()
 
     def stop(self, longest: float = 5.0) -> None:
         """End what goes on in the background, and wait for it."""
@@ -158,12 +179,14 @@ class LibraryIcons(QObject):
         return bool(session.playing or simulates or session.chain is not None or session.mode == "skeleton")
 
     def _find(self, key: Key) -> None:
-        width, height = size_of(key.ratio)
+        width, height = self._pixels(key.ratio)
         try:
             content = read_bytes(key.path, LARGEST)
             name = library_cache.digest(content, key.theme, width, height)
             icon = library_cache.load(self.folder, name)
-            found: Icon | Content = self._reader.read(key.path) if icon is None else icon
+            found: Icon | Content = self._content(key.path) if icon is None else icon
+            if self._stills and isinstance(found, Content) and not self._rests:
+                found = self._drawn_here(_Work(key, found, name, Icon(found.about, [None]))) or found
         except (CoreError, OSError) as error:
             found, name = Icon(problem=files.one_line(error, key.path)), ""
         except Exception as error:  # a file that nobody thought of must not take the others along
@@ -174,11 +197,34 @@ class LibraryIcons(QObject):
         except RuntimeError:
             pass  # the window closed meanwhile
 
+    def _content(self, path: Path) -> Content:
+        content = self._reader.read(path)
+        if not self._stills:
+            return content
+        about = replace(content.about, still=0, pictures=1)
+        return Content(content.skeleton, content.poses[[content.about.still]], about)
+
+    def _drawn_here(self, work: _Work) -> Icon | None:
+        """Draw a single picture in this thread and keep it; None where only the thread of the window can draw."""
+        from app.viewport.context import USES_EGL
+
+        if not USES_EGL:
+            return None
+        if self._drawn(work, 0):
+            library_cache.save(self.folder, work.digest, work.icon)
+            return work.icon
+        about = work.content.about
+        return Icon(replace(about, pictures=0))
+
+    def _pixels(self, ratio: float) -> tuple[int, int]:
+        """Return width and height of a picture, device pixels."""
+        return round(self._size[0] * ratio), round(self._size[1] * ratio)
+
     # -- drawing -----------------------------------------------------------------------------------------------------
 
     def _take(self, news: tuple[Key, Icon | Content, str]) -> None:
         key, found, name = news
-        if self._stopped:
+        if self._stopped or self._rests:
             return
         if isinstance(found, Icon):
             for picture in found.pictures:
@@ -237,7 +283,7 @@ class LibraryIcons(QObject):
         from app.viewport.flipbook import draw, framing
 
         content = work.content
-        width, height = size_of(work.key.ratio)
+        width, height = self._pixels(work.key.ratio)
         try:
             if work.seen is None:
                 work.seen = framing(content.skeleton, content.poses, width / height)
@@ -250,11 +296,6 @@ class LibraryIcons(QObject):
             return False
         work.icon.pictures[number] = picture_of(pixels, work.key.ratio)
         return True
-
-
-def size_of(ratio: float) -> tuple[int, int]:
-    """Return width and height of a picture, device pixels."""
-    return round(WIDTH * ratio), round(HEIGHT * ratio)
 
 
 def to_middle(picture: QImage) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QGuiApplication,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -55,6 +56,7 @@ class TimelineCanvas(OwnKeysMixin, Painted):
     numbers_requested = Signal(int)
     scrubs = False  # whether a press on empty ground goes to that frame
     boxes = False  # whether it begins a selection box instead
+    spans = False  # whether Shift and a drag select the keys of a span of frames
 
     def __init__(self, model: TimelineModel):
         super().__init__()
@@ -240,7 +242,8 @@ class TimelineCanvas(OwnKeysMixin, Painted):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            text = self.tip(QPointF(event.pos()))
+            held = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
+            text = "" if held or self.dragging else self.tip(QPointF(event.pos()))
             if text:
                 QToolTip.showText(event.globalPos(), text, self)
             else:

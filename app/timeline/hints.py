@@ -64,12 +64,15 @@ def of_keys(band: TimelineCanvas, position: QPointF) -> Hints:
     if doing in ("box", "zoom"):
         return (ESCAPE,)
     if band.scrubs:
-        return (("Drag", "go to a frame"), *ZOOM, ("Ctrl Shift Drag", "zoom to a span"))
+        select: Hints = (("Shift Drag", "select the keys of a span"),) if band.spans else ()
+        return (("Drag", "go to a frame"), *select, *ZOOM, ("Ctrl Shift Drag", "zoom to a span"))
     if position.x() < NAMES_WIDTH:
         return NAMES if band.row_under(position) is not None else ()
     if band.end_under(position) is not None:
         return (("Drag", "stretch the selected keys"), *DRAGGED_KEYS[:2])
-    if band.key_under(position) is not None:
+    if (key := band.key_under(position)) is not None:
+        if band.mouse.crowded(key, band.row_under(position)):
+            return (("Drag", "select"), ("Click", "select one"), ("Shift", "add"), *ZOOM)
         return (
             ("Drag", "move"),
             ("Alt Drag", "the rest ripples"),
@@ -150,7 +153,8 @@ def of_curves(canvas: CurveCanvas, position: QPointF) -> Hints:
     """Return the hints of the curves."""
     if canvas.drag is not None:
         return (("Shift", "along one axis"), ("Ctrl", "fine"), ESCAPE)
-    ground: Hints = (("Drag", "select, or move a key"),) if canvas.view.boxes else (("Drag", "move a point"),)
+    boxes: Hints = (("Drag", "select, or move a key"), ("Alt Drag", "select, also from a key"))
+    ground: Hints = boxes if canvas.view.boxes else (("Drag", "move a point"),)
     return (*ground, *ZOOM, ("Ctrl Wheel", "zoom the values"), ("F", "show the selected"), ("A", "show all"))
 
 

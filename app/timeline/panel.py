@@ -228,6 +228,17 @@ class TimelinePanel(Painted):
         tabs: dict[str, QWidget] = {"locks": self.locks, "curves": self.curves.canvas, "dynamics": self.dynamics}
         return tabs.get(self.transport.tabs.current, self.sheet)
 
+    @property
+    def home(self) -> QWidget:
+        """What gets the keyboard back from the fields of the timeline."""
+        return self.tracks
+
+    @property
+    def bands(self) -> tuple[QWidget, ...]:
+        """What takes the keyboard when the pointer comes to it."""
+        inside = (self.strip, self.ruler, self.markers, self.sheet, self.locks, self.curves.canvas, self.audio)
+        return (*inside, self.bar, self.dynamics, self.energy, self.violation_band)
+
     def stop(self) -> None:
         """End what goes on in the background."""
         self.board.stop()

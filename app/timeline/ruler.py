@@ -26,7 +26,7 @@ class Ruler(TimelineCanvas):
 
     ruler_menu_requested = Signal(QPoint, int)
     filter_requested = Signal(QPoint)
-    scrubs = True
+    scrubs = spans = True
 
     def __init__(self, model: TimelineModel):
         super().__init__(model)

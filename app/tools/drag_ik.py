@@ -164,7 +164,7 @@ class DragTool(Tool):
                 drag.gesture.set_pose(drag.held.settled(self._pose), hold=False)
             drag.gesture.commit()
             if drag.locks:
-                self.document.lock_parts([drag.joint], "position")
+                self.document.lock_where_it_is(drag.joint)
         elif pointer.shift or pointer.ctrl:
             self.select(self.pick(view, pointer), pointer)
         self._clear_session()

@@ -14,6 +14,7 @@ from app.tools import lock_grips
 from app.tools.base import Array, Hint, Pointer, Tool, ToolView, spoken_name, view_point
 from app.tools.hindrance import distance_text
 from app.tools.lock_hold import LockHold
+from app.tools.picking import covers_another
 from app.tools.turn_part import angle_text
 from app.viewport import lock_grip_marks, lock_marks, manipulators
 from app.viewport.lock_places import LockMark
@@ -141,7 +142,7 @@ class LockTool(Tool):
         mark = self.scene.locks.mark(self._over)
         if mark is None:
             return super().status()
-        what = "drag to twist its target" if mark.kind == "orientation" else "drag to move its target"
+        what = f"drag to {'twist' if mark.kind == 'orientation' else 'move'} its target"
         what = "drag to move both parts" if mark.kind == "point_pair" else what
         drags = lock_grips.movable(mark) or mark.kind == "point_pair"
         does = f"click to select, {what}" if drags else "click to select, Shift adds its part"
@@ -185,7 +186,8 @@ class LockTool(Tool):
         Args:
             view: The view.
             pointer: Where the pointer is.
-            spares: Whether a part right under the pointer goes before a glyph, except for the glyph's middle.
+            spares: Whether a part under the pointer goes before a glyph, except for the glyph's middle; and another
+                part before that too if its handle is nearer.
         """
         if self.scene.skeleton is None or not self.document.strips or self.scene.at_rest:
             self._show_over(None)
@@ -198,6 +200,8 @@ class LockTool(Tool):
             found = lock_marks.hit(view, self.scene.locks.marks, pointer.x, pointer.y, session.selected_lock)
         if found is not None and spares and self.scene.pick(*view.ray(pointer.x, pointer.y)) is not None:
             found = lock_marks.hit(view, self.scene.locks.marks, pointer.x, pointer.y, size=MIDDLE)
+            if found and covers_another(self.scene, view, pointer.x, pointer.y, found.joint, found.anchor):
+                found = None
         self._show_over(None if found is None else found.id)
         return self.over
 
@@ -266,8 +270,7 @@ class LockTool(Tool):
             if self.document.session.tool == self.name:
                 self.document.session.selected_lock = None
             return
-        mark = self.scene.locks.mark(self._over)
-        if mark is not None:
+        if (mark := self.over_mark) is not None:
             self._take(view, pointer, mark, None)
         elif self._key is not None and (strip := self.selected_strip) is not None:
             place = self.path.points(strip)[1][self._key]

@@ -98,7 +98,7 @@ class Toolbox:
         self._look(view, pointer)
         tool = self.current
         if tool is self.locks and not self.locks.gripped(view, pointer):
-            self.locks.find(view, pointer, self._spares)
+            self.locks.find(view, pointer, spares=self._lends)
             mark = self.locks.over_mark
             if mark is not None and (pointer.shift or pointer.ctrl):
                 tool.select(Hit(mark.joint, mark.here, 0.0), pointer)
@@ -115,16 +115,11 @@ class Toolbox:
     def _look(self, view: ToolView, pointer: Pointer) -> None:
         """Find what of a lock, else what of the motion, a press takes instead of the tool in hand."""
         if self._lends:
-            self.locks.find(view, pointer, self._spares)
+            self.locks.find(view, pointer, spares=True)
         if self._lends and self.locks.over:
             self.motion.leave()
         else:
             self.motion.find(view, pointer, self._chosen)
-
-    @property
-    def _spares(self) -> bool:
-        """Whether a part under the pointer goes before the outer pixels of a glyph on it."""
-        return self._lends and self._chosen is self.tools[DragTool.name]
 
     def hover(self, view: ToolView, pointer: Pointer) -> None:
         """Show what a press would take."""

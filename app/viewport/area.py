@@ -13,7 +13,7 @@ from app.viewport import framing, paint, view_cube
 from app.viewport.camera import KINDS, CameraError
 from app.viewport.following import Follower
 from app.viewport.ghosts import GHOST_SESSION
-from app.viewport.header import EmptyState, ViewButton
+from app.viewport.header import ViewButton
 from app.viewport.host import ORDER, Host
 from app.viewport.hovering import HoverKeeper
 from app.viewport.navigation import CameraGlide
@@ -49,15 +49,11 @@ class ViewportArea(QWidget):
         parent: Owner.
 
     Signals:
-        open_requested(): The person wants to open a figure.
-        start_requested(): The person wants to start from the stickman.
         view_changed(str): Another view is in the work area.
         status_changed(): ``hints()`` or ``status()`` may say something new.
         menu_requested(QPoint, object): A right click in a view, on a joint or on None.
     """
 
-    open_requested = Signal()
-    start_requested = Signal()
     view_changed = Signal(str)
     status_changed = Signal()
     menu_requested = Signal(QPoint, object)
@@ -78,7 +74,7 @@ class ViewportArea(QWidget):
         self.small_views = {kind: SmallView(self.host, kind, self) for kind in ORDER}
         self.chips = {kind: TitleStrip(self.host, kind, chip=True, parent=self) for kind in ORDER}
         self.view_button = ViewButton(self.host, self.work_view)
-        self.empty = EmptyState(self.host, self.work_view)
+        self.empty: QWidget | None = None
         self._glide = CameraGlide(lambda: self._camera_changed(self.kind), self)
         self._follower = Follower(self.host, self._glide.carry, self.touch, self)
         self._hover = HoverKeeper(self.host, self.views(), self)
@@ -139,8 +135,6 @@ class ViewportArea(QWidget):
         self.view_button.chosen.connect(self.show_view)
         self.view_button.frame_all_requested.connect(self.frame_all)
         self.view_button.frame_selected_requested.connect(self.frame_selected)
-        self.empty.open_requested.connect(self.open_requested)
-        self.empty.start_requested.connect(self.start_requested)
 
     # -- what the window asks ------------------------------------------------------------------------------------
 
@@ -165,6 +159,13 @@ class ViewportArea(QWidget):
     def status(self) -> str:
         """Return what goes on, in one line, or ""."""
         return self.host.toolbox.current.status() if self.host.scene.skeleton is not None else ""
+
+    def set_empty(self, widget: QWidget) -> None:
+        """Show a widget in place of the view in the work area as long as there is no figure."""
+        self.empty = widget
+        widget.setParent(self.work_view)
+        widget.setVisible(self.host.scene.skeleton is None)
+        self._place_empty()
 
     def cancel(self) -> bool:
         """Give up the gesture in progress, as Esc does; return whether there was one."""
@@ -298,7 +299,6 @@ class ViewportArea(QWidget):
             for widget in (*self.chips.values(), *(small.title for small in self.small_views.values())):
                 widget.update()
             self.view_button.update()
-            self.empty.take_theme()
             self.update()
         if change.kind == "session" and name not in _PICTURE_SESSION:
             self.work_view.update()  # the small views paint their marks with their next picture
@@ -312,7 +312,8 @@ class ViewportArea(QWidget):
         skeleton = self.host.scene.skeleton
         # A figure that was re-rooted has the same joints in another order.
         identity = None if skeleton is None else (frozenset(skeleton.joint_names), round(self.host.scene.height, 6))
-        self.empty.setVisible(skeleton is None)
+        if self.empty is not None:
+            self.empty.setVisible(skeleton is None)
         self.view_button.setVisible(skeleton is not None)
         self._place_empty()
         edited = self.host.scene.at_rest and self._framed_for is not None
@@ -386,9 +387,8 @@ class ViewportArea(QWidget):
         self.touch()
 
     def _place_empty(self) -> None:
-        size, work = self.empty.sizeHint(), self.work_view.size()
-        self.empty.resize(size)
-        self.empty.move((work.width() - size.width()) // 2, (work.height() - size.height()) // 2)
+        if self.empty is not None:
+            self.empty.setGeometry(self.work_view.rect())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the gaps between the views."""

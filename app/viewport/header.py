@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
 from app.viewport import paint
 from app.viewport.host import KEYS, ORDER, TITLES, Host
-from core.formats import FORMATS
 
 
 class ViewButton(QAbstractButton):
@@ -85,68 +84,4 @@ class ViewButton(QAbstractButton):
         painter.setPen(paint.color(theme, "text"))
         painter.drawText(rect.adjusted(10.0, 0.0, 0.0, 0.0), Qt.AlignmentFlag.AlignVCenter, TITLES[self.kind])
         paint.chevron(painter, paint.color(theme, "text2"), QPointF(rect.right() - 15.0, rect.center().y() + 0.5))
-        painter.end()
-
-
-def drop_hint() -> str:
-    """Return what may be dropped: ``or drop a .seq, .scr, ... or .asf file here``."""
-    *suffixes, last = (suffix for known in FORMATS for suffix in known.suffixes)
-    return f"or drop a {', '.join(suffixes)} or {last} file here"
-
-
-class EmptyState(QWidget):
-    """What the work area says while there is no figure.
-
-    Args:
-        host: For the theme.
-        parent: Owner.
-
-    Signals:
-        open_requested(): "Open a figure" was clicked.
-        start_requested(): "Start from stickman" was clicked.
-    """
-
-    open_requested = Signal()
-    start_requested = Signal()
-
-    def __init__(self, host: Host, parent: QWidget | None = None):
-        super().__init__(parent)
-        self._host = host
-        self.setObjectName("empty-state")
-        self.open_button = QPushButton("Open a figure")
-        self.open_button.setProperty("primary", True)
-        self.start_button = QPushButton("Start from stickman")
-        self.hint = QLabel(drop_hint())
-        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addWidget(self.open_button)
-        buttons.addWidget(self.start_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(28, 24, 28, 20)
-        layout.setSpacing(14)
-        layout.addLayout(buttons)
-        layout.addWidget(self.hint)
-        self.open_button.clicked.connect(self.open_requested)
-        self.start_button.clicked.connect(self.start_requested)
-        self.take_theme()
-
-    def take_theme(self) -> None:
-        """Read the theme's colours again."""
-        palette = self.hint.palette()
-        palette.setColor(self.hint.foregroundRole(), paint.color(self._host.scene.theme, "text2"))
-        self.hint.setPalette(palette)
-        self.hint.setFont(paint.font(12.0))
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the dashed outline of the drop target."""
-        theme = self._host.scene.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        pen = QPen(paint.color(theme, "text3", 0.8), 1.0)
-        pen.setDashPattern([5.0, 4.0])
-        painter.setPen(pen)
-        painter.setBrush(paint.color(theme, "panel", 0.72))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8.0, 8.0)
         painter.end()

@@ -181,6 +181,14 @@ class Scene:
         bone = self.bare_bones.pick(self.poses, origin, direction)
         return bone if hit is None or (bone is not None and bone.distance < hit.distance) else hit
 
+    def pick_all(self, origin: Array, direction: Array) -> tuple[Hit, ...]:
+        """Return every segment that a ray hits, and the first of the bones, the first one first."""
+        if self.pick(origin, direction) is None or self._picker is None:
+            return ()
+        hits = self._picker.pick_all(self.poses, origin, direction)
+        bone = None if self.at_rest or self.bare_bones is None else self.bare_bones.pick(self.poses, origin, direction)
+        return hits if bone is None else tuple(sorted((*hits, bone), key=lambda hit: hit.distance))
+
     def pick_at(self, poses: Array, origin: Array, direction: Array, joints: frozenset[int] | None) -> Hit | None:
         """Return the segment that a ray hits first of the figure in other poses, or None.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QGuiApplication, QPainter
 
 from app.tools.base import part_name
 from app.viewport import (
@@ -129,8 +129,13 @@ class ViewPainter:
             host.ellipsoid.paint_tag(painter, view, taken if tag is None else [*taken, tag])
         self._paint_chips(painter)
         hover = session.hover
-        if hover is not None and cursor is not None and not host.toolbox.active:
+        if hover is not None and cursor is not None and not self._dragging:
             overlays.draw_tooltip(painter, view, cursor, part_name(scene.skeleton.joints[hover].name))
+
+    @property
+    def _dragging(self) -> bool:
+        """Whether something is dragged, here or elsewhere: what hovering tells would only run along with it."""
+        return self.view.host.toolbox.active or QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
 
     def _corners(self) -> list[QRectF]:
         """Return the boxes of axes and view cube, which no tag should cover."""
@@ -163,7 +168,7 @@ class ViewPainter:
         taken = conflict_marks.draw(
             painter, view, scene, marks, room, lit, [*(each.box() for each in shown), *margins], quiet
         )
-        each = None if host.toolbox.active else next((each for each in shown if each.mark.id == hovered), None)
+        each = None if self._dragging else next((each for each in shown if each.mark.id == hovered), None)
         taken += margins
         return taken if each is None else [*taken, lock_marks.draw_label(painter, view, each, scene, room)]
 

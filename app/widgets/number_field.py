@@ -19,6 +19,8 @@ from app import fonts, style
 from app.widgets.base import draw_focus_ring, fill_round
 from app.widgets.expression import ExpressionError
 from app.widgets.gesture import ValueWidget, step_factor
+from app.widgets.home import home_of
+from app.widgets.own_keys import is_for_program
 from app.widgets.quantity import NUMBER, Quantity
 
 DEAD_ZONE = 4
@@ -27,15 +29,16 @@ WARN_MS = 600
 COMPACT_HEIGHT = 19
 _STAYING = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)  # who types comes back
 _EMPTYING = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
-_OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2, *_EMPTYING)
+_OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, *_EMPTYING)
 
 
 class NumberField(ValueWidget):
     """A field that holds one number.
 
     Dragging sideways changes it after a dead zone of 4 px, one step per 2 px (Ctrl a tenth, Shift ten times). A click
-    opens it for typing; Enter commits, Esc restores, Up and Down step. Values out of range are clamped, the border
-    turns to the warning colour for 600 ms and ``refused`` says which range holds, after the edit itself is done.
+    opens it for typing; Enter commits, Esc restores, Up and Down step. After a click both give the keyboard back to
+    where the window has it; F2 and the like commit and do what they do everywhere. Values out of range are clamped, the
+    border turns to the warning colour for 600 ms and ``refused`` says which range holds, after the edit itself is done.
     ``settled`` tells that what ``refused`` said of typed text no longer stands: it was put right or given up.
 
     Args:
@@ -58,6 +61,7 @@ class NumberField(ValueWidget):
         self._refused = ""  # that text
         self._beyond = ""  # why the last value was clamped; said when the edit is done
         self._editor: QLineEdit | None = None
+        self._clicked = False  # the editor was opened by the mouse
         self._press_x: float | None = None
         self._last_x = 0.0
         self._ghost = 0.0
@@ -219,6 +223,7 @@ class NumberField(ValueWidget):
             self.commit()
         elif self.rect().contains(event.position().toPoint()):
             self.open_editor()
+            self._clicked = self.typing
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if not self.hasFocus() or self._press_x is not None:
@@ -343,7 +348,8 @@ class NumberField(ValueWidget):
 
     def _close_editor(self) -> None:
         assert self._editor is not None
-        had_focus = self._editor.hasFocus()
+        had_focus, clicked = self._editor.hasFocus(), self._clicked
+        self._clicked = False
         self._editor.hide()
         if self._complained:
             self._complained = False
@@ -351,14 +357,17 @@ class NumberField(ValueWidget):
             self._calm()
             self.settled.emit()
         if had_focus:
-            self.setFocus(Qt.FocusReason.OtherFocusReason)
+            home = home_of(self) if clicked else None  # who came by Tab goes on from here
+            (home or self).setFocus(Qt.FocusReason.OtherFocusReason if home is None else Qt.FocusReason.NoFocusReason)
         self.update()
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if watched is not self._editor or self._editor is None or not self.typing:
             return False
-        if event.type() == QEvent.Type.ShortcutOverride:
-            event.accept()  # every key belongs to the text while typing
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if is_for_program(event) and self.finish_editing():
+                return False
+            event.accept()  # every other key belongs to the text while typing
             return True
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -378,6 +387,9 @@ class NumberField(ValueWidget):
         return False
 
     def _step_typed(self, way: int, modifiers: Qt.KeyboardModifier) -> None:
+        clicked = self._clicked
+        self._clicked = False  # the keyboard stays
         if self.finish_editing():
             self.edit_to(self._value + way * self.quantity.step * self._scale(modifiers))
             self.open_editor()
+        self._clicked = clicked

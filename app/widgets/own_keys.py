@@ -11,6 +11,24 @@ def is_plain(event: QKeyEvent) -> bool:
     return not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
 
 
+_MODIFIERS = (Qt.Key.Key_Control, Qt.Key.Key_Shift, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta)
+_EDITING = (
+    *(Qt.Key.Key_A, Qt.Key.Key_C, Qt.Key.Key_V, Qt.Key.Key_X, Qt.Key.Key_Y, Qt.Key.Key_Z),
+    *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End),
+    *(Qt.Key.Key_Backspace, Qt.Key.Key_Delete, Qt.Key.Key_Insert),
+)
+
+
+def is_for_program(event: QKeyEvent) -> bool:
+    """Return whether a key means nothing to text that is typed: F1 to F35, and Ctrl with what edits no text."""
+    key, held = event.key(), event.modifiers()
+    if Qt.Key.Key_F1 <= key <= Qt.Key.Key_F35:
+        return True
+    if key in _MODIFIERS or held & Qt.KeyboardModifier.AltModifier:  # Alt with Ctrl types letters on many keyboards
+        return False
+    return bool(held & Qt.KeyboardModifier.ControlModifier) and key not in _EDITING
+
+
 class OwnKeysMixin:
     """Mix into a ``QWidget``: the keys that it takes come to it and not to the shortcuts of the window."""
 

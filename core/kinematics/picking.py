@@ -105,14 +105,26 @@ class Picker:
             origin: Start of the ray, world, shape (3,), [m].
             direction: Any length but zero, shape (3,).
         """
+        return next(iter(self._hits(poses, origin, direction, first=True)), None)
+
+    def pick_all(self, poses: Array, origin: Any, direction: Any) -> tuple[Hit, ...]:
+        """Return every body part along a ray, each where the ray enters it, the first one first.
+
+        Args:
+            poses, origin, direction: As for :meth:`pick`.
+        """
+        return self._hits(poses, origin, direction, first=False)
+
+    def _hits(self, poses: Array, origin: Any, direction: Any, first: bool) -> tuple[Hit, ...]:
+        """Return the hits of a ray by distance; ``first`` says that only the first one is needed."""
         if not len(self._joints) and not len(self._bent_joints):
-            return None
+            return ()
         start = np.asarray(origin, dtype=np.float64)
         ray = np.asarray(direction, dtype=np.float64)
         ray = ray / np.sqrt(ray @ ray)
         posed = self._prepared(poses)
         if _passes_by(posed.around, start, ray):
-            return None
+            return ()
         # The ray in every part's frame: its parameter stays the world distance, also in affine frames.
         locals_o = np.einsum("nij,nj->ni", posed.inverse, start - posed.origins)
         locals_d = posed.inverse @ ray
@@ -120,7 +132,8 @@ class Picker:
         rigid = len(enter)
         if len(self._bent_joints):
             enter = np.append(enter, _enter(posed.low, posed.high, start, ray))
-        best, part = np.inf, -1
+        best = np.inf
+        found: list[tuple[float, int]] = []
         for k in np.argsort(enter, kind="stable").tolist():
             if not enter[k] < best:
                 break
@@ -134,8 +147,10 @@ class Picker:
                     posed.bent[k] = _edges(corners)
                 distance = _triangles(posed.bent[k], start, ray)
             if distance < best:
-                best, part = distance, joint
-        return Hit(part, start + best * ray, float(best)) if part >= 0 else None
+                found.append((distance, joint))
+                best = distance if first else np.inf
+        found.sort(key=lambda hit: hit[0])
+        return tuple(Hit(joint, start + distance * ray, float(distance)) for distance, joint in found)
 
     def _prepared(self, poses: Array) -> _Posed:
         """Return what all rays at one pose share; a pointer casts many before the figure moves."""

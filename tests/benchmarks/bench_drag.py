@@ -80,8 +80,7 @@ def _locked(report: Callable[..., None], window, application) -> None:  # type: 
         for _ in range(3):
             for part in ("right hand", "pelvis"):
                 times.setdefault(f"{part} without locks", []).extend(_drag(window, application, solver, False, part))
-                for _ in range(3):
-                    document.cycle_lock(feet)
+                document.lock_parts(feet, "pose")
                 times.setdefault(f"{part} with both feet locked", []).extend(
                     _drag(window, application, solver, False, part)
                 )

@@ -19,7 +19,7 @@ import sys, time
 from app.editor import make_application, make_window, sample_path, settle
 application = make_application("dark")
 window = make_window("dark", remember=False)
-window.show(); window.start(); window.open_sample(sample_path())
+window.show(); window.start(); window.files.open_path(sample_path())
 application.processEvents()
 image = window.area.work_view.grab().toImage()
 assert not image.isNull()

@@ -6,6 +6,9 @@ import time
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.timeline.key_strip import KeyStrip
@@ -19,6 +22,7 @@ from core.skeleton import load_skeleton
 
 RATE = 120.0
 FRAMES = 600
+LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
@@ -160,3 +164,84 @@ def test_a_recorded_walk_plays_in_real_time(window, data_folder):
     assert -1.5 <= np.median(off) <= 0.5
     # The last frame is chosen as soon as what is drawn before it is done.
     assert 210 / RATE <= chosen[-1][0] + 1e-3 and chosen[-2][0] < 210 / RATE
+
+
+def drag(widget, start: QPointF, end: QPointF, held=Qt.KeyboardModifier.NoModifier) -> None:
+    at = start.toPoint()
+    QTest.mousePress(widget, LEFT, held, at)
+    for share in (0.2, 0.6, 1.0):
+        to = start + share * (end - start)
+        event = QMouseEvent(
+            QEvent.Type.MouseMove, to, QPointF(widget.mapToGlobal(to.toPoint())), Qt.MouseButton.NoButton, LEFT, held
+        )
+        QApplication.sendEvent(widget, event)
+    QTest.mouseRelease(widget, LEFT, held, end.toPoint())
+    QApplication.processEvents()
+
+
+def test_a_drag_over_crowded_keys_selects_them_and_moves_none(recorded):
+    model, sheet = recorded.timeline.model, recorded.timeline.sheet
+    model.fit()
+    before, steps = model.frames.tolist(), recorded.document.stack.count()
+    y = 8.0
+    first, last = QPointF(sheet.track_x(100), y), QPointF(sheet.track_x(200), y)
+    assert model.pixels < 5.0 and sheet.key_under(first) is not None
+    drag(sheet, first, last)
+    chosen = model.selected.frames
+    assert model.frames.tolist() == before and recorded.document.stack.count() == steps
+    assert abs(chosen[0] - 100) <= 2 and abs(chosen[-1] - 200) <= 2 and len(chosen) > 95
+    drag(sheet, QPointF(sheet.track_x(300), y), QPointF(sheet.track_x(320), y), Qt.KeyboardModifier.ShiftModifier)
+    assert len(model.selected.frames) > len(chosen) + 10
+    QTest.mouseClick(sheet, LEFT, Qt.KeyboardModifier.NoModifier, QPointF(sheet.track_x(400), y).toPoint())
+    assert len(model.selected.frames) == 1 and recorded.document.frame == model.selected.frames[0]
+    assert abs(recorded.document.frame - 400) <= 2
+
+
+def test_selected_crowded_keys_are_moved_by_a_drag(recorded):
+    model, sheet = recorded.timeline.model, recorded.timeline.sheet
+    model.fit()
+    model.select(range(500, FRAMES))
+    at = QPointF(sheet.track_x(540), 8.0)
+    drag(sheet, at, at + QPointF(20 * model.pixels, 0.0))
+    assert model.frames[-1] > FRAMES + 10 and len(model.frames) == FRAMES
+
+
+def test_shift_and_a_drag_on_the_ruler_select_a_span(recorded):
+    timeline = recorded.timeline
+    model, ruler = timeline.model, timeline.ruler
+    model.fit()
+    frame = recorded.document.frame
+    drag(ruler, QPointF(ruler.track_x(150), 8.0), QPointF(ruler.track_x(250), 8.0), Qt.KeyboardModifier.ShiftModifier)
+    chosen = model.selected.frames
+    assert abs(chosen[0] - 150) <= 2 and abs(chosen[-1] - 250) <= 2 and len(chosen) > 95
+    assert recorded.document.frame == frame
+    recorded.document.set_selection(["right arm"])
+    timeline.show_tab("curves")
+    drag(ruler, QPointF(ruler.track_x(350), 8.0), QPointF(ruler.track_x(400), 8.0), Qt.KeyboardModifier.ShiftModifier)
+    assert 45 < len(model.selected.frames) < 55
+    points = timeline.curves.model.points
+    assert points and all(abs(int(frames[0]) - 350) <= 2 for frames in points.values())
+
+
+@pytest.mark.parametrize("held", [Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier])
+def test_a_drag_over_crowded_keys_of_curves_draws_a_box(recorded, held):
+    document, timeline = recorded.document, recorded.timeline
+    document.set_selection((document.skeleton.joint_index("right arm"),))
+    timeline.show_tab("curves")
+    QApplication.processEvents()
+    canvas = timeline.curves.canvas
+    canvas.fit(False)
+    QApplication.processEvents()
+    canvas.grab()
+    view, curves = canvas.view, timeline.curves.model
+    row = curves.editable[0]
+    _, values = view.marks(row)
+    start = QPointF(view.x(200), view.scale.y(float(values[200])))
+    end = QPointF(view.x(300), view.scale.y(float(values[300])))
+    assert view.key_at(start) is not None
+    before, steps = timeline.model.frames.tolist(), document.stack.count()
+    drag(canvas, start, end, held)
+    assert timeline.model.frames.tolist() == before and document.stack.count() == steps
+    assert sum(len(each) for each in curves.points.values()) > 20
+    QTest.mouseClick(canvas, LEFT, Qt.KeyboardModifier.NoModifier, start.toPoint())
+    assert sum(len(each) for each in curves.points.values()) == 1 and abs(document.frame - 200) <= 2

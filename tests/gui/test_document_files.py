@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox
 
 from app.actions.motion import read_trails
 from app.document import joint_edits
@@ -292,9 +292,9 @@ def test_a_journal_begun_after_a_figure_was_saved_still_holds_the_work(
 
 def test_the_empty_window_names_every_kind_of_file_it_takes(window: MainWindow) -> None:
     from app.actions.files import READABLE
-    from app.viewport.header import EmptyState
 
     window.document.new()
-    hint = window.area.findChild(EmptyState).hint
+    QApplication.processEvents()
+    hint = window.files.gallery.hint
     assert hint.isVisible() and all(f" {suffix}" in hint.text() for suffix in READABLE)
     assert hint.sizeHint().width() <= hint.width()

@@ -455,7 +455,7 @@ def test_a_press_a_few_pixels_beside_a_part_takes_it(area, kind):
         for y in range(60, view.height() - 70, 17):
             exact, near = scene.pick(*view.ray(x, y)), pick_near(scene, view, x, y)
             if exact is not None:
-                assert near.joint == exact.joint
+                assert near.joint in {hit.joint for hit in scene.pick_all(*view.ray(x, y))}
                 continue
             if near is not None:
                 ring = [

@@ -34,7 +34,7 @@ def press(window, key: Qt.Key, modifier=NONE) -> None:
 
 def test_keys_lock_release_and_clear(window):
     select(window, "left foot")
-    for kind in (["position"], ["orientation"], ["pose"], []):
+    for kind in (["pose"], ["position"], ["orientation"], []):
         press(window, Qt.Key.Key_L)
         assert kinds(window) == kind
     press(window, Qt.Key.Key_P, SHIFT)
@@ -59,8 +59,8 @@ def test_undo_and_the_switches_say_what_they_did(window):
     press(window, Qt.Key.Key_L)
     shown = window.status.state
     for action, words in (
-        ("undo", "Undone: lock left foot: position"),
-        ("redo", "Done again: lock left foot: position"),
+        ("undo", "Undone: lock left foot: position and orientation"),
+        ("redo", "Done again: lock left foot: position and orientation"),
         ("locks_hold", "Locks do not hold between keys"),
         ("hold_locks", "Locks do not hold while posing"),
         ("locks_hold", "Locks hold between keys"),
@@ -125,6 +125,13 @@ def test_locks_rest_while_the_skeleton_is_edited_and_without_a_figure(window):
     assert not any(window.actions[name].isEnabled() for name in LOCK_ACTIONS)
     window.document.session.mode = "pose"
     assert all(window.actions[name].isEnabled() for name in LOCK_ACTIONS)
+
+
+def test_other_parts_begin_with_their_position(window):
+    for part in ("left hand", "head", "left shank"):
+        select(window, part)
+        press(window, Qt.Key.Key_L)
+    assert kinds(window) == ["position"] * 3
 
 
 @pytest.mark.parametrize("presses", [1, 2])

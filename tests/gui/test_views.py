@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.document.document import Document
 from app.tools.picking import pick_near
@@ -271,19 +271,19 @@ def test_narrow_windows_show_titles_instead_of_small_views(area, qtbot):
     assert not area.compact and area.small_views["front"].isVisible()
 
 
-def test_without_a_figure_it_invites_to_open_one(qtbot, skeletons_folder):
+def test_without_a_figure_it_shows_what_the_window_gives_it(qtbot, skeletons_folder):
     document = Document()
     area = ViewportArea(document, renderer=Blank(), software=True)
     qtbot.addWidget(area)
     area.resize(1160, 564)
     area.show()
     qtbot.waitExposed(area)
-    assert area.empty.isVisible() and not area.view_button.isVisible()
-    with qtbot.waitSignal(area.open_requested):
-        area.empty.open_button.click()
-    with qtbot.waitSignal(area.start_requested):
-        area.empty.start_button.click()
     QTest.mouseClick(area.work_view, LEFT, NONE, QPoint(100, 100))
+    area.set_empty(QWidget())
+    assert area.empty.isVisible() and not area.view_button.isVisible()
+    assert area.empty.geometry() == area.work_view.rect()
+    area.resize(1300, 664)
+    assert area.empty.geometry() == area.work_view.rect()
     assert document.load_figure(skeletons_folder / "human.scr")
     assert not area.empty.isVisible() and area.view_button.isVisible()
 

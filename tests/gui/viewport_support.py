@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.document.document import Document
 from app.tools.base import view_point
+from app.tools.picking import pick_near
 from app.viewport.area import ViewportArea
 from app.viewport.view import View
 from core.skeleton import Skeleton
@@ -71,7 +72,7 @@ def spot_on(view: View, area: ViewportArea, joint: int) -> QPoint:
         for turn in range(max(1, 6 * radius)):
             angle = 2.0 * np.pi * turn / max(1, 6 * radius)
             x, y = round(middle.x() + radius * np.cos(angle)), round(middle.y() + radius * np.sin(angle))
-            hit = area.host.scene.pick(*view.ray(x, y))
+            hit = pick_near(area.host.scene, view, x, y)
             if hit is not None and hit.joint == joint and view.rect().contains(x, y):
                 return QPoint(x, y)
     raise AssertionError(f"{area.document.skeleton.joints[joint].name} cannot be seen in the {view.kind} view")

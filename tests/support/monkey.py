@@ -340,7 +340,7 @@ def run(seed: int, actions: int, minutes: float, stall: float, tell: bool = Fals
         errors.append([text[-1500:], list(recent)])
 
     crash_guard._Teller.take = take  # type: ignore[method-assign]
-    window.open_sample(ROOT / "skeletons" / "library" / "Walks and runs" / "walk.seq")
+    window.files.open_path(ROOT / "skeletons" / "library" / "Walks and runs" / "walk.seq")
     _wait(1.5)
     monkey, pulse, dismissal = Monkey(window, seed, samples), Pulse(stall), Dismissal(seed)
     memory, begin = [], time.monotonic()

@@ -271,8 +271,8 @@ class CurveCanvas(OwnKeysMixin, Painted):
         elif mode == _BOX:
             if box is not None:
                 self.view.select_box(box, event.modifiers())
-            elif not event.modifiers() & (SHIFT | CONTROL):
-                self.view.clear_selection()
+            else:
+                self.view.click(event.position(), event.modifiers())
         elif mode == _ZOOM and box is not None and box.width() > LEAST_BOX and box.height() > LEAST_BOX:
             self._zoom_to(box)
         if not self.view.empty_text():

@@ -19,7 +19,8 @@ from app.timeline.curves.model import NO_FRAMES, Frames, Point
 from app.timeline.curves.paint import draw_handle, draw_marks
 from app.timeline.curves.point_drag import HandleDrag, PointDrag, value_text
 from app.timeline.curves.rows import CurveRow
-from app.timeline.curves.view import CONTROL, SHIFT, CurveDrag, Modifiers
+from app.timeline.curves.view import ALT, CONTROL, SHIFT, CurveDrag, Modifiers
+from app.timeline.sheet.picture import CROWDED
 from core.animation.shape import FREE, LINEAR, STEPPED
 
 Array = NDArray[np.float64]
@@ -208,9 +209,11 @@ class ValuesView(CurveLines):
         if handle is not None:
             return HandleDrag(self, *handle, position)
         point = self.key_at(position)
-        if point is None:
-            return None
+        if point is None or modifiers & ALT:
+            return None  # a box
         was = self.model.is_selected(*point)
+        if not was and not modifiers & CONTROL and self._crowded(point):
+            return None  # one of many that look like a line: a drag is for several of them
         row, one = point.row.id, np.array([point.frame], dtype=np.int64)
         if modifiers & CONTROL and not modifiers & SHIFT:
             here = self.model.points.get(row, NO_FRAMES)
@@ -225,6 +228,25 @@ class ValuesView(CurveLines):
             self.model.primary = point
             self.model.points_changed.emit()
         return PointDrag(self, point, position, self.speed)
+
+    def _crowded(self, point: Point) -> bool:
+        """Return whether a key is no further from its neighbours than keys whose marks run into each other."""
+        frames = self.model.key_frames(point.row)
+        at = int(np.searchsorted(frames, point.frame))
+        gaps = np.diff(frames[max(at - 1, 0) : at + 2]) * self.model.timeline.pixels
+        return bool(len(gaps) and gaps.max() < CROWDED)
+
+    def click(self, position: QPointF, modifiers: Modifiers) -> None:
+        point = self.key_at(position)
+        if point is None:
+            super().click(position, modifiers)
+            return
+        row, one = point.row.id, np.array([point.frame], dtype=np.int64)
+        here = self.model.points.get(row, NO_FRAMES)
+        adds = bool(modifiers & SHIFT)
+        self.model.select({**self.model.points, row: np.union1d(here, one)} if adds else {row: one}, point)
+        if not adds:
+            self.model.document.set_frame(point.frame)
 
     def select_box(self, box: QRectF, modifiers: Modifiers) -> None:
         found: dict[int, Frames] = dict(self.model.points) if modifiers & (SHIFT | CONTROL) else {}

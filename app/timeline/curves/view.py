@@ -147,6 +147,11 @@ class CurveView:
         """Return the drag that begins at a place; None for empty ground."""
         return None
 
+    def click(self, position: QPointF, modifiers: Modifiers) -> None:
+        """Take a click where no drag began."""
+        if not modifiers & (SHIFT | CONTROL):
+            self.clear_selection()
+
     def double_click(self, position: QPointF, modifiers: Modifiers) -> bool:
         """Take a double click; return whether it did anything."""
         return False

@@ -104,7 +104,9 @@ class DopeSheet(TimelineCanvas):
 
     def rows_in(self, box: QRectF) -> tuple[Row, ...]:
         middles = ((i + 0.5) * ROW_HEIGHT for i in range(len(self.model.rows)))
-        return tuple(row for row, y in zip(self.model.rows, middles, strict=True) if box.top() <= y <= box.bottom())
+        found = tuple(row for row, y in zip(self.model.rows, middles, strict=True) if box.top() <= y <= box.bottom())
+        within = self.row_under(box.center())  # a flat box, drawn along one row
+        return found or (() if within is None else (within,))
 
     def key_under(self, position: QPointF) -> int | None:
         return None if self.row_under(position) is None else super().key_under(position)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QMouseEvent
 
 from app.timeline.sheet.drag_tag import drag_tag
+from app.timeline.sheet.picture import CROWDED
 from app.timeline.sheet.rows import Row
 from app.timeline.snapping import SnapPlaces
 from app.timeline.time_scale import NAMES_WIDTH
@@ -58,6 +59,7 @@ class SheetMouse:
         self._grip = 0.0  # how far beside that end the handle was pressed, frames
         self._snaps: dict[bool, SnapPlaces] = {}  # without and with ripple
         self._box_base: NDArray[np.bool_] = self.model.chosen
+        self._clicked: tuple[int, Row | None] | None = None  # the crowded key under a press that may become a box
 
     @property
     def busy(self) -> bool:
@@ -100,14 +102,34 @@ class SheetMouse:
         if end is not None:
             self._begin_spread(end)
         elif key is not None and not canvas.scrubs:
-            self._press_key(key, canvas.row_under(position), modifiers)
+            row = canvas.row_under(position)
+            if modifiers & _CONTROL or not self.crowded(key, row):
+                self._press_key(key, row, modifiers)
+            else:  # one of many that look like a bar: a drag is for several of them
+                self._begin_box(modifiers & _SHIFT)
+                self._clicked = key, row
         elif canvas.boxes:
-            self._mode = _BOX
-            adds = modifiers & (_SHIFT | _CONTROL)
-            self._box_base = model.chosen if adds else np.zeros_like(model.chosen)
+            self._begin_box(modifiers & (_SHIFT | _CONTROL))
+        elif canvas.spans and modifiers & _SHIFT:
+            self._begin_box(False)
         else:
             self._mode = _SCRUB
             self._scrub(position)
+
+    def _begin_box(self, adds: object) -> None:
+        self._mode, self._clicked = _BOX, None
+        self._box_base = self.model.chosen if adds else np.zeros_like(self.model.chosen)
+
+    def crowded(self, key: int, row: Row | None) -> bool:
+        """Return whether a key is not selected and no further from its neighbours than keys that are drawn as a bar."""
+        model = self.model
+        mine = model.mask_of([key], row)
+        if bool((model.chosen & mine).any()):
+            return False
+        frames = model.frames[model.table.keyed[:, mine.any(axis=0)].any(axis=1)]
+        at = int(np.searchsorted(frames, key))
+        gaps = np.diff(frames[max(at - 1, 0) : at + 2]) * model.pixels
+        return bool(len(gaps) and gaps.max() < CROWDED)
 
     def _begin_spread(self, last: bool) -> None:
         span = self.model.selected_span
@@ -166,14 +188,23 @@ class SheetMouse:
             self.zoom_box = QRectF(QPointF(self._press_x, 0.5), QPointF(position.x(), bottom)).normalized()
             self.canvas.update()
         elif self._mode == _BOX:
+            if self._clicked is not None and max(abs(away.x()), abs(away.y())) < DRAG_DISTANCE and not self._moved:
+                return
             self._moved = True
-            self.box = QRectF(QPointF(self._press_x, self._press.y()), position).normalized()
+            self.box = self._box_to(position)
             model.set_chosen(self._in_box(self.box) | self._box_base, settle=False)
             self.canvas.update()
         elif self._moved or max(abs(away.x()), abs(away.y())) >= DRAG_DISTANCE:
             self._moved = True
             self._drag(position, modifiers)
         self.place = position
+
+    def _box_to(self, position: QPointF) -> QRectF:
+        """Return the box from the press to a place; over the whole height where only frames count."""
+        if self.canvas.spans:
+            top, bottom = 0.5, self.canvas.height() - 1.5
+            return QRectF(QPointF(self._press_x, top), QPointF(position.x(), bottom)).normalized()
+        return QRectF(QPointF(self._press_x, self._press.y()), position).normalized()
 
     @property
     def _press_x(self) -> float:
@@ -233,15 +264,9 @@ class SheetMouse:
         elif mode == _SPREAD:
             model.cancel()
         elif mode == _KEYS:
-            if not event.modifiers() & _SHIFT:
-                model.select([self._pressed_frame], row=self._pressed_row)
-            model.document.set_frame(self._pressed_frame)
+            self._click(event.modifiers())
         elif mode == _BOX:
-            self.box = None
-            if not moved:
-                model.set_chosen(self._box_base)
-            model.settle()
-            self.canvas.update()
+            self._end_box(moved, event.modifiers())
         elif mode == _ZOOM:
             box, self.zoom_box = self.zoom_box, None
             if box is not None and box.width() >= DRAG_DISTANCE:
@@ -249,6 +274,24 @@ class SheetMouse:
                 model.show_span(max(first, 0.0), last)
             self.canvas.update()
         self.canvas.show_cursor(event.position())
+
+    def _click(self, modifiers: Qt.KeyboardModifier) -> None:
+        if not modifiers & _SHIFT:
+            self.model.select([self._pressed_frame], row=self._pressed_row)
+        self.model.document.set_frame(self._pressed_frame)
+
+    def _end_box(self, moved: bool, modifiers: Qt.KeyboardModifier) -> None:
+        self.box, clicked = None, self._clicked
+        self._clicked = None
+        if moved or clicked is None:
+            if not moved:
+                self.model.set_chosen(self._box_base)
+            self.model.settle()
+        else:
+            self._press_key(*clicked, modifiers)
+            self._mode = _IDLE
+            self._click(modifiers)
+        self.canvas.update()
 
     def double_click(self, event: QMouseEvent) -> None:
         """Take a double click: on a key its numbers, beside all keys the whole sequence."""

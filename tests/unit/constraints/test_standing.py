@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.document.document import Document
-from core.constraints.standing import standing_point
+from core.constraints.standing import standing_point, stands_flat
 from core.kinematics import forward_kinematics
 from core.skeleton import load_skeleton
 from core.skeleton.segment import end_effector, segment_tip
@@ -45,3 +45,43 @@ def test_tips_of_locked_tarsi_stay_on_the_ground(skeletons_folder):
     document.set_pose(q, fixed=(0, 1, 2))
     assert document.pose[0] > q[0] - 1e-9
     assert np.abs(tips() - before).max() < 1e-6
+
+
+FLAT = {
+    "human": {f"{side} {part}" for side in ("right", "left") for part in ("foot", "toes")},
+    "woman": {f"{side} {part}" for side in ("right", "left") for part in ("foot", "toes")},
+    "stickman": {"right foot", "left foot"},
+    "spider": set(),
+    "horse": set(),
+}
+
+
+@pytest.mark.parametrize("name", FLAT)
+def test_feet_lie_flat_wherever_they_are_and_tips_do_not(skeletons_folder, name):
+    s = load_skeleton(skeletons_folder / f"{name}.scr")
+    q = s.rest_pose()
+    q[1] += 0.4  # a jump
+    for pose in (s.rest_pose(), q):
+        X = forward_kinematics(s, pose)
+        assert {part for part in s.joint_names if stands_flat(s, X, part)} == FLAT[name]
+
+
+def test_hands_lie_flat_when_the_figure_crawls_on_them(skeletons_folder):
+    s = load_skeleton(skeletons_folder / "human.scr")
+    q = s.rest_pose()
+    names = list(s.dof_names)
+
+    def bend(degrees: float, *dofs: str) -> None:
+        for dof in dofs:
+            q[3 + names.index(dof)] = np.radians(degrees)
+
+    bend(100.0, "pelvis.x")
+    bend(90.0, "right upper arm.-x", "left upper arm.-x", "right thigh.-x", "left thigh.-x")
+    bend(90.0, "right shank.x", "left shank.x")
+    hands = ("right hand", "left hand")
+    assert not any(stands_flat(s, forward_kinematics(s, q), hand) for hand in hands)  # on the tips of the fingers
+    bend(-80.0, "right forearm.y", "left forearm.-y")  # wrists bent, fingers forward
+    bend(80.0, "right hand.z", "left hand.-z")
+    X = forward_kinematics(s, q)
+    assert all(stands_flat(s, X, hand) for hand in hands)
+    assert not stands_flat(s, X, "head")

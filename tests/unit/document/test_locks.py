@@ -39,17 +39,22 @@ def residual(document: _Document) -> float:
     return float(lock_residuals(document.skeleton, document.pose, locks).residuals.max())
 
 
-def test_the_key_goes_through_position_orientation_both_and_off(human):
+@pytest.mark.parametrize(
+    ("part", "order"),
+    [(FOOT, ("pose", "position", "orientation")), ("left hand", ("position", "orientation", "pose"))],
+)
+def test_the_key_goes_through_all_three_and_off_and_feet_hold_place_and_turn_at_once(human, part, order):
     start = human.state_json()
-    states = []
-    for kind in ("position", "orientation", "pose"):
-        assert human.cycle_lock(FOOT)
-        assert kinds(human) == [(FOOT, kind, 0, None)]
+    states, texts = [], []
+    for kind in order:
+        assert human.cycle_lock(part)
+        assert kinds(human) == [(part, kind, 0, None)]
         states.append(human.strips[0].id)
+        texts.append(human.stack.undoText())
     assert len(set(states)) == 1, "one lock all the time"
-    assert human.stack.undoText() == f"Lock {FOOT}: position and orientation"
-    assert human.cycle_lock(FOOT) and kinds(human) == []
-    assert human.stack.undoText() == f"Remove lock of {FOOT}"
+    assert texts[order.index("pose")] == f"Lock {part}: position and orientation"
+    assert human.cycle_lock(part) and kinds(human) == []
+    assert human.stack.undoText() == f"Remove lock of {part}"
     for _ in range(4):
         human.undo()
     assert human.state_json() == start
@@ -58,11 +63,11 @@ def test_the_key_goes_through_position_orientation_both_and_off(human):
 def test_at_a_later_frame_it_ends_the_lock_and_then_begins_another(human):
     human.cycle_lock(FOOT)
     human.set_frame(12)
-    assert human.cycle_lock(FOOT) and kinds(human) == [(FOOT, "position", 0, 12)]
-    assert human.cycle_lock(FOOT) and kinds(human) == [(FOOT, "position", 0, 11), (FOOT, "position", 12, None)]
+    assert human.cycle_lock(FOOT) and kinds(human) == [(FOOT, "pose", 0, 12)]
+    assert human.cycle_lock(FOOT) and kinds(human) == [(FOOT, "pose", 0, 11), (FOOT, "pose", 12, None)]
     for _ in range(3):
         assert human.cycle_lock(FOOT)
-    assert kinds(human) == [(FOOT, "position", 0, 11)]
+    assert kinds(human) == [(FOOT, "pose", 0, 11)]
 
 
 @pytest.mark.parametrize("again", ["position", "plane"])
@@ -77,14 +82,14 @@ def test_no_part_has_two_locks_of_a_kind_at_one_frame(human, again):
 def test_several_parts_come_to_the_same(human):
     human.cycle_lock(OTHER)
     assert human.cycle_lock([FOOT, OTHER])
-    assert {(joint, kind) for joint, kind, *_ in kinds(human)} == {(FOOT, "orientation"), (OTHER, "orientation")}
+    assert {(joint, kind) for joint, kind, *_ in kinds(human)} == {(FOOT, "position"), (OTHER, "position")}
     human.set_frame(5)
     assert human.cycle_lock([OTHER, FOOT])
     assert {end for *_, end in kinds(human)} == {5}
 
 
 def test_a_new_lock_holds_the_part_where_a_drag_would_take_it(human):
-    human.cycle_lock(FOOT)
+    human.lock_parts([FOOT], "position")
     skeleton, lock = human.skeleton, human.strips[0].lock
     X = forward_kinematics(skeleton, human.pose)[skeleton.joint_index(FOOT)]
     point = end_effector(skeleton, FOOT)
@@ -220,8 +225,7 @@ def test_what_aims_turns_to_what_it_aims_at_which_stays(human, part, goal, axis,
 @pytest.mark.parametrize("auto_key", [True, False])
 def test_poses_are_held_and_an_edited_value_stays_if_it_can(human, auto_key):
     human.session.auto_key = auto_key
-    for _ in range(3):
-        human.cycle_lock([FOOT, OTHER])
+    human.cycle_lock([FOOT, OTHER])
     q = np.array(human.pose)
     q[1] -= 0.03
     assert human.set_pose(q)
@@ -289,8 +293,7 @@ def test_words(weight, factor, place, turn, word):
 def test_solve_now_is_one_step_and_says_when_it_cannot(human):
     human.set_holds(False)
     human.session.hold_locks = False
-    for _ in range(3):
-        human.cycle_lock(FOOT)
+    human.cycle_lock(FOOT)
     q = np.array(human.pose)
     q[1] += 0.02
     human.set_pose(q)
@@ -346,7 +349,7 @@ def test_what_views_hear(human):
 def test_solving_says_that_all_locks_hold_or_how_many_do_not(human):
     said: list[str] = []
     human.message.connect(lambda level, text, details: said.append(text))
-    human.cycle_lock(FOOT)
+    human.lock_parts([FOOT], "position")
     human.solve_locks_now()
     assert said[-1] == "All locks hold"
     human.session.hold_locks = False

@@ -150,3 +150,23 @@ def test_a_span_holds_the_figure_and_not_much_more(scaled: bool, make: Callable[
         some = span.place(poses, [2])
         assert (some.min(axis=0) < low + 0.012).all() and (some.max(axis=0) < high + 0.02).all()
         assert len(span.place(poses, [])) == len(points)
+
+
+@pytest.mark.parametrize("make", [boxes, bent])
+def test_every_part_along_a_ray_is_found_in_order(make: Callable[[bool], Skeleton]) -> None:
+    skeleton = make(False)
+    rng = np.random.default_rng(6)
+    poses = forward_kinematics(skeleton, 0.5 * rng.normal(size=3 + skeleton.n_dofs))
+    corners, owner = world_triangles(skeleton, poses)
+    picker, most = Picker(skeleton), 0
+    for _ in range(200):
+        origin = 3.0 * rng.normal(size=3)
+        direction = poses[rng.integers(len(poses)), :3, 3] + 0.1 * rng.normal(size=3) - origin
+        distances = brute_force(corners, origin, direction)
+        wanted = {int(i): distances[owner == i].min() for i in np.unique(owner[np.isfinite(distances)])}
+        hits = picker.pick_all(poses, origin, direction)
+        assert [hit.joint for hit in hits] == sorted(wanted, key=wanted.get)
+        for hit in hits:
+            assert hit.distance == pytest.approx(wanted[hit.joint], abs=1e-9)
+        most = max(most, len(hits))
+    assert most >= 2

@@ -1,0 +1,264 @@
+"""What the empty work area shows: figures, sample motions, scenes and recent files to begin with, as pictures."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from app import fonts, icons, style
+from app.library.gallery_items import Item
+from app.library.gallery_tile import SIZE, GalleryTile
+from app.library.icons import LibraryIcons
+from app.widgets.base import Painted, fill_round
+from core.formats import FORMATS
+
+PICTURES_MS = 250
+"""The window is drawn and answers for so long before the first picture is asked for."""
+GAP, SIDE, HEADING = 12, 20, 30
+
+
+def drop_hint() -> str:
+    """Return what may be dropped: ``or drop a .seq, .scr, ... or .asf file here``."""
+    *suffixes, last = (suffix for known in FORMATS for suffix in known.suffixes)
+    return f"or drop a {', '.join(suffixes)} or {last} file here"
+
+
+class _Ground(Painted):
+    """The tiles under their headings, as many in a row as there is room for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tiles: list[GalleryTile] = []
+        self._headings: list[tuple[str, int]] = []
+        self.columns = 1
+
+    def arrange(self, width: int) -> None:
+        """Put the tiles that are shown where they belong, in a width."""
+        self.columns = max(1, (width - 2 * SIDE + GAP) // (SIZE.width() + GAP))
+        wide = (width - 2 * SIDE + GAP) // self.columns - GAP  # a row fills the width
+        self._headings = []
+        y = column = 0
+        section = None
+        for tile in self.tiles:
+            if tile.item.section != section:
+                if section is not None:
+                    y += SIZE.height() + GAP
+                section, column = tile.item.section, 0
+                self._headings.append((section, y))
+                y += HEADING
+            elif column == self.columns:
+                column = 0
+                y += SIZE.height() + GAP
+            tile.setGeometry(SIDE + column * (wide + GAP), y, wide, SIZE.height())
+            column += 1
+        self.setFixedSize(width, y + SIZE.height() + GAP if self.tiles else HEADING)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), style.color("panel"))
+        painter.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
+        painter.setPen(style.color("text2"))
+        for text, y in self._headings:
+            painter.drawText(QRectF(SIDE, y, self.width(), HEADING - 4), Qt.AlignmentFlag.AlignVCenter, text)
+        if not self.tiles:
+            painter.drawText(QRectF(SIDE, 0, self.width(), HEADING), Qt.AlignmentFlag.AlignVCenter, "Nothing found")
+        painter.end()
+
+
+class Gallery(Painted):
+    """Pictures to begin with, a search field and a button that opens any other file.
+
+    Nothing is read or drawn before the gallery has been on screen for a moment, and then one picture at a time while
+    nothing else happens; the pictures are kept on the disk.
+
+    Args:
+        pictures: Draws and keeps the pictures.
+        parent: Parent widget.
+
+    Signals:
+        chosen(Item): What to open.
+        open_requested(): "Open file…" was clicked.
+        wanted(): It is on screen; what it offers is to be looked up.
+    """
+
+    wanted = Signal()
+    chosen = Signal(object)
+    open_requested = Signal()
+
+    def __init__(self, pictures: LibraryIcons, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.pictures = pictures
+        self._items: tuple[Item, ...] = ()
+        self._tiles: dict[Item, GalleryTile] = {}
+        self.setObjectName("gallery")
+        self.setAccessibleName("Gallery: what to begin with")
+        self.title = QLabel("Start with…")
+        self.title.setFont(fonts.font(17, fonts.SEMIBOLD))
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search figures and motions")
+        self.search.setAccessibleName("Search figures and motions")
+        self.search.setClearButtonEnabled(True)
+        self.search.setMaximumWidth(260)
+        self._lens = self.search.addAction(icons.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self.open_button = QPushButton("Open file…")
+        self.open_button.setProperty("primary", True)
+        self.open_button.setToolTip(f"Open a file (Ctrl+O), {drop_hint()}")
+        self.ground = _Ground()
+        self.scroll = QScrollArea()
+        self.scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.scroll.setWidget(self.ground)
+        self.hint = QLabel(drop_hint()[:1].upper() + drop_hint()[1:])
+        self.hint.setFont(fonts.font(fonts.SECONDARY))
+        head = QHBoxLayout()
+        head.setContentsMargins(SIDE, 14, SIDE, 10)
+        head.setSpacing(12)
+        head.addWidget(self.title)
+        head.addStretch(1)
+        head.addWidget(self.search, 2)
+        head.addWidget(self.open_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.scroll, 1)
+        self.hint.setContentsMargins(SIDE, 6, SIDE, 8)
+        column.addWidget(self.hint)
+        self._later = QTimer(self, singleShot=True, interval=PICTURES_MS)
+        self._later.timeout.connect(self._let_draw)
+        self._drawing = False
+        self.search.textChanged.connect(lambda _text: self._show_found())
+        self.search.returnPressed.connect(self._open_first)
+        self.search.installEventFilter(self)
+        self.open_button.clicked.connect(self.open_requested)
+        pictures.ready.connect(self._picture_came)
+        self.theme_changed()
+
+    # -- what it shows -----------------------------------------------------------------------------------------------
+
+    def show_items(self, items: tuple[Item, ...]) -> None:
+        """Show other things to begin with."""
+        if items == self._items:
+            return
+        gone = set(self._tiles) - set(items)
+        for item in gone:
+            self._tiles.pop(item).deleteLater()
+        self._items = items
+        for item in items:
+            if item not in self._tiles:
+                self._tiles[item] = self._tile(item)
+        self._show_found()
+
+    def _tile(self, item: Item) -> GalleryTile:
+        tile = GalleryTile(item, self.pictures, self.ground)
+        tile.hide()
+        tile.clicked.connect(lambda _=False, item=item: self.chosen.emit(item))
+        tile.stepped.connect(lambda way, tile=tile: self._step(tile, way))
+        return tile
+
+    @property
+    def shown(self) -> list[GalleryTile]:
+        """The tiles that the search leaves."""
+        return self.ground.tiles
+
+    def _show_found(self) -> None:
+        words = self.search.text().split()
+        self.ground.tiles = [self._tiles[item] for item in self._items if item.matches(words)]
+        seen = set(self.ground.tiles)
+        for tile in self._tiles.values():
+            tile.setVisible(tile in seen)
+        before: QWidget = self.open_button
+        for tile in self.ground.tiles:
+            QWidget.setTabOrder(before, tile)
+            before = tile
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self.ground.arrange(self.scroll.viewport().width())
+
+    def _picture_came(self, path: object) -> None:
+        for tile in self._tiles.values():
+            if tile.item.entry.path == path:
+                tile.picture_came()
+
+    def begin(self) -> None:
+        """Give the keyboard to the search field: type a name, Enter opens the first that is found."""
+        self.search.clear()
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    # -- life --------------------------------------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self.wanted.emit)  # the window is drawn first
+        self._later.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._later.stop()
+        self.pictures.rest(True)
+
+    def _let_draw(self) -> None:
+        self.pictures.rest(False)
+        for tile in self._tiles.values():
+            tile.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = self.width() < 640
+        self.title.setVisible(not narrow)
+        self.hint.setVisible(self.height() > 260)
+        QTimer.singleShot(0, self, self._arrange)
+
+    def theme_changed(self) -> None:
+        self._lens.setIcon(icons.icon("search"))
+        for label, token in ((self.title, "text"), (self.hint, "text3")):
+            label.setStyleSheet(f"color: {style.color(token).name()};")
+
+    def sizeHint(self) -> QSize:
+        return QSize(824, 564)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        fill_round(painter, self.rect().toRectF(), style.color("panel"))
+        painter.end()
+
+    # -- keyboard ----------------------------------------------------------------------------------------------------
+
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        if watched is self.search and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if event.key() == Qt.Key.Key_Down and self.shown:
+                self._go(self.shown[0])
+                return True
+            if event.key() == Qt.Key.Key_Escape and self.search.text():
+                self.search.clear()
+                return True
+        return False
+
+    def _open_first(self) -> None:
+        if self.search.text().strip() and self.shown:
+            self.chosen.emit(self.shown[0].item)
+
+    def _go(self, tile: GalleryTile) -> None:
+        tile.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.scroll.ensureWidgetVisible(tile, 0, HEADING + GAP)
+
+    def _step(self, tile: GalleryTile, way: str) -> None:
+        """Go from a tile to the one beside it; up from the first row to the search field."""
+        shown = self.shown
+        at = shown.index(tile)
+        if way in ("left", "right", "first", "last"):
+            to = {"left": at - 1, "right": at + 1, "first": 0, "last": len(shown) - 1}[way]
+            self._go(shown[min(max(to, 0), len(shown) - 1)])
+            return
+        up = way == "up"
+        others = [each for each in shown if (each.y() < tile.y() if up else each.y() > tile.y())]
+        if not others:
+            if up:
+                self.search.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        row = max(each.y() for each in others) if up else min(each.y() for each in others)
+        self._go(min((each for each in others if each.y() == row), key=lambda each: abs(each.x() - tile.x())))

@@ -1,0 +1,98 @@
+"""The manual: its links, menus and keys are those of the program, and its window shows and searches it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from app import keymap, manual_window
+from app.actions.table import shortcut_text
+from app.manual_window import FOLDER, ManualWindow, pages, text_of, title_of
+
+_KEYS = {key for row in keymap.load() for key in row.keys}
+_HELD = {"Alt", "Ctrl", "Shift", "Ctrl+Shift"}
+_ALSO = {"Enter", "Esc", "Space", "X", "Y", "Z", ".", ","}  # of gestures and fields
+
+
+def menu_paths(window) -> set[str]:
+    """Every entry of every menu as ``Menu > Entry``, those of menus in menus under both."""
+    found = set()
+    for row in window.actions.rows:
+        if row.menu:
+            found |= {f"{row.menu.split('/')[0]} > {row.text}", f"{row.menu.replace('/', ' > ')} > {row.text}"}
+            parts = row.menu.split("/")
+            found |= {" > ".join(parts[:2])} if len(parts) > 1 else set()
+    return found
+
+
+@pytest.mark.parametrize("page", pages())
+def test_every_page_has_a_title_and_its_links_lead_somewhere(page):
+    text = text_of(page)
+    assert text.startswith("# ") and title_of(page)
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        assert target in pages(), target
+
+
+def test_every_file_is_a_page_and_docs_lead_to_all(skeletons_folder):
+    assert {path.name for path in FOLDER.glob("*.md")} == set(pages())
+    docs = (skeletons_folder.parent / "docs" / "manual" / "README.md").read_text()
+    for page in pages():
+        assert f"../../resources/manual/{page}" in docs
+
+
+@pytest.mark.parametrize("page", pages())
+def test_menus_and_keys_that_a_page_names_are_there(window, page):
+    text = re.sub(r"```.*?```", "", text_of(page), flags=re.S).replace("\n", " ")
+    paths = menu_paths(window)
+    for named in re.findall(r"\*([A-Z][^*]* > [^*]*)\*", text):
+        assert named in paths, named
+    known = {shortcut_text(key).replace("Comma", ",").replace("Full stop", ".") for key in _KEYS} | _HELD | _ALSO
+    for key in re.findall(r"`([^`]+)`", text):
+        if re.fullmatch(r"(?:(?:Ctrl|Shift|Alt)\+)*(?:[A-Z]|F\d+|Del|Enter|Esc|Space|[\[\],.])", key):
+            assert key in known, key
+    for tab in re.findall(r"The \*([A-Z]\w+)\* panel", text):
+        assert tab in {panel.title for panel in window.panels}, tab
+
+
+def test_help_shows_the_manual_in_one_window(window, qtbot):
+    QTest.keyClick(window.area.work_view, Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
+    QApplication.processEvents()
+    shown = window.findChild(ManualWindow)
+    assert shown is not None and shown.isVisible() and shown.shown == manual_window.FIRST
+    window.actions["manual"].trigger()
+    assert len(window.findChildren(ManualWindow)) == 1
+    shown.close()
+    QApplication.processEvents()
+
+
+@pytest.fixture
+def manual(qtbot):
+    made = ManualWindow()
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_pages_are_listed_and_links_are_followed(manual, qtbot):
+    titles = [manual.list.item(row).text() for row in range(manual.list.count())]
+    assert titles == [title_of(page) for page in pages()]
+    manual.list.setCurrentRow(1)
+    assert manual.shown == pages()[1] and title_of(manual.shown) in manual.page.toPlainText()
+    link = next(target for target in re.findall(r"\]\(([^)]+)\)", text_of(manual.shown)))
+    manual.show_page(link)
+    assert manual.shown == link and manual.list.currentItem().text() == title_of(link)
+
+
+def test_the_search_finds_pages_and_lights_words(manual):
+    QTest.keyClicks(manual.search, "ripple")
+    assert manual.list.count() == 0 and manual.nothing.isVisible()
+    manual.search.setText("pelvis")
+    names = [manual.list.item(row).text() for row in range(manual.list.count())]
+    assert title_of("locks.md") in names and title_of("export.md") not in names
+    assert "pelvis" in manual.page.toPlainText().lower() and manual.page.extraSelections()
+    manual.search.clear()
+    assert manual.list.count() == len(pages()) and not manual.page.extraSelections()

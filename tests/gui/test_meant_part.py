@@ -1,0 +1,151 @@
+"""Which of several parts under the pointer is meant: figures and poses in every view."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from app.document.document import Document
+from app.tools.base import view_point
+from app.tools.picking import AROUND, NEAR, handle_distances, pick_near
+from core.skeleton import Skeleton
+from tests.gui.viewport_support import effector, human_document, shown_area
+from tests.support.figures import box_mesh, hinge, with_box
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+KINDS = ("perspective", "front", "side", "top")
+
+
+def load(skeletons_folder, name: str) -> Document:
+    document = Document()
+    assert document.load_figure(skeletons_folder / f"{name}.scr")
+    return document
+
+
+def part(area, at) -> str | None:
+    hit = pick_near(area.host.scene, area.work_view, at.x(), at.y())
+    return None if hit is None else area.document.skeleton.joint_names[hit.joint]
+
+
+def first(area, at) -> str | None:
+    hit = area.host.scene.pick(*area.work_view.ray(at.x(), at.y()))
+    return None if hit is None else area.document.skeleton.joint_names[hit.joint]
+
+
+@pytest.mark.parametrize("name", ["human", "woman"])
+def test_the_pelvis_is_taken_at_its_handle_behind_an_arm(qtbot, skeletons_folder, name):
+    document = load(skeletons_folder, name)
+    area = shown_area(qtbot, document)
+    area.show_view("side")
+    skeleton = document.skeleton
+    pelvis, arm = skeleton.joint_index("pelvis"), skeleton.joint_index("right forearm")
+    handle = view_point(area.work_view, effector(area, pelvis))
+    assert first(area, handle) == "right forearm" and part(area, handle) == "pelvis"  # at rest already
+    # Let the forearm cross the pelvis' handle farther from its own.
+    q = document.pose.copy()
+    names = list(skeleton.dof_names)
+    covered = None
+    for bend in np.radians(np.arange(0.0, 120.0, 5.0)):
+        for swing in np.radians(np.arange(-40.0, 60.0, 10.0)):
+            q[3 + names.index("right forearm.-x")] = bend
+            q[3 + names.index("right upper arm.-x")] = swing
+            document.set_pose(q)
+            at = view_point(area.work_view, effector(area, pelvis))
+            away = handle_distances(area.host.scene, area.work_view, (arm,), at.x(), at.y())[0]
+            if first(area, at) == "right forearm" and away > 2.0 * NEAR:
+                covered = at
+                break
+        if covered is not None:
+            break
+    assert covered is not None
+    assert part(area, covered) == "pelvis"
+    middle = view_point(area.work_view, effector(area, arm))
+    assert part(area, middle) == "right forearm"
+    QTest.mousePress(area.work_view, LEFT, NONE, covered.toPoint())
+    QTest.mouseRelease(area.work_view, LEFT, NONE, covered.toPoint())
+    assert document.selection == (pelvis,)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["human", "woman", "stickman", "horse", "spider"])
+def test_what_is_taken_is_seen_and_mostly_what_lies_on_top(qtbot, skeletons_folder, name, kind):
+    """A hidden part is never taken: it is seen around the pointer; and few places mean another part than the first."""
+    document = human_document(skeletons_folder) if name == "human" else load(skeletons_folder, name)
+    area = shown_area(qtbot, document)
+    area.show_view(kind)
+    scene, view = area.host.scene, area.work_view
+    hits = others = 0
+    for x in range(2, view.width(), 7):
+        for y in range(40, view.height(), 7):
+            top = scene.pick(*view.ray(x, y))
+            if top is None:
+                continue
+            hits += 1
+            meant = pick_near(scene, view, x, y)
+            if meant.joint == top.joint:
+                continue
+            others += 1
+            away = handle_distances(scene, view, (meant.joint, top.joint), x, y)
+            assert away[0] < away[1]
+            if away[0] > NEAR:  # neighbours that lie against each other
+                assert meant.distance - top.distance < 0.03 * scene.height + 1e-9
+                continue
+            around = [
+                scene.pick(*view.ray(x + AROUND * np.cos(a), y + AROUND * np.sin(a)))
+                for a in np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
+            ]
+            assert meant.joint in {hit.joint for hit in around if hit is not None} or (
+                meant.distance - top.distance < 0.03 * scene.height + 1e-9
+            )
+    assert hits > 60 and others < 0.2 * hits
+
+
+def test_a_shank_that_reaches_into_the_heel_leaves_it_to_the_foot(qtbot):
+    """The polygons of a leg go on over the heel of its foot: there, nearer to the foot's handle, the foot is meant."""
+    thigh = box_mesh((-0.06, -0.45, -0.06), (0.06, 0.0, 0.06))
+    shank = box_mesh((-0.06, -0.53, -0.06), (0.06, 0.0, 0.06))
+    foot = box_mesh((-0.05, -0.09, -0.05), (0.05, 0.0, 0.2))
+    joints = [
+        with_box("thigh", -1, (0.0, 1.0, 0.0), thigh, (hinge("x"),)),
+        with_box("shank", 0, (0.0, -0.45, 0.0), shank, (hinge("x"),)),
+        with_box("foot", 1, (0.0, -0.45, 0.0), foot, (hinge("x"),)),
+    ]
+    document = Document()
+    document.new(Skeleton("leg", joints))
+    area = shown_area(qtbot, document)
+    area.show_view("side")
+    scene, view = area.host.scene, area.work_view
+    heel = view_point(view, np.array([0.0, 0.05, -0.02]))
+    assert first(area, heel) == "shank" and part(area, heel) == "foot"
+    higher = view_point(view, np.array([0.0, 0.2, 0.0]))
+    assert part(area, higher) == "shank"
+    knee = view_point(view, np.array([0.0, 0.5, 0.0]))
+    assert part(area, knee) == "shank" and len(scene.pick_all(*view.ray(knee.x(), knee.y()))) == 1
+
+
+def test_a_glyph_over_another_parts_handle_leaves_it_that_part(qtbot, skeletons_folder):
+    """A hand before the pelvis is locked: its glyph does not keep the pelvis from being taken at its own handle."""
+    document = load(skeletons_folder, "human")
+    area = shown_area(qtbot, document)
+    area.show_view("side")
+    skeleton, view = document.skeleton, area.work_view
+    document.lock_parts(["right hand"], "position")
+    hand = skeleton.joint_index("right hand")
+    at = view_point(view, effector(area, hand))
+    QTest.mouseMove(view, at.toPoint())
+    assert document.session.hovered_lock == document.strips[0].id  # its own part's glyph is taken
+    thigh = skeleton.joint_index("right thigh")
+    assert thigh != hand
+    for tool in ("drag", "select"):
+        document.session.tool = tool
+        seen = set()
+        for dx in range(-8, 9):
+            for dy in range(-8, 9):
+                spot = at.toPoint() + QPoint(dx, dy)
+                QTest.mouseMove(view, spot)
+                own = pick_near(area.host.scene, view, spot.x(), spot.y())
+                if document.session.hovered_lock is None and own is not None:
+                    seen.add(skeleton.joint_names[own.joint])
+        assert "right hand" in seen  # around the glyph's middle the part itself can be taken, whichever tool
