@@ -58,8 +58,8 @@ def make_window(theme: str | None = None, remember: bool = True) -> MainWindow:
     return MainWindow(theme=theme, remember=remember)
 
 
-def run(files: Sequence[Path], demo: bool = False) -> int:
-    """Open the editor and stay until it is closed; return the exit code."""
+def open_editor(files: Sequence[Path]) -> tuple[QApplication, MainWindow]:
+    """Open the editor on files, up to where it waits for the person; the caller lets events in."""
     gc.disable()
     application = make_application()
     window = make_window()
@@ -67,11 +67,14 @@ def run(files: Sequence[Path], demo: bool = False) -> int:
     window.start()
     gc.freeze()  # modules and window stay: to search them for garbage, now and then, would only stall what plays
     gc.enable()
-    if not window.offer_recovery():
-        if files:
-            window.open_files(files)
-        elif demo:
-            window.open_sample(sample_path())
+    if not window.offer_recovery() and files:
+        window.open_files(files)
+    return application, window
+
+
+def run(files: Sequence[Path], demo: bool = False) -> int:
+    """Open the editor and stay until it is closed; return the exit code."""
+    application, window = open_editor(files or ([sample_path()] if demo else []))
     code = application.exec()
     window.stop()
     return code
