@@ -108,7 +108,8 @@ def use(wanted: str) -> None:
     """Choose the kernels for all later calls.
 
     ``"compiled"`` loads every compiled kernel before it returns, from the cache if ``is_warm()``; calls made
-    meanwhile on other threads go on with the kernels they had. Safe on any thread.
+    meanwhile on other threads go on with the kernels they had. Plain ones are loaded when each is first called. Safe
+    on any thread.
 
     Raises:
         ValueError: If ``wanted`` is neither ``"plain"`` nor ``"compiled"``.
@@ -116,16 +117,17 @@ def use(wanted: str) -> None:
     global _mode, _loaded
     if wanted not in (PLAIN, COMPILED):
         raise ValueError(f'no kernels "{wanted}"; valid are "{PLAIN}", "{COMPILED}"')
-    modules = {domain: _import(domain, wanted) for domain in DOMAINS}
+    modules = {domain: _import(domain, wanted) for domain in DOMAINS} if wanted == COMPILED else {}
     with _lock:
         _mode, _loaded = wanted, modules
 
 
 def kernels(domain: str) -> Any:
     """Return the module that serves ``domain`` now, loading it at the first call."""
-    module = _loaded.get(domain)
+    loaded = _loaded  # another thread may put another in its place meanwhile
+    module = loaded.get(domain)
     if module is None:
-        module = _loaded[domain] = _import(domain, _mode)
+        module = loaded[domain] = _import(domain, _mode)
     return module
 
 

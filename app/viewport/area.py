@@ -268,6 +268,8 @@ class ViewportArea(QWidget):
 
     def _draw_one_small(self) -> None:
         """Draw the next small view that is out of date; without hurry while something moves."""
+        if self.work_view.stale and self.work_view.isVisible():
+            return  # what the person looks at comes first
         slow = self.host.service.software
         for _ in ORDER:
             view = self.small_views[ORDER[self._next_small]].view
