@@ -27,6 +27,9 @@ def sample_path() -> Path:
 
 def make_application(theme: str | None = None) -> QApplication:
     """Make the application object with fonts, icon, look and log."""
+    from app.pyside_imports import spare_sources
+
+    spare_sources()
     from PySide6.QtCore import Qt
     from PySide6.QtGui import QGuiApplication
     from PySide6.QtWidgets import QApplication

@@ -48,9 +48,15 @@ class KernelWarmUp(QObject):
         if compiled.is_loaded():
             compiled.use(compiled.COMPILED)
             self.finished.emit(True)
-        elif compiled.is_warm():
+        else:
             # At the first turn of the event loop, not now: what opens a window may take its time before that.
-            QTimer.singleShot(0, self, lambda: QTimer.singleShot(SETTLED, self, self._load))
+            QTimer.singleShot(0, self, lambda: QTimer.singleShot(SETTLED, self, self._begin))
+
+    def _begin(self) -> None:
+        if self._stopped:
+            return
+        if compiled.is_warm():
+            self._load()
         else:
             self._compile()
 
@@ -92,8 +98,6 @@ class KernelWarmUp(QObject):
 
     def _load(self) -> None:
         # Loading takes a second or two, most of it in the interpreter, which switches threads meanwhile.
-        if self._stopped:
-            return
         threading.Thread(target=self._load_in_thread, name="kernels", daemon=True).start()
 
     def _load_in_thread(self) -> None:

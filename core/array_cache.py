@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from importlib.metadata import version
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ class ArrayCache:
     Args:
         name: Of the folder.
         makers: The source files that decide what is kept.
-        packages: Distributions whose version decides it, too.
+        packages: Modules whose version decides it, too.
         most_bytes: Of all entries together; those used longest ago go first.
     """
 
@@ -59,7 +59,7 @@ class ArrayCache:
         for source in self._makers:
             made.update(source.name.encode() + b"\0" + hashlib.blake2b(source.read_bytes()).digest())
         for package in self._packages:
-            made.update(f"{package} {version(package)}\0".encode())
+            made.update(f"{package} {import_module(package).__version__}\0".encode())
         return made.digest()
 
     def key(self, parts: Iterable[AnyArray | str | bytes]) -> str:

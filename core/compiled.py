@@ -22,7 +22,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -211,6 +210,8 @@ def _marker() -> Path:
 
 @cache
 def _fingerprint() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # takes long, and is not needed to show a window
+
     digest = hashlib.sha256()
     root = Path(__file__).parent
     for source in sorted({path for pattern in INGREDIENTS for path in root.glob(pattern)}):
