@@ -235,6 +235,9 @@ class ViewportArea(QWidget):
 
     def _refine_next(self) -> None:
         """Draw one view smoothly, the work area first; the others follow when the window has had its turn."""
+        if self.work_view.stale and self.work_view.isVisible():
+            self._settle.start(SETTLE)  # it is about to be painted, fast: what opened took longer than this timer waits
+            return
         self.host.interacting = False
         self._small_timer.stop()
         rough = [view for view in self.views() if view.isVisible() and (view.stale or view.rough)]
