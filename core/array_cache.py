@@ -43,7 +43,9 @@ class ArrayCache:
         most_bytes: Of all entries together; those used longest ago go first.
     """
 
-    def __init__(self, name: str, makers: Sequence[Path], packages: Sequence[str] = ("numpy",), most_bytes: int = 1 << 27):
+    def __init__(
+        self, name: str, makers: Sequence[Path], packages: Sequence[str] = ("numpy",), most_bytes: int = 1 << 27
+    ):
         self.name = name
         self.most_bytes = most_bytes
         self._makers, self._packages = tuple(makers), tuple(packages)

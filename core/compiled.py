@@ -57,6 +57,7 @@ DOMAINS: tuple[str, ...] = (
 INGREDIENTS: tuple[str, ...] = (
     "**/*_kernels.py",
     "**/*_plain.py",
+    "lean_numba.py",
     "skeleton/tree.py",
     "joints/splines.py",
     "ik/packed.py",
@@ -138,6 +139,9 @@ def _import(domain: str, wanted: str) -> Any:
     if module is not None and getattr(module.__spec__, "_initializing", False) is False:
         return module
     with _lock, _numba_cache():
+        from core.lean_numba import apply
+
+        apply()
         return importlib.import_module(name)
 
 

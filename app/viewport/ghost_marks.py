@@ -73,7 +73,7 @@ def ghost_labels(view: View, scene: Scene) -> list[GhostLabel]:
 
 
 def _figure_boxes(view: View, scene: Scene) -> Array:
-    """Return the boxes of the figure's segments with the gap round them, shape (k, 4): left, top, right, bottom, [px]."""
+    """Return the boxes of the figure's segments with the gap round them: left, top, right, bottom, (k, 4) [px]."""
     pixels, owners = view.project(scene.points(scene.poses)), scene.owners()
     seen = pixels[:, 2] > 0.0
     if not seen.all():

@@ -23,7 +23,14 @@ if USES_EGL:
     os.environ["PYOPENGL_PLATFORM"] = "egl"
 
 _VERSIONS = ("1_1", "1_2", "1_3", "1_4", "1_5", "2_0", "2_1", "3_0", "3_1", "3_2", "3_3")
-_PARTS = ("VERSION.GL_1_1", "pointers", "images", "exceptional", "glget", *(f"VERSION.GL_{each}" for each in _VERSIONS[1:]))
+_PARTS = (
+    "VERSION.GL_1_1",
+    "pointers",
+    "images",
+    "exceptional",
+    "glget",
+    *(f"VERSION.GL_{each}" for each in _VERSIONS[1:]),
+)
 
 
 def _core_profile() -> Any:

@@ -1,4 +1,4 @@
-"""A figure's triangles kept on the disk: corner normals and occlusion need half a second that only the first start pays."""
+"""A figure's triangles kept on the disk: only the first start works out corner normals and occlusion."""
 
 from __future__ import annotations
 

@@ -144,6 +144,11 @@ class View(OwnKeysMixin, QWidget):
         return self._stale
 
     @property
+    def waits(self) -> bool:
+        """Whether it is about to be painted for the first time since its picture went out of date."""
+        return self._stale and self.isVisible()
+
+    @property
     def rough(self) -> bool:
         """Whether the picture was drawn fast, with jagged edges."""
         return not self._smooth

@@ -91,7 +91,7 @@ window.stop()
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Return the environment of a person who has no settings yet, whose are all in a folder; caches are the real ones."""
+    """Return the environment of a person without settings, which go into a folder; caches are the real ones."""
     own = dict(os.environ)
     own.pop("PYTHONDONTWRITEBYTECODE", None)  # it would have all sources translated anew at each start
     own[compiled.CACHE_VARIABLE] = str(compiled.cache_root())

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core import compiled
 from core.array_cache import ArrayCache
 
 ARRAYS = {
@@ -20,8 +19,7 @@ ARRAYS = {
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ArrayCache:
-    monkeypatch.setenv(compiled.CACHE_VARIABLE, str(tmp_path))
+def cache(kept_arrays: Path) -> ArrayCache:
     return ArrayCache("things", [Path(__file__)])
 
 
@@ -47,14 +45,24 @@ def test_the_key_tells_everything_apart(cache: ArrayCache, tmp_path: Path) -> No
     points = ARRAYS["points"]
     changed = points.copy()
     changed[3, 1] = np.nextafter(changed[3, 1], 9.0)
-    parts = [[points], [changed], [points.reshape(3, 7)], [points.view(np.int64)], ["ab", "c"], ["a", "bc"], [b"ab", "c"]]
+    parts = [
+        [points],
+        [changed],
+        [points.reshape(3, 7)],
+        [points.view(np.int64)],
+        ["ab", "c"],
+        ["a", "bc"],
+        [b"ab", "c"],
+    ]
     assert len({cache.key(part) for part in parts}) == len(parts)
     maker = tmp_path / "maker.py"
     maker.write_text("one")
     before = ArrayCache("things", [maker]).key([points])
     maker.write_text("two")
     assert ArrayCache("things", [maker]).key([points]) != before
-    assert ArrayCache("things", [maker], ["numpy", "scipy"]).key([points]) != ArrayCache("things", [maker]).key([points])
+    assert ArrayCache("things", [maker], ["numpy", "scipy"]).key([points]) != ArrayCache("things", [maker]).key(
+        [points]
+    )
 
 
 @pytest.mark.parametrize("where", [0, 12, 40, 200, -1])
@@ -78,8 +86,7 @@ def test_a_file_that_was_cut_off_is_ignored(cache: ArrayCache, length: int) -> N
     assert cache.load(key) is None
 
 
-def test_what_was_used_longest_ago_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(compiled.CACHE_VARIABLE, str(tmp_path))
+def test_what_was_used_longest_ago_goes_first(kept_arrays: Path) -> None:
     cache = ArrayCache("things", [], most_bytes=3 * 8500)
     array = {"numbers": np.zeros(1000)}
     keys = [cache.key([str(k)]) for k in range(4)]
@@ -95,9 +102,8 @@ def test_what_was_used_longest_ago_goes_first(tmp_path: Path, monkeypatch: pytes
     assert not abandoned.exists()
 
 
-def test_a_folder_that_cannot_be_written_is_lived_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("not a folder")
-    monkeypatch.setenv(compiled.CACHE_VARIABLE, str(tmp_path / "file"))
+def test_a_folder_that_cannot_be_written_is_lived_with(kept_arrays: Path) -> None:
+    kept_arrays.write_text("not a folder")
     cache = ArrayCache("things", [])
     cache.save(cache.key(["a"]), ARRAYS)
     assert cache.load(cache.key(["a"])) is None
