@@ -40,7 +40,8 @@ def one_more(x):
     return functions_half(x) + 1.0
 """
 # A function compiled now, which calls one from the cache: it needs the form that was not parsed.
-LINKED = AGAIN.replace("functions_half", "half").replace("import functions\n", "import functions\nhalf = functions.half\n")
+LINKED = AGAIN.replace("functions_half", "half")
+LINKED = LINKED.replace("import functions\n", "import functions\nhalf = functions.half\n")
 LINKED += """
 print(one_more(8.0), len(parsed) > 0)
 print(sum(functions.quarter.stats.cache_hits.values()), sum(functions.half.stats.cache_hits.values()))

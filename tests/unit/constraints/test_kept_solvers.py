@@ -104,9 +104,9 @@ def test_a_result_stays_as_it_is_when_its_solver_goes_on(man: Skeleton) -> None:
     q = man.rest_pose()
     lock = bind(Lock("left foot", "position"), man, q)
     place = forward_kinematics(man, q)[man.joint_index("right hand"), :3, 3]
-    first = solve_locks(man, q, [lock], goals=Goal("right hand", position=place + [0.1, 0.1, 0.0]))
+    first = solve_locks(man, q, [lock], goals=Goal("right hand", position=place + np.array([0.1, 0.1, 0.0])))
     copies = first.q.copy(), first.errors.copy(), first.residuals.copy()
-    solve_locks(man, q, [lock], goals=Goal("right hand", position=place - [0.1, 0.1, 0.0]))
+    solve_locks(man, q, [lock], goals=Goal("right hand", position=place - np.array([0.1, 0.1, 0.0])))
     for kept, copy in zip((first.q, first.errors, first.residuals), copies, strict=True):
         assert kept.tobytes() == copy.tobytes()
 
@@ -164,6 +164,7 @@ def test_inverse_kinematics_with_locks_says_the_same_twice(man: Skeleton) -> Non
     for solver in ("damped_least_squares", "ccd"):
         kept_solvers._kept.pop(man, None)
         results = [
-            solve(man, q, Goal("right hand", position=place + [0.05, 0.1, 0.1]), solver, locks=locks) for _ in range(3)
+            solve(man, q, Goal("right hand", position=place + np.array([0.05, 0.1, 0.1])), solver, locks=locks)
+            for _ in range(3)
         ]
         assert len({result.q.tobytes() for result in results}) == 1

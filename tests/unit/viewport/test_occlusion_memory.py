@@ -1,4 +1,4 @@
-"""A figure of many parts in one place is lit in bounded memory: of it all shields all, and pairs would fill gigabytes."""
+"""A figure of many parts in one place is lit in bounded memory, though of it all shields all."""
 
 from __future__ import annotations
 
