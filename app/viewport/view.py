@@ -211,6 +211,8 @@ class View(OwnKeysMixin, QWidget):
         fits = self._image is not None and self._image.deviceIndependentSize().toSize() == self.size()
         if not self.small and self._stale:
             self._render(self.host.samples)
+        elif self._image is None and self.host.interacting:
+            pass  # the first picture comes with its turn, after that of the work area
         elif self._image is None or not fits or (self._stale and not self.host.interacting):
             self._render(self.host.samples)
         painter = QPainter(self)
