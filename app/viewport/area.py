@@ -234,7 +234,7 @@ class ViewportArea(QWidget):
 
     def _refine_next(self) -> None:
         """Draw one view smoothly, the work area first; the others follow when the window has had its turn."""
-        if self.work_view.waits:
+        if self.work_view.waits or self.work_view.just_drawn:
             return self._settle.start(SETTLE)  # what opened took longer than this timer waits
         self.host.interacting = False
         self._small_timer.stop()
