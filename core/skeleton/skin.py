@@ -185,7 +185,8 @@ def bent_segment(s: Skeleton, joint: int | str) -> BentSegment | None:
         column[joints] = np.arange(len(joints))
         rows, width = len(mesh.vertices), len(joints)
         places = np.arange(rows)[:, None] * width + column[skin.joints]
-        table = np.bincount(places.ravel(), skin.weights.ravel(), rows * width).reshape(rows, width)
+        sums = np.bincount(places.ravel(), skin.weights.ravel(), rows * width)
+        table = np.asarray(sums, dtype=np.float64).reshape(rows, width)
         points = np.column_stack([mesh.vertices @ frames[i, :3, :3].T + frames[i, :3, 3], np.ones(len(table))])
         boxes = np.zeros((len(joints), 8, 3))
         bits = np.arange(8)[:, None] >> np.arange(3) & 1
