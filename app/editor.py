@@ -28,6 +28,9 @@ def sample_path() -> Path:
 
 def make_application(theme: str | None = None) -> QApplication:
     """Make the application object with fonts, icon, look and log."""
+    from app.pyside_imports import spare_sources
+
+    spare_sources()
     from PySide6.QtCore import Qt
     from PySide6.QtGui import QGuiApplication
     from PySide6.QtWidgets import QApplication
@@ -59,8 +62,8 @@ def make_window(theme: str | None = None, remember: bool = True) -> MainWindow:
     return MainWindow(theme=theme, remember=remember)
 
 
-def run(files: Sequence[Path], demo: bool = False) -> int:
-    """Open the editor and stay until it is closed; return the exit code."""
+def open_editor(files: Sequence[Path]) -> tuple[QApplication, MainWindow]:
+    """Open the editor on files, up to where it waits for the person; the caller lets events in."""
     gc.disable()
     application = make_application()
     window = make_window()
@@ -70,9 +73,13 @@ def run(files: Sequence[Path], demo: bool = False) -> int:
     gc.enable()
     if files:
         window.open_files(files)
-    elif demo:
-        window.files.open_path(sample_path())
     window.offer_recovery()
+    return application, window
+
+
+def run(files: Sequence[Path], demo: bool = False) -> int:
+    """Open the editor and stay until it is closed; return the exit code."""
+    application, window = open_editor(files or ([sample_path()] if demo else []))
     code = application.exec()
     window.stop()
     return code

@@ -8,12 +8,13 @@ import sys
 import threading
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QProcess, Signal
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 from app.log import logger
 from core import compiled
 from core.animation.locks.patience import hurry
 
+SETTLED = 400  # [ms] after the first events: what the person sees first is drawn by then
 _PROGRESS = re.compile(r"^(\d+)/(\d+) ")
 
 
@@ -36,6 +37,7 @@ class KernelWarmUp(QObject):
         super().__init__(parent)
         self.problem = ""
         self._child: QProcess | None = None
+        self._stopped = False
         self._loaded.connect(self.finished)
         if not compiled.is_loaded():
             compiled.use(compiled.PLAIN)
@@ -46,7 +48,14 @@ class KernelWarmUp(QObject):
         if compiled.is_loaded():
             compiled.use(compiled.COMPILED)
             self.finished.emit(True)
-        elif compiled.is_warm():
+        else:
+            # At the first turn of the event loop, not now: what opens a window may take its time before that.
+            QTimer.singleShot(0, self, lambda: QTimer.singleShot(SETTLED, self, self._begin))
+
+    def _begin(self) -> None:
+        if self._stopped:
+            return
+        if compiled.is_warm():
             self._load()
         else:
             self._compile()
@@ -88,7 +97,7 @@ class KernelWarmUp(QObject):
             self.finished.emit(False)
 
     def _load(self) -> None:
-        # Loading takes about a second, most of it importing numba; the interpreter switches threads meanwhile.
+        # Loading takes a second or two, most of it in the interpreter, which switches threads meanwhile.
         threading.Thread(target=self._load_in_thread, name="kernels", daemon=True).start()
 
     def _load_in_thread(self) -> None:
@@ -107,6 +116,7 @@ class KernelWarmUp(QObject):
 
     def stop(self) -> None:
         """End the child process, if one runs, and the hurry; call before the application ends."""
+        self._stopped = True
         hurry(False)  # whoever works in this process after the window has time again
         child = self._child
         self._child = None

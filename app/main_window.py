@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -39,7 +38,6 @@ from app.thumbnails import Thumbnails
 from app.timeline.panel import TimelinePanel
 from app.toolbar import Toolbar
 from app.viewport.area import ViewportArea
-from app.viewport.geometry import load_libraries
 from app.widgets.error_line import ErrorLine
 from app.widgets.own_keys import is_plain
 from app.widgets.pointer_keys import PointerKeys
@@ -174,7 +172,6 @@ class MainWindow(TakesDrops, QMainWindow):
     def start(self) -> None:
         """Begin what goes on in the background; call once the window is shown."""
         self.warm_up.start()
-        threading.Thread(target=load_libraries, name="libraries", daemon=True).start()
         if self.remember:
             self.document.start_journal()
 

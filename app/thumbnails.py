@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 KEPT = 1500
 PAUSE_MS = 12
+FIRST_MS = 250
+"""Before the first one, which a renderer is made for: the views come first."""
 
 Draw = Callable[["Skeleton", NDArray[np.float64], int, int, str], NDArray[np.uint8] | None]
 Key = tuple["Skeleton", bytes, int, int, str]
@@ -59,7 +61,7 @@ class Thumbnails(QObject):
         self._images: OrderedDict[Key, QImage] = OrderedDict()
         self._wanted: OrderedDict[Key, tuple[NDArray[np.float64], float]] = OrderedDict()
         self._timer = QTimer(self)
-        self._timer.setInterval(PAUSE_MS)
+        self._timer.setInterval(FIRST_MS)
         self._timer.timeout.connect(self._work)
 
     def image(self, q: NDArray[np.float64], width: int, height: int, ratio: float) -> QImage | None:
@@ -115,6 +117,7 @@ class Thumbnails(QObject):
         else:
             self._timer.stop()
             return
+        self._timer.setInterval(PAUSE_MS)
         pixels = self._draw(skeleton, q, key[2], key[3], key[4])
         if pixels is None:
             self._wanted.clear()

@@ -6,6 +6,7 @@ import atexit
 import os
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -41,15 +42,40 @@ def _x_answers(display: str) -> bool:
         except OSError:
             return False
         return True
+    probe = _connected(number)
+    if probe is not None:
+        probe.close()
+    return probe is not None
+
+
+def _connected(number: str) -> socket.socket | None:
+    """Return a connection to the server of a display on this machine, or None if there is none."""
     for address in (f"/tmp/.X11-unix/X{number}", f"\0/tmp/.X11-unix/X{number}"):
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-            probe.settimeout(2.0)
-            try:
-                probe.connect(address)
-            except OSError:
-                continue
-            return True
-    return False
+        probe = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        probe.settimeout(2.0)
+        try:
+            probe.connect(address)
+        except OSError:
+            probe.close()
+            continue
+        return probe
+    return None
+
+
+def _hold(number: str) -> socket.socket | None:
+    """Return a connection that the server counts as a client, open until this process ends however it does.
+
+    The server ends with its last client. Programs that this process starts one after the other must all find it.
+    """
+    held = _connected(number)
+    if held is not None:
+        try:
+            held.sendall(struct.pack("<cxHHHHxx", b"l", 11, 0, 0, 0))  # the X protocol's opening words, version 11.0
+            held.recv(8)
+        except OSError:
+            held.close()
+            return None
+    return held
 
 
 def start(width: int = 1600, height: int = 1000) -> str:
@@ -78,7 +104,7 @@ def start(width: int = 1600, height: int = 1000) -> str:
         "-nolisten",
         "tcp",
         "-terminate",
-    ]  # ends with its last window, even if this process is killed
+    ]  # ends with its last client, even if this process is killed
     server = subprocess.Popen(command, pass_fds=(writing,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(writing)
     with os.fdopen(reading) as answer:
@@ -87,7 +113,11 @@ def start(width: int = 1600, height: int = 1000) -> str:
         server.wait()
         raise DisplayError(f"Xvfb did not start (exit code {server.returncode})")
 
+    held = _hold(number)
+
     def stop() -> None:
+        if held is not None:
+            held.close()
         server.terminate()
         try:
             server.wait(timeout=5)

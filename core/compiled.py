@@ -22,7 +22,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +57,7 @@ DOMAINS: tuple[str, ...] = (
 INGREDIENTS: tuple[str, ...] = (
     "**/*_kernels.py",
     "**/*_plain.py",
+    "lean_numba.py",
     "skeleton/tree.py",
     "joints/splines.py",
     "ik/packed.py",
@@ -108,7 +108,8 @@ def use(wanted: str) -> None:
     """Choose the kernels for all later calls.
 
     ``"compiled"`` loads every compiled kernel before it returns, from the cache if ``is_warm()``; calls made
-    meanwhile on other threads go on with the kernels they had. Safe on any thread.
+    meanwhile on other threads go on with the kernels they had. Plain ones are loaded when each is first called. Safe
+    on any thread.
 
     Raises:
         ValueError: If ``wanted`` is neither ``"plain"`` nor ``"compiled"``.
@@ -116,16 +117,17 @@ def use(wanted: str) -> None:
     global _mode, _loaded
     if wanted not in (PLAIN, COMPILED):
         raise ValueError(f'no kernels "{wanted}"; valid are "{PLAIN}", "{COMPILED}"')
-    modules = {domain: _import(domain, wanted) for domain in DOMAINS}
+    modules = {domain: _import(domain, wanted) for domain in DOMAINS} if wanted == COMPILED else {}
     with _lock:
         _mode, _loaded = wanted, modules
 
 
 def kernels(domain: str) -> Any:
     """Return the module that serves ``domain`` now, loading it at the first call."""
-    module = _loaded.get(domain)
+    loaded = _loaded  # another thread may put another in its place meanwhile
+    module = loaded.get(domain)
     if module is None:
-        module = _loaded[domain] = _import(domain, _mode)
+        module = loaded[domain] = _import(domain, _mode)
     return module
 
 
@@ -137,6 +139,9 @@ def _import(domain: str, wanted: str) -> Any:
     if module is not None and getattr(module.__spec__, "_initializing", False) is False:
         return module
     with _lock, _numba_cache():
+        from core.lean_numba import apply
+
+        apply()
         return importlib.import_module(name)
 
 
@@ -209,6 +214,8 @@ def _marker() -> Path:
 
 @cache
 def _fingerprint() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # takes long, and is not needed to show a window
+
     digest = hashlib.sha256()
     root = Path(__file__).parent
     for source in sorted({path for pattern in INGREDIENTS for path in root.glob(pattern)}):

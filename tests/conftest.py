@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from core import compiled
+from core.array_cache import ArrayCache
 from tests.support.counts import QUICK
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,6 +58,25 @@ def data_folder() -> Path:
 def skeletons_folder() -> Path:
     """The folder of bundled skeletons."""
     return ROOT / "skeletons"
+
+
+_LOAD, _SAVE = ArrayCache.load, ArrayCache.save
+
+
+@pytest.fixture(autouse=True)
+def _no_arrays_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests work out what the program keeps on the disk: some change what makes it, none may fill the person's."""
+    monkeypatch.setattr(ArrayCache, "load", lambda *_: None)
+    monkeypatch.setattr(ArrayCache, "save", lambda *_: None)
+
+
+@pytest.fixture
+def kept_arrays(_no_arrays_are_kept: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Arrays are kept after all, in a folder of the test's own, which it returns."""
+    monkeypatch.setattr(ArrayCache, "load", _LOAD)
+    monkeypatch.setattr(ArrayCache, "save", _SAVE)
+    monkeypatch.setattr("core.array_cache.cache_root", lambda: tmp_path / "arrays")
+    return tmp_path / "arrays"
 
 
 @pytest.fixture(scope="session")

@@ -206,8 +206,7 @@ class ViewportArea(QWidget):
 
     def look_from(self, direction: tuple[float, float, float]) -> None:
         """Turn the perspective camera so that it looks from a direction."""
-        camera = self.host.cameras["perspective"]
-        goal = camera.copy()
+        goal = (camera := self.host.cameras["perspective"]).copy()
         goal.yaw, goal.pitch = view_cube.angles(direction)
         self._glide.go(camera, goal, self.host.reduced_motion)
 
@@ -236,6 +235,8 @@ class ViewportArea(QWidget):
 
     def _refine_next(self) -> None:
         """Draw one view smoothly, the work area first; the others follow when the window has had its turn."""
+        if self.work_view.waits or self.work_view.just_drawn:
+            return self._settle.start(SETTLE)  # what opened took longer than this timer waits
         self.host.interacting = False
         self._small_timer.stop()
         rough = [view for view in self.views() if view.isVisible() and (view.stale or view.rough)]
@@ -269,13 +270,12 @@ class ViewportArea(QWidget):
 
     def _draw_one_small(self) -> None:
         """Draw the next small view that is out of date; without hurry while something moves."""
-        slow = self.host.service.software
-        for _ in ORDER:
+        for _ in () if self.work_view.waits else ORDER:  # what the person looks at comes first
             view = self.small_views[ORDER[self._next_small]].view
             self._next_small = (self._next_small + 1) % len(ORDER)
             if view.stale and view.isVisible():
                 view.refresh()
-                if slow:
+                if self.host.service.software:
                     return
         if not any(small.view.stale and small.view.isVisible() for small in self.small_views.values()):
             self._small_timer.stop()

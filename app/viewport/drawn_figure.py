@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from app.theme import Theme
 from app.viewport.colors import Float, linear, srgb
 from app.viewport.figure_buffer import FigureBuffer
-from app.viewport.geometry import Geometry, build_geometry
+from app.viewport.geometry import Geometry
+from app.viewport.kept_geometry import kept_geometry
 from app.viewport.picture import Ghost
 from core.skeleton.per_skeleton import per_skeleton
 from core.skeleton.skeleton import Skeleton
@@ -27,7 +28,7 @@ _RIGID = 1e-12  # a frame whose axes are this near to unit vectors at right angl
 @per_skeleton
 def _geometry_of(skeleton: Skeleton) -> Geometry:
     """Return a figure's triangles; views and thumbnails draw with two renderers, but they are built once."""
-    return build_geometry(skeleton)
+    return kept_geometry(skeleton)
 
 
 def prepare_figure(skeleton: Skeleton) -> None:

@@ -124,15 +124,6 @@ def _light(fine: list[Part], coarse: list[Part], skeleton: Skeleton) -> Array:
     return np.concatenate([light, light[nearest]])
 
 
-def load_libraries() -> None:
-    """Import what building the first figure otherwise imports, which then takes four tenths of a second longer.
-
-    Safe on any thread.
-    """
-    import scipy.sparse.csgraph
-    import scipy.spatial  # noqa: F401
-
-
 def build_geometry(skeleton: Skeleton) -> Geometry:
     """Return the buffers of a figure."""
     surface = figure_surface(skeleton)

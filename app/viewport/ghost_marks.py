@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
@@ -15,6 +16,8 @@ from app.viewport.ghosts import ghost_name
 if TYPE_CHECKING:
     from app.viewport.scene import Scene
     from app.viewport.view import View
+
+Array = NDArray[np.float64]
 
 _GAP = 4.0
 _OVER = 10.0  # from the top of a ghost up to its label
@@ -62,43 +65,57 @@ def ghost_labels(view: View, scene: Scene) -> list[GhostLabel]:
     figure = _figure_boxes(view, scene)
     for label in sorted(found, key=lambda label: (label.frame != lit, label not in nearest)):
         wanted = paint.keep_inside(label.box, bounds)
-        taken = [*figure, *(other.box for other in shown)] if label in nearest else figure
-        inside = label._replace(box=_free_place(wanted, taken, bounds))
+        taken = np.array([*figure, *(_with_gap(other.box) for other in shown)]) if label in nearest else figure
+        inside = label._replace(box=_free_place(wanted, taken.reshape(-1, 4), bounds))
         if not any(inside.box.adjusted(-_GAP, 0.0, _GAP, 0.0).intersects(other.box) for other in shown):
             shown.append(inside)
     return shown
 
 
-def _figure_boxes(view: View, scene: Scene) -> list[QRectF]:
-    """Return the box of each segment of the figure, [px]."""
+def _figure_boxes(view: View, scene: Scene) -> Array:
+    """Return the boxes of the figure's segments with the gap round them: left, top, right, bottom, (k, 4) [px]."""
     pixels, owners = view.project(scene.points(scene.poses)), scene.owners()
     seen = pixels[:, 2] > 0.0
-    boxes = []
-    for joint in np.unique(owners[seen]).tolist():
-        points = pixels[seen & (owners == joint), :2]
-        (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
-        boxes.append(QRectF(QPointF(left, top), QPointF(right, bottom)))
-    return boxes
+    if not seen.all():
+        pixels, owners = pixels[seen], owners[seen]
+    if not len(owners):
+        return np.zeros((0, 4))
+    order = np.argsort(owners, kind="stable")
+    places, owners = pixels[order, :2], owners[order]
+    starts = np.flatnonzero(np.diff(owners, prepend=-1))
+    low, high = np.minimum.reduceat(places, starts), np.maximum.reduceat(places, starts)
+    return np.column_stack([low - _GAP, high + _GAP])
 
 
-def _free_place(box: QRectF, taken: list[QRectF], bounds: QRectF) -> QRectF:
-    """Return a box moved up or sideways, the least that leaves what is taken free; where there is no room, as it is."""
+def _free_place(box: QRectF, taken: Array, bounds: QRectF) -> QRectF:
+    """Return a box moved up or sideways, the least that leaves what is taken free; where there is no room, as it is.
+
+    Args:
+        box: The box.
+        taken: Others with the gap round them, see :func:`_figure_boxes`.
+        bounds: Where it must stay.
+    """
     found = []
+    left, top, right, bottom = taken.T
     for up, way in ((1, 0), (0, -1), (0, 1)):
         at = QRectF(box)
         for _ in range(len(taken) + 1):
-            hit = [each for each in taken if each.adjusted(-_GAP, -_GAP, _GAP, _GAP).intersects(at)]
-            if not hit:
+            hit = (left < at.right()) & (at.left() < right) & (top < at.bottom()) & (at.top() < bottom)
+            if not hit.any():
                 break
             if up:
-                at.moveBottom(min(each.top() for each in hit) - _GAP - 1.0)
+                at.moveBottom(float(top[hit].min()) - 1.0)
             elif way < 0:
-                at.moveRight(min(each.left() for each in hit) - _GAP - 1.0)
+                at.moveRight(float(left[hit].min()) - 1.0)
             else:
-                at.moveLeft(max(each.right() for each in hit) + _GAP + 1.0)
+                at.moveLeft(float(right[hit].max()) + 1.0)
         if bounds.contains(at):
             found.append(at)
     return min(found, key=lambda at: (at.center() - box.center()).manhattanLength(), default=box)
+
+
+def _with_gap(box: QRectF) -> tuple[float, float, float, float]:
+    return box.left() - _GAP, box.top() - _GAP, box.right() + _GAP, box.bottom() + _GAP
 
 
 def _part(first: QRectF, second: QRectF) -> None:

@@ -1,5 +1,7 @@
 """Where all parts go over time: what trails and paths are drawn from.
 
+During a drag all of it is worked out anew in slices too, beside the moves of the mouse and not in them.
+
 Without locks everything is known at once. Where locks hold in between, each frame has to be solved: that comes in
 slices, the frames nearest to the current one first. Until a frame is solved its parts are where they would be without
 locks, moved by what the locks did at the solved frames beside it, or before the last edit: so a trail has no kinks
@@ -82,8 +84,8 @@ class MotionSamples:
         if change.kind in _KINDS:
             self._stale, self._live = True, bool(change.detail.get("live", False))
 
-    def _ensure(self) -> None:
-        """Work out what is stale: during a drag not more often than there is time for."""
+    def _ensure(self, slice_of_time: bool = False) -> None:
+        """Work out what is stale: during a drag in a slice of time only, and not more often than there is time for."""
         sequence, skeleton = self._scene.document.sequence, self._scene.skeleton
         if sequence is None or skeleton is None:
             return
@@ -91,8 +93,9 @@ class MotionSamples:
         if not self._stale and span == self._span:
             return
         now = time.monotonic()
-        if self._live and span == self._span and now - self._at < max(INTERVAL, 4.0 * self._cost):
-            return
+        if self._live and span == self._span:
+            if not slice_of_time or now - self._at < max(INTERVAL, 4.0 * self._cost):
+                return
         self._rebuild(sequence, skeleton, span)
         self._stale, self._at, self._cost = False, time.monotonic(), time.monotonic() - now
 
@@ -195,7 +198,7 @@ class MotionSamples:
     def work(self, budget: float = BUDGET) -> bool:
         """Solve frames for a time, [s]; return whether the samples say something new."""
         before = self.version
-        self._ensure()
+        self._ensure(slice_of_time=True)
         sequence, skeleton = self._scene.document.sequence, self._scene.skeleton
         if sequence is None or skeleton is None or not self._left:
             return self.version != before

@@ -22,6 +22,7 @@ _STRENGTH = 3.0
 MOST_SHIELDS = 8000
 """Pieces of surface that shield; more would take long."""
 _AT_ONCE = 4096  # vertices
+_MOST_PAIRS = 500_000  # at once, of a vertex and a piece of surface near it: 100 MB
 
 
 def _directions(count: int = 48) -> Array:
@@ -115,16 +116,22 @@ def baked_occlusion(
     blocked = np.zeros(len(points))
     tree = scipy.spatial.cKDTree(shields.points)
     reach = _REACH * size
-    for start in range(0, len(points), _AT_ONCE):
-        near = scipy.spatial.cKDTree(points[start : start + _AT_ONCE])
+    waiting = [(start, min(start + _AT_ONCE, len(points))) for start in range(0, len(points), _AT_ONCE)]
+    while waiting:
+        start, end = waiting.pop()
+        near = scipy.spatial.cKDTree(points[start:end])
+        if end - start > 1 and near.count_neighbors(tree, reach) > _MOST_PAIRS:
+            half = (start + end) // 2
+            waiting += [(start, half), (half, end)]
+            continue
         pairs = near.sparse_distance_matrix(tree, reach, output_type="ndarray")
-        i, j = pairs["i"] + start, pairs["j"]
+        i, j, distances = pairs["i"] + start, pairs["j"], pairs["v"]
         way = shields.points[j] - points[i]
         receives, faces = np.einsum("pi,pi->p", way, normals[i]), np.einsum("pi,pi->p", way, shields.normals[j])
         keep = np.flatnonzero((receives > 0.0) & (faces < 0.0))
         keep = keep[(owners[i[keep]] == shields.owners[j[keep]]) | neighbours[owners[i[keep]], shields.owners[j[keep]]]]
         i, j, area = i[keep], j[keep], shields.areas[j[keep]]
-        squared = np.maximum(pairs["v"][keep], 1e-4 * size) ** 2
+        squared = np.maximum(distances[keep], 1e-4 * size) ** 2
         amount = area * receives[keep] * -faces[keep] / (squared * (np.pi * squared + area))
         amount *= 1.0 - squared / reach**2
         a, b = owners[i], shields.owners[j]
@@ -132,5 +139,5 @@ def baked_occlusion(
         middle = 0.5 * (points[i[other]] + shields.points[j[other]])
         off = np.linalg.norm(middle - pivots[np.maximum(a, b)[other]], axis=1) / (_NEAR * size)
         amount[other] *= np.clip(2.0 - off, 0.0, 1.0)
-        blocked += np.bincount(i, amount, len(points))
+        blocked[start:end] += np.bincount(i - start, amount, end - start)
     return np.exp(-_STRENGTH * blocked)

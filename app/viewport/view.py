@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+JUST = 0.1  # [s]
 _HELD = Qt.KeyboardModifier
 _ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
 _CURSORS = {
@@ -87,6 +89,7 @@ class View(OwnKeysMixin, QWidget):
         self._pixels: NDArray[np.uint8] | None = None
         self._stale = True
         self._smooth = False
+        self._drawn_at = -JUST
         self._old: QImage | None = None
         self.hovering = Hovering(self, self._over.cube_center)
         self._ring = False
@@ -144,6 +147,16 @@ class View(OwnKeysMixin, QWidget):
         return self._stale
 
     @property
+    def waits(self) -> bool:
+        """Whether it is about to be painted for the first time since its picture went out of date."""
+        return self._stale and self.isVisible()
+
+    @property
+    def just_drawn(self) -> bool:
+        """Whether a fast picture has only just been drawn: a finer one would keep the person waiting."""
+        return not self._smooth and self.isVisible() and monotonic() - self._drawn_at < JUST
+
+    @property
     def rough(self) -> bool:
         """Whether the picture was drawn fast, with jagged edges."""
         return not self._smooth
@@ -192,6 +205,7 @@ class View(OwnKeysMixin, QWidget):
         self._image = None if self._pixels is None else as_image(self._pixels, ratio)
         self._stale = False
         self._smooth = samples > 0
+        self._drawn_at = monotonic()
 
     def image(self) -> QImage | None:
         """Return the picture without overlays, smooth, in device pixels; None if nothing can be drawn."""
@@ -206,6 +220,8 @@ class View(OwnKeysMixin, QWidget):
         fits = self._image is not None and self._image.deviceIndependentSize().toSize() == self.size()
         if not self.small and self._stale:
             self._render(self.host.samples)
+        elif self._image is None and self.host.interacting:
+            pass  # the first picture comes with its turn, after that of the work area
         elif self._image is None or not fits or (self._stale and not self.host.interacting):
             self._render(self.host.samples)
         painter = QPainter(self)

@@ -20,7 +20,7 @@ from app.viewport import (
     view_cube,
 )
 from app.viewport.balance_marks import BalanceMarks
-from app.viewport.ghost_marks import draw_ghost_labels, ghost_labels
+from app.viewport.ghost_marks import GhostLabel, draw_ghost_labels, ghost_labels
 from app.viewport.marks import Marks
 from app.viewport.physics_tags import PhysicsTags
 from app.viewport.tag_places import TagPlaces
@@ -53,6 +53,7 @@ class ViewPainter:
         self.physics = PhysicsTags(view.host.scene)
         self._balls, self._cube, self._legend = paint.Cached(), paint.Cached(), paint.Cached()
         self._tool_chip, self._grid_chip = paint.Cached(), paint.Cached()
+        self._labelled: tuple[object, tuple[object, ...]] | None = None  # what the labels of ghosts were placed for
 
     def failure(self, painter: QPainter) -> None:
         """Say why there is no picture."""
@@ -99,7 +100,7 @@ class ViewPainter:
         if not scene.at_rest and scene.bare_bones is not None:
             scene.bare_bones.draw_ghosts(painter, view, scene, small=False)
             scene.bare_bones.draw(painter, view, scene, scene.poses, small=False)
-        labels = view.hovering.labels = ghost_labels(view, scene)
+        labels = view.hovering.labels = self._ghost_labels()
         self.marks.paint(painter, view, small=False)
         draw_ghost_labels(painter, view, labels, session.hovered_ghost)
         if session.overlays.get("axes", True):
@@ -136,6 +137,19 @@ class ViewPainter:
     def _dragging(self) -> bool:
         """Whether something is dragged, here or elsewhere: what hovering tells would only run along with it."""
         return self.view.host.toolbox.active or QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
+
+    def _ghost_labels(self) -> list[GhostLabel]:
+        """Return the labels of ghosts: while a part is dragged they stay where they were when the drag began."""
+        view, scene = self.view, self.view.host.scene
+        camera = repr(view.camera.to_json())
+        seen = (camera, view.width(), view.height(), scene.document.session.hovered_ghost, scene.document.frame)
+        dragged, ghosts = scene.document.gesture is not None, tuple(scene.ghosts)
+        before = self._labelled
+        if dragged and before is not None and before[0] == seen and len(before[1]) == len(ghosts):
+            if all(ghost is other for ghost, other in zip(ghosts, before[1], strict=True)):
+                return view.hovering.labels
+        self._labelled = seen, ghosts
+        return ghost_labels(view, scene)
 
     def _corners(self) -> list[QRectF]:
         """Return the boxes of axes and view cube, which no tag should cover."""

@@ -102,13 +102,14 @@ class Lock:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Lock):
             return NotImplemented
-        return _value(self) == _value(other)
+        return lock_value(self) == lock_value(other)
 
     def __hash__(self) -> int:
         return hash((self.joint, self.kind, self.weight, self.axes, self.joints))
 
 
-def _value(lock: Lock) -> tuple[Any, ...]:
+def lock_value(lock: Lock) -> tuple[Any, ...]:
+    """Return all that a lock says, as a tuple that equals that of another lock if they say the same."""
     second = lock.other
     if lock.second is not None:
         figure, joint, point = lock.second

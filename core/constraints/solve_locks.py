@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from core import compiled
+from core.constraints import kept_solvers
 from core.constraints.bind import bind_in
 from core.constraints.hold.bent_start import bent_start, unheld_joints
 from core.constraints.hold.masses import fold_masses
@@ -82,11 +83,10 @@ def solve_locks(
         GoalError: If a number is NaN, infinite or absurd.
         PoseError: If a pose has the wrong shape or holds NaN or infinity.
     """
-    solver = LockSolver(
-        s, locks, goals=goals, goal_dofs=goal_dofs, fixed=fixed, root_weight=root_weight, comfort=comfort,
-        tolerance=tolerance, max_iterations=max_iterations, figures=figures, q=q, method=method,
-    )  # fmt: skip
-    return solver.solve(q, start=start)
+    settings = {"goal_dofs": goal_dofs, "fixed": fixed, "root_weight": root_weight, "comfort": comfort}
+    settings |= {"tolerance": tolerance, "max_iterations": max_iterations}
+    with kept_solvers.borrowed(LockSolver, s, locks, goals, settings, q, figures, method) as solver:
+        return solver.solve(q, start=start)
 
 
 def lock_residuals(s: Skeleton, q: Any, locks: Iterable[Lock], figures: Figures | None = None) -> LockResult:

@@ -43,6 +43,8 @@ class Multibody(Posed):
         mass: Mass of all bodies together.
         limits, figure, joint_physics: See :class:`core.dynamics.figures.posed.Posed`.
         packed: What the kernels of the recursive formulation made of it at the first call.
+        shape: Of coordinates and velocities, ``(nv,)``.
+        calm: No external wrenches, for kernels, which do not change it, shape (nb, 6).
 
     Args:
         bodies: The bodies; a parent comes before its children.
@@ -71,6 +73,8 @@ class Multibody(Posed):
         self._centers = np.stack([inertia.center for inertia in in_joints])
         self.mass = float(self._masses.sum())
         self.packed: Any = None
+        self.shape = (self.nv,)
+        self.calm = np.zeros((len(self.bodies), 6))
 
     def __repr__(self) -> str:
         roots = int(np.sum(self.parents < 0))
@@ -150,6 +154,10 @@ class Multibody(Posed):
             DynamicsError: If an argument is of the wrong shape or not finite, there is no such formulation or it
                 cannot take a joint, or a joint has a direction that moves no inertia; names the body.
         """
+        if wrenches is None and formulation == "recursive":
+            quick = recursive.quick_forward(self, x, v, tau)
+            if quick is not None:
+                return quick
         compute = formulations.formulation(formulation)
         return compute(self, *self._state(x, v), self._forces(tau), self._wrenches(wrenches))
 

@@ -22,7 +22,7 @@ from core.ik.ccd import CCD
 from core.ik.damped_least_squares import DAMPED_LEAST_SQUARES
 from core.ik.diagnosis import REACHED
 from core.ik.goal import Goal, Result
-from core.ik.solve import solve
+from core.ik.solve import distance_left, solve
 from core.kinematics.chain import ancestry
 from core.skeleton.skeleton import Array, Skeleton
 from core.spatial import so3
@@ -63,10 +63,12 @@ def solve_locked(
     """
     if not all(isinstance(lock, Lock) for lock in locks):
         raise GoalError(f"locks is {locks!r}; it must be Lock")
-    places = Places(s, q)
-    bound = tuple(bind_in(lock, places) for lock in locks)
+    bound = tuple(locks)
+    if not all(lock.bound for lock in bound):
+        places = Places(s, q)
+        bound = tuple(bind_in(lock, places) for lock in bound)
     base = WORLD if base is None else base
-    start = solve(s, q, goals, solver, base, tolerance, 0, nudge=False)
+    at_first, _ = distance_left(s, q, goals, base, tolerance)
     plain = solver == DAMPED_LEAST_SQUARES.name and secondary is None and weights is None
     proposal = None
     if not plain:
@@ -75,16 +77,14 @@ def solve_locked(
     movable = _movable(s, goals, base)
     wanted: dict[str, Any] = {"goals": goals, "goal_dofs": movable, "fixed": still, "tolerance": LOCK_TOLERANCE}
     found, spent = _held(s, q, bound, proposal, tolerance, wanted)
-    reached = solve(s, found.q, goals, solver, base, tolerance, 0, nudge=False)
-    if reached.converged:
+    left, met = distance_left(s, found.q, goals, base, tolerance)
+    if met:
         why: tuple[str, tuple[int, ...], float] = REACHED, (), 0.0
     else:
         free = proposal or solve(s, q, goals, solver, base, tolerance, max_iterations, nudge=nudge)
         why = (HELD_BY_LOCKS, (), 0.0) if free.converged else (free.reason, free.blocked, free.short)
-    errors = np.array([start.error, min(start.error, reached.error)])
-    return Result(
-        found.q, reached.error, spent, reached.converged, errors, *why, residuals=found.residuals, held=found.held
-    )
+    errors = np.array([at_first, min(at_first, left)])
+    return Result(found.q, left, spent, met, errors, *why, residuals=found.residuals, held=found.held)
 
 
 def _held(

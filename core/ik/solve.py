@@ -114,6 +114,28 @@ def solve(
     return Result(result, problem.size * math.sqrt(merit), iterations, bool(worst <= scaled), errors, *why)
 
 
+def distance_left(
+    s: Skeleton, q: Array, goals: tuple[Goal, ...], base: int | str | None, tolerance: float
+) -> tuple[float, bool]:
+    """Return how far goals are from being met in a pose, as ``Result.error`` has it, and whether they count as met.
+
+    What ``solve`` finds with no iterations, without asking why it is not less. Arguments are as there, and checked.
+
+    Raises:
+        GoalError: As ``solve``.
+    """
+    try:
+        problem = build(s, _start(s, q), goals, _base(s, base), None)
+    except JointError as error:
+        raise GoalError(str(error)) from None
+    if problem.structure.coned:
+        compiled.kernels("core.ik.nodes").clamp(problem.nodes, problem.x)
+    run(problem, DAMPED_LEAST_SQUARES, tolerance / problem.size, 0, nudge=False)
+    merit, worst = problem.work.score.tolist()
+    release(problem)
+    return problem.size * math.sqrt(merit), bool(worst <= tolerance / problem.size)
+
+
 def find_solver(name: str) -> Solver:
     """Return the solver called ``name``.
 

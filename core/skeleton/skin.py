@@ -183,8 +183,10 @@ def bent_segment(s: Skeleton, joint: int | str) -> BentSegment | None:
         joints = np.unique(skin.joints[skin.weights > 0.0])
         column = np.zeros(len(s.joints), dtype=np.int64)
         column[joints] = np.arange(len(joints))
-        table = np.zeros((len(mesh.vertices), len(joints)))
-        np.add.at(table, (np.arange(len(table))[:, None], column[skin.joints]), skin.weights)
+        rows, width = len(mesh.vertices), len(joints)
+        places = np.arange(rows)[:, None] * width + column[skin.joints]
+        sums = np.bincount(places.ravel(), skin.weights.ravel(), rows * width)
+        table = np.asarray(sums, dtype=np.float64).reshape(rows, width)
         points = np.column_stack([mesh.vertices @ frames[i, :3, :3].T + frames[i, :3, 3], np.ones(len(table))])
         boxes = np.zeros((len(joints), 8, 3))
         bits = np.arange(8)[:, None] >> np.arange(3) & 1

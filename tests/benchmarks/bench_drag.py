@@ -9,6 +9,9 @@ from contextlib import contextmanager
 import numpy as np
 
 EVENTS = 200
+BUSY: list[float] = []
+"""Of the last drag: what the thread worked for each event, [ms]; other programs do not count in it."""
+GOALS = "; goals 4 and 8"
 SOLVERS = ("damped_least_squares", "ccd", "jacobian_transpose")
 
 
@@ -58,15 +61,17 @@ def _drag(  # type: ignore[no-untyped-def]
 
     send(QEvent.Type.MouseButtonPress, middle, left, left)
     times = []
+    BUSY.clear()
     for k in range(EVENTS):
         turn = 2.0 * np.pi * k / 60.0
         at = middle + QPointF(70.0 * np.sin(turn), -60.0 * (1.0 - np.cos(turn)))
-        start = time.perf_counter()
+        start, busy = time.perf_counter(), time.thread_time()
         send(QEvent.Type.MouseMove, at, Qt.MouseButton.NoButton, left)
         view.repaint()
         if whole:
             application.processEvents()
         times.append(1000.0 * (time.perf_counter() - start))
+        BUSY.append(1000.0 * (time.thread_time() - busy))
     send(QEvent.Type.MouseButtonRelease, middle, left, Qt.MouseButton.NoButton)
     document.undo()
     return times[20:]
@@ -151,7 +156,10 @@ def run(report: Callable[..., None]) -> None:
 
 def _tell(report: Callable[..., None], name: str, times: np.ndarray) -> None:
     note = f"median of {len(times)} events; 95 % under {np.percentile(times, 95):.2f} ms"
-    report(name, float(np.median(times)), "ms", note)
+    busy = np.array(BUSY[20:])
+    if len(busy) == len(times):
+        note += f"; of it worked {np.median(busy):.2f}, 95 % under {np.percentile(busy, 95):.2f} ms"
+    report(name, float(np.median(times)), "ms", f"{note}{GOALS if 'stubbed' in name else ''}")
 
 
 if __name__ == "__main__":
