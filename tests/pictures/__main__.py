@@ -1,10 +1,11 @@
-"""``python -m tests.pictures [FOLDER]`` drives the real window and saves a picture of each state worth looking at.
+"""``python -m tests.pictures [FOLDER [NAME...]]`` drives the real window and saves a picture of each state worth looking at.
 
 Nothing is compared: the pictures are for eyes, before and after a change of the look. Works without a display.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -84,13 +85,18 @@ def take(name: str, folder: Path) -> Path:
 
 def main(words: list[str]) -> int:
     """Save all pictures, or those named after the folder."""
-    folder = Path(words[0] if words else "pictures")
-    folder.mkdir(parents=True, exist_ok=True)
+    parser = argparse.ArgumentParser(prog="python -m tests.pictures", description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=Path("pictures"), metavar="FOLDER")
+    names = [name for name, *_ in STATES]
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"all of them if not given: {', '.join(names)}")
+    chosen = parser.parse_args(words)
+    if unknown := [name for name in chosen.names if name not in names]:
+        parser.error(f"no picture is called {unknown[0]}")
+    chosen.folder.mkdir(parents=True, exist_ok=True)
     virtual_display.ensure(1600, 1000)
     compiled.use(compiled.COMPILED)
-    for name, *_ in STATES:
-        if len(words) < 2 or name in words[1:]:
-            print(take(name, folder), flush=True)
+    for name in chosen.names or names:
+        print(take(name, chosen.folder), flush=True)
     return 0
 
 
