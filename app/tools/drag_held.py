@@ -226,6 +226,11 @@ class HeldDrag:
         solver = self._solver(False)
         return q if solver.residuals(q).held else np.asarray(solver.project(q).q)
 
+    def near(self, q: Array) -> Array | None:
+        """Return a pose near one that holds the locks, shape (nq,); None if there is none."""
+        found = self._solver(False).project(q)
+        return np.asarray(found.q) if found.held else None
+
     # -- why the part is not at its goal -----------------------------------------------------------------------------
 
     def account(self, before: float, result: LockResult, goal: Array, watch: Watch) -> Result:
