@@ -10,13 +10,18 @@ from numpy.typing import NDArray
 
 from app.document.holding import lock_options
 from app.document.lock_states import hold_fully
+from app.document.mirror_editing import both_sides, mirrored_goal
 from app.tools.held_back import HeldBack
 from app.tools.hindrance import limit_side
 from core import compiled
+from core.constraints.counterpart import both_ways
 from core.constraints.hold.willingness import pose_units
+from core.constraints.places import Places
 from core.constraints.solve_locks import LockSolver, solve_locks
 from core.ik import Goal, Result, solve
+from core.ik.root_under_locks import UPRIGHT, UPRIGHT_BODY
 from core.kinematics import forward_kinematics, point_jacobian
+from core.skeleton.sides import other_columns
 from core.spatial import so3
 
 if TYPE_CHECKING:
@@ -45,12 +50,6 @@ HELD_BACK = {False: 1e-2, True: 5e-3}
 named, and to stay named."""
 ARRIVED = 1.5e-3
 """Share of the figure's size within which a goal counts as reached: a firm drag stays about so much short of it."""
-UPRIGHT = 0.1
-"""Weight of the root's orientation at press beside the place it is dragged to: rather short of the goal than tipped
-over. A hundredth lets it tilt by 20 degrees where only one foot may roll off its heel."""
-UPRIGHT_BODY = 3e-4
-"""The same where another part is dragged and the root may turn for it: it bends down, but does not lean back by 30
-degrees for a hand that reaches up."""
 
 
 class HeldDrag:
@@ -78,6 +77,8 @@ class HeldDrag:
         model = document.model
         self._locks = hold_fully(model.active_locks(model.frame if frame is None else frame))
         self._figures = model.other_figures(self._locks, frame)
+        self._both = bool(document.session.mirror_editing and other_columns(self._skeleton, chain.dofs).size)
+        self._held = both_ways(self._locks, Places(self._skeleton, self._press, self._figures)) if self._both else None
         self._solvers: dict[bool, LockSolver] = {}
         self._held_back = HeldBack(self._skeleton, self._locks, self._figures)
         self._size = float(pose_units(self._skeleton)[0])
@@ -92,8 +93,8 @@ class HeldDrag:
             session = self._document.session
             self._solvers[moves_root] = LockSolver(
                 self._skeleton,
-                self._locks,
-                goals=self._goals(moves_root, np.zeros(3)),
+                self._held or self._locks,
+                goals=self._goals(self._press, moves_root, np.zeros(3)),
                 goal_dofs=self.goal_dofs(moves_root),
                 comfort=session.comfort,
                 max_iterations=self._steps,
@@ -131,11 +132,19 @@ class HeldDrag:
 
     def goal_dofs(self, moves_root: bool) -> tuple[int, ...]:
         """Return the places in the pose that move for the goals: the chain's, or the root's."""
-        return tuple(range(3 + self._skeleton.first_dof[1])) if moves_root else tuple(self._chain.dofs)
+        if moves_root:
+            return tuple(range(3 + self._skeleton.first_dof[1]))
+        others = other_columns(self._skeleton, self._chain.dofs).tolist() if self._both else []
+        return tuple(sorted({*self._chain.dofs, *others}))
 
-    def _goals(self, moves_root: bool, goal: Array) -> list[Goal]:
-        """Return the goal of the gripped point, and that of the root's orientation at press where it may turn."""
+    def _goals(self, q: Array, moves_root: bool, goal: Array) -> list[Goal]:
+        """Return the goals of the gripped point and of the one across from it in mirror editing, and of the root.
+
+        The root's is its orientation at press, where it may turn.
+        """
         goals, weight = [Goal(*self._grip(moves_root), position=goal)], self._upright(moves_root)
+        other = mirrored_goal(self._skeleton, q, goals[0]) if self._both and not moves_root else None
+        goals += [] if other is None else [other]
         return [*goals, Goal(0, rotation=self._facing, weight=weight)] if weight > 0.0 else goals
 
     def _upright(self, moves_root: bool) -> float:
@@ -164,8 +173,8 @@ class HeldDrag:
             result = solve_locks(
                 self._skeleton,
                 q,
-                self._locks,
-                goals=self._goals(moves_root, goal),
+                self._held or self._locks,
+                goals=self._goals(q, moves_root, goal),
                 goal_dofs=self.goal_dofs(moves_root),
                 start=start,
                 max_iterations=None if session.lock_iterations is None else steps,
@@ -173,12 +182,14 @@ class HeldDrag:
                 **lock_options(session),
             )
         elif session.solver == HOLDS_ITSELF or moves_root:
-            places = np.zeros((len(solver.goals), 3))  # that of an orientation counts for nothing
-            places[0] = goal
+            # that of an orientation counts for nothing
+            wants = [each.position for each in self._goals(q, moves_root, goal)]
+            places = np.array([np.zeros(3) if place is None else place for place in wants])
             result = solver.solve(q, goal_positions=places, start=start)
         else:
             proposed = solve(self._skeleton, q, wanted, base=self._chain.base, **session.solver_options(self._press))
-            result = solver.project(proposed.q)
+            pose = both_sides(self._skeleton, self._press, proposed.q, self._chain.dofs)[0] if self._both else proposed.q
+            result = solver.project(pose)
         moved = float(np.abs(result.q - q).max(initial=0.0))
         spent = result.iterations >= steps
         # Steps that were all refused begin anew with the next picture; only more of them lead on.
