@@ -275,7 +275,7 @@ class DragTool(Tool):
         if drag.held is not None:
             drag.hindrance = drag.held.hindrance(q, goal, drag.moves_root, finite_reach(drag.watch.reach.outer))
         if drag.hindrance is NONE and result is not None and not drag.moves_root:
-            drag.hindrance = drag.watch.look(result, goal, effector, session.nudge)
+            drag.hindrance = drag.watch.seen(result, self._pose, goal, effector, session.nudge)
         self._tell(drag, effector)
 
     def _tell(self, drag: Drag, effector: Array) -> None:

@@ -111,15 +111,17 @@ class Bench:
         size, last = view.pixel_size(self.effector(joint)), at
         for offset in way:
             before, now = np.array(self.document.pose), at + offset
-            began = time.perf_counter()
+            began = time.thread_time()  # others may have the processor meanwhile
             self.tool.move(view, Pointer(*now.tolist(), shift=shift))
-            spent = 1000.0 * (time.perf_counter() - began)
+            spent = 1000.0 * (time.thread_time() - began)
             goal = self.document.session.goal or {}
             hindrance = goal.get("hindrance")
             travel = size * float(np.linalg.norm(now - last))
             last = now
             after = np.array(self.document.pose)
-            yield event(self.skeleton, before, after, travel, spent, getattr(hindrance, "tag", ""))
+            drag = self.tool._drag
+            left = 0.0 if drag is None or not drag.pace.behind else drag.distance
+            yield event(self.skeleton, before, after, travel, spent, getattr(hindrance, "tag", ""), left)
 
     def drop(self) -> None:
         """End the drag and put everything back."""
@@ -137,6 +139,7 @@ class Event:
         travel: The mouse's way at the depth of the part, [m].
         spent: Time, [ms].
         flag: What the tool says hinders the part, "" for nothing.
+        left: How far the part is from its goal because it keeps to its pace, [m]; 0 for one that does not lag.
         q: The pose after it.
     """
 
@@ -146,6 +149,7 @@ class Event:
     travel: float
     spent: float
     flag: str
+    left: float
     q: Array
 
     @property
@@ -159,13 +163,13 @@ class Event:
         return math.degrees(self.turned) / max(100.0 * self.travel, 1e-6)
 
 
-def event(skeleton: Skeleton, before: Array, after: Array, travel: float, spent: float, flag: str) -> Event:
+def event(skeleton: Skeleton, before: Array, after: Array, travel: float, spent: float, flag: str, left: float) -> Event:
     """Return what lies between two poses."""
     turns = joint_turns(skeleton, before, after)
     counted = turns.copy()
     counted[sorted(straight_limbs(skeleton, before) | straight_limbs(skeleton, after))] = 0.0
     worst = int(np.argmax(counted))
-    return Event(float(counted[worst]), worst, float(turns.max()), travel, spent, flag, after)
+    return Event(float(counted[worst]), worst, float(turns.max()), travel, spent, flag, left, after)
 
 
 def local_rotations(skeleton: Skeleton, q: Array) -> Array:
