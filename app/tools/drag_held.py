@@ -36,7 +36,10 @@ HOLDS_ITSELF = "damped_least_squares"
 """The solver of the session under which goal and locks are one problem; the others propose, and the locks correct."""
 
 STEPS, PLAIN_STEPS = 8, 4
-"""Iterations between two repaints unless the session says otherwise, and while the slow twins of kernels serve."""
+"""Iterations between two repaints unless the session says otherwise; with many locks or while the slow twins of
+kernels serve fewer."""
+MANY = 4
+"""Locks from which on they are many: all four hooves of a horse."""
 MOST_STEPS = 32
 """Iterations up to which more are tried where as many as asked for led nowhere."""
 MOST_RESTING = 4
@@ -105,7 +108,7 @@ class HeldDrag:
 
     @property
     def _steps(self) -> int:
-        usual = STEPS if compiled.mode() == compiled.COMPILED else PLAIN_STEPS
+        usual = STEPS if compiled.mode() == compiled.COMPILED and len(self._locks) < MANY else PLAIN_STEPS
         asked = self._document.session.lock_iterations or usual * min(max(self._tries, 1), MOST_RESTING)
         return max(asked, min(asked * self._more, MOST_STEPS))
 
@@ -155,7 +158,14 @@ class HeldDrag:
             return 0.0
         return UPRIGHT if moves_root else UPRIGHT_BODY
 
-    def follow(self, q: Array, goal: Array, moves_root: bool, firm: bool = True) -> LockResult:
+    def follow(
+        self,
+        q: Array,
+        goal: Array,
+        moves_root: bool,
+        firm: bool = True,
+        bounds: tuple[Array, Array] | None = None,
+    ) -> LockResult:
         """Return the pose that brings the part toward a goal with all locks held.
 
         Args:
@@ -163,6 +173,7 @@ class HeldDrag:
             goal: Where the end-effector should be, world, shape (3,), [m].
             moves_root: Whether the goal moves the figure as a whole.
             firm: Whether to stay near the pose at press, if the session says so.
+            bounds: Of pose values, shape (nq,) each, that a second look keeps to.
         """
         session, solver, steps = self._document.session, self._solver(moves_root), self._steps
         solver.max_iterations = steps
@@ -185,11 +196,15 @@ class HeldDrag:
             # that of an orientation counts for nothing
             wants = [each.position for each in self._goals(q, moves_root, goal)]
             places = np.array([np.zeros(3) if place is None else place for place in wants])
+            if bounds is not None:
+                return solver.solve_within(q, bounds, goal_positions=places, start=start)
             result = solver.solve(q, goal_positions=places, start=start)
         else:
             proposed = solve(self._skeleton, q, wanted, base=self._chain.base, **session.solver_options(self._press))
             pose = both_sides(self._skeleton, self._press, proposed.q, self._chain.dofs)[0] if self._both else proposed.q
-            result = solver.project(pose)
+            result = solver.project(pose if bounds is None else np.clip(pose, *bounds))
+        if bounds is not None:
+            return result
         moved = float(np.abs(result.q - q).max(initial=0.0))
         spent = result.iterations >= steps
         # Steps that were all refused begin anew with the next picture; only more of them lead on.

@@ -12,14 +12,13 @@ from app.tools.base import Array, Hint, Pointer, Tool, ToolView, part_name, spok
 from app.tools.chain_choice import chain_title, chosen_chain, is_whole_figure
 from app.tools.drag_held import HeldDrag, finite_reach
 from app.tools.drag_rays import closest_point_on_axis, goal_on_ray, kept_offset, point_in_plane
+from app.tools.drag_solving import led, led_within, told
 from app.tools.drag_state import Drag
 from app.tools.drag_way import way_of
 from app.tools.hindrance import NONE, Watch, distance_text
 from app.tools.nudging import nudged
-from app.tools.steady import leaps, steadied
 from app.tools.way_out import BETWEEN, WayOut
-from core import compiled
-from core.ik import Goal, Result, solve
+from core.ik import Result
 from core.ik.reach import chain_reach
 from core.kinematics.chain import Chain
 from core.kinematics.ray import closest_point_on_ray
@@ -251,7 +250,7 @@ class DragTool(Tool):
         elif drag.spline is not None and drag.axis is None and drag.held is None:
             began = time.thread_time()
             result, goal = drag.spline.led(self._pose, drag.view, drag.target, drag.watch.reach, session.tolerance)
-            q = self._told(result, began).q
+            q = told(session, result, began).q
         else:
             goal = self._root_goal(drag) if drag.moves_root else self.goal_for(drag)
             # The same goal again would let a hindered limb creep; the last good pose stays.
@@ -261,13 +260,8 @@ class DragTool(Tool):
                 return
             result = self._solved(skeleton, drag, goal)
             q = result.q
-        if drag.moves_root and drag.held is None:
-            drag.gesture.set_pose(q, hold=False)
-        else:
-            hold = None if drag.held is None else drag.held.near
-            posed = drag.gesture.made(q, hold=False)
-            drag.gesture.show(drag.pace.limited(skeleton, self._pose, posed, hold))
-            self._keep_going(drag)
+        drag.gesture.show(self._paced(skeleton, drag, q, goal))
+        self._keep_going(drag)
         effector = self._world(drag.joint, drag.local)
         drag.goal = goal
         drag.distance = float(np.linalg.norm(goal - effector))
@@ -314,34 +308,26 @@ class DragTool(Tool):
 
     def _solved(self, skeleton: Skeleton, drag: Drag, goal: Array) -> Result:
         """Return what brings the end-effector to the goal, from the pose shown now; the session keeps its account."""
-        wanted, session = Goal(drag.joint, point=drag.local, position=goal), self.document.session
-        options = session.solver_options(drag.pose)
         start = time.thread_time()  # not what other threads take meanwhile, such as the one that loads kernels
         if drag.held is not None:
-            return self._told(drag.held.solved(self._pose, goal, drag.moves_root, drag.watch), start)
-        result = solve(skeleton, self._pose, [wanted], base=drag.chain.base, **options)
-        q, reach = np.array(self._pose), drag.watch.reach
-        stride = None if result.converged else drag.way_out.follow(q, wanted, result, options)
-        drag.swinging = not result.converged and (stride is not None or leaps(q, result.q, drag.goal, goal, reach))
-        if stride is not None:
-            result = stride
-        elif drag.swinging:
-            result = steadied(skeleton, q, wanted, drag.chain.base, result, reach)
-        return self._told(result, start)
+            result = drag.held.solved(self._pose, goal, drag.moves_root, drag.watch)
+        else:
+            result = led(self.document.session, skeleton, drag, self._pose, goal)
+        return told(self.document.session, result, start)
 
-    def _told(self, result: Result, start: float) -> Result:
-        """Tell the session how a move was solved that began at a thread time, [s]."""
-        self.document.session.solved = {
-            "iterations": result.iterations,
-            "errors": result.errors,
-            "seconds": time.thread_time() - start,
-            "compiled": compiled.mode() == compiled.COMPILED,
-            "error": result.error,
-            "reason": result.reason,
-            "blocked": result.blocked,
-            "short": result.short,
-        }
-        return result
+    def _paced(self, skeleton: Skeleton, drag: Drag, q: Array, goal: Array) -> Array:
+        """Return the pose to show on the way to one that was found: no joint turns further than the mouse's way lets it."""
+        gesture = drag.gesture
+        assert gesture is not None
+
+        def again(bounds: tuple[Array, Array]) -> Array | None:
+            found = led_within(self.document.session, skeleton, drag, self._pose, goal, bounds)
+            return None if found is None else gesture.made(found, hold=False)
+
+        posed = gesture.made(q, hold=False)
+        if drag.spline is not None or (drag.moves_root and drag.held is None):
+            return posed
+        return drag.pace.limited(skeleton, self._pose, posed, None if drag.held is None else drag.held.near, again)
 
     def _keep_going(self, drag: Drag) -> None:
         """Go on freeing a limb, or holding locks, while the mouse rests."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.ik.pacing import allowed_turns, paced
+from core.ik.pacing import allowed_turns, joint_turns, pace_bounds, paced
 from core.skeleton import Skeleton
 
 Array = NDArray[np.float64]
@@ -33,7 +33,12 @@ class Pace:
     behind: bool = False
 
     def limited(
-        self, skeleton: Skeleton, before: Array, after: Array, hold: Callable[[Array], Array | None] | None
+        self,
+        skeleton: Skeleton,
+        before: Array,
+        after: Array,
+        hold: Callable[[Array], Array | None] | None,
+        again: Callable[[tuple[Array, Array]], Array | None],
     ) -> Array:
         """Return the pose to show on the way from one to another, shape (nq,); uses up the way.
 
@@ -42,12 +47,18 @@ class Pace:
             before: The pose shown, shape (nq,).
             after: The pose that the drag asks for, shape (nq,).
             hold: Brings a pose onto the locks, None where it cannot; None without locks.
+            again: Solves anew within bounds of the pose; returns None where that leads no nearer.
         """
         way, self.way = self.way, 0.0
         if way > 0.0:
             allowed = allowed_turns(skeleton, before, way)
         else:  # the mouse rests
             allowed = np.full(len(skeleton.joints), RESTING)
-        pose, short = paced(skeleton, before, after, allowed, hold)
-        self.behind = short and float(np.abs(pose - before).max(initial=0.0)) > STILL
+        self.behind = bool((joint_turns(skeleton, before, after) > allowed).any())
+        if not self.behind:
+            return after
+        near = again(pace_bounds(skeleton, before, allowed))
+        pose, _ = paced(skeleton, before, after if near is None else near, allowed, hold)
+        if float(np.abs(pose - before).max(initial=0.0)) <= STILL:
+            self.behind = False
         return pose

@@ -12,7 +12,7 @@ from core import compiled
 from core.constraints.bind import bind_in
 from core.constraints.hold.bent_start import bent_start, unheld_joints
 from core.constraints.hold.masses import fold_masses
-from core.constraints.hold.packed import GAIN, HARD, LOWER, STATE, UNEVEN, UPPER
+from core.constraints.hold.packed import GAIN, HARD, LOWER, STATE, UNEVEN, UNIT, UPPER
 from core.constraints.hold.packing import Packed, pack_rows, put_rows
 from core.constraints.hold.rows import CALL, MASS, Rows, rows_of_goals, rows_of_locks
 from core.constraints.hold.steps_plain import BETTER, DRAG, LOOK, PROJECT
@@ -193,6 +193,28 @@ class LockSolver:
         if goal_positions is not None:
             self._move_goals(goal_positions)
         return self._solve(pose, None if start is None else self._pose(start), bool(self.goals))
+
+    def solve_within(
+        self, q: Any, bounds: tuple[Array, Array], goal_positions: Any = None, start: Any = None
+    ) -> LockResult:
+        """Do as ``solve`` with pose values kept between bounds, shape (nq,) each, on top of their limits.
+
+        Where rows are functions of the pose, the bounds count for nothing.
+        """
+        pose = self._pose(q)
+        if goal_positions is not None:
+            self._move_goals(goal_positions)
+        problem = self._problem(pose, bool(self.goals)) if self.method == HOLD else None
+        if problem is None:
+            return self.solve(pose, start=start)
+        h = problem.hold
+        kept = h.node[[LOWER, UPPER]].copy()
+        lower, upper = (end[h.q_index] / h.node[UNIT] for end in bounds)
+        h.node[LOWER], h.node[UPPER] = np.maximum(kept[0], lower), np.minimum(kept[1], upper)
+        try:
+            return self.solve(pose, start=start)
+        finally:
+            h.node[LOWER], h.node[UPPER] = kept
 
     def project(self, q: Any, start: Any = None) -> LockResult:
         """Return the nearest pose that keeps the locks; goals count for nothing."""

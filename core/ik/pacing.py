@@ -85,8 +85,10 @@ def joint_turns(s: Skeleton, before: Array, after: Array) -> Array:
     inner = hinges.parent >= 0
     local[:, inner] = np.swapaxes(R[:, hinges.parent[inner]], 2, 3) @ R[:, inner]
     # |A - B| of two rotations is 2 sqrt(2) sin(angle / 2), which is exact for small angles too.
+    # A joint that runs along a spline turns with its way, which is not what counts.
     apart = np.linalg.norm(local[0] - local[1], axis=(1, 2)) / math.sqrt(8.0)
-    turns = 2.0 * np.arcsin(np.minimum(apart, 1.0))
+    turns = np.zeros(len(s.joints))
+    turns[hinges.owner] = 2.0 * np.arcsin(np.minimum(apart[hinges.owner], 1.0))
     np.maximum.at(turns, hinges.owner, np.abs(after - before)[hinges.columns])
     return np.asarray(turns)
 
@@ -128,6 +130,22 @@ def allowed_turns(s: Skeleton, q: Array, way: float, rate: float = PER_CENTIMETR
         for k in (limb.hinge, limb.above, *limb.below):
             allowed[k] = max(allowed[k], rate * 100.0 * way + more)
     return allowed
+
+
+def pace_bounds(s: Skeleton, q: Array, allowed: Array) -> tuple[Array, Array]:
+    """Return the bounds of pose values within which no joint turns too far, shape (nq,) each.
+
+    A joint of n hinges turns by about the root of the sum of their squares.
+
+    Args:
+        s: The figure.
+        q: The pose shown, shape (nq,).
+        allowed: Most turn of each joint, shape (n,), [rad].
+    """
+    hinges, room = _hinges(s), np.full(s.nq, np.inf)
+    number = np.bincount(hinges.owner, minlength=len(s.joints))
+    room[hinges.columns] = MARGIN * allowed[hinges.owner] / np.sqrt(number[hinges.owner])
+    return q - room, q + room
 
 
 def paced(
