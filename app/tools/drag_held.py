@@ -197,11 +197,14 @@ class HeldDrag:
             wants = [each.position for each in self._goals(q, moves_root, goal)]
             places = np.array([np.zeros(3) if place is None else place for place in wants])
             if bounds is not None:
+                solver.max_iterations = max(2, steps // 2)
                 return solver.solve_within(q, bounds, goal_positions=places, start=start)
             result = solver.solve(q, goal_positions=places, start=start)
         else:
             proposed = solve(self._skeleton, q, wanted, base=self._chain.base, **session.solver_options(self._press))
-            pose = both_sides(self._skeleton, self._press, proposed.q, self._chain.dofs)[0] if self._both else proposed.q
+            pose = (
+                both_sides(self._skeleton, self._press, proposed.q, self._chain.dofs)[0] if self._both else proposed.q
+            )
             result = solver.project(pose if bounds is None else np.clip(pose, *bounds))
         if bounds is not None:
             return result

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 
 from app.tools.base import Array, Hint, Pointer, Tool, ToolView, part_name, spoken_name
 from app.tools.chain_choice import chain_title, chosen_chain, is_whole_figure
@@ -316,7 +316,7 @@ class DragTool(Tool):
         return told(self.document.session, result, start)
 
     def _paced(self, skeleton: Skeleton, drag: Drag, q: Array, goal: Array) -> Array:
-        """Return the pose to show on the way to one that was found: no joint turns further than the mouse's way lets it."""
+        """Return the pose to show on the way to one that was found, at the pace of the mouse."""
         gesture = drag.gesture
         assert gesture is not None
 
@@ -342,8 +342,9 @@ class DragTool(Tool):
                     self._follow(drag)
 
         if goes() and not drag.waits:
-            drag.waits = drag.held is not None
-            QTimer.singleShot(BETWEEN, self.document, go)
+            drag.waits = True
+            owner = drag.view if isinstance(drag.view, QObject) else self.document
+            QTimer.singleShot(BETWEEN, owner, go)
 
     def _root_goal(self, drag: Drag, through: Array | None = None) -> Array:
         """Return where the part goes with the whole figure, shape (3,), [m]: in the view plane, to the cursor."""

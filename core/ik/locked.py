@@ -96,7 +96,12 @@ def solve_locked(
 
 
 def _held(
-    s: Skeleton, q: Array, locks: tuple[Lock, ...], proposal: Result | None, tolerance: float, wanted: dict[str, Any],
+    s: Skeleton,
+    q: Array,
+    locks: tuple[Lock, ...],
+    proposal: Result | None,
+    tolerance: float,
+    wanted: dict[str, Any],
     error: Callable[[Array], float],
 ) -> tuple[LockResult, int]:
     """Return the pose that keeps the locks, drawn to the proposal, goals met where they can be; and the steps.

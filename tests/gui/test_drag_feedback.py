@@ -328,7 +328,7 @@ def test_only_ordinary_words_begin_small_inside_a_sentence(name, said):
     assert spoken_name(name) == said
 
 
-def test_too_few_steps_are_told_instead_of_the_reach(area):
+def test_too_few_steps_are_told_instead_of_the_reach(qtbot, area):
     area.show_view("front")
     area.document.session.max_steps = 1
     pull(area, "right hand", outside(area, "right hand", 1.05, 0.0), steps=1)
@@ -341,4 +341,4 @@ def test_too_few_steps_are_told_instead_of_the_reach(area):
     session.max_steps = None
     for degrees in (0.5, 0.0):
         QTest.mouseMove(area.work_view, outside(area, "right hand", 1.05, degrees).toPoint())
-    assert session.goal["hindrance"].reason == "out_of_reach"
+    qtbot.waitUntil(lambda: session.goal["hindrance"].reason == "out_of_reach")

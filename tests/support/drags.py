@@ -163,7 +163,9 @@ class Event:
         return math.degrees(self.turned) / max(100.0 * self.travel, 1e-6)
 
 
-def event(skeleton: Skeleton, before: Array, after: Array, travel: float, spent: float, flag: str, left: float) -> Event:
+def event(
+    skeleton: Skeleton, before: Array, after: Array, travel: float, spent: float, flag: str, left: float
+) -> Event:
     """Return what lies between two poses."""
     turns = joint_turns(skeleton, before, after)
     counted = turns.copy()
@@ -239,7 +241,11 @@ def random_locks(bench: Bench, generator: np.random.Generator) -> str:
         document.lock_pair("point_pair", hands[0], hands[1])
     elif kind == "some":
         for _ in range(int(generator.integers(1, 4))):
-            document.lock_parts([str(generator.choice(names))], str(generator.choice(["position", "orientation", "pose"])))
+            part, kind_of_lock = (
+                str(generator.choice(names)),
+                str(generator.choice(["position", "orientation", "pose"])),
+            )
+            document.lock_parts([part], kind_of_lock)
     return str(kind)
 
 
@@ -258,7 +264,9 @@ class Drive:
     events: tuple[Event, ...]
 
 
-def random_drag(folder: Path, seed: int, solver: str, benches: dict[tuple[str, str], Bench], events: int = EVENTS) -> Drive:
+def random_drag(
+    folder: Path, seed: int, solver: str, benches: dict[tuple[str, str], Bench], events: int = EVENTS
+) -> Drive:
     """Return one seeded drag: figure, pose, part, view, mode, locks and way are all random.
 
     Args:
