@@ -19,6 +19,7 @@ from app.tools.hindrance import NONE, Watch, distance_text
 from app.tools.nudging import nudged
 from app.tools.way_out import BETWEEN, WayOut
 from core.ik import Result
+from core.ik.pacing import straight_limbs
 from core.ik.reach import chain_reach
 from core.kinematics.chain import Chain
 from core.kinematics.ray import closest_point_on_ray
@@ -123,8 +124,9 @@ class DragTool(Tool):
         pose = np.array(self._pose, dtype=np.float64)
         reach = chain_reach(skeleton, pose, joint, local, chain.base)
         offset = start - closest_point_on_ray(*view.ray(pointer.x, pointer.y), start)
-        whole = is_whole_figure(skeleton, chain)
-        kept = np.zeros(3) if whole or pointer.shift else kept_offset(offset, start, reach)
+        moving = set(chain.joints)
+        straight = any({limb.hinge, limb.above} <= moving for limb, _, _ in straight_limbs(skeleton, pose))
+        kept = kept_offset(offset, start, reach) if straight and not pointer.shift else np.zeros(3)
         self._drag = Drag(
             view=view,
             pointer=pointer,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,8 +26,6 @@ def eased(travel: float) -> float:
 
 NEAR_EDGE = 0.05
 """Share of the reach past its edge over which the goal turns to the ray's point nearest to the chain's base."""
-STRETCHED = math.cos(math.radians(12.5))
-"""Share of its reach from which on a limb of two parts is within 25 degrees of straight."""
 
 
 def goal_on_ray(origin: Array, direction: Array, current: Array, reach: Reach) -> Array:
@@ -51,7 +48,7 @@ def goal_on_ray(origin: Array, direction: Array, current: Array, reach: Reach) -
 def kept_offset(offset: Array, start: Array, reach: Reach) -> Array:
     """Return what of the offset at press must not ease to zero, shape (3,), [m].
 
-    A stretched limb that was pressed nearer to its base than where its goal is would be drawn back and bend, though
+    A straight limb that was pressed nearer to its base than where its goal is would be drawn back and bend, though
     the pointer goes sideways: that part of the offset stays, and the limb swings.
 
     Args:
@@ -61,7 +58,7 @@ def kept_offset(offset: Array, start: Array, reach: Reach) -> Array:
     """
     arm = start - reach.center
     length = float(np.linalg.norm(arm))
-    if not (length > 1e-9 and length > STRETCHED * reach.outer):
+    if length < 1e-9:
         return np.zeros(3)
     return np.asarray(max(float(offset @ arm) / length, 0.0) * arm / length)
 
