@@ -205,6 +205,7 @@ class HeldDrag:
             pose = (
                 both_sides(self._skeleton, self._press, proposed.q, self._chain.dofs)[0] if self._both else proposed.q
             )
+            solver.max_iterations = max(steps, STEPS)  # a projection that is cut short holds nothing
             result = solver.project(pose if bounds is None else np.clip(pose, *bounds))
         if bounds is not None:
             return result

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.kinematics.bends import bending_side
 from core.kinematics.chain import ancestry
 from core.kinematics.forward import forward_kinematics
 from core.skeleton.clamp import clamp_pose
@@ -36,7 +37,10 @@ _LEAST = 1e-3
 
 
 class Limb(NamedTuple):
-    """An elbow or a knee: a single hinge, the next joint above it that moves, and the moving ones next below."""
+    """An elbow or a knee, which bends to one side; the next joint above it that moves, and the moving ones next below.
+
+    ``tip`` is where its segment ends, in its frame, shape (3,), [m].
+    """
 
     hinge: int
     above: int
@@ -57,7 +61,8 @@ def _hinges(s: Skeleton) -> _Hinges:
     moves = [bool(joint.dofs) for joint in s.joints]
     limbs = []
     for k, joint in enumerate(s.joints):
-        if len(joint.dofs) != 1 or joint.dofs[0].kind != HINGE or joint.parent < 0:
+        bends = (dof.kind == HINGE and bending_side(dof.lo, dof.hi) != 0.0 for dof in joint.dofs)
+        if len(joint.dofs) > 2 or joint.parent < 0 or not any(bends):
             continue
         above = next((i for i in ancestry(s, k)[1:] if moves[i]), None)
         if above is not None:

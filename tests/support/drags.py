@@ -18,6 +18,7 @@ from app.tools.drag_ik import DragTool
 from app.viewport.camera import Camera
 from app.viewport.scene import Scene
 from core.kinematics import forward_kinematics
+from core.kinematics.bends import bending_side
 from core.kinematics.chain import ancestry
 from core.skeleton import Skeleton
 from core.skeleton.segment import end_effector, figure_height, segment_tip
@@ -189,11 +190,12 @@ def joint_turns(skeleton: Skeleton, before: Array, after: Array) -> Array:
 
 
 def straight_limbs(skeleton: Skeleton, q: Array) -> set[int]:
-    """Return the joints of limbs within 25 degrees of straight: hinge, joint above and joints below."""
+    """Return the joints of limbs within 25 degrees of straight: elbow or knee, joint above and joints below."""
     X, found = forward_kinematics(skeleton, q), set()
     moving = [bool(joint.dofs) for joint in skeleton.joints]
     for k, joint in enumerate(skeleton.joints):
-        if len(joint.dofs) != 1 or joint.dofs[0].kind != "hinge" or joint.parent < 0:
+        bends = [dof for dof in joint.dofs if dof.kind == "hinge" and bending_side(dof.lo, dof.hi) != 0.0]
+        if not bends or len(joint.dofs) > 2 or joint.parent < 0:
             continue
         above = next((i for i in ancestry(skeleton, k)[1:] if moving[i]), None)
         if above is None:
@@ -261,6 +263,7 @@ class Drive:
     locks: str
     shift: bool
     mirror: bool
+    started_held: bool
     events: tuple[Event, ...]
 
 
@@ -302,7 +305,8 @@ def random_drag(
     size = view.pixel_size(bench.effector(joint))
     way = wander(generator, events, 0.006 * bench.height / size)
     grip = generator.normal(0.0, 6.0, 2)
+    held = all(state.word != "conflict" for state in document.lock_states())
     found = tuple(bench.led(joint, view, way, shift, grip))
     bench.drop()
     session.mirror_editing = False
-    return Drive(seed, figure, skeleton.joints[joint].name, kind, mode, locks, shift, mirror, found)
+    return Drive(seed, figure, skeleton.joints[joint].name, kind, mode, locks, shift, mirror, held, found)
