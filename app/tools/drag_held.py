@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 HOLDS_ITSELF = "damped_least_squares"
-"""The solver of the session under which goal and locks are one problem; the others propose, and the locks correct."""
+"""The solver of the session under which goal and locks are one problem; of the others it is drawn to what they propose."""
 
 STEPS, PLAIN_STEPS = 8, 4
 """Iterations between two repaints unless the session says otherwise; with many locks or while the slow twins of
@@ -192,7 +192,12 @@ class HeldDrag:
                 figures=self._figures,
                 **lock_options(session),
             )
-        elif session.solver == HOLDS_ITSELF or moves_root:
+        else:
+            if session.solver != HOLDS_ITSELF and not moves_root:
+                proposed = solve(self._skeleton, q, wanted, base=self._chain.base, **session.solver_options(self._press))
+                start = proposed.q
+                if self._both:
+                    start = both_sides(self._skeleton, self._press, start, self._chain.dofs)[0]
             # that of an orientation counts for nothing
             wants = [each.position for each in self._goals(q, moves_root, goal)]
             places = np.array([np.zeros(3) if place is None else place for place in wants])
@@ -200,15 +205,6 @@ class HeldDrag:
                 solver.max_iterations = max(2, steps // 2)
                 return solver.solve_within(q, bounds, goal_positions=places, start=start)
             result = solver.solve(q, goal_positions=places, start=start)
-        else:
-            proposed = solve(self._skeleton, q, wanted, base=self._chain.base, **session.solver_options(self._press))
-            pose = (
-                both_sides(self._skeleton, self._press, proposed.q, self._chain.dofs)[0] if self._both else proposed.q
-            )
-            solver.max_iterations = max(steps, STEPS)  # a projection that is cut short holds nothing
-            result = solver.project(pose if bounds is None else np.clip(pose, *bounds))
-        if bounds is not None:
-            return result
         moved = float(np.abs(result.q - q).max(initial=0.0))
         spent = result.iterations >= steps
         # Steps that were all refused begin anew with the next picture; only more of them lead on.

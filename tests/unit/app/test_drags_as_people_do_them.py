@@ -28,9 +28,9 @@ def _application(qapp: QApplication) -> Iterator[None]:
     yield
 
 
-@pytest.fixture
-def bench(skeletons_folder: Path, figure: str) -> Bench:
-    return Bench(skeletons_folder / f"{figure}.scr", "damped_least_squares")
+@pytest.fixture(params=["damped_least_squares", "ccd"])
+def bench(skeletons_folder: Path, figure: str, request: pytest.FixtureRequest) -> Bench:
+    return Bench(skeletons_folder / f"{figure}.scr", request.param)
 
 
 def frames(bench: Bench, *joints: str) -> np.ndarray:
@@ -99,6 +99,7 @@ def test_a_typed_turn_of_the_pelvis_turns_it_and_nothing_else(bench: Bench, lock
 
 
 @people
+@pytest.mark.parametrize("bench", ["ccd"], indirect=True)
 @every_solver
 @pytest.mark.parametrize("kind", ["front", "perspective"])
 @pytest.mark.parametrize("part", ["left shank", "left foot"])

@@ -72,7 +72,7 @@ def test_the_pose_goes_as_far_as_it_may_and_no_further(human: Skeleton) -> None:
 def test_a_solver_keeps_to_bounds_and_still_comes_nearer(human: Skeleton, solver: str) -> None:
     q, hand = bent(human), human.joint_index("left hand")
     place = forward_kinematics(human, q)[hand, :3, 3]
-    goal = Goal(hand, position=place + [0.1, 0.15, 0.1])
+    goal = Goal(hand, position=place + np.array([0.1, 0.15, 0.1]))
     lower, upper = pace_bounds(human, q, allowed_turns(human, q, 0.01))
     result = solve(human, q, goal, solver, base="left upper arm", bounds=(lower, upper))
     assert (result.q >= lower - 1e-12).all() and (result.q <= upper + 1e-12).all()
