@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 HOLDS_ITSELF = "damped_least_squares"
-"""The solver of the session under which goal and locks are one problem; of the others it is drawn to what they propose."""
+"""The solver of the session under which goal and locks are one problem; under others it is drawn to what they find."""
 
 STEPS, PLAIN_STEPS = 8, 4
 """Iterations between two repaints unless the session says otherwise; with many locks or while the slow twins of

@@ -105,7 +105,7 @@ def test_joints_of_another_figure_are_forgotten(document, skeletons_folder):
 def test_solver_options_are_what_solve_takes(document):
     session = document.session
     assert session.solver_options() == {
-        "solver": "damped_least_squares",
+        "solver": "ccd",
         "tolerance": 1e-4,
         "max_iterations": None,
     }
