@@ -35,9 +35,9 @@ Array = NDArray[np.float64]
 HOLDS_ITSELF = "damped_least_squares"
 """The solver of the session under which goal and locks are one problem; under others it is drawn to what they find."""
 
-STEPS, PLAIN_STEPS = 8, 4
-"""Iterations between two repaints unless the session says otherwise; with many locks or while the slow twins of
-kernels serve fewer."""
+STEPS, PLAIN_STEPS, FEW_STEPS = 8, 4, 3
+"""Iterations between two repaints unless the session says otherwise; fewer while the slow twins of kernels serve, and
+with many locks."""
 MANY = 4
 """Locks from which on they are many: all four hooves of a horse."""
 MOST_STEPS = 32
@@ -107,8 +107,13 @@ class HeldDrag:
         return self._solvers[moves_root]
 
     @property
+    def busy(self) -> bool:
+        """Whether the locks are so many that each look takes long."""
+        return len(self._locks) >= MANY
+
+    @property
     def _steps(self) -> int:
-        usual = STEPS if compiled.mode() == compiled.COMPILED and len(self._locks) < MANY else PLAIN_STEPS
+        usual = FEW_STEPS if self.busy else STEPS if compiled.mode() == compiled.COMPILED else PLAIN_STEPS
         asked = self._document.session.lock_iterations or usual * min(max(self._tries, 1), MOST_RESTING)
         return max(asked, min(asked * self._more, MOST_STEPS))
 

@@ -154,7 +154,8 @@ class DragTool(Tool):
         cursor = np.array(drag.cursor)
         drag.follow(pointer)
         moved = float(np.linalg.norm(np.array(drag.cursor) - cursor))
-        drag.pace.way += moved * view.pixel_size(self._world(drag.joint, drag.local))
+        places = drag.start, self._world(drag.joint, drag.local)  # what is nearer to the eye goes less far
+        drag.pace.way += moved * min(view.pixel_size(place) for place in places)
         away = float(np.hypot(drag.cursor[0] - drag.at[0], drag.cursor[1] - drag.at[1]))
         drag.travel = max(drag.travel, away)
         if drag.held is not None:

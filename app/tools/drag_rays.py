@@ -27,6 +27,9 @@ def eased(travel: float) -> float:
 NEAR_EDGE = 0.05
 """Share of the reach past its edge over which the goal turns to the ray's point nearest to the chain's base."""
 
+LITTLE = 0.004
+"""Share of a straight limb's length by which it may be drawn back at the press: it bends by 10 degrees for that."""
+
 
 def goal_on_ray(origin: Array, direction: Array, current: Array, reach: Reach) -> Array:
     """Return where on a perspective view's ray a part should go, shape (3,), [m].
@@ -58,9 +61,8 @@ def kept_offset(offset: Array, start: Array, reach: Reach) -> Array:
     """
     arm = start - reach.center
     length = float(np.linalg.norm(arm))
-    if length < 1e-9:
-        return np.zeros(3)
-    return np.asarray(max(float(offset @ arm) / length, 0.0) * arm / length)
+    back = float(offset @ arm) / max(length, 1e-9)
+    return np.asarray(back * arm / length) if back > LITTLE * length else np.zeros(3)
 
 
 def closest_point_on_axis(point: Array, axis: Array, origin: Array, direction: Array) -> Array | None:

@@ -55,7 +55,7 @@ def led_within(
         goal: Where the end-effector should be, shape (3,), [m].
         bounds: Least and largest values, shape (nq,) each.
     """
-    if drag.way_out.goes or drag.spline is not None:
+    if drag.way_out.goes or drag.spline is not None or (drag.held is not None and drag.held.busy):
         return None
     if drag.held is not None:
         found = drag.held.follow(q, goal, drag.moves_root, bounds=bounds).q

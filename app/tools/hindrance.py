@@ -136,7 +136,7 @@ class Watch:
         """
         if not np.array_equal(result.q, shown):
             there = [dof for dof in result.blocked if limit_side(self._skeleton, shown, dof) != 0]
-            if result.reason in ("reached", "stalled") or (result.reason == "limits" and not there):
+            if result.converged or (result.reason == "limits" and not there and not result.short):
                 return NONE
             result = replace(result, q=shown, blocked=tuple(there))
         return self.look(result, goal, effector, nudge)

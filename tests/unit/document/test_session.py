@@ -16,7 +16,7 @@ VALUES = {
     "tool": "rotate",
     "drag_mode": "up_to",
     "chain_base": 2,
-    "solver": "ccd",
+    "solver": "jacobian_transpose",
     "tolerance": 0.002,
     "max_steps": 12,
     "nudge": False,
@@ -109,6 +109,7 @@ def test_solver_options_are_what_solve_takes(document):
         "tolerance": 1e-4,
         "max_iterations": None,
     }
+    session.solver = "damped_least_squares"
     q = np.arange(4.0)
     session.tolerance, session.max_steps, session.nudge = 5e-4, 12, False
     session.secondary = "pose"
