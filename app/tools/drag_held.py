@@ -35,7 +35,7 @@ Array = NDArray[np.float64]
 HOLDS_ITSELF = "damped_least_squares"
 """The solver of the session under which goal and locks are one problem; under others it is drawn to what they find."""
 
-STEPS, PLAIN_STEPS, FEW_STEPS = 8, 4, 3
+STEPS, PLAIN_STEPS, FEW_STEPS = 8, 4, 2
 """Iterations between two repaints unless the session says otherwise; fewer while the slow twins of kernels serve, and
 with many locks."""
 MANY = 4
@@ -199,8 +199,8 @@ class HeldDrag:
             )
         else:
             if session.solver != HOLDS_ITSELF and not moves_root:
-                proposed = solve(self._skeleton, q, wanted, base=self._chain.base, **session.solver_options(self._press))
-                start = proposed.q
+                options = session.solver_options(self._press)
+                start = solve(self._skeleton, q, wanted, base=self._chain.base, **options).q
                 if self._both:
                     start = both_sides(self._skeleton, self._press, start, self._chain.dofs)[0]
             # that of an orientation counts for nothing
