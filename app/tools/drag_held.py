@@ -115,7 +115,7 @@ class HeldDrag:
     def _steps(self) -> int:
         usual = FEW_STEPS if self.busy else STEPS if compiled.mode() == compiled.COMPILED else PLAIN_STEPS
         asked = self._document.session.lock_iterations or usual * min(max(self._tries, 1), MOST_RESTING)
-        return max(asked, min(asked * self._more, MOST_STEPS))
+        return max(asked, min(asked * self._more, FEW_STEPS if self.busy else MOST_STEPS))
 
     def _grip(self, moves_root: bool) -> tuple[int, Array]:
         """Return the joint and its point that the goal is for: with the whole figure the origin of the root.

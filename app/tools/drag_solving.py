@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,7 +40,11 @@ def led(session: Session, skeleton: Skeleton, drag: Drag, q: Array, goal: Array)
     drag.swinging = not result.converged and (stride is not None or leaps(q, result.q, drag.goal, goal, reach))
     if stride is not None:
         return stride
-    return steadied(skeleton, q, wanted, drag.chain.base, result, reach) if drag.swinging else result
+    if not drag.swinging:
+        return result
+    steady = steadied(skeleton, q, wanted, drag.chain.base, result, reach)
+    # Its few steps are all that it is to take: why the goal is not met the solver itself has found.
+    return replace(steady, reason=result.reason) if steady.reason == "iterations" else steady
 
 
 def led_within(

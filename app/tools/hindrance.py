@@ -138,8 +138,7 @@ class Watch:
             there = [dof for dof in result.blocked if limit_side(self._skeleton, shown, dof) != 0]
             if result.converged or (result.reason == "limits" and not there and not result.short):
                 return NONE
-            reason = "stalled" if result.reason == "iterations" else result.reason  # it is not steps that lack
-            result = replace(result, q=shown, blocked=tuple(there), reason=reason)
+            result = replace(result, q=shown, blocked=tuple(there))
         return self.look(result, goal, effector, nudge)
 
     def look(self, result: Result, goal: Array, effector: Array, nudge: bool) -> Hindrance:
