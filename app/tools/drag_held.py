@@ -208,7 +208,7 @@ class HeldDrag:
             places = np.array([np.zeros(3) if place is None else place for place in wants])
             if bounds is not None:
                 solver.max_iterations = max(2, steps // 2)
-                return solver.solve_within(q, bounds, goal_positions=places, start=start)
+                return solver.solve(q, goal_positions=places, start=start, bounds=bounds)
             result = solver.solve(q, goal_positions=places, start=start)
         moved = float(np.abs(result.q - q).max(initial=0.0))
         spent = result.iterations >= steps
