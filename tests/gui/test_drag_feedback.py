@@ -249,7 +249,7 @@ def test_a_straight_limb_that_nothing_bends_is_explained(qtbot, skeletons_folder
 
 
 @pytest.mark.parametrize("way", [178.0, 90.0, 40.0])
-def test_the_tag_stands_beside_the_figure(area, way, monkeypatch):
+def test_the_tag_stands_beside_the_figure(qtbot, area, way, monkeypatch):
     area.show_view("front")
     drawn = []
     draw = paint.draw_chip
@@ -257,6 +257,7 @@ def test_the_tag_stands_beside_the_figure(area, way, monkeypatch):
         paint, "draw_chip", lambda p, t, box, text, *a, **k: drawn.append((box, text)) or draw(p, t, box, text, *a, **k)
     )
     pull(area, "right hand", outside(area, "right hand", 1.15, way))
+    qtbot.waitUntil(lambda: not area.host.toolbox.current._drag.pace.behind)  # the arm has caught up
     drawn.clear()
     area.work_view.repaint()
     tag = area.document.session.goal["hindrance"].tag
