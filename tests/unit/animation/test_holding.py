@@ -22,8 +22,8 @@ def stiff(man):
     joints = list(man.joints)
     for k in feet:
         flex, tilt = joints[k].dofs
-        joints[k] = replace(joints[k], dofs=(replace(flex, hi=np.radians(20.0)), tilt))
-    return Skeleton(man.name, joints, groups=man.groups)
+        joints[k] = replace(joints[k], dofs=(flex._replace(hi=np.radians(20.0)), tilt))
+    return Skeleton(man.name, joints)
 
 
 MAN = stiff(load_skeleton(bundled_folder() / "human.scr"))
