@@ -68,17 +68,31 @@ class Gesture(LiveGesture):
         Raises:
             PoseError: If the pose does not fit the figure; what was shown before stays.
         """
-        if not self.active:
-            return
+        if self.active:
+            array = self.made(q, fixed, hold)
+            self._put(array, array is q)
+
+    def made(self, q: object, fixed: Iterable[int] | None = None, hold: bool = True) -> Array:
+        """Return the pose that ``set_pose`` would show, the other side and the locks looked after, shape (nq,)."""
         array = self._skeleton.check_pose(q)
         model, others = self.document.model, []
         if self.document.session.mirror_editing and (hold or self._edited is not None):
             array, others = both_sides(self._skeleton, self.start, array, self._edited)
-            q = array if others else q
         if (hold or others) and self.document.holding_at(self._frame):
             changed = edited_values(self.start, array, fixed, None if hold else self._edited, others)
-            q = array = held_pose(model, self.document.session, array, changed, frame=self._frame)
-        commands = self._commands(array, array is q)
+            array = held_pose(model, self.document.session, array, changed, frame=self._frame)
+        return array
+
+    def show(self, q: object) -> None:
+        """Show a pose now as it is: what ``made`` returned, or a pose on the way there."""
+        if self.active:
+            array = self._skeleton.check_pose(q)
+            self._put(array, array is q)
+
+    def _put(self, array: Array, shared: bool) -> None:
+        """Show a pose; ``shared`` if it is the caller's array."""
+        model = self.document.model
+        commands = self._commands(array, shared)
         for command in reversed(self._live):
             command.revert(model)
         for command in commands:

@@ -16,11 +16,20 @@ from app.document.records import sequence_for
 from core.animation.key import Key
 from core.animation.locks.strip import LockStrip
 from core.constraints.aiming import free_of_other
+from core.constraints.counterpart import both_ways
 from core.constraints.lock import Lock
+from core.constraints.places import Places
+from core.ik.root_under_locks import root_goal
 
 if TYPE_CHECKING:
     from app.document.model import Array, Model
     from app.document.session import Session
+
+
+HOLD = "hold"
+"""The method of ``solve_locks`` that takes goals of different weights."""
+MOST_STEPS = 40
+"""Most steps of an edit under locks."""
 
 
 def lock_options(session: Session) -> dict[str, Any]:
@@ -39,8 +48,10 @@ def held_pose(
 ) -> Array:
     """Return a pose projected onto the locks of a frame; as it is if none holds edits.
 
-    What was edited stays as edited if the locks can be held so. Where they cannot, everything gives way: locks are
-    kept before edits. Where they cannot be held at all the pose is the nearest compromise.
+    What was edited stays as edited if the locks can be held so, and with it the root where and as it is: a lock takes
+    its limb first, the root's place next, its tilt last. Where they cannot, everything gives way: locks are kept before
+    edits. Where they cannot be held at all the pose is the nearest compromise. In mirror editing what holds one side to
+    the other holds the other way round as well, so that sides that are alike stay so.
 
     Args:
         model: The document's content.
@@ -64,9 +75,17 @@ def held_pose(
     from core.constraints.solve_locks import solve_locks
 
     figures, options = model.other_figures(locks, frame), lock_options(session)
+    if session.mirror_editing:
+        locks = both_ways(locks, Places(skeleton, model.pose, figures))
     kept = sorted({int(i) for i in fixed})
+    near = pose if start is None else start
+    goal: dict[str, Any] = {"goals": root_goal(skeleton, pose), "start": near, "max_iterations": MOST_STEPS}
+    firm = session.lock_method == HOLD and skeleton.first_dof[1] > 0
+    tries: list[dict[str, Any]] = []
     if kept and len(kept) < skeleton.nq:
-        result = solve_locks(skeleton, pose, locks, start=start, fixed=kept, figures=figures, **options)
+        tries = [{"fixed": kept, **goal}, {"fixed": kept, "start": start}]
+    for how in [*tries, goal] if firm else tries[1:]:
+        result = solve_locks(skeleton, pose, locks, figures=figures, **how, **options)
         if all_held(locks, result):
             return np.asarray(result.q)
     return np.asarray(solve_locks(skeleton, pose, locks, start=start, figures=figures, **options).q)

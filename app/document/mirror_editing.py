@@ -8,10 +8,14 @@ import numpy as np
 
 from app.document.holding import changed_values
 from app.document.model import Array
+from core.kinematics import forward_kinematics
+from core.kinematics.chain import ancestry
+from core.kinematics.goal import Goal
 from core.skeleton import Skeleton
 from core.skeleton.clamp import clamp_joint
+from core.skeleton.mirror import reflect_vector
 from core.skeleton.pose_mirror import pose_mirror
-from core.skeleton.sides import other_columns
+from core.skeleton.sides import counterpart, other_columns
 
 
 def both_sides(
@@ -34,6 +38,27 @@ def both_sides(
     made = np.array(q, dtype=np.float64)
     made[others] = pose_mirror(skeleton).convert(q)[others]
     return inside_limits(skeleton, made, others), others.tolist()
+
+
+def mirrored_goal(skeleton: Skeleton, q: Array, goal: Goal) -> Goal | None:
+    """Return the goal that the part on the other side has while a part is led to a place; None in the middle.
+
+    It is mirrored in the frame of the joint above both parts, however the figure stands and turns.
+
+    Args:
+        skeleton: The figure.
+        q: The pose, shape (nq,).
+        goal: The goal of a place.
+    """
+    joint = skeleton.joint_index(goal.joint)
+    other = counterpart(skeleton, joint)
+    if other == joint or goal.position is None:
+        return None
+    above = set(ancestry(skeleton, other))
+    X = forward_kinematics(skeleton, q)[next(k for k in ancestry(skeleton, joint) if k in above)]
+    local = np.linalg.solve(X[:3, :3], goal.position - X[:3, 3])
+    place = X[:3, :3] @ reflect_vector(local) + X[:3, 3]
+    return Goal(other, point=reflect_vector(goal.point), position=place)
 
 
 def edited_values(

@@ -273,7 +273,7 @@ class Session:
     chain_base = _Value(None, _index)
     turn_mode = _Value("joint", _one_of(*TURN_MODES))
     turn_axes = _Value("part", _one_of(*TURN_AXES))
-    solver = _Value("damped_least_squares", _one_of(*SOLVERS))
+    solver = _Value("ccd", _one_of(*SOLVERS))
     tolerance = _Value(1e-4, _tolerance)
     max_steps = _Value(None, _steps)
     nudge = _Value(True, bool)

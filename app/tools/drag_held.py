@@ -10,13 +10,18 @@ from numpy.typing import NDArray
 
 from app.document.holding import lock_options
 from app.document.lock_states import hold_fully
+from app.document.mirror_editing import both_sides, mirrored_goal
 from app.tools.held_back import HeldBack
 from app.tools.hindrance import limit_side
 from core import compiled
+from core.constraints.counterpart import both_ways
 from core.constraints.hold.willingness import pose_units
+from core.constraints.places import Places
 from core.constraints.solve_locks import LockSolver, solve_locks
 from core.ik import Goal, Result, solve
+from core.ik.root_under_locks import UPRIGHT, UPRIGHT_BODY
 from core.kinematics import forward_kinematics, point_jacobian
+from core.skeleton.sides import other_columns
 from core.spatial import so3
 
 if TYPE_CHECKING:
@@ -28,10 +33,13 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 HOLDS_ITSELF = "damped_least_squares"
-"""The solver of the session under which goal and locks are one problem; the others propose, and the locks correct."""
+"""The solver of the session under which goal and locks are one problem; under others it is drawn to what they find."""
 
-STEPS, PLAIN_STEPS = 8, 4
-"""Iterations between two repaints unless the session says otherwise, and while the slow twins of kernels serve."""
+STEPS, PLAIN_STEPS, FEW_STEPS = 8, 4, 2
+"""Iterations between two repaints unless the session says otherwise; fewer while the slow twins of kernels serve, and
+with many locks."""
+MANY = 4
+"""Locks from which on they are many: all four hooves of a horse."""
 MOST_STEPS = 32
 """Iterations up to which more are tried where as many as asked for led nowhere."""
 MOST_RESTING = 4
@@ -45,12 +53,6 @@ HELD_BACK = {False: 1e-2, True: 5e-3}
 named, and to stay named."""
 ARRIVED = 1.5e-3
 """Share of the figure's size within which a goal counts as reached: a firm drag stays about so much short of it."""
-UPRIGHT = 0.1
-"""Weight of the root's orientation at press beside the place it is dragged to: rather short of the goal than tipped
-over. A hundredth lets it tilt by 20 degrees where only one foot may roll off its heel."""
-UPRIGHT_BODY = 3e-4
-"""The same where another part is dragged and the root may turn for it: it bends down, but does not lean back by 30
-degrees for a hand that reaches up."""
 
 
 class HeldDrag:
@@ -78,6 +80,8 @@ class HeldDrag:
         model = document.model
         self._locks = hold_fully(model.active_locks(model.frame if frame is None else frame))
         self._figures = model.other_figures(self._locks, frame)
+        self._both = bool(document.session.mirror_editing and other_columns(self._skeleton, chain.dofs).size)
+        self._held = both_ways(self._locks, Places(self._skeleton, self._press, self._figures)) if self._both else None
         self._solvers: dict[bool, LockSolver] = {}
         self._held_back = HeldBack(self._skeleton, self._locks, self._figures)
         self._size = float(pose_units(self._skeleton)[0])
@@ -92,8 +96,8 @@ class HeldDrag:
             session = self._document.session
             self._solvers[moves_root] = LockSolver(
                 self._skeleton,
-                self._locks,
-                goals=self._goals(moves_root, np.zeros(3)),
+                self._held or self._locks,
+                goals=self._goals(self._press, moves_root, np.zeros(3)),
                 goal_dofs=self.goal_dofs(moves_root),
                 comfort=session.comfort,
                 max_iterations=self._steps,
@@ -103,10 +107,15 @@ class HeldDrag:
         return self._solvers[moves_root]
 
     @property
+    def busy(self) -> bool:
+        """Whether the locks are so many that each look takes long."""
+        return len(self._locks) >= MANY
+
+    @property
     def _steps(self) -> int:
-        usual = STEPS if compiled.mode() == compiled.COMPILED else PLAIN_STEPS
+        usual = FEW_STEPS if self.busy else STEPS if compiled.mode() == compiled.COMPILED else PLAIN_STEPS
         asked = self._document.session.lock_iterations or usual * min(max(self._tries, 1), MOST_RESTING)
-        return max(asked, min(asked * self._more, MOST_STEPS))
+        return max(asked, min(asked * self._more, FEW_STEPS if self.busy else MOST_STEPS))
 
     def _grip(self, moves_root: bool) -> tuple[int, Array]:
         """Return the joint and its point that the goal is for: with the whole figure the origin of the root.
@@ -131,11 +140,19 @@ class HeldDrag:
 
     def goal_dofs(self, moves_root: bool) -> tuple[int, ...]:
         """Return the places in the pose that move for the goals: the chain's, or the root's."""
-        return tuple(range(3 + self._skeleton.first_dof[1])) if moves_root else tuple(self._chain.dofs)
+        if moves_root:
+            return tuple(range(3 + self._skeleton.first_dof[1]))
+        others = other_columns(self._skeleton, self._chain.dofs).tolist() if self._both else []
+        return tuple(sorted({*self._chain.dofs, *others}))
 
-    def _goals(self, moves_root: bool, goal: Array) -> list[Goal]:
-        """Return the goal of the gripped point, and that of the root's orientation at press where it may turn."""
+    def _goals(self, q: Array, moves_root: bool, goal: Array) -> list[Goal]:
+        """Return the goals of the gripped point and of the one across from it in mirror editing, and of the root.
+
+        The root's is its orientation at press, where it may turn.
+        """
         goals, weight = [Goal(*self._grip(moves_root), position=goal)], self._upright(moves_root)
+        other = mirrored_goal(self._skeleton, q, goals[0]) if self._both and not moves_root else None
+        goals += [] if other is None else [other]
         return [*goals, Goal(0, rotation=self._facing, weight=weight)] if weight > 0.0 else goals
 
     def _upright(self, moves_root: bool) -> float:
@@ -146,7 +163,14 @@ class HeldDrag:
             return 0.0
         return UPRIGHT if moves_root else UPRIGHT_BODY
 
-    def follow(self, q: Array, goal: Array, moves_root: bool, firm: bool = True) -> LockResult:
+    def follow(
+        self,
+        q: Array,
+        goal: Array,
+        moves_root: bool,
+        firm: bool = True,
+        bounds: tuple[Array, Array] | None = None,
+    ) -> LockResult:
         """Return the pose that brings the part toward a goal with all locks held.
 
         Args:
@@ -154,6 +178,7 @@ class HeldDrag:
             goal: Where the end-effector should be, world, shape (3,), [m].
             moves_root: Whether the goal moves the figure as a whole.
             firm: Whether to stay near the pose at press, if the session says so.
+            bounds: Of pose values, shape (nq,) each, that a second look keeps to.
         """
         session, solver, steps = self._document.session, self._solver(moves_root), self._steps
         solver.max_iterations = steps
@@ -164,21 +189,27 @@ class HeldDrag:
             result = solve_locks(
                 self._skeleton,
                 q,
-                self._locks,
-                goals=self._goals(moves_root, goal),
+                self._held or self._locks,
+                goals=self._goals(q, moves_root, goal),
                 goal_dofs=self.goal_dofs(moves_root),
                 start=start,
                 max_iterations=None if session.lock_iterations is None else steps,
                 figures=self._figures,
                 **lock_options(session),
             )
-        elif session.solver == HOLDS_ITSELF or moves_root:
-            places = np.zeros((len(solver.goals), 3))  # that of an orientation counts for nothing
-            places[0] = goal
-            result = solver.solve(q, goal_positions=places, start=start)
         else:
-            proposed = solve(self._skeleton, q, wanted, base=self._chain.base, **session.solver_options(self._press))
-            result = solver.project(proposed.q)
+            if session.solver != HOLDS_ITSELF and not moves_root:
+                options = session.solver_options(self._press)
+                start = solve(self._skeleton, q, wanted, base=self._chain.base, **options).q
+                if self._both:
+                    start = both_sides(self._skeleton, self._press, start, self._chain.dofs)[0]
+            # that of an orientation counts for nothing
+            wants = [each.position for each in self._goals(q, moves_root, goal)]
+            places = np.array([np.zeros(3) if place is None else place for place in wants])
+            if bounds is not None:
+                solver.max_iterations = max(2, steps // 2)
+                return solver.solve(q, goal_positions=places, start=start, bounds=bounds)
+            result = solver.solve(q, goal_positions=places, start=start)
         moved = float(np.abs(result.q - q).max(initial=0.0))
         spent = result.iterations >= steps
         # Steps that were all refused begin anew with the next picture; only more of them lead on.
@@ -225,6 +256,11 @@ class HeldDrag:
         """Return the pose to leave at release: as it is, as it was seen, if its locks hold; else projected."""
         solver = self._solver(False)
         return q if solver.residuals(q).held else np.asarray(solver.project(q).q)
+
+    def near(self, q: Array) -> Array | None:
+        """Return a pose near one that holds the locks, shape (nq,); None if there is none."""
+        found = self._solver(False).project(q)
+        return np.asarray(found.q) if found.held else None
 
     # -- why the part is not at its goal -----------------------------------------------------------------------------
 

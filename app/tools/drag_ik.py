@@ -6,20 +6,20 @@ import time
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 
 from app.tools.base import Array, Hint, Pointer, Tool, ToolView, part_name, spoken_name
 from app.tools.chain_choice import chain_title, chosen_chain, is_whole_figure
 from app.tools.drag_held import HeldDrag, finite_reach
-from app.tools.drag_rays import EASE_PIXELS, closest_point_on_axis, eased, point_in_plane
+from app.tools.drag_rays import closest_point_on_axis, goal_on_ray, kept_offset, point_in_plane
+from app.tools.drag_solving import led, led_within, told
 from app.tools.drag_state import Drag
 from app.tools.drag_way import way_of
 from app.tools.hindrance import NONE, Watch, distance_text
 from app.tools.nudging import nudged
-from app.tools.steady import leaps, steadied
 from app.tools.way_out import BETWEEN, WayOut
-from core import compiled
-from core.ik import Goal, Result, solve
+from core.ik import Result
+from core.ik.pacing import straight_limbs
 from core.ik.reach import chain_reach
 from core.kinematics.chain import Chain
 from core.kinematics.ray import closest_point_on_ray
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from app.viewport.scene import Scene
     from core.skeleton import Skeleton
 
-_NEAR_EDGE = 0.05
-"""Share of the reach past its edge over which the goal turns to the ray's point nearest to the chain's base."""
 _AXES = {Qt.Key.Key_X: 0, Qt.Key.Key_Y: 1, Qt.Key.Key_Z: 2}
 
 
@@ -125,6 +123,10 @@ class DragTool(Tool):
         chain = self._chain(skeleton, joint)
         pose = np.array(self._pose, dtype=np.float64)
         reach = chain_reach(skeleton, pose, joint, local, chain.base)
+        offset = start - closest_point_on_ray(*view.ray(pointer.x, pointer.y), start)
+        moving = set(chain.joints)
+        straight = any({limb.hinge, limb.above} <= moving for limb, _, _ in straight_limbs(skeleton, pose))
+        kept = kept_offset(offset, start, reach) if straight and not pointer.shift else np.zeros(3)
         self._drag = Drag(
             view=view,
             pointer=pointer,
@@ -132,7 +134,8 @@ class DragTool(Tool):
             joint=joint,
             chain=chain,
             local=local,
-            offset=start - closest_point_on_ray(*view.ray(pointer.x, pointer.y), start),
+            offset=offset - kept,
+            kept=kept,
             pose=pose,
             watch=Watch(skeleton, joint, local, reach, self._limb(skeleton, joint)),
             way_out=WayOut(skeleton, pose, chain.base, chain.dofs, reach),
@@ -148,7 +151,11 @@ class DragTool(Tool):
         rests = drag.last == (pointer.x, pointer.y) and drag.pointer.shift == pointer.shift
         if drag.held and drag.gesture and rests:
             return  # a mouse that rests adds nothing: the pose has come to rest, or is on its way there
+        cursor = np.array(drag.cursor)
         drag.follow(pointer)
+        moved = float(np.linalg.norm(np.array(drag.cursor) - cursor))
+        places = drag.start, self._world(drag.joint, drag.local)  # what is nearer to the eye goes less far
+        drag.pace.way += moved * min(view.pixel_size(place) for place in places)
         away = float(np.hypot(drag.cursor[0] - drag.at[0], drag.cursor[1] - drag.at[1]))
         drag.travel = max(drag.travel, away)
         if drag.held is not None:
@@ -222,19 +229,15 @@ class DragTool(Tool):
         the cursor came.
         """
         origin, direction = drag.view.ray(*drag.cursor)
-        origin = origin + eased(drag.travel) * drag.offset
+        origin = origin + drag.beside
         if drag.axis is not None:
             found = closest_point_on_axis(drag.start, np.eye(3)[drag.axis], origin, direction)
             return drag.start if found is None else found
         current = self._world(drag.joint, drag.local)
-        if drag.view.camera.orthographic:
-            current = current + ((drag.start - current) @ direction) * direction
-            return closest_point_on_ray(origin, direction, current)
-        goal = closest_point_on_ray(origin, direction, current)
-        center, _, outer = drag.watch.reach
-        nearest = closest_point_on_ray(origin, direction, center)
-        past = float(np.linalg.norm(nearest - center)) / max(outer, 1e-9) - 1.0
-        return goal if past <= 0.0 else goal + (1.0 - eased(EASE_PIXELS * past / _NEAR_EDGE)) * (nearest - goal)
+        if not drag.view.camera.orthographic:
+            return goal_on_ray(origin, direction, current, drag.watch.reach)
+        current = current + ((drag.start - current) @ direction) * direction
+        return closest_point_on_ray(origin, direction, current)
 
     def _follow(self, drag: Drag) -> None:
         skeleton = self.scene.skeleton
@@ -250,16 +253,18 @@ class DragTool(Tool):
         elif drag.spline is not None and drag.axis is None and drag.held is None:
             began = time.thread_time()
             result, goal = drag.spline.led(self._pose, drag.view, drag.target, drag.watch.reach, session.tolerance)
-            q = self._told(result, began).q
+            q = told(session, result, began).q
         else:
             goal = self._root_goal(drag) if drag.moves_root else self.goal_for(drag)
             # The same goal again would let a hindered limb creep; the last good pose stays.
-            resting = not drag.swinging and not (drag.held is not None and drag.held.unfinished)
+            goes = drag.swinging or drag.pace.behind
+            resting = not goes and not (drag.held is not None and drag.held.unfinished)
             if drag.hindrance.reason and resting and np.array_equal(goal, drag.goal):
                 return
             result = self._solved(skeleton, drag, goal)
             q = result.q
-        drag.gesture.set_pose(q, hold=False)
+        drag.gesture.show(self._paced(skeleton, drag, q, goal))
+        self._keep_going(drag)
         effector = self._world(drag.joint, drag.local)
         drag.goal = goal
         drag.distance = float(np.linalg.norm(goal - effector))
@@ -267,7 +272,7 @@ class DragTool(Tool):
         if drag.held is not None:
             drag.hindrance = drag.held.hindrance(q, goal, drag.moves_root, finite_reach(drag.watch.reach.outer))
         if drag.hindrance is NONE and result is not None and not drag.moves_root:
-            drag.hindrance = drag.watch.look(result, goal, effector, session.nudge)
+            drag.hindrance = drag.watch.seen(result, self._pose, goal, effector, session.nudge)
         self._tell(drag, effector)
 
     def _tell(self, drag: Drag, effector: Array) -> None:
@@ -306,43 +311,32 @@ class DragTool(Tool):
 
     def _solved(self, skeleton: Skeleton, drag: Drag, goal: Array) -> Result:
         """Return what brings the end-effector to the goal, from the pose shown now; the session keeps its account."""
-        wanted, session = Goal(drag.joint, point=drag.local, position=goal), self.document.session
-        options = session.solver_options(drag.pose)
         start = time.thread_time()  # not what other threads take meanwhile, such as the one that loads kernels
         if drag.held is not None:
             result = drag.held.solved(self._pose, goal, drag.moves_root, drag.watch)
-            self._keep_going(drag)
-            return self._told(result, start)
-        result = solve(skeleton, self._pose, [wanted], base=drag.chain.base, **options)
-        q, reach = np.array(self._pose), drag.watch.reach
-        stride = None if result.converged else drag.way_out.follow(q, wanted, result, options)
-        drag.swinging = not result.converged and (stride is not None or leaps(q, result.q, drag.goal, goal, reach))
-        if stride is not None:
-            result = stride
-            self._keep_going(drag)
-        elif drag.swinging:
-            result = steadied(skeleton, q, wanted, drag.chain.base, result, reach)
-        return self._told(result, start)
+        else:
+            result = led(self.document.session, skeleton, drag, self._pose, goal)
+        return told(self.document.session, result, start)
 
-    def _told(self, result: Result, start: float) -> Result:
-        """Tell the session how a move was solved that began at a thread time, [s]."""
-        self.document.session.solved = {
-            "iterations": result.iterations,
-            "errors": result.errors,
-            "seconds": time.thread_time() - start,
-            "compiled": compiled.mode() == compiled.COMPILED,
-            "error": result.error,
-            "reason": result.reason,
-            "blocked": result.blocked,
-            "short": result.short,
-        }
-        return result
+    def _paced(self, skeleton: Skeleton, drag: Drag, q: Array, goal: Array) -> Array:
+        """Return the pose to show on the way to one that was found, at the pace of the mouse."""
+        gesture = drag.gesture
+        assert gesture is not None
+
+        def again(bounds: tuple[Array, Array]) -> Array | None:
+            found = led_within(self.document.session, skeleton, drag, self._pose, goal, bounds)
+            return None if found is None else gesture.made(found, hold=False)
+
+        posed = gesture.made(q, hold=False)
+        if drag.spline is not None or (drag.moves_root and drag.held is None):
+            return posed
+        return drag.pace.limited(skeleton, self._pose, posed, None if drag.held is None else drag.held.near, again)
 
     def _keep_going(self, drag: Drag) -> None:
         """Go on freeing a limb, or holding locks, while the mouse rests."""
 
         def goes() -> bool:
-            return drag.way_out.goes if drag.held is None else drag.held.unfinished
+            return drag.pace.behind or (drag.way_out.goes if drag.held is None else drag.held.unfinished)
 
         def go() -> None:
             drag.waits = False
@@ -351,13 +345,14 @@ class DragTool(Tool):
                     self._follow(drag)
 
         if goes() and not drag.waits:
-            drag.waits = drag.held is not None
-            QTimer.singleShot(BETWEEN, self.document, go)
+            drag.waits = True
+            owner = drag.view if isinstance(drag.view, QObject) else self.document
+            QTimer.singleShot(BETWEEN, owner, go)
 
     def _root_goal(self, drag: Drag, through: Array | None = None) -> Array:
         """Return where the part goes with the whole figure, shape (3,), [m]: in the view plane, to the cursor."""
         origin, direction = drag.view.ray(*drag.cursor)
-        origin = origin + eased(drag.travel) * drag.offset
+        origin = origin + drag.beside
         if drag.axis is not None:
             found = closest_point_on_axis(drag.start, np.eye(3)[drag.axis], origin, direction)
             return drag.start if found is None else found

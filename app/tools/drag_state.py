@@ -9,6 +9,7 @@ import numpy as np
 
 from app.tools.base import Array, view_point
 from app.tools.drag_held import HeldDrag
+from app.tools.drag_pace import Pace
 from app.tools.drag_rays import eased
 from app.tools.drag_way import Way
 from app.tools.hindrance import NONE, Hindrance, Watch
@@ -25,6 +26,12 @@ class PoseGesture(Protocol):
     def set_pose(self, q: object, *, hold: bool = True) -> None:
         """Show a pose now."""
 
+    def made(self, q: object, *, hold: bool = True) -> Array:
+        """Return the pose that ``set_pose`` would show."""
+
+    def show(self, q: object) -> None:
+        """Show a pose now as it is."""
+
     def commit(self) -> bool:
         """End as one undo step."""
 
@@ -37,7 +44,8 @@ class Drag(PointerHold):
     """One drag, from press to release; positions in the world, [m], pixels logical.
 
     ``spline`` is the way that the part runs along if nothing else moves, ``aside`` where it was seen from the pointer
-    at the press, shape (2,), [px].
+    at the press, shape (2,), [px]; ``offset`` is what eases to zero of the way from the pointer's ray to the part,
+    ``kept`` what stays of it, shape (3,), [m].
     """
 
     joint: int
@@ -49,6 +57,8 @@ class Drag(PointerHold):
     way_out: WayOut
     held: HeldDrag | None = None
     spline: Way | None = None
+    kept: Array = field(default_factory=lambda: np.zeros(3))
+    pace: Pace = field(default_factory=Pace)
     aside: Array = field(init=False)
     travel: float = 0.0
     gesture: PoseGesture | None = None
@@ -65,6 +75,11 @@ class Drag(PointerHold):
         super().__post_init__()
         seen = view_point(self.view, self.start)
         self.aside = np.array([seen.x() - self.at[0], seen.y() - self.at[1]])
+
+    @property
+    def beside(self) -> Array:
+        """What is left of the way from the pointer's ray to the part at the press, shape (3,), [m]."""
+        return np.asarray(eased(self.travel) * self.offset + self.kept)
 
     @property
     def target(self) -> tuple[float, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -123,6 +123,23 @@ class Watch:
     def carry(self, moved: Array) -> None:
         """Take note that the figure was moved as a whole, by (3,), [m]."""
         self.reach = self.reach._replace(center=self.reach.center + moved)
+
+    def seen(self, result: Result, shown: Array, goal: Array, effector: Array, nudge: bool) -> Hindrance:
+        """Do as ``look`` for a figure that may be on its way to what was found: no limit stops it before it is there.
+
+        Args:
+            result: What the solver found.
+            shown: The pose shown, shape (nq,).
+            goal: Where the end-effector should be, world, shape (3,), [m].
+            effector: Where it is, shape (3,), [m].
+            nudge: Whether straight limbs are bent.
+        """
+        if not np.array_equal(result.q, shown):
+            there = [dof for dof in result.blocked if limit_side(self._skeleton, shown, dof) != 0]
+            if result.converged or (result.reason == "limits" and not there and not result.short):
+                return NONE
+            result = replace(result, q=shown, blocked=tuple(there))
+        return self.look(result, goal, effector, nudge)
 
     def look(self, result: Result, goal: Array, effector: Array, nudge: bool) -> Hindrance:
         """Take note of a solve; return what to tell.

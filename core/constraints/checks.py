@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from core.checked_arrays import check_rotation, checked_array
-from core.errors import LockError
-from core.skeleton.skeleton import Array
+from core.errors import GoalError, LockError
+from core.kinematics.goal import finite
+from core.skeleton.skeleton import Array, Skeleton
 
 _UNIT = 1e-12
 _SHORTEST = 1e-12
@@ -96,3 +98,19 @@ def flags(value: Any, what: str) -> tuple[bool, bool, bool]:
     if not any(given):
         raise LockError(f"{what} are {value!r}; at least one must be true")
     return bool(given[0]), bool(given[1]), bool(given[2])
+
+
+def above(value: Any, what: str) -> float:
+    """Return a number above 0; a GoalError names ``what`` it is where it is not."""
+    number = float(finite(value, (), what))
+    if not number > 0.0:
+        raise GoalError(f"{what} is {number:g}; it must be above 0")
+    return number
+
+
+def indices(s: Skeleton, values: Iterable[int], what: str) -> tuple[int, ...]:
+    """Return places in a pose, ascending and each once; a GoalError names ``what`` they are where one is not there."""
+    found = tuple(sorted({int(value) for value in values}))
+    if found and not 0 <= found[0] <= found[-1] < s.nq:
+        raise GoalError(f"{what} is {found}; q indices run from 0 to {s.nq - 1}")
+    return found

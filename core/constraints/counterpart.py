@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from core.constraints.bind import bind_in
 from core.constraints.lock import Lock
-from core.constraints.places import Figures
+from core.constraints.places import Figures, Places
 from core.errors import JointError
 from core.skeleton.mirror import reflect_vector
 from core.skeleton.rerooted import Rerooted
 from core.skeleton.skeleton import Array, Skeleton
 
 _PARALLEL = 1e-12
+ALIKE = 1e-3
+"""What the mirrored lock may be off by in a pose whose sides count as alike, [m] and [rad]."""
 
 
 def mirrored_lock(lock: Lock, s: Skeleton, figures: Figures | None = None) -> Lock:
@@ -44,6 +48,30 @@ def mirrored_lock(lock: Lock, s: Skeleton, figures: Figures | None = None) -> Lo
         other=other,
         joints=None if lock.joints is None else tuple(_other_side(s, joint) for joint in lock.joints),
     )
+
+
+def both_ways(locks: Sequence[Lock], places: Places) -> list[Lock]:
+    """Return locks, and of those between two parts of the figure also what they are on the other side.
+
+    A hand on a point of the other hand: with this hand's point on that one's as well, a pose whose sides are alike
+    stays so. Only what holds in the pose of ``places`` is added.
+
+    Args:
+        locks: The locks.
+        places: The figure in a pose that holds them.
+    """
+    s, found = places.skeleton, list(locks)
+    for lock in locks:
+        if lock.second is None or lock.second[0] is not None:
+            continue
+        mirrored = replace(mirrored_lock(lock, s), target=None)
+        if s.joint_index(mirrored.joint) == s.joint_index(lock.joint):
+            continue
+        mirrored = bind_in(mirrored, places)
+        away, turned = mirrored.rule.deviation(mirrored, places, locks)
+        if all(part is None or float(np.abs(part).max()) <= ALIKE for part in (away, turned)):
+            found.append(mirrored)
+    return found
 
 
 def _other_side(s: Skeleton, joint: int | str) -> int | str:

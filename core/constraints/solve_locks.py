@@ -11,7 +11,9 @@ import numpy as np
 from core import compiled
 from core.constraints import kept_solvers
 from core.constraints.bind import bind_in
+from core.constraints.checks import above, indices
 from core.constraints.hold.bent_start import bent_start, unheld_joints
+from core.constraints.hold.between import Bounds, between
 from core.constraints.hold.masses import fold_masses
 from core.constraints.hold.packed import GAIN, HARD, LOWER, STATE, UNEVEN, UPPER
 from core.constraints.hold.packing import Packed, pack_rows, put_rows
@@ -122,8 +124,8 @@ class LockSolver:
         if method not in METHODS:
             raise GoalError(f'no method "{method}"; valid are {", ".join(METHODS)}')
         self.method = method
-        self.tolerance = _above(tolerance, "tolerance")
-        self.root_weight = _above(root_weight, "root_weight")
+        self.tolerance = above(tolerance, "tolerance")
+        self.root_weight = above(root_weight, "root_weight")
         self.comfort = float(finite(comfort, (), "comfort"))
         if not 0.0 <= self.comfort <= 1.0:
             raise GoalError(f"comfort is {self.comfort:g}; it must lie in 0..1")
@@ -137,8 +139,8 @@ class LockSolver:
         given = tuple(locks)
         if not all(isinstance(lock, Lock) for lock in given):
             raise LockError(f"locks is {given!r}; it must be Lock")
-        self.fixed = _indices(s, fixed, "fixed")
-        self.goal_dofs = None if goal_dofs is None else _indices(s, goal_dofs, "goal_dofs")
+        self.fixed = indices(s, fixed, "fixed")
+        self.goal_dofs = None if goal_dofs is None else indices(s, goal_dofs, "goal_dofs")
         self._lower, self._upper = np.full(s.nq, -np.inf), np.full(s.nq, np.inf)
         self._lower[3:], self._upper[3:] = s.limits.T
         self._coned = any(joint.cone is not None for joint in s.joints)
@@ -181,18 +183,21 @@ class LockSolver:
                     put_rows(problem, order.index(i), rows[i])
         return True
 
-    def solve(self, q: Any, goal_positions: Any = None, start: Any = None) -> LockResult:
+    def solve(self, q: Any, goal_positions: Any = None, start: Any = None, bounds: Bounds | None = None) -> LockResult:
         """Return the pose that keeps the locks and meets the goals as far as they let it.
 
         Args:
             q: Pose to start from, shape (nq,).
             goal_positions: New places for the goals, shape (number of goals, 3), [m]; goals without a place stay.
             start: See ``solve_locks``.
+            bounds: Least and largest value of each pose value, shape (nq,) each, on top of the limits; where rows are
+                functions of the pose they count for nothing.
         """
         pose = self._pose(q)
         if goal_positions is not None:
             self._move_goals(goal_positions)
-        return self._solve(pose, None if start is None else self._pose(start), bool(self.goals))
+        with between(self._problem(pose, bool(self.goals)) if bounds and self.method == HOLD else None, bounds):
+            return self._solve(pose, None if start is None else self._pose(start), bool(self.goals))
 
     def project(self, q: Any, start: Any = None) -> LockResult:
         """Return the nearest pose that keeps the locks; goals count for nothing."""
@@ -384,17 +389,3 @@ class LockSolver:
 
     def _report(self, pose: Array, used: int, locks: Sequence[Rows], goals: Sequence[Rows]) -> LockResult:
         return report(self.skeleton, pose, used, self.locks, locks, goals, self._none, self.tolerance, self.figures)
-
-
-def _above(value: Any, what: str) -> float:
-    number = float(finite(value, (), what))
-    if not number > 0.0:
-        raise GoalError(f"{what} is {number:g}; it must be above 0")
-    return number
-
-
-def _indices(s: Skeleton, values: Iterable[int], what: str) -> tuple[int, ...]:
-    found = tuple(sorted({int(value) for value in values}))
-    if found and not 0 <= found[0] <= found[-1] < s.nq:
-        raise GoalError(f"{what} is {found}; q indices run from 0 to {s.nq - 1}")
-    return found

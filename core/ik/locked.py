@@ -6,7 +6,7 @@ taken up after each edit in the order of section 6.3.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from core.ik.ccd import CCD
 from core.ik.damped_least_squares import DAMPED_LEAST_SQUARES
 from core.ik.diagnosis import REACHED
 from core.ik.goal import Goal, Result
+from core.ik.root_under_locks import upright_goal
 from core.ik.solve import distance_left, solve
 from core.kinematics.chain import ancestry
 from core.skeleton.skeleton import Array, Skeleton
@@ -75,8 +76,15 @@ def solve_locked(
         proposal = solve(s, q, goals, solver, base, tolerance, max_iterations, weights, (), secondary, nudge)
     still = () if weights is None else tuple(int(k) for k in np.flatnonzero(np.asarray(weights) == 0.0))
     movable = _movable(s, goals, base)
-    wanted: dict[str, Any] = {"goals": goals, "goal_dofs": movable, "fixed": still, "tolerance": LOCK_TOLERANCE}
-    found, spent = _held(s, q, bound, proposal, tolerance, wanted)
+    turns = movable is None or any(3 <= k < 3 + s.first_dof[1] for k in movable)
+    upright = upright_goal(s, q, goals) if turns else None
+    kept = goals if upright is None else (*goals, upright)
+    wanted: dict[str, Any] = {"goals": kept, "goal_dofs": movable, "fixed": still, "tolerance": LOCK_TOLERANCE}
+
+    def error(pose: Array) -> float:
+        return distance_left(s, pose, goals, base, tolerance)[0]
+
+    found, spent = _held(s, q, bound, proposal, tolerance, wanted, error)
     left, met = distance_left(s, found.q, goals, base, tolerance)
     if met:
         why: tuple[str, tuple[int, ...], float] = REACHED, (), 0.0
@@ -88,9 +96,18 @@ def solve_locked(
 
 
 def _held(
-    s: Skeleton, q: Array, locks: tuple[Lock, ...], proposal: Result | None, tolerance: float, wanted: dict[str, Any]
+    s: Skeleton,
+    q: Array,
+    locks: tuple[Lock, ...],
+    proposal: Result | None,
+    tolerance: float,
+    wanted: dict[str, Any],
+    error: Callable[[Array], float],
 ) -> tuple[LockResult, int]:
-    """Return the pose that keeps the locks, drawn to the proposal, goals met where they can be; and the steps."""
+    """Return the pose that keeps the locks, drawn to the proposal, goals met where they can be; and the steps.
+
+    ``error`` tells by how much a pose misses the goals, [m].
+    """
     if proposal is None:
         found = solve_locks(s, q, locks, **wanted)
         return found, found.iterations
@@ -100,11 +117,12 @@ def _held(
         near = solve_locks(s, q, locks, start=proposal.q, **wanted)
         found = near if near.held or near.residuals.max() < found.residuals.max() else found
     spent = proposal.iterations + found.iterations
-    if proposal.converged and found.goal_error > tolerance:
+    missed = error(found.q) if proposal.converged else 0.0
+    if missed > tolerance:
         # The pull to the proposal keeps the goal a little short of its place; let it go for the rest of the way.
         more = solve_locks(s, found.q, locks, **wanted)
         spent += more.iterations
-        if more.goal_error < found.goal_error and more.held >= found.held:
+        if error(more.q) < missed and more.held >= found.held:
             found = more
     return found, spent
 

@@ -24,7 +24,7 @@ from core.spatial import so3
 
 __all__ = [
     "WORLD", "Aims", "Nodes", "Problem", "Structure", "Work", "axis_to_z", "build", "least_errors", "packed_arguments",
-    "pose_limits", "pose_of", "release", "with_room",
+    "pose_limits", "pose_of", "release", "with_room", "within",
 ]  # fmt: skip
 
 _KEPT_STRUCTURES = 64
@@ -137,6 +137,14 @@ def packed_arguments(problem: Problem) -> tuple[Any, ...]:
     return (
         block.ints, block.floats, nodes.lower, nodes.upper, nodes.weight, nodes.gain, problem.x, problem.work.trace,
     )  # fmt: skip
+
+
+def within(problem: Problem, bounds: tuple[Array, Array]) -> Problem:
+    """Return the problem with values kept between bounds of the pose, shape (nq,) each, on top of its limits."""
+    structure, nodes = problem.structure, problem.nodes
+    lower, upper = (np.asarray(end)[structure.q_index] / structure.unit for end in bounds)
+    nodes = nodes._replace(lower=np.maximum(nodes.lower, lower), upper=np.minimum(nodes.upper, upper))
+    return problem._replace(nodes=nodes)
 
 
 def with_room(problem: Problem, iterations: int) -> Problem:

@@ -18,7 +18,7 @@ from core.ik.goal import LARGEST, Goal, Result, finite
 from core.ik.jacobian_transpose import JACOBIAN_TRANSPOSE
 from core.ik.null_space import EXTRA_ITERATIONS, descend
 from core.ik.optimization import OPTIMIZATION
-from core.ik.problem import WORLD, build, least_errors, pose_limits, pose_of, release, with_room
+from core.ik.problem import WORLD, build, least_errors, pose_limits, pose_of, release, with_room, within
 from core.ik.pseudoinverse import PSEUDOINVERSE
 from core.ik.running import run
 from core.ik.solver import Solver
@@ -41,6 +41,7 @@ def solve(
     locks: Sequence[Any] = (),
     secondary: Any = None,
     nudge: bool = True,
+    bounds: tuple[Any, Any] | None = None,
 ) -> Result:
     """Move a chain so that points or frames of the figure meet their goals.
 
@@ -68,6 +69,9 @@ def solve(
             falls, and never at the goals' expense. The solvers "pseudoinverse" and "damped_least_squares" take it.
         nudge: Whether straight limbs may be bent to get them going. Without it a goal that pulls straight down a
             stretched chain moves nothing (Welman, figure 4.2), and the result's reason is "straight".
+
+        bounds: Least and largest value of each pose value, shape (nq,) each, on top of the limits; ``q`` lies between
+            them. Not with locks.
 
     Returns:
         The pose and how good it is.
@@ -98,6 +102,8 @@ def solve(
     except JointError as error:
         raise GoalError(str(error)) from None
 
+    if bounds is not None:
+        problem = within(problem, bounds)
     if problem.structure.coned:
         compiled.kernels("core.ik.nodes").clamp(problem.nodes, problem.x)
     scaled = limit / problem.size

@@ -12,6 +12,7 @@ EVENTS = 200
 BUSY: list[float] = []
 """Of the last drag: what the thread worked for each event, [ms]; other programs do not count in it."""
 GOALS = "; goals 4 and 8"
+DRAGS = 100
 SOLVERS = ("damped_least_squares", "ccd", "jacobian_transpose")
 
 
@@ -120,6 +121,27 @@ def _copying(window) -> float:  # type: ignore[no-untyped-def]
     return float(np.median(times))
 
 
+def _random(report: Callable[..., None]) -> None:
+    """Measure random drags of four figures, beside the rule that `tests/property/test_drags.py` holds them to."""
+    from core.formats.bundled import bundled_folder
+    from tests.support.drags import Bench, random_drag
+
+    for solver in SOLVERS[:2]:
+        benches: dict[tuple[str, str], Bench] = {}
+        drives = [random_drag(bundled_folder(), seed, solver, benches) for seed in range(DRAGS)]
+        events = [event for drive in drives for event in drive.events]
+        medians = [float(np.median([event.spent for event in drive.events])) for drive in drives]
+        name = f"{DRAGS} random drags, {solver}"
+        report(f"{name}: worst turn a centimetre", max(event.rate for event in events), "deg")
+        report(f"{name}: events over 5 degrees a centimetre", 100.0 * np.mean([e.breaks for e in events]), "%")
+        report(f"{name}: events that lag behind a goal in reach", _lagging(events), "%")
+        report(f"{name}: slowest drag, median of its events", max(medians), "ms")
+
+
+def _lagging(events) -> float:  # type: ignore[no-untyped-def]
+    return float(100.0 * np.mean([event.left > 0.0 and not event.flag for event in events]))
+
+
 def run(report: Callable[..., None]) -> None:
     """Measure and report.
 
@@ -150,6 +172,7 @@ def run(report: Callable[..., None]) -> None:
     times = np.array(_drag(window, application, "damped_least_squares", whole=True))
     _tell(report, "the same with OpenGL on this machine", times)
     _locked(report, window, application)
+    _random(report)
     window.stop()
     window.close()
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.tools.drag_ik import EASE_PIXELS, closest_point_on_axis, eased
+from app.tools.drag_rays import EASE_PIXELS, closest_point_on_axis, eased
 from app.tools.picking import pick_near
 from core.ik import Goal, solve
 from core.kinematics import closest_point_on_ray

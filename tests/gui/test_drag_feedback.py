@@ -221,7 +221,7 @@ def test_a_straight_limb_that_nothing_bends_is_explained(qtbot, skeletons_folder
     skeleton = document.skeleton
     document.set_pose(np.zeros(skeleton.nq))
     tip, session = len(skeleton.joints) - 1, document.session
-    session.nudge = False
+    session.nudge, session.solver = False, "damped_least_squares"  # CCD folds straight limbs by itself
     area.frame_all()
     for kind in ("front", "side"):
         area.show_view(kind)
@@ -249,7 +249,7 @@ def test_a_straight_limb_that_nothing_bends_is_explained(qtbot, skeletons_folder
 
 
 @pytest.mark.parametrize("way", [178.0, 90.0, 40.0])
-def test_the_tag_stands_beside_the_figure(area, way, monkeypatch):
+def test_the_tag_stands_beside_the_figure(qtbot, area, way, monkeypatch):
     area.show_view("front")
     drawn = []
     draw = paint.draw_chip
@@ -257,6 +257,7 @@ def test_the_tag_stands_beside_the_figure(area, way, monkeypatch):
         paint, "draw_chip", lambda p, t, box, text, *a, **k: drawn.append((box, text)) or draw(p, t, box, text, *a, **k)
     )
     pull(area, "right hand", outside(area, "right hand", 1.15, way))
+    qtbot.waitUntil(lambda: not area.host.toolbox.current._drag.pace.behind)  # the arm has caught up
     drawn.clear()
     area.work_view.repaint()
     tag = area.document.session.goal["hindrance"].tag
@@ -328,7 +329,7 @@ def test_only_ordinary_words_begin_small_inside_a_sentence(name, said):
     assert spoken_name(name) == said
 
 
-def test_too_few_steps_are_told_instead_of_the_reach(area):
+def test_too_few_steps_are_told_instead_of_the_reach(qtbot, area):
     area.show_view("front")
     area.document.session.max_steps = 1
     pull(area, "right hand", outside(area, "right hand", 1.05, 0.0), steps=1)
@@ -341,4 +342,4 @@ def test_too_few_steps_are_told_instead_of_the_reach(area):
     session.max_steps = None
     for degrees in (0.5, 0.0):
         QTest.mouseMove(area.work_view, outside(area, "right hand", 1.05, degrees).toPoint())
-    assert session.goal["hindrance"].reason == "out_of_reach"
+    qtbot.waitUntil(lambda: session.goal["hindrance"].reason == "out_of_reach")

@@ -327,9 +327,9 @@ def test_solver_panel_lists_every_solver_and_follows(qtbot, document):
     panel.resize(260, 120)
     panel.show()
     assert list(panel.rows) == [solver.name for solver in SOLVERS]
-    assert panel.rows["damped_least_squares"].isChecked()
-    QTest.mouseClick(panel.rows["ccd"], LEFT)
-    assert document.session.solver == "ccd"
+    assert panel.rows["ccd"].isChecked()
+    QTest.mouseClick(panel.rows["damped_least_squares"], LEFT)
+    assert document.session.solver == "damped_least_squares"
     document.session.solver = "jacobian_transpose"
     assert panel.rows["jacobian_transpose"].isChecked()
     assert not panel.rows["ccd"].isChecked()

@@ -150,12 +150,12 @@ def test_only_solvers_with_spare_freedom_offer_it(panel, document):
 
 def test_reset(panel, document):
     session = document.session
-    session.solver, session.tolerance, session.max_steps = "ccd", 1e-3, 5
+    session.solver, session.tolerance, session.max_steps = "damped_least_squares", 1e-3, 5
     session.nudge, session.secondary = False, "range"
     session.reset_solver()
-    assert (session.solver, session.tolerance, session.max_steps) == ("damped_least_squares", 1e-4, None)
+    assert (session.solver, session.tolerance, session.max_steps) == ("ccd", 1e-4, None)
     assert (session.nudge, session.secondary) == (True, None)
-    assert panel.rows["damped_least_squares"].isChecked() and panel.settings.steps.value == AS_NEEDED
+    assert panel.rows["ccd"].isChecked() and panel.settings.steps.value == AS_NEEDED
 
 
 def test_assistive_tools_hear_values_and_units(panel):

@@ -6,7 +6,7 @@ import math
 
 import numba as nb
 
-from core.constraints.hold.box_qp_plain import EXACT, MOST_STEPS, WHOLE
+from core.constraints.hold.box_qp_plain import EXACT, MOST_STEPS, SEARCH_STEPS, WHOLE
 from core.constraints.hold.packed import (
     DELTA,
     DESIRED,
@@ -96,7 +96,7 @@ def search(vector, constant, curvature, most):  # type: ignore[no-untyped-def]
     z, K, low, high, slope = vector[Z], vector[WILLING], vector[LOW], vector[HIGH], vector[SLOPE]
     least, greatest = 0.0, most
     t = min(1.0, most)
-    for _ in range(MOST_STEPS):
+    for _ in range(SEARCH_STEPS):
         value, rise = constant + t * curvature, curvature
         for k in range(len(z)):
             moved = z[k] + t * K[k] * slope[k]

@@ -22,8 +22,11 @@ from core.skeleton.tree import Ints
 
 Bools = NDArray[np.bool_]
 
-MOST_STEPS = 60
-"""Newton steps after which the dual counts as solved as well as it can be."""
+MOST_STEPS = 20
+"""Newton steps after which the dual counts as solved as well as it can be: rows that the bounds make impossible go on
+for ever, and all others take fewer."""
+SEARCH_STEPS = 60
+"""Most steps of a line search."""
 EXACT = 1e-13
 """Part of the largest right-hand side that counts as rounding."""
 WHOLE = 1e-9
@@ -126,7 +129,7 @@ def line_search(
     """Return where ``h(t) = slope . clip(z + t K slope) + constant + t curvature`` is zero, or ``most``; h rises."""
     least, greatest = 0.0, most
     t = min(1.0, most)
-    for _ in range(MOST_STEPS):
+    for _ in range(SEARCH_STEPS):
         moved = z + t * K * slope
         value = float(slope @ np.clip(moved, lower, upper)) + constant + t * curvature
         inside = (moved > lower) & (moved < upper)

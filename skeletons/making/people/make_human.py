@@ -125,8 +125,9 @@ def joints(p: Person) -> list[Joint]:
         Joint(
             "right foot",
             np.array([0.0, -table["Shank"].length, 0.0]),
-            (("-x", -50, 20, "Ankle flex"), ("z", -15, 35, "Ankle tilt")),
-            'de Leva "Foot", 88 % of it; AAOS ankle dorsiflexion 20 / plantarflexion 50, inversion 35 / eversion 15',
+            (("-x", -50, 45, "Ankle flex"), ("z", -15, 35, "Ankle tilt")),
+            'de Leva "Foot", 88 % of it; dorsiflexion 45 as under load, in the weight-bearing lunge test 38 to 45 '
+            "(AAOS unloaded 20); AAOS plantarflexion 50, inversion 35 / eversion 15",
             orientation=(0.0, 0.0, -p.shank_angle),
             weight=0.3,
         ),

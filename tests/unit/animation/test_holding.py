@@ -12,10 +12,21 @@ from core.constraints import Lock, bind
 from core.constraints.solve_locks import lock_residuals, solve_locks
 from core.formats import bundled_folder
 from core.kinematics import forward_kinematics
-from core.skeleton import load_skeleton
+from core.skeleton import Skeleton, load_skeleton
 from core.spatial import so3
 
-MAN = load_skeleton(bundled_folder() / "human.scr")
+
+def stiff(man):
+    """Return the man with ankles that bend up by 20 degrees only, as without load: they come to their limits."""
+    feet = [k for k, joint in enumerate(man.joints) if joint.name.endswith(" foot")]
+    joints = list(man.joints)
+    for k in feet:
+        flex, tilt = joints[k].dofs
+        joints[k] = replace(joints[k], dofs=(flex._replace(hi=np.radians(20.0)), tilt))
+    return Skeleton(man.name, joints)
+
+
+MAN = stiff(load_skeleton(bundled_folder() / "human.scr"))
 LO, HI = MAN.limits.T
 FPS, RATE = 24, 240
 LEGS = [3 + k for k, name in enumerate(MAN.dof_names) if any(part in name for part in ("thigh", "shank", "foot"))]

@@ -16,7 +16,7 @@ VALUES = {
     "tool": "rotate",
     "drag_mode": "up_to",
     "chain_base": 2,
-    "solver": "ccd",
+    "solver": "jacobian_transpose",
     "tolerance": 0.002,
     "max_steps": 12,
     "nudge": False,
@@ -105,10 +105,11 @@ def test_joints_of_another_figure_are_forgotten(document, skeletons_folder):
 def test_solver_options_are_what_solve_takes(document):
     session = document.session
     assert session.solver_options() == {
-        "solver": "damped_least_squares",
+        "solver": "ccd",
         "tolerance": 1e-4,
         "max_iterations": None,
     }
+    session.solver = "damped_least_squares"
     q = np.arange(4.0)
     session.tolerance, session.max_steps, session.nudge = 5e-4, 12, False
     session.secondary = "pose"

@@ -162,3 +162,26 @@ def test_goals_stand_at_the_nearest_allowed_place(human: Skeleton) -> None:
             assert np.linalg.norm(goals[0].position - goals[1].position) == pytest.approx(lock.target, abs=1e-12)
     balance = bind(Lock(0, "balance"), human, q)
     assert lock_goals([balance, Lock("left hand", "position", target=(0, 0, 0), weight=0.0)], places) == ([], False)
+
+
+@pytest.mark.parametrize("figure", ["human", "woman"])
+def test_a_squat_step_by_step_neither_turns_the_pelvis_nor_leaps(skeletons_folder: Path, figure: str) -> None:
+    s = load_skeleton(skeletons_folder / f"{figure}.scr")
+    q = s.rest_pose()
+    locks, start, largest = feet(s, q), forward_kinematics(s, q)[0], 0.0
+    for k in range(1, 101):
+        result = solve(s, q, Goal(0, position=start[:3, 3] - [0.0, 0.002 * k, 0.0]), locks=locks)
+        assert result.held and result.converged
+        largest, q = max(largest, float(np.abs(result.q - q)[3:].max())), result.q
+    assert np.degrees(so3.angle_between(forward_kinematics(s, q)[0, :3, :3], start[:3, :3])) < 0.01
+    assert np.degrees(largest) < 8.5  # the first 2 mm of a straight leg
+
+
+def test_where_ankles_end_the_pelvis_stops_and_does_not_turn(human: Skeleton) -> None:
+    q = human.rest_pose()
+    locks, start = feet(human, q), forward_kinematics(human, q)[0]
+    for k in range(1, 61):
+        q = solve(human, q, Goal(0, position=start[:3, 3] - [0.0, 0.01 * k, 0.0]), locks=locks).q
+        X = forward_kinematics(human, q)[0]
+        assert np.degrees(so3.angle_between(X[:3, :3], start[:3, :3])) < 6.0
+    assert lock_residuals(human, q, locks).held
