@@ -1,4 +1,4 @@
-"""``python -m tests.pictures [FOLDER [NAME...]]`` drives the real window and saves a picture of each state worth looking at.
+"""``python -m tests.pictures [FOLDER [NAME...]]`` drives the real window and saves a picture of each state.
 
 Nothing is compared: the pictures are for eyes, before and after a change of the look. Works without a display.
 """
