@@ -508,6 +508,8 @@ _opened: list[str] | None = None
 
 def _watch(event: str, arguments: tuple[object, ...]) -> None:
     if _opened is not None and event.split(".")[0] in ("socket", "subprocess", "os", "urllib", "open", "ctypes"):
+        if event == "open" and isinstance(arguments[0], int):
+            return  # a file that is open already: what opened it was seen
         if event != "open" or not str(arguments[0]).endswith((".py", ".pyc", ".so", ".json")):
             _opened.append(f"{event} {arguments[:1]}")
 
