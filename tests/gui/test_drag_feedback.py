@@ -86,7 +86,8 @@ def test_beyond_reach_the_line_turns_at_the_sphere(area, kind, theme):
     arc = reach_arc(area.work_view, center, why.radius, edge)
     assert np.allclose(np.linalg.norm(arc - center, axis=1), why.radius, atol=1e-9)
     assert np.allclose(arc[len(arc) // 2], edge, atol=1e-9)
-    assert near_color(area, arc[len(arc) // 2 + 3], "warn")
+    # The tag may lie over one half of it, and the hand's ring over its middle.
+    assert any(near_color(area, arc[len(arc) // 2 + aside], "warn") for aside in (-5, 5))
     assert session.solved["reason"] == "out_of_reach" and session.solved["short"] == why.beyond
     assert len(session.solved["errors"]) == session.solved["iterations"] + 1
     assert session.solved["seconds"] > 0.0

@@ -28,11 +28,11 @@ HAND = "right hand"
 
 @pytest.fixture
 def area(qtbot, skeletons_folder):
-    """A figure that walks two metres to the side in three keys, its right hand raised in the middle."""
+    """A figure that walks some two metres to the side in three keys, its right hand raised in the middle."""
     document = human_document(skeletons_folder)
     q = np.array(document.pose)
     arm = 3 + document.skeleton.dof_labels.index("Shoulder flex")
-    for frame, x, flex in ((0, -1.0, 0.2), (10, 0.0, 1.2), (20, 1.0, 0.4)):
+    for frame, x, flex in ((0, -1.0, 0.2), (10, 0.0, 1.2), (20, 0.9, 0.4)):
         document.set_frame(frame)
         q[0], q[arm] = x, flex
         document.set_pose(q)
