@@ -33,7 +33,7 @@ GHOST_NAME = "Keyed motion"
 MOST_FORCES, FEWEST_FORCES = 6, 2
 """Forces that have a tag, of a figure that is large on the screen and of a small one: all those of one that lies would
 hide it. The others are read off by hovering over the part."""
-_ROOM_EACH = 50.0  # extent of the figure for each of them
+_ROOM_EACH = 40.0  # extent of the figure for each of them
 _STAY = 1.4
 """A force that has a tag counts so much more, so that two alike do not take turns."""
 _LEAST_FORCE = 0.03  # of the weight
