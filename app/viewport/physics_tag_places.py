@@ -102,6 +102,9 @@ class PhysicsTagPlaces:
         choices = _choices([tag._replace(at=anchors[tag.key]) for tag in tags], widths, room)
         seen = _seen(body, room)
         cost = _PRICES + _COVER * _covered(choices, seen)
+        lasts = [self._places.get(tag.key, -1) for tag in tags]
+        kept = choices[np.arange(len(tags)), lasts]
+        edges = _covered(kept, seen) - _covered(kept + np.array([_EDGE, _EDGE, -_EDGE, -_EDGE]), seen)
         tips, shafts = _arrows(tags)
         cost += _TIP * _inside(choices, tips, 2.0) + _ARROW * _inside(choices, shafts, 1.0)
         full = [(box.left(), box.top(), box.right(), box.bottom()) for box in taken]
@@ -110,12 +113,10 @@ class PhysicsTagPlaces:
         places: dict[object, int] = {}
         found: dict[int, QRectF] = {}
         for row in order:
-            last = self._places.get(tags[row].key)
+            last = lasts[row]
             gaps = np.full((len(_GAPS), 1, 1), GAP)
-            if last is not None:
-                inner = choices[row, last] + [_EDGE, _EDGE, -_EDGE, -_EDGE]
-                before = _covered(choices[row, last], seen) - _covered(inner, seen)
-                cost[row, last] -= _LEAVE + _COVER * float(before)
+            if last >= 0:
+                cost[row, last] -= _LEAVE + _COVER * float(edges[row])
                 gaps[last] = 0.0
             if full:
                 others, boxes = np.array(full), choices[row][:, None]
