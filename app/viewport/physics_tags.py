@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,11 @@ from PySide6.QtGui import QLinearGradient, QPainter, QPen, QPixmap, QPolygonF
 from app.physics.torques import full_torque
 from app.physics.words import force_text, number
 from app.viewport import paint
-from app.viewport.physics_figure import figure_marks
+from app.viewport.physics_figure import figure_marks, placed
 from app.viewport.physics_forces import arrow_ends
 from app.viewport.physics_scene import GRAVITY, PhysicsScene
 from app.viewport.physics_shapes import DYNAMIC, KEYED, MOTOR
+from app.viewport.physics_tag_places import PhysicsTagPlaces, Tag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,47 +30,25 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 GHOST_NAME = "Keyed motion"
-MOST_FORCES = 6
-"""Forces that have a tag; those of a figure that lies would hide it."""
+MOST_FORCES, FEWEST_FORCES = 6, 2
+"""Forces that have a tag, of a figure that is large on the screen and of a small one: all those of one that lies would
+hide it. The others are read off by hovering over the part."""
+_ROOM_EACH = 40.0  # extent of the figure for each of them
+_STAY = 1.4
+"""A force that has a tag counts so much more, so that two alike do not take turns."""
 _LEAST_FORCE = 0.03  # of the weight
 _SIZE = 11.0
-_HEIGHT = 20.0
 _MARGIN = 5.0
 _HOLD = 0.1
 """Numbers stay for so long while it is simulated, so that they can be read, [s]."""
-_COVER, _TIP, _HIT, _LEAVE, _STEP = 1.0, 4.0, 60.0, 5.0, 0.4
-"""Cost of a point of the figure under a tag, of the tip of an arrow, of another tag, of leaving the place last taken,
-and of each further place."""
-# Places of a tag: beside the tip, ahead, on the other side, lower on either side, above, below; and all twice more,
-# farther away. Gap, side, level in heights, and whether it is above (-1) or below (1).
-_RINGS, _NEAR = (7.0, 30.0, 54.0), 7
-_GAPS = np.repeat(_RINGS, 7)
-_SIDES = np.tile([1.0, 0.0, -1.0, 1.0, -1.0, 0.0, 0.0], len(_RINGS))
-_LEVELS = np.tile([-0.3, 0.0, -0.3, 0.9, 0.9, 0.0, 0.0], len(_RINGS))
-_OVER = np.tile([0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 1.0], len(_RINGS))
-_AHEAD = np.array([1, 8, 15])
+_LINES = np.arange(-1.0, 1.1, 0.4)
+_BALL = np.stack(np.meshgrid(_LINES, _LINES, _LINES), axis=-1).reshape(-1, 3)
+_BALL = _BALL[np.linalg.norm(_BALL, axis=1) < 1.1]
+"""Places all over the unit ball, shape (m, 3)."""
 _GLYPH, _SPACE, _BAR = 12.0, 12.0, 46.0
 _CHIPS_KEPT = 64
 _SEEN = 4.0  # least length of an arrow, [px]
 _HEADER = 240.0  # room for the chip beside the view's name
-
-
-class Tag(NamedTuple):
-    """A text beside a place.
-
-    Attributes:
-        key: What it tells about; keeps its place from picture to picture.
-        text: Its words.
-        token: Their colour.
-        at: Where it belongs, [px].
-        way: Unit direction in which the arrow points there, [px].
-    """
-
-    key: object
-    text: str
-    token: str
-    at: tuple[float, float]
-    way: tuple[float, float]
 
 
 class PhysicsTags:
@@ -81,10 +60,9 @@ class PhysicsTags:
 
     def __init__(self, scene: Scene):
         self._scene = scene
-        self._places: dict[object, int] = {}
+        self.places = PhysicsTagPlaces()
         self._texts: dict[object, str] = {}
-        self._parents_of: tuple[object, NDArray[np.int64]] = (None, np.zeros(0, dtype=np.int64))
-        self._read, self._keeps = -1.0, False
+        self._read = -1.0
         self._chips: dict[object, QPixmap] = {}
         self._legend = paint.Cached()
 
@@ -98,12 +76,12 @@ class PhysicsTags:
         """
         physics = self._scene.physics
         if not physics.shown:
-            self._places.clear()
+            self.places.forget()
             return []
         tags = self._tags(view, physics)
         placed = self._place(view, tags, taken)
         for tag, box in placed:
-            if self._places[tag.key] >= _NEAR and tag.key != "ghost":
+            if self.places.far(tag.key) and tag.key != "ghost":
                 near = QPointF(
                     min(max(tag.at[0], box.left() + 3.0), box.right() - 3.0),
                     min(max(tag.at[1], box.top() + 3.0), box.bottom() - 3.0),
@@ -128,6 +106,15 @@ class PhysicsTags:
             inside.end()
         return found
 
+    def force_on(self, part: int) -> str:
+        """Return the force on a part in words; "" for one that nothing touches, or while forces are not shown."""
+        physics = self._scene.physics
+        found = physics.found if physics.shown else None
+        if found is None or found.contacts is None:
+            return ""
+        sizes = found.contacts.magnitudes[found.contacts.joints == part]
+        return force_text(float(sizes[0])) if len(sizes) else ""
+
     # -- what they say -------------------------------------------------------------------------------------------
 
     def _tags(self, view: View, physics: PhysicsScene) -> list[Tag]:
@@ -147,9 +134,11 @@ class PhysicsTags:
             contacts, skeleton = found.contacts, self._scene.skeleton
             weight = figure_marks(skeleton).mass * GRAVITY if skeleton is not None else 0.0
             tips, sizes = arrow_ends(contacts, found.scale, found.longest), contacts.magnitudes.tolist()
-            largest = sorted(range(len(sizes)), key=lambda k: -sizes[k])[:MOST_FORCES]
-            for k in sorted(k for k in largest if sizes[k] >= _LEAST_FORCE * weight):
-                rows.append((int(contacts.joints[k]), force_text(sizes[k]), "force", contacts.points[k], tips[k]))
+            joints = contacts.joints.tolist()
+            counts = [sizes[k] * (_STAY if self.places.known(joint) else 1.0) for k, joint in enumerate(joints)]
+            largest = sorted(range(len(sizes)), key=lambda k: -counts[k])[: self._most(view)]
+            for k in (k for k in largest if counts[k] >= _LEAST_FORCE * weight):
+                rows.append((joints[k], force_text(sizes[k]), "force", contacts.points[k], tips[k]))
         if not rows:
             return []
         pixels = view.project(np.array([point for row in rows for point in row[3:]])).tolist()
@@ -158,20 +147,24 @@ class PhysicsTags:
         tags = []
         for row, a, b in zip(rows, pixels[::2], pixels[1::2], strict=True):
             if a[2] > 0.0 and b[2] > 0.0 and inside.contains(b[0], b[1]):
-                x, y = b[0] - a[0], b[1] - a[1]
-                far = max(math.hypot(x, y), 1e-6)
-                if far < _SEEN and row[0] not in ("ghost", "L"):
+                if math.hypot(b[0] - a[0], b[1] - a[1]) < _SEEN and row[0] not in ("ghost", "L"):
                     continue  # an arrow that is not to be seen needs no value
-                tags.append(Tag(row[0], texts[row[0]], row[2], (b[0], b[1]), (x / far, y / far)))
+                tags.append(Tag(row[0], texts[row[0]], row[2], (b[0], b[1]), (a[0], a[1]), row[0] == "ghost"))
         return tags
+
+    def _most(self, view: View) -> int:
+        """Return how many forces have a tag: fewer on a figure that is small on the screen."""
+        seen = view.project(self._scene.poses[:, :3, 3])[:, :2]
+        extent = float(np.ptp(seen, axis=0).max())
+        return int(min(max(extent // _ROOM_EACH, FEWEST_FORCES), MOST_FORCES)) if np.isfinite(extent) else MOST_FORCES
 
     def _held(self, texts: dict[object, str]) -> dict[object, str]:
         """Return the words to show: those shown last for a moment, while it is simulated."""
         document = self._scene.document
         sample = document.physics.current
         now = -1.0 if sample is None else float(sample.time)
-        self._keeps = document.physics.running and 0.0 <= now - self._read < _HOLD
-        if self._keeps:
+        keeps = document.physics.running and 0.0 <= now - self._read < _HOLD
+        if keeps:
             texts = {key: self._texts.get(key, text) for key, text in texts.items()}
         else:
             self._read = now
@@ -181,57 +174,20 @@ class PhysicsTags:
     # -- where they stand ----------------------------------------------------------------------------------------
 
     def _place(self, view: View, tags: list[Tag], taken: Sequence[QRectF]) -> list[tuple[Tag, QRectF]]:
-        if not tags:
-            return []
         room = QRectF(view.rect()).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN - 30.0)
-        choices = _choices(tags, [paint.chip_size(tag.text, _SIZE)[0] for tag in tags], room)
-        if self._keeps and any(tag.key in self._places for tag in tags):
-            best = [self._places.get(tag.key, -1) for tag in tags]
-        else:
-            best = self._choose(view, tags, choices, [*taken, QRectF(0.0, 0.0, view.chip_left + _HEADER, 38.0)])
-        self._places = {tag.key: k for tag, k in zip(tags, best, strict=True) if k >= 0}
-        rows = choices[np.arange(len(tags)), best].tolist()
-        boxes = [QRectF(x, y, right - x, bottom - y) for x, y, right, bottom in rows]
-        return [(tag, box) for tag, box, k in zip(tags, boxes, best, strict=True) if k >= 0]
+        widths = [paint.chip_size(tag.text, _SIZE)[0] for tag in tags]
+        header = QRectF(0.0, 0.0, view.chip_left + _HEADER, 38.0)
+        return self.places.place(tags, widths, room, self._body(view), [*taken, header])
 
-    def _choose(self, view: View, tags: list[Tag], choices: Array, taken: Sequence[QRectF]) -> list[int]:
-        """Return which of its boxes each tag gets, one after the other; -1 for one that has no room beside the others.
-
-        Args:
-            view: The view.
-            tags: The tags.
-            choices: Left, top, right and bottom of their boxes, shape (tags, k, 4), [px].
-            taken: Boxes that other things have.
-        """
-        figure = view.project(self._scene.poses[:, :3, 3])[:, :2]
-        figure = np.concatenate([figure, 0.5 * (figure + figure[self._parents()])])
-        cost = _STEP * np.arange(choices.shape[1]) + _COVER * _inside(choices, figure, 3.0)
-        cost += _TIP * _inside(choices, np.array([tag.at for tag in tags]), 2.0)
-        for row, tag in enumerate(tags):
-            last = self._places.get(tag.key)
-            if last is not None:
-                cost[row] += _LEAVE
-                cost[row, last] -= _LEAVE
-        full = np.empty((len(taken) + len(tags), 4))
-        full[: len(taken)] = [[box.left(), box.top(), box.right(), box.bottom()] for box in taken]
-        best = []
-        for row, count in enumerate(range(len(taken), len(full))):
-            boxes, others = choices[row][:, None], full[:count]
-            meet = (boxes[..., :2] < others[:, 2:] + 2.0) & (boxes[..., 2:] > others[:, :2] - 2.0)
-            met = meet.all(axis=2)
-            cost[row] += _HIT * met.sum(axis=1)
-            chosen = int(cost[row].argmin())
-            free = not met[chosen, len(taken) :].any()
-            best.append(chosen if free else -1)
-            full[count] = choices[row, chosen] if free else np.nan
-        return best
-
-    def _parents(self) -> NDArray[np.int64]:
-        skeleton = self._scene.skeleton
+    def _body(self, view: View) -> Array:
+        """Return places all over the figure as the view shows them, shape (m, 2), [px]."""
+        skeleton, poses = self._scene.skeleton, self._scene.poses
         assert skeleton is not None
-        if self._parents_of[0] is not skeleton:
-            self._parents_of = skeleton, np.array([max(joint.parent, 0) for joint in skeleton.joints])
-        return self._parents_of[1]
+        marks = figure_marks(skeleton)
+        maps = placed(poses, marks.bodies, marks.ellipsoids)
+        inside = np.einsum("kij,mj->kmi", maps[:, :, :3], _BALL) + maps[:, None, :, 3]
+        seen = view.project(np.concatenate([poses[:, :3, 3], inside.reshape(-1, 3)]))
+        return np.asarray(seen[seen[:, 2] > 0.0, :2])
 
     # -- the legend ----------------------------------------------------------------------------------------------
 
@@ -256,36 +212,6 @@ class PhysicsTags:
             painter, box, (view.theme.name, entries, words), lambda p: draw_legend(p, view.theme, box, entries, words)
         )
         return float(box.left())
-
-
-def _choices(tags: list[Tag], widths: list[float], room: QRectF) -> Array:
-    """Return the boxes that come into question, best first: left, top, right and bottom, shape (tags, k, 4), [px]."""
-    at, way = np.array([tag.at for tag in tags]), np.array([tag.way for tag in tags])
-    half = np.empty((len(tags), 2))
-    half[:, 0], half[:, 1] = widths, _HEIGHT
-    half *= 0.5
-    side = np.where(way[:, :1] >= 0.0, 1.0, -1.0)
-    middles = np.zeros((len(tags), len(_GAPS), 2))
-    flat = half[:, :1] + _GAPS  # beside, right way round first
-    middles[:, :, 0] = side * flat * _SIDES
-    middles[:, :, 1] = _HEIGHT * _LEVELS + (half[:, 1:] + _GAPS) * _OVER
-    ahead = (half * np.abs(way)).sum(axis=1, keepdims=True) + _GAPS
-    along = way[:, None] * ahead[..., None]
-    middles[:, _AHEAD] = along[:, _AHEAD]
-    for row, tag in enumerate(tags):
-        if tag.key == "ghost":
-            middles[row, 0] = 0.0, -half[row, 1] - 5.0
-    middles += at[:, None]
-    low = np.array([room.left(), room.top()]) + half
-    high = np.maximum(np.array([room.right(), room.bottom()]) - half, low)
-    corner = np.round(np.clip(middles, low[:, None], high[:, None]) - half[:, None])
-    return np.concatenate([corner, corner + 2.0 * half[:, None]], axis=2)
-
-
-def _inside(boxes: Array, points: Array, margin: float) -> Array:
-    """Return how many points lie in each box, shape (tags, k)."""
-    low, high = boxes[:, :, None, :2] - margin, boxes[:, :, None, 2:] + margin
-    return np.asarray(((points > low) & (points < high)).all(axis=3).sum(axis=2))
 
 
 # -- the legend ----------------------------------------------------------------------------------------------------

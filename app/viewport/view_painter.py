@@ -131,7 +131,8 @@ class ViewPainter:
         self._paint_chips(painter)
         hover = session.hover
         if hover is not None and cursor is not None and not self._dragging:
-            overlays.draw_tooltip(painter, view, cursor, part_name(scene.skeleton.joints[hover].name))
+            words = (part_name(scene.skeleton.joints[hover].name), self.physics.force_on(hover))
+            overlays.draw_tooltip(painter, view, cursor, " · ".join(word for word in words if word))
 
     @property
     def _dragging(self) -> bool:

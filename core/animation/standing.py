@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.animation.sequence import Sequence
 from core.skeleton import Skeleton
-from core.skeleton.segment import height_of, pose_extent, rest_extent
+from core.skeleton.segment import pose_extent, rest_extent
 
 Array = NDArray[np.float64]
 
@@ -58,8 +58,3 @@ def standing_size(s: Skeleton, sequences: Iterable[Sequence] = ()) -> tuple[Arra
                 return size, "key"
             break
     return rest, "rest"
-
-
-def standing_height(s: Skeleton, sequences: Iterable[Sequence] = ()) -> float:
-    """Return how tall a figure stands, [m]; of one that lies along the ground its largest extent."""
-    return height_of(standing_size(s, sequences)[0])

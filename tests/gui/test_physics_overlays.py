@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
@@ -65,7 +68,7 @@ def test_views_show_the_sample_before_its_keyed_motion(qtbot, document) -> None:
     assert found.kinds == {FREE, KEYED} and found.contacts.magnitudes == pytest.approx([np.hypot(10.0, 700.0)])
     assert_allclose(found.linear - found.center, 0.4 * sample.momentum[3:] / 73.0, rtol=1e-9)
     area.work_view.grab()
-    assert len(view._over.physics._places) == 4, "a force, both momenta and the ghost have their tags"
+    assert len(view._over.physics.places) == 4, "a force, both momenta and the ghost have their tags"
     document.session.overlays["ghosts"] = False
     assert not view.picture().ghosts
     document.session.mode = "pose"
@@ -110,3 +113,57 @@ def test_the_panel_switches_sizes_and_fades(qtbot, document) -> None:  # type: i
     assert physics.opacity == pytest.approx(0.4) and document.stack.count() == steps, "no edit of the document"
     physics.opacity = 1.0
     assert panel.opacity.value == 100.0
+
+
+def lying(document: Document, seed: int, time: float) -> Sample:
+    """Return a sample in which the figure lies on its back; most of its parts are pushed about as the floor does it."""
+    skeleton, rng = document.skeleton, np.random.default_rng(seed)
+    assert skeleton is not None
+    q = skeleton.rest_pose()
+    q[[1, 4]] = -0.8, -0.5 * np.pi
+    poses, count = forward_kinematics(skeleton, q), len(skeleton.joints)
+    forces = np.column_stack([rng.normal(size=count), np.linspace(30.0, 90.0, count), rng.normal(size=count)])
+    contacts = ContactForces(
+        poses[:, :3, 3] * [1.0, 0.0, 1.0], np.tile([0.0, 1.0, 0.0], (count, 1)), forces * rng.uniform(0.9, 1.1),
+        np.full(count, 0.8), np.arange(count), np.full(count, -2),
+    )  # fmt: skip
+    momentum = np.array([0.0, 2.0, 0.0, 10.0, 3.0, 5.0])
+    return sample_of(document, 14.0, q=q, time=time, contacts=contacts, momentum=momentum)
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (900, 560)])
+def test_tags_on_a_lying_figure_stand_apart_and_beside_it(qtbot, document, monkeypatch, size) -> None:  # type: ignore[no-untyped-def]
+    area = shown_area(qtbot, document)
+    area.resize(*size)
+    view, skeleton = area.work_view, document.skeleton
+    tags, boxes = view._over.physics, []
+    paint = tags.paint
+    monkeypatch.setattr(tags, "paint", lambda *words: boxes.append(paint(*words)) or boxes[-1])
+    before, moved = [], 0
+    for k in range(20):
+        document.physics._show(lying(document, k, k / 60.0))
+        view.grab()
+        found, poses = boxes[-1], area.host.scene.poses
+        assert 3 <= len(found) <= 9, "some forces, both momenta and the ghost"
+        assert not any(a.intersects(b) for a, b in combinations(found, 2))
+        bodies = np.einsum("nij,nj->ni", poses[:, :3, :3], [joint.center for joint in skeleton.joints])
+        body = view.project(np.concatenate([poses[:, :3, 3], bodies + poses[:, :3, 3]]))[:, :2]
+        assert not [box for box in found if any(box.contains(*point) for point in body.tolist())]
+        moved += len(before) > 0 and sum(min(_apart(box, other) for other in before) > 25.0 for box in found)
+        before = found
+    assert moved <= 4, "they keep their places"
+
+
+def _apart(box: QRectF, other: QRectF) -> float:
+    return float((box.center() - other.center()).manhattanLength())
+
+
+def test_forces_without_a_tag_are_told_at_their_parts(qtbot, document) -> None:  # type: ignore[no-untyped-def]
+    tags = shown_area(qtbot, document).work_view._over.physics
+    document.physics._show(lying(document, 0, 0.0))
+    assert all(tags.force_on(part).endswith(" N") for part in range(len(document.skeleton.joints)))
+    document.physics._show(sample_of(document, 14.0))
+    foot = document.skeleton.joint_index("left foot")
+    assert tags.force_on(foot) == "700 N" and tags.force_on(foot - 1) == ""
+    document.physics.set_overlay("contacts", on=False)
+    assert tags.force_on(foot) == "", "not while forces are not shown"

@@ -8,10 +8,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from PySide6.QtCore import QRectF
 
 from app.theme import THEMES
-from app.viewport import physics_forces, physics_tags
+from app.viewport import physics_forces
 from app.viewport.camera import Camera
 from app.viewport.colors import srgb
 from app.viewport.context import acquire
@@ -252,32 +251,3 @@ def test_obstacles_and_raised_floors_are_seen(renderer: Renderer) -> None:
     low = Camera(kind="front", target=(0.0, 0.5, 0.0), half_height=1.0)
     assert_allclose(raised, drawn(renderer, None, low), atol=1, err_msg="as the usual floor seen from as much lower")
     assert np.abs(raised[level + 10] - empty[level + 10]).max() > 4
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_tags_lie_apart(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    scene = SimpleNamespace(
-        poses=np.tile(np.eye(4), (5, 1, 1)), skeleton=SimpleNamespace(joints=[SimpleNamespace(parent=-1)] * 5)
-    )
-    view = SimpleNamespace(
-        project=lambda points: np.column_stack(
-            [400.0 + 50.0 * points[:, 0], 300.0 - 50.0 * points[:, 1], points[:, 2] + 4.0]
-        )
-    )
-    tags = []
-    for k in range(8):
-        angle = rng.uniform(0.0, 6.28)
-        at = (float(rng.uniform(360.0, 440.0)), float(rng.uniform(260.0, 340.0)))
-        tags.append(physics_tags.Tag(k, f"{k}00 N", "force", at, (float(np.cos(angle)), float(np.sin(angle)))))
-    painter = physics_tags.PhysicsTags(scene)
-    room = QRectF(0.0, 0.0, 800.0, 600.0)
-    choices = physics_tags._choices(tags, [48.0] * 8, room)
-    best = painter._choose(view, tags, choices, [QRectF(380.0, 280.0, 40.0, 40.0)])
-    shown = [k for k in best if k >= 0]
-    assert len(shown) >= 6
-    boxes = choices[np.flatnonzero(np.array(best) >= 0), shown]
-    apart = (boxes[:, None, :2] >= boxes[None, :, 2:]) | (boxes[:, None, 2:] <= boxes[None, :, :2])
-    assert apart.any(axis=2)[~np.eye(len(shown), dtype=bool)].all()
-    painter._places = {k: place for k, place in enumerate(best) if place >= 0}
-    assert painter._choose(view, tags, choices, [QRectF(380.0, 280.0, 40.0, 40.0)]) == best, "they stay"
