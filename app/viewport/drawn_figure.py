@@ -59,7 +59,7 @@ class DrawnFigure:
         inverse = np.linalg.inv(bind_frames(skeleton))
         followed, centers, radii = [], [], []
         for first, count in geometry.ranges[0]:
-            rows = np.unique(geometry.indices[first : first + count])
+            rows = np.flatnonzero(np.bincount(geometry.indices[first : first + count]))  # without numpy.ma, see skin.py
             points = geometry.vertices["position"][rows].astype(np.float64)
             joints = np.where(
                 geometry.vertices["weights"][rows] > 0, geometry.vertices["joints"][rows].astype(np.int64), -1
