@@ -64,7 +64,7 @@ class DrawnFigure:
             joints = np.where(
                 geometry.vertices["weights"][rows] > 0, geometry.vertices["joints"][rows].astype(np.int64), -1
             )
-            for joint in np.unique(joints[joints >= 0]).tolist():
+            for joint in np.flatnonzero(np.bincount(joints[joints >= 0])).tolist():
                 mine = points[(joints == joint).any(axis=1)] @ inverse[joint, :3, :3].T + inverse[joint, :3, 3]
                 center = 0.5 * (mine.min(axis=0) + mine.max(axis=0))
                 followed.append(joint)
