@@ -79,7 +79,7 @@ class DrawnFigure:
         self.drawn = np.flatnonzero(geometry.ranges[0, :, 1])
         self.heavy = int(geometry.skin[0, 1]) > 3 * _HEAVY
         first, count = geometry.hull
-        hull = geometry.vertices[np.unique(geometry.indices[first : first + count])]
+        hull = geometry.vertices[np.flatnonzero(np.bincount(geometry.indices[first : first + count]))]
         self._corners, self._joints = hull["position"].astype(np.float64), hull["joints"].astype(np.int64)
         self._weights = hull["weights"] / 65535.0
         self._bends = geometry.influences > 1
