@@ -10,7 +10,6 @@ import numpy as np
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from app.document.records import sequence_for
-from app.export.child import render_in_child
 from app.export.recording import Recording
 from app.export_dialog import ExportDialog, Wishes
 from core.animation import Sequence
@@ -137,6 +136,8 @@ class ExportActions:
         project = Project(skeletons, [sequence, *beside], physics=physics, figure_records=records)
 
         def draw(progress: Progress) -> str:
+            from app.export.child import render_in_child  # here, as the window starts without it
+
             return render_in_child(project, target, words, progress, recording)
 
         def done(told: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from app.viewport.camera import Camera
@@ -92,6 +91,8 @@ def smooth_path(roots: Array, rate: float, closes: bool) -> Array:
     steps = m if closes else m - 1
     end = path[-1] + (path[-1] - path[-2]) if closes else path[-1]
     line = path[0] + np.arange(m)[:, None] / steps * (end - path[0])
+    import scipy  # here, as the window starts without it
+
     rest = scipy.ndimage.gaussian_filter1d(path - line, _CALM * rate, axis=0, mode="wrap" if closes else "nearest")
     return line + rest
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from app.viewport.normals import Shaded
 from app.viewport.surface import Surface
+
+if TYPE_CHECKING:
+    import scipy
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -80,6 +83,8 @@ def coarse_parts(surface: Surface, shade: Shaded, fine: list[Part], cells: float
         fine: Its segments.
         cells: Cells along the diagonal of a segment's box.
     """
+    import scipy  # here, as a figure whose geometry is kept needs none of it
+
     sites = int(shade.sites.max(initial=-1)) + 1
     first = np.unique(shade.sites, return_index=True)[1]
     row = shade.rows[first]

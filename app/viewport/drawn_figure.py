@@ -59,12 +59,12 @@ class DrawnFigure:
         inverse = np.linalg.inv(bind_frames(skeleton))
         followed, centers, radii = [], [], []
         for first, count in geometry.ranges[0]:
-            rows = np.unique(geometry.indices[first : first + count])
+            rows = np.flatnonzero(np.bincount(geometry.indices[first : first + count]))  # without numpy.ma, see skin.py
             points = geometry.vertices["position"][rows].astype(np.float64)
             joints = np.where(
                 geometry.vertices["weights"][rows] > 0, geometry.vertices["joints"][rows].astype(np.int64), -1
             )
-            for joint in np.unique(joints[joints >= 0]).tolist():
+            for joint in np.flatnonzero(np.bincount(joints[joints >= 0])).tolist():
                 mine = points[(joints == joint).any(axis=1)] @ inverse[joint, :3, :3].T + inverse[joint, :3, 3]
                 center = 0.5 * (mine.min(axis=0) + mine.max(axis=0))
                 followed.append(joint)
@@ -79,7 +79,7 @@ class DrawnFigure:
         self.drawn = np.flatnonzero(geometry.ranges[0, :, 1])
         self.heavy = int(geometry.skin[0, 1]) > 3 * _HEAVY
         first, count = geometry.hull
-        hull = geometry.vertices[np.unique(geometry.indices[first : first + count])]
+        hull = geometry.vertices[np.flatnonzero(np.bincount(geometry.indices[first : first + count]))]
         self._corners, self._joints = hull["position"].astype(np.float64), hull["joints"].astype(np.int64)
         self._weights = hull["weights"] / 65535.0
         self._bends = geometry.influences > 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from app.viewport.coarse import Part, coarse_parts, fine_parts
@@ -101,6 +100,8 @@ def _joined(parts: list[Part]) -> set[tuple[int, int]]:
 
 def _light(fine: list[Part], coarse: list[Part], skeleton: Skeleton) -> Array:
     """Return the occlusion of the vertices of all parts, fine and coarse, one after the other."""
+    import scipy  # here, as a figure whose geometry is kept needs none of it
+
     joined = _joined(fine)
     n = len(skeleton.joints)
     meeting = np.zeros((n, n), dtype=bool)

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from core.skeleton.skeleton import Skeleton
@@ -41,6 +40,8 @@ def hull_mesh(points: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]] | No
         Numbers of the points that are its corners, at most 48, shape (c,); its triangles, shape (m, 3), as places in
         that list.
     """
+    import scipy  # here, as a figure whose geometry is kept needs none of it
+
     extreme = np.unique(np.argmax(points @ _directions().T, axis=0))
     try:
         hull = scipy.spatial.ConvexHull(points[extreme])
@@ -113,6 +114,8 @@ def baked_occlusion(
 
     Source: Bunnell (2005), Dynamic ambient occlusion and indirect lighting, GPU Gems 2, chapter 14.
     """
+    import scipy  # here, as a figure whose geometry is kept needs none of it
+
     blocked = np.zeros(len(points))
     tree = scipy.spatial.cKDTree(shields.points)
     reach = _REACH * size

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -24,6 +23,8 @@ def weight_slopes(points: Array, nodes: Numbers, faces: Numbers, joints: Numbers
         joints: Joints each vertex follows, shape (k, 4).
         weights: How much, shape (k, 4).
     """
+    import scipy  # here, as a figure whose geometry is kept needs none of it
+
     count = int(nodes.max(initial=-1)) + 1
     corners = points[faces]
     twice = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])

@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainter
@@ -69,6 +68,8 @@ def hulls(joint: Joint) -> tuple[tuple[Array, Array, float], ...]:
     Returns:
         The planes of its hull, outwards, rows (nx, ny, nz, -distance); middle and radius of a ball around it.
     """
+    import scipy  # here, as a figure whose geometry is kept needs none of it
+
     found = []
     for part in joint.objects:
         hull = None if part.mesh is None else hull_mesh(part.mesh.vertices)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from core.skeleton.segment import segment_mesh
@@ -67,6 +66,8 @@ class Surface:
 
         Along every edge as many triangles run one way as the other, and every closed piece has a positive volume.
         """
+        import scipy  # here, as a figure whose geometry is kept needs none of it
+
         corners = self.places[self.faces[~self.hidden]]
         kept = (corners != np.roll(corners, 1, axis=1)).all(axis=1)
         corners = corners[kept]
@@ -142,6 +143,8 @@ def _own_places(points: Array) -> tuple[Numbers, float]:
 
 def _joined(points: Array, joints: Numbers, weights: Array, owner: Numbers, place: Numbers, near: float) -> Numbers:
     """Return places after those of two segments that lie together and follow the same joints have become one."""
+    import scipy  # here, as a figure whose geometry is kept needs none of it
+
     first = np.unique(place, return_index=True)[1]
     pairs = scipy.spatial.cKDTree(points[first]).query_pairs(near, output_type="ndarray")
     a, b = first[pairs[:, 0]], first[pairs[:, 1]]
@@ -188,6 +191,8 @@ def _inside(
     points: Array, owner: Numbers, place: Numbers, faces: Numbers, normals: Array, areas: Array
 ) -> tuple[Flags, Flags]:
     """Return which triangles lie inside, and which of those can be left out."""
+    import scipy  # here, as a figure whose geometry is kept needs none of it
+
     n = int(place.max()) + 1
     corners = place[faces]
     back = _back_to_back(corners, owner[faces[:, 0]], n)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from core.audio.onsets import Onsets, onset_strength
 from core.audio.sound import Array, Progress, Sound, tell
@@ -53,6 +52,8 @@ def find_beats(sound: Sound, progress: Progress | None = None, near: float | Non
         progress: Told what share is done; may raise ``core.errors.Cancelled``.
         near: Tempo that is known already, [beats a minute]; None looks from 60 to 180.
     """
+    import scipy  # here, as the editor starts without it
+
     onsets = onset_strength(sound, lambda done: tell(progress, done, 0.0, 0.7))
     speed = tempogram(onsets, near)
     if speed.clarity < HEARD or np.count_nonzero(onsets.strength > FAINT) < _FEWEST:
@@ -74,6 +75,8 @@ def find_beats(sound: Sound, progress: Progress | None = None, near: float | Non
 
 def _around(strength: Array, rate: float) -> Array:
     """Return how strong onsets are around each place: a soft passage has its beat as well as a loud one."""
+    import scipy  # here, as the editor starts without it
+
     power = scipy.ndimage.gaussian_filter1d(strength**2, _AROUND * rate, mode="nearest")
     return np.asarray(np.sqrt(power + 0.01 * power.max()))
 
@@ -126,6 +129,8 @@ def _between(places: np.ndarray, strength: Array) -> Array:
 
 def _first_downbeat(onsets: Onsets, places: np.ndarray) -> int:
     """Return which of the first four beats begins a bar: that whose every fourth has most bass right after it."""
+    import scipy  # here, as the editor starts without it
+
     reach = max(1, round(_AFTER * onsets.rate))
     after = scipy.ndimage.uniform_filter1d(onsets.bass, reach, origin=-(reach // 2))[places]
     means = [float(after[k::BAR].mean()) if len(after) > k else 0.0 for k in range(BAR)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from numpy.lib.stride_tricks import sliding_window_view
 
 from core.audio.sound import Array, Progress, Sound, tell
@@ -57,6 +56,8 @@ def onset_strength(sound: Sound, progress: Progress | None = None) -> Onsets:
         sound: The sound.
         progress: Told what share is done; may raise ``core.errors.Cancelled``.
     """
+    import scipy  # here, as the editor starts without it
+
     size = max(16, round(WINDOW * sound.rate / 2) * 2)
     hop = max(1, round(HOP * sound.rate))
     peak = float(np.abs(sound.samples).max(initial=0.0))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from core.audio.onsets import Onsets
 from core.audio.sound import Array
@@ -71,6 +70,8 @@ def tempogram(onsets: Onsets, near: float | None = None) -> Tempogram:
 
 def _autocorrelation(values: Array) -> Array:
     """Return how much values are like themselves later, by lag; 1 at lag 0, longer lags not weakened by the end."""
+    import scipy  # here, as the editor starts without it
+
     centered = values - values.mean()
     n = len(centered)
     spectrum = scipy.fft.rfft(centered, scipy.fft.next_fast_len(2 * n, real=True))

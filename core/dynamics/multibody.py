@@ -15,6 +15,7 @@ from core.dynamics.arrays import finite_array
 from core.dynamics.body import Body
 from core.dynamics.figures.posed import Posed
 from core.dynamics.motion import joint_steps, motion
+from core.dynamics.recursive import quick_forward
 from core.errors import DynamicsError
 from core.spatial import se3
 
@@ -155,7 +156,7 @@ class Multibody(Posed):
                 cannot take a joint, or a joint has a direction that moves no inertia; names the body.
         """
         if wrenches is None and formulation == "recursive":
-            quick = recursive.quick_forward(self, x, v, tau)
+            quick = quick_forward(self, x, v, tau)
             if quick is not None:
                 return quick
         compute = formulations.formulation(formulation)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 _DOMAIN = "core.dynamics.recursive"
-_empty, _vdot = np.empty, np.vdot
+_empty = np.empty
 
 
 def _kernels() -> Any:
@@ -46,22 +46,22 @@ def quick_forward(model: Multibody, x: Any, v: Any, tau: Any = None) -> Array | 
 
     None where anything needs a closer look, as what is not a float64 array of the right shape, or not finite: then
     nothing is said of it here. A number that is not finite in ``x`` or ``v`` shows in their product, as 0 times
-    infinity is none either, and one in ``tau`` in the acceleration of its own coordinate. What else the compiled kernel
-    cannot take it refuses by type.
+    infinity is none either, and one in ``tau`` in the acceleration of its own coordinate. What else the
+    compiled kernel cannot take, as an array of two dimensions, it refuses by type.
     """
-    kernels, packed, shape = compiled.kernels(_DOMAIN), model.packed, model.shape
-    if packed is None or kernels is recursive_plain:
+    kernels, packed, n = compiled.kernels(_DOMAIN), model.packed, model.nv
+    if kernels is recursive_plain:
         return None
-    if tau is None:
-        tau = packed.rest
-    try:
-        if x.shape != shape or v.shape != shape or tau.shape != shape or not isfinite(_vdot(x, v)):
+    try:  # what is not packed yet has nothing to ask for either
+        if tau is None:
+            tau = packed.rest
+        if not len(x) == len(v) == len(tau) == n:
             return None
-        vdot: Array = _empty(shape)
+        vdot: Array = _empty(n)
         status = kernels.forward(packed, x, v, tau, model.calm, vdot)
+        return vdot if status < 0 and isfinite(x.dot(v)) and isfinite(vdot.dot(vdot)) else None
     except (AttributeError, TypeError):
         return None
-    return vdot if status < 0 and isfinite(vdot.dot(vdot)) else None
 
 
 def forward(model: Multibody, x: Array, v: Array, tau: Array, wrenches: Array) -> Array:

@@ -59,7 +59,8 @@ class Span:
                 corners = np.where(np.arange(8)[:, None] >> np.arange(3) & 1, mesh.bounds[1], mesh.bounds[0])
             else:
                 self._rigid = False
-                far = np.unique(np.argmax(mesh.vertices @ _directions().T, axis=0))
+                # As np.unique, which would bring in numpy.ma while the editor starts.
+                far = np.flatnonzero(np.bincount(np.argmax(mesh.vertices @ _directions().T, axis=0)))
                 joints.append(skin.joints[far])
                 weights.append(skin.weights[far])
                 points.append(mesh.vertices[far] @ bind[i, :3, :3].T + bind[i, :3, 3])

@@ -7,9 +7,9 @@ from pathlib import Path, PurePosixPath
 from core.errors import FormatError, Problem
 from core.regular_file import open_regular
 from core.skeleton.foreign import PREPARED, read_foreign
+from core.skeleton.kept_objects import kept_pol
 from core.skeleton.lexer import MOST_BYTES, listed
 from core.skeleton.mesh import Mesh
-from core.skeleton.pol import read_pol
 
 FOREIGN = tuple(PREPARED)
 SUFFIXES = (".pol", *FOREIGN)
@@ -84,7 +84,7 @@ def load_object(path: Path, file: str) -> Mesh:
         raise FormatError(Problem(file, 0, 0, f"{found}; expected {listed(SUFFIXES)}"))
     data = read_bytes(path, file)
     if suffix == ".pol":
-        return read_pol(decode(data, file), file)
+        return kept_pol(decode(data, file), file)
     return read_foreign(data, suffix, file)
 
 

@@ -180,7 +180,8 @@ def bent_segment(s: Skeleton, joint: int | str) -> BentSegment | None:
         if skin is None or mesh is None:
             return None
         frames, inverse = _bind(s)
-        joints = np.unique(skin.joints[skin.weights > 0.0])
+        # Not np.unique: its first call imports numpy.ma, which is noticed when the editor starts.
+        joints = np.flatnonzero(np.bincount(skin.joints[skin.weights > 0.0])).astype(skin.joints.dtype)
         column = np.zeros(len(s.joints), dtype=np.int64)
         column[joints] = np.arange(len(joints))
         rows, width = len(mesh.vertices), len(joints)

@@ -70,7 +70,7 @@ def _figures_are_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return _built[shape]
 
     monkeypatch.setattr("app.viewport.drawn_figure.kept_geometry", built)
-    monkeypatch.setattr("core.skeleton.objects.read_pol", _read_pol_once)
+    monkeypatch.setattr("core.skeleton.kept_objects.read_pol", _read_pol_once)
     monkeypatch.setattr("core.skeleton.read_scr", _read_scr_once)
 
 

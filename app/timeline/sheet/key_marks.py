@@ -105,6 +105,6 @@ class MarkStamps:
         if not len(codes):
             return
         places[:, 0] = np.round(places[:, 0] * 2.0) / 2.0
-        for code in np.unique(codes).tolist():  # the selected ones come last, on top
+        for code in sorted(set(codes.tolist())):  # the selected ones come last, on top
             shape = SHAPES.get(code % 16, DIAMOND)
             stamp(painter, self.picture(shape, code // 16, size, ratio), places[codes == code])

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
-_NODES, _WEIGHTS = (0.5 * values for values in np.polynomial.legendre.leggauss(12))
-_NODES = _NODES + 0.5
 _EXACT = 1e-12
 """Relative to the whole length: what a half of an interval may differ before it is halved again."""
 _DEEPEST = 44
 _NEWTON = 60
+
+
+@cache
+def _rule() -> tuple[Array, Array]:
+    """Return nodes and weights of the sums from 0 to 1; made when first asked for, as numpy.polynomial loads slowly."""
+    nodes, weights = (0.5 * values for values in np.polynomial.legendre.leggauss(12))
+    return nodes + 0.5, weights
 
 
 class ArcLength:
@@ -54,9 +61,10 @@ class ArcLength:
         return np.sqrt((v * v).sum(axis=-1))
 
     def _sums(self, pieces: Ints, a: Array, b: Array) -> Array:
-        u = a[:, None] + (b - a)[:, None] * _NODES
+        nodes, weights = _rule()
+        u = a[:, None] + (b - a)[:, None] * nodes
         # Row by row, not by a matrix product: what one asks must not depend on what one asks beside it.
-        return (b - a) * (self._speeds(pieces, u) * _WEIGHTS).sum(axis=1)
+        return (b - a) * (self._speeds(pieces, u) * weights).sum(axis=1)
 
     def _leaves(self, begin: Array, end: Array) -> None:
         pieces = np.arange(len(begin), dtype=np.intp)
