@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
 from app import style
@@ -72,6 +73,13 @@ def _figures_are_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.viewport.drawn_figure.kept_geometry", built)
     monkeypatch.setattr("core.skeleton.kept_objects.read_pol", _read_pol_once)
     monkeypatch.setattr("core.skeleton.read_scr", _read_scr_once)
+
+
+@pytest.fixture(autouse=True)
+def _pointer_aside(qapp: QApplication) -> None:
+    """Take the pointer out of the way: where the last test left it, it would hover over something of this one."""
+    QCursor.setPos(qapp.primaryScreen().geometry().bottomRight())
+    qapp.processEvents()
 
 
 @pytest.fixture(autouse=True)
