@@ -131,7 +131,7 @@ class Follower:
 
     def _ease(self) -> None:
         now = monotonic()
-        step = min(now - self._last, _LONGEST)
+        step = min(max(now - self._last, 0.0), _LONGEST)
         self._last = now
         behind = float(np.linalg.norm(self._left))
         hurry = 1.0 + (behind / max(SLACK * self._height, _NEAR)) ** 2

@@ -44,7 +44,8 @@ class Overlap(NamedTuple):
 def told(overlaps: Sequence[Overlap]) -> str:
     """Return overlaps in a few words, the deepest by name."""
     text = " and ".join(str(each) for each in overlaps[:2])
-    return text + (f", and {len(overlaps) - 2} more things overlap" if len(overlaps) > 2 else "")
+    more = len(overlaps) - 2
+    return text + (f", and {more} more overlap{'s' if more == 1 else ''}" if more > 0 else "")
 
 
 class Watch:

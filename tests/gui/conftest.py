@@ -10,8 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app import style
 from app.main_window import MainWindow
@@ -77,9 +79,17 @@ def _figures_are_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _pointer_aside(qapp: QApplication) -> None:
-    """Take the pointer out of the way: where the last test left it, it would hover over something of this one."""
+    """Take the pointer out of the way, no button down: as the last test left it, it would hover or hold something."""
+    if (held := qapp.mouseButtons()) != Qt.MouseButton.NoButton:
+        aside = QWidget()
+        aside.show()
+        for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton):
+            if held & button:
+                QTest.mouseRelease(aside, button)
+        aside.close()
     QCursor.setPos(qapp.primaryScreen().geometry().bottomRight())
     qapp.processEvents()
+    assert qapp.mouseButtons() == Qt.MouseButton.NoButton
 
 
 @pytest.fixture(autouse=True)
