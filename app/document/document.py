@@ -31,7 +31,7 @@ from app.document.music_methods import MusicMethods
 from app.document.physics_methods import PhysicsMethods
 from app.document.posing_methods import PosingMethods
 from app.document.recent import RecentFiles
-from app.document.session import Session
+from app.document.session import DRAG_ACCOUNT, Session
 from app.document.step import Step
 from app.physics.state import PhysicsState
 from core.animation.key import MAX_FRAME
@@ -65,6 +65,8 @@ class Document(
 
     Attributes:
         changed: Emitted with a ``Change``; see there for the kinds.
+        drag_changed: Emitted with the name, ``"goal"`` or ``"solved"``, when the account of a drag in the session is
+            another; it is with every move of the mouse, and hardly anybody listens.
         message: Emitted with (level, text, details) for the status line; level ``"info"``, ``"warning"``, ``"error"``.
         stack: The undo stack.
         session: State the window shares.
@@ -74,6 +76,7 @@ class Document(
     """
 
     changed = Signal(object)
+    drag_changed = Signal(str)
     message = Signal(str, str, str)
 
     def __init__(self, parent: QObject | None = None):
@@ -314,4 +317,7 @@ class Document(
             self.changed.emit(Change("file", {"name": "modified"}))
 
     def _session_changed(self, name: str, value: Any) -> None:
-        self.changed.emit(Change("session", {"name": name, "value": value}))
+        if name in DRAG_ACCOUNT:
+            self.drag_changed.emit(name)
+        else:
+            self.changed.emit(Change("session", {"name": name, "value": value}))

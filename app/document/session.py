@@ -34,6 +34,8 @@ GHOST_STRENGTH = (0.25, 2.0)
 MOST_APART, LONGEST_TRAIL = 240, 1000  # frames
 SLOWEST, FASTEST = 0.05, 8.0
 FINEST, COARSEST = 1e-6, 0.05  # tolerance, [m]
+DRAG_ACCOUNT = frozenset({"goal", "solved"})
+"""Properties that are set with every move of a drag."""
 MOST_STEPS = 1000
 SECONDARY: tuple[str, ...] = ("range", "pose", "manipulability", "obstacles")
 SPARE_SOLVERS: tuple[str, ...] = tuple(solver.name for solver in core.ik.SOLVERS if solver.secondary)

@@ -78,18 +78,26 @@ class BlockedMarks(QObject):
         self.stops: tuple[Stop, ...] = ()
         self.marks: list[EdgeMark] = []
         document.changed.connect(self._take)
+        document.drag_changed.connect(self._take_drag)
         view.verticalScrollBar().valueChanged.connect(lambda _: self.place())
         view.viewport().installEventFilter(self)
 
     def _take(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") in ("goal", "stops"):
-            session = self._document.session
-            hindrance = (session.goal or {}).get("hindrance")
-            stops = session.stops if hindrance is None else hindrance.stops
-            if stops != self.stops:
-                self.stops = stops
-                self._light()
-                self.place()
+        if change.kind == "session" and change.detail.get("name") == "stops":
+            self._show_stops()
+
+    def _take_drag(self, name: str) -> None:
+        if name == "goal":
+            self._show_stops()
+
+    def _show_stops(self) -> None:
+        session = self._document.session
+        hindrance = (session.goal or {}).get("hindrance")
+        stops = session.stops if hindrance is None else hindrance.stops
+        if stops != self.stops:
+            self.stops = stops
+            self._light()
+            self.place()
 
     def _light(self) -> None:
         blocked = {FIRST + stop.dof for stop in self.stops}

@@ -90,6 +90,7 @@ class SolverPanel(Panel):
         self.libraries = SolverLibraries(document)
         self._follow = Throttle(self._show_solved, LATE_MS, self)
         document.changed.connect(self._on_change)
+        document.drag_changed.connect(self._on_drag)
         self.set_open(True)
         self._show()
         self._show_solved()
@@ -155,12 +156,12 @@ class SolverPanel(Panel):
     def _on_change(self, change: Change) -> None:
         if change.kind != "session":
             return
-        name = change.detail.get("name")
-        if name in ("solved", "goal"):
-            # Text takes longest to draw, and nobody reads faster than this.
-            self._follow.wish(hurry=self.document.gesture is None)
-        elif name == "solver":
+        if change.detail.get("name") == "solver":
             self._show()
+
+    def _on_drag(self, _name: str) -> None:
+        # Text takes longest to draw, and nobody reads faster than this.
+        self._follow.wish(hurry=self.document.gesture is None)
 
     def _show(self) -> None:
         row = self.rows.get(self.document.session.solver)

@@ -122,6 +122,7 @@ class ViewportArea(QWidget):
 
     def _connect(self) -> None:
         self.document.changed.connect(self._take)
+        self.document.drag_changed.connect(self._take_drag)
         for view in self.views():
             view.camera_moved.connect(self._camera_moved)
             view.frame_requested.connect(self.document.set_frame)
@@ -306,6 +307,13 @@ class ViewportArea(QWidget):
             self.touch()
         if change.kind in ("session", "selection", "figure", "file", "physics"):
             self.status_changed.emit()
+
+    def _take_drag(self, name: str) -> None:
+        if name == "goal":
+            self.work_view.update()
+            if self.document.session.goal is None:  # let go
+                self._hover.schedule()
+                self.status_changed.emit()
 
     def _take_figure(self) -> None:
         """Frame a figure that is new; invite to open one if there is none."""

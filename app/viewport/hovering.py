@@ -23,7 +23,7 @@ DELAY = 30
 """Changes within this time are answered by one look at what is under the pointer, [ms]."""
 _MOVING = frozenset({"figure", "pose", "frame", "keys", "sequence", "locks", "file", "pending"})
 _SESSION = frozenset(
-    {"goal", "chain", "playing", "tool", "overlays", "mode", "joint_tool", "selected_lock", "trail_parts"}
+    {"chain", "playing", "tool", "overlays", "mode", "joint_tool", "selected_lock", "trail_parts"}
 )
 
 

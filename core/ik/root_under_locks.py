@@ -35,10 +35,11 @@ def upright_goal(s: Skeleton, q: Array, goals: Sequence[Goal]) -> Goal | None:
     at_root = [goal for goal in goals if s.joint_index(goal.joint) == 0]
     if any(goal.rotation is not None or goal.point.any() for goal in at_root):
         return None
-    return Goal(0, rotation=forward_kinematics(s, q)[0][:3, :3], weight=UPRIGHT if at_root else UPRIGHT_BODY)
+    rotation = forward_kinematics(s, q)[0, :3, :3]
+    return Goal.at_frame(0, rotation, weight=UPRIGHT if at_root else UPRIGHT_BODY)
 
 
 def root_goal(s: Skeleton, q: Array) -> Goal:
     """Return the goal that keeps the root where and as it is in a pose, shape (nq,)."""
     X = forward_kinematics(s, q)[0]
-    return Goal(0, position=X[:3, 3], rotation=X[:3, :3], weight=(PLACE, TURN))
+    return Goal.at_frame(0, X[:3, :3], X[:3, 3], (PLACE, TURN))

@@ -125,13 +125,14 @@ def distance_left(
 ) -> tuple[float, bool]:
     """Return how far goals are from being met in a pose, as ``Result.error`` has it, and whether they count as met.
 
-    What ``solve`` finds with no iterations, without asking why it is not less. Arguments are as there, and checked.
+    What ``solve`` finds with no iterations, without asking why it is not less. Arguments are as there, and checked:
+    the pose is inside its limits.
 
     Raises:
         GoalError: As ``solve``.
     """
     try:
-        problem = build(s, _start(s, q), goals, _base(s, base), None)
+        problem = build(s, q, goals, _base(s, base), None)
     except JointError as error:
         raise GoalError(str(error)) from None
     if problem.structure.coned:

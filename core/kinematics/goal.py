@@ -14,6 +14,10 @@ from core.skeleton.skeleton import Array
 __all__ = ["LARGEST", "Goal", "finite"]
 
 
+_ORIGIN = np.zeros(3)
+_ORIGIN.setflags(write=False)
+
+
 def finite(value: Any, shape: tuple[int, ...], what: str) -> Array:
     """Return ``value`` as a new float64 array of ``shape``.
 
@@ -57,6 +61,22 @@ class Goal:
             check_rotation(rotation, f"{where}: rotation", GoalError)
             object.__setattr__(self, "rotation", rotation)
         object.__setattr__(self, "weight", _weight(self.weight, where))
+
+    @classmethod
+    def at_frame(
+        cls, joint: int, rotation: Array, position: Array | None = None, weight: float | tuple[float, float] = 1.0
+    ) -> Goal:
+        """Return a goal at a frame that forward kinematics gave: nothing is checked, which takes longer than solving.
+
+        Args:
+            joint: Index of the joint.
+            rotation: Rotation, shape (3, 3).
+            position: Place, shape (3,), [m]; None leaves it free.
+            weight: As in the class.
+        """
+        goal = object.__new__(cls)
+        goal.__dict__.update(joint=joint, point=_ORIGIN, position=position, rotation=rotation, weight=weight)
+        return goal
 
     @property
     def weights(self) -> tuple[float, float]:
