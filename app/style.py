@@ -42,9 +42,10 @@ def apply(application: QApplication, theme: Theme | str) -> None:
     color.cache_clear()
     mix.cache_clear()
     icons.forget()
-    if application.style() is None or application.style().objectName() != "fusion":
+    if not application.styleSheet():  # with one, the style is a proxy without a name; each call polishes all widgets
         application.setStyle("Fusion")
-    application.setFont(fonts.font())
+    if application.font() != fonts.font():
+        application.setFont(fonts.font())
     application.setPalette(palette(current()))
     application.setStyleSheet(stylesheet(current()))
 

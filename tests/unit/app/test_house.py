@@ -60,13 +60,3 @@ def test_twenty_thousand_void_calls_do_not_abort_the_interpreter() -> None:
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60,
                             env={**os.environ, "QT_QPA_PLATFORM": "offscreen"})  # fmt: skip
     assert result.stdout.strip() == "alive", result.stderr
-
-
-def test_no_module_grows_past_four_hundred_lines() -> None:
-    long = {
-        str(path.relative_to(ROOT)): count
-        for folder in ("core", "app")
-        for path in (ROOT / folder).rglob("*.py")
-        if (count := len(path.read_text(encoding="utf-8").splitlines())) > 400
-    }
-    assert not long, f"split these, or say here why not: {long}"
