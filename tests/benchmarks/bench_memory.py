@@ -59,7 +59,7 @@ def child(settings: Path, *words: str) -> dict[str, tuple[float, float]]:
 
 def run(report: Callable[..., None]) -> None:
     """Report resident memory."""
-    from app import virtual_display
+    from app.process import virtual_display
 
     if not sys.platform.startswith("linux"):
         raise RuntimeError("resident memory is read from /proc, which Linux has")

@@ -119,7 +119,7 @@ def child(script: str, settings: Path) -> dict[str, tuple[float, float]]:
 
 def run(report: Callable[..., None]) -> None:
     """Report medians over some starts; the first ones, which fill the caches, do not count."""
-    from app import virtual_display
+    from app.process import virtual_display
 
     if not compiled.is_warm():
         compiled.warm()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSize
 
-from app.window_size import LEAST, TITLE_BAR, USUAL, first_size, least_size
+from app.window.window_size import LEAST, TITLE_BAR, USUAL, first_size, least_size
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from app import virtual_display
-from app.virtual_display import DisplayError
+from app.process import virtual_display
+from app.process.virtual_display import DisplayError
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="virtual displays are an X11 matter")
