@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from app.document.following import LOOSEST, STIFFEST, counterparts, dial_of, graded, is_changed, moving
 from app.look import style
-from app.panels.joints.follow_marks import RESISTANCES, RESPONSIVENESS, STIFFNESS
+from app.panels.follow_marks import RESISTANCES, RESPONSIVENESS, STIFFNESS
 from app.scene.chain_choice import chosen_chain
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.refusals import tell_refusals

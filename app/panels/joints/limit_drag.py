@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.document import joint_edits
-from app.panels.skeleton.live_edit import LiveEdits
+from app.panels.live_edit import LiveEdits
 from app.widgets.joints.joint_row import JointRow
 
 if TYPE_CHECKING:

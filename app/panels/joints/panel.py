@@ -11,9 +11,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from app.look import style
+from app.panels.follow_marks import RESPONSES, mark_of
 from app.panels.joints import menus
 from app.panels.joints.blocked_marks import BlockedMarks
-from app.panels.joints.follow_marks import RESPONSES, mark_of
 from app.panels.joints.following import FollowingSection
 from app.panels.joints.group_locks import GroupLocks, is_simulated
 from app.panels.joints.limit_drag import LimitDrag

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from app.document import joint_edits
 from app.document.default_ways import default_curve, default_surface, ring_controls
 from app.look import fonts
-from app.panels.skeleton.live_edit import LiveEdits
+from app.panels.live_edit import LiveEdits
 from app.widgets.fields.choice import Choice
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.joints.dof_row import DofRow

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.document import joint_edits
 from app.document.joint_edits import Edit
-from app.panels.joints.follow_marks import RESISTANCES, RESPONSIVENESS, STIFFNESS, follow_text
+from app.panels.follow_marks import RESISTANCES, RESPONSIVENESS, STIFFNESS, follow_text
+from app.panels.live_edit import LiveEdits
 from app.panels.skeleton.dof_section import DofSection
-from app.panels.skeleton.live_edit import LiveEdits
 from app.panels.skeleton.object_section import ObjectSection
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.name_field import NameField
