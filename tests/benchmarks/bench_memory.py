@@ -22,7 +22,7 @@ CHILD = """
 import resource, sys, time
 from pathlib import Path
 from core.array_cache import ArrayCache
-from app.editor import open_editor, sample_path, settle
+from app.window.editor import open_editor, sample_path, settle
 from core import compiled
 def tell(word):
     pages = int(Path("/proc/self/statm").read_text().split()[1])

@@ -52,7 +52,7 @@ EDITOR = (
     + """
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
-from app.editor import open_editor, sample_path
+from app.window.editor import open_editor, sample_path
 application, window = open_editor([sample_path()])
 tell("made")
 view = window.area.work_view

@@ -327,7 +327,7 @@ OTHER = """
 import sys
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
-from app.file_watch import Presence
+from app.files.file_watch import Presence
 app = QCoreApplication([])
 app.setApplicationName(sys.argv[2]); app.setOrganizationName(sys.argv[3])
 presence = Presence()
