@@ -11,6 +11,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QSho
 from PySide6.QtWidgets import QSizePolicy, QToolTip
 
 from app.look import style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.plots import loading
 from app.widgets.plots.curves import Curves, CurveStyle, Floats, drawn_range
@@ -64,9 +65,11 @@ class PlotArea(Painted):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(name)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(240, 84)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return QSize(80, 40)
 
@@ -215,16 +218,19 @@ class PlotArea(Painted):
         else:
             QToolTip.hideText()
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self.tell_at(event.position().x(), event.globalPosition().toPoint())
         super().mouseMoveEvent(event)  # whose the plot is may be dragged on
 
+    @guarded
     def leaveEvent(self, event: QEvent) -> None:
         self.set_hover(None)
         super().leaveEvent(event)
 
     # -- drawing --------------------------------------------------------------------------------------------------
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._canvas is None:
@@ -255,6 +261,7 @@ class PlotArea(Painted):
             self._canvas.setGeometry(self.rect())
         self._rescaled()
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._resized()
@@ -263,6 +270,7 @@ class PlotArea(Painted):
         if self._canvas is not None:
             self._canvas.take_theme()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("input"))

@@ -18,6 +18,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import fill_round
 from app.widgets.plots.curves import Curves, CurveStyle, dashes
 from app.widgets.plots.scale import PlotScale
@@ -40,6 +41,7 @@ class _Item(pyqtgraph.GraphicsObject):
         self.plot = scale
         self.setFlag(self.GraphicsItemFlag.ItemUsesExtendedStyleOption)  # tells ``paint`` what is to be drawn again
 
+    @guarded
     def boundingRect(self) -> QRectF:
         return QRectF(0.0, 0.0, self.plot.width, self.plot.height)
 
@@ -64,6 +66,7 @@ class Ground(_Item):
             left, right = sorted(self.plot.x(each[1]) for each in (before, span))
             self.update(QRectF(left - 1.0, 0.0, right - left + 2.0, self.plot.height))
 
+    @guarded
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         plot = self.plot
         if self.span is not None:
@@ -225,6 +228,7 @@ class Lines(_Item):
         if count and count % PIECE == 0:  # the next piece begins where this one ends
             self._pieces.append([QPainterPath() for _ in self.styles])
 
+    @guarded
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         exposed, points = option.exposedRect, self._points  # type: ignore[attr-defined]
         if not points or self.plot.x(points[-1]) < exposed.left() - 4.0:
@@ -282,6 +286,7 @@ class Now(_Item):
         reach = DOT + 3.0
         self.update(QRectF(min(ends) - reach, 0.0, abs(ends[1] - ends[0]) + 2.0 * reach, self.plot.height))
 
+    @guarded
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         plot = self.plot
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
