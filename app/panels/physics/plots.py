@@ -118,7 +118,7 @@ class _MotionPlot(Painted):
     def _go(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton and self.document.skeleton is not None:
             at = self.area.mapFromGlobal(event.globalPosition())
-            self.document.set_frame(max(round(self.area.scale.frame(at.x())), 0))
+            self.document.set_frame(max(round(self.area.frame_at(at.x())), 0))
 
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:

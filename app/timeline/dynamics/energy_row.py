@@ -78,7 +78,7 @@ class EnergyRow(TimelineCanvas):
     def show_cursor(self, position: QPointF) -> None:
         super().show_cursor(position)
         on_plot = position.x() >= NAMES_WIDTH
-        frame = self.area.scale.frame(position.x() - NAMES_WIDTH)
+        frame = self.area.frame_at(position.x() - NAMES_WIDTH)
         self.area.set_hover(frame if on_plot and self.area.values_at(frame) is not None else None)
 
     @guarded
