@@ -7,6 +7,7 @@ so nothing is flipped on the way back.
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from functools import lru_cache
 
@@ -21,7 +22,7 @@ from app.viewport.drawn_figure import DrawnFigure
 from app.viewport.frame_view import FrameView
 from app.viewport.ghost_layers import COARSE, GhostLayers
 from app.viewport.gl import GL
-from app.viewport.key_shadow import FINE, KEY_LIGHT, SIZE, KeyShadow
+from app.viewport.key_shadow import KEY_LIGHT, SIZE, KeyShadow, map_size
 from app.viewport.outlines import draw_outlines
 from app.viewport.physics_layer import PhysicsLayer
 from app.viewport.picture import Picture
@@ -80,7 +81,8 @@ class Renderer:
         self._fine = fine
         with self.context.current():
             self._behind, self._solids = Surroundings(), SolidLayer()
-            self._key_shadow = KeyShadow(FINE if fine else SIZE)
+            self._key_shadows: dict[int, KeyShadow] = {}
+            self._key_shadow: KeyShadow | None = None
             self._empty_array = int(GL.glGenVertexArrays(1))
 
     @property
@@ -169,7 +171,7 @@ class Renderer:
                 f"out must be uint8 of shape {(height, width, 4)} in C order; it is {out.dtype} {out.shape}"
             )
         figure = self._checked_figure(picture)
-        self._loose = picture.loose
+        self._loose, self._key_shadow = picture.loose, None
         with self.context.current():
             samples = min(samples, self.context.max_samples)
             self._reset_state()
@@ -183,13 +185,7 @@ class Renderer:
                 spheres = figure.spheres(picture.poses)
                 key = (figure.skeleton, picture.poses.tobytes())
                 if not picture.silhouette:
-                    self._key_shadow.update(
-                        key,
-                        figure.buffer,
-                        self._program("key_shadow.vert", "depth.frag"),
-                        *spheres,
-                        int(self.software and figure.heavy and not self._fine),
-                    )
+                    self._cast_key_shadow(view, figure, key, *spheres)
                 if self._behind.shadowed(view):
                     casters = [(figure, picture.poses), *self._solids.ready(picture.solids, theme)]
                     self._behind.cast(view, casters, self._program)
@@ -267,6 +263,18 @@ class Renderer:
         rows += [figure.ghost_rows(theme, ghost) for ghost in picture.ghosts]
         figure.buffer.set_palette(np.array(rows))
 
+    def _cast_key_shadow(self, view: FrameView, figure: DrawnFigure, key: object, centers: Array, radii: Array) -> None:
+        """Draw what the figure's parts keep of the key light from each other, as finely as the view shows it."""
+        still = view.samples > 0 or not self.software
+        size = map_size(centers, radii, view.camera.pixel_size(view.height) if still else math.inf, self._fine)
+        shadow = self._key_shadows.get(size)
+        if shadow is None:
+            shadow = self._key_shadows[size] = KeyShadow(size)
+        coarse = self.software and figure.heavy and size == SIZE
+        cast = self._program("key_shadow.vert", "depth.frag")
+        shadow.update(key, figure.buffer, cast, centers, radii, int(coarse))
+        self._key_shadow = shadow
+
     def _level(self, view: FrameView, figure: DrawnFigure, poses: Array, limit: float) -> tuple[int, float]:
         """Return whether the figure is drawn fine (0) or coarsely (1), and how many pixels a triangle then covers."""
         pixel = view.pixel_size(figure, poses) ** 2
@@ -276,17 +284,19 @@ class Renderer:
     def _begin(self, view: FrameView, figure: DrawnFigure, how: tuple[str, ...]) -> Program:
         """Take into use what draws a figure, lit or as a silhouette."""
         fill, rim = _lights(view.camera.basis.tobytes())
+        shadow: dict[str, object] = {}
         if view.picture.silhouette:
             how = ("SILHOUETTE",)
-        elif self._key_shadow.uniforms:
+        elif self._key_shadow is not None:
             how += ("SHADOWED",) if view.samples or not self.software else ("SHADOWED", "QUICK")
             self._key_shadow.bind_texture()
+            shadow = self._key_shadow.uniforms
         program = self._program("figure.vert", "figure.frag", *how, figure=figure)
         program.use()
         program.set(
             palette=0, joint_count=figure.buffer.n_joints, first_instance=0, view_projection=view.view_projection,
             eye=view.eye, key=KEY_LIGHT, fill=fill, rim=rim,
-            **self._key_shadow.uniforms,
+            **shadow,
         )  # fmt: skip
         return program
 
@@ -326,7 +336,7 @@ class Renderer:
             for program in self._programs.values():
                 program.dispose()
             GL.glUseProgram(0)  # the one in use would only be marked
-            for part in (self._behind, self._key_shadow, self._solids):
+            for part in (self._behind, self._solids, *self._key_shadows.values()):
                 part.dispose()
             if self._physics is not None:
                 self._physics.dispose()
