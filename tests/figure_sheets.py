@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from app.viewport.offscreen import still
+from app.render.offscreen import still
 from core.formats import bundled_folder, load
 from core.skeleton import Skeleton, load_skeleton
 

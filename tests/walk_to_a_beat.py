@@ -16,10 +16,10 @@ from PySide6.QtGui import QColor, QCursor, QMouseEvent, QPainter, QPen, QPolygon
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QMenuBar, QWidget
 
-from app.editor import finish_thumbnails, settle
-from app.main_window import MainWindow
 from app.timeline.music.picture import LANE
-from app.widgets.tool_button import ToolButton
+from app.widgets.frames.tool_button import ToolButton
+from app.window.editor import finish_thumbnails, settle
+from app.window.main_window import MainWindow
 from tests.support.shown_window import shown_window
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

@@ -13,10 +13,10 @@ from app.actions.group import WindowActions
 from app.actions.keys import in_timeline
 from app.actions.motion import MotionActions
 from app.document.session import DRAG_MODES
-from app.log import log_path
-from app.widgets.dock import Panel
-from app.widgets.focus_chain import focus_chain
-from app.widgets.menu import space_shortcuts
+from app.process.log import log_path
+from app.widgets.behaviour.focus_chain import focus_chain
+from app.widgets.frames.dock import Panel
+from app.widgets.frames.menu import space_shortcuts
 from core import __version__
 
 ZOOM = 1.2
@@ -251,7 +251,7 @@ class EditActions(WindowActions):
 
     def show_manual(self) -> None:
         """Show the manual, one window of it."""
-        from app.manual_window import ManualWindow
+        from app.dialogs.manual_window import ManualWindow
 
         window = self._window.findChild(ManualWindow) or ManualWindow(self._window)
         window.show()
@@ -260,7 +260,7 @@ class EditActions(WindowActions):
 
     def show_key_map(self) -> None:
         """Show all keys and gestures."""
-        from app.key_map_window import KeyMapWindow
+        from app.dialogs.key_map_window import KeyMapWindow
 
         KeyMapWindow(self._window.actions.rows, self._window).show()
 

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtWidgets import QDialog, QFileDialog
 
+from app.dialogs.export_dialog import ExportDialog, Wishes
 from app.document.records import sequence_for
 from app.export.recording import Recording
-from app.export_dialog import ExportDialog, Wishes
 from core.animation import Sequence
 from core.errors import CoreError
 from core.formats import FigureRecord, Project
 
 if TYPE_CHECKING:
-    from app.background import Progress
-    from app.main_window import MainWindow
+    from app.window.main_window import MainWindow
+    from app.work.background import Progress
 
 
 class ExportActions:

@@ -15,17 +15,17 @@ from app.actions.group import WindowActions
 from app.actions.motion import write_trails
 from app.document.files import OWN
 from app.document.recent import RecentFiles
-from app.file_watch import FileWatch
+from app.files.file_watch import FileWatch
+from app.files.opening import Opening
 from app.library import gallery_items
 from app.library.gallery import Gallery
 from app.library.gallery_tile import PICTURE
 from app.library.icons import LibraryIcons
-from app.opening import Opening
 from core.formats import FORMATS
 from core.formats.bundled import bundled_folder
 
 if TYPE_CHECKING:
-    from app.main_window import MainWindow
+    from app.window.main_window import MainWindow
 
 READABLE = tuple(suffix for known in FORMATS for suffix in known.suffixes)
 OPEN_FILTER = f"Sequences and figures ({' '.join('*' + suffix for suffix in READABLE)});;All files (*)"

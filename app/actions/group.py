@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from app.main_window import MainWindow
+    from app.window.main_window import MainWindow
 
 
 class WindowActions:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from PySide6.QtGui import QActionGroup
 
 from app.actions.group import WindowActions
-from app.actions.table import shortcut_text
 from app.document.change import Change
 from app.document.key_choice import channels_to_key
+from app.words.key_map import shortcut_text
 
 WORDS = {
     "figure": "the whole figure",

@@ -16,7 +16,7 @@ from app.document.key_selection import NOTHING, KeySelection
 from app.timeline.sheet.key_numbers import KeyNumbers
 from app.timeline.sheet.key_tip import KINDS
 from app.timeline.sheet.rows import ONLY_KEYED, ONLY_SELECTED
-from app.widgets.menu import space_shortcuts
+from app.widgets.frames.menu import space_shortcuts
 from core.animation import editing
 from core.animation.channels import channels_of
 from core.animation.clip import Clip

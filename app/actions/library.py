@@ -10,12 +10,12 @@ from PySide6.QtCore import QFile, QMimeData, QPoint, QProcess, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from app.actions.group import WindowActions
+from app.dialogs.library_dialog import LibraryDialog
 from app.document import files
 from app.document.library_edits import insert_sequence, name_sequence, use_sequence
-from app.library.dialog import LibraryDialog
-from app.opening import LARGE
-from app.panels.library import LibraryPanel
-from app.panels.library_menu import carried_path
+from app.files.opening import LARGE
+from app.panels.library.menu import carried_path
+from app.panels.library.panel import LibraryPanel
 from app.timeline.model import NAMES_WIDTH
 from core.animation import Sequence
 from core.errors import CoreError
@@ -23,7 +23,7 @@ from core.formats.library import MENUS, Entry, LibraryError, checked_name, safe_
 
 if TYPE_CHECKING:
     from app.document.change import Change
-    from app.main_window import MainWindow
+    from app.window.main_window import MainWindow
 
 CLOSED = "library/closed"
 CHOICE = "Choose a menu, or type the name of a new one"

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QMenu
 
 from app.actions.group import WindowActions
 from app.document import lock_edits
-from app.locks import words as lock_words
-from app.panels.locks import LocksPanel
-from app.tools.base import spoken_name
+from app.panels.locks.panel import LocksPanel
+from app.words import lock_words
+from app.words.part_names import spoken_name
 from core.constraints import Lock
 
 if TYPE_CHECKING:

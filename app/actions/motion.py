@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.actions.group import WindowActions
 from app.popovers.motion import MotionPopover
-from app.tools.base import spoken_name
+from app.words.part_names import spoken_name
 
 if TYPE_CHECKING:
     from app.document.document import Document

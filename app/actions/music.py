@@ -13,12 +13,12 @@ from app.actions.group import WindowActions
 from app.document.change import Change
 from app.music.loading import Music
 from app.music.sound import SoundTrack
-from app.widgets.menu import make_menu, pop_up
+from app.widgets.frames.menu import make_menu, pop_up
 from core.audio import SUFFIXES, AudioRecord
 from core.audio.tapping import FEWEST, beats_of_taps
 
 if TYPE_CHECKING:
-    from app.main_window import MainWindow
+    from app.window.main_window import MainWindow
 
 FILTER = f"Sounds ({' '.join('*' + suffix for suffix in SUFFIXES)});;All files (*)"
 NEEDS_MUSIC = ("detect_beats", "tap_beats", "double_tempo", "half_tempo", "remove_music", "sound")

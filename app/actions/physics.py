@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.actions.group import WindowActions
-from app.bake_dialog import BakeDialog
+from app.dialogs.bake_dialog import BakeDialog
 from app.document.records import sequence_for
-from app.panels.physics import PhysicsPanel
+from app.panels.physics.panel import PhysicsPanel
 from app.physics import world_things
 from core.animation.hybrid.strip import DYNAMIC, MOTOR
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
 
-    from app.background import Progress
     from app.document.change import Change
+    from app.work.background import Progress
     from core.animation import Sequence
     from core.preview.bake import Baked
 

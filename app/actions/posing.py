@@ -12,7 +12,7 @@ from app.document.change import Change
 from app.document.posing_gesture import BREAKDOWN, LEAN, PUSH
 from app.panels import HistoryPanel
 from app.popovers.between import BetweenPopover
-from app.tools.base import spoken_name
+from app.words.part_names import spoken_name
 
 STEP = 0.25
 """How far one press of a key pushes, relaxes or leans."""

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu
 from app.actions.group import WindowActions
 from app.document import joint_edits
 from app.document.session import MODES
-from app.panels.skeleton import SkeletonPanel
-from app.tools.base import part_name
-from app.widgets.menu import space_shortcuts
+from app.panels.skeleton.panel import SkeletonPanel
+from app.widgets.frames.menu import space_shortcuts
+from app.words.part_names import part_name
 
 if TYPE_CHECKING:
     from core.skeleton import Skeleton

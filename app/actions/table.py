@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
-from app.keymap import Row
+from app.words.key_map import Row, shortcut_text
 from core.animation.shape import EASES, INTERPOLATIONS
 
 if TYPE_CHECKING:
@@ -212,9 +212,3 @@ class ActionTable(QObject):
         told_here = (NEEDS_FIGURE | POSE_ONLY | PHYSICS_RESTS | PHYSICS_ACTIONS) - PHYSICS_ONLY
         for name in told_here & set(self._actions):
             self._actions[name].setEnabled(name not in resting and (is_open or name not in needing))
-
-
-def shortcut_text(key: str) -> str:
-    """Return a key as a person reads it: ``Ctrl+S``, ``Comma``, ``Keypad 1``."""
-    names = {",": "Comma", ".": "Full stop", "Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
-    return "+".join(names.get(part, part) for part in key.replace("Num+", "Keypad+").split("+"))

@@ -14,7 +14,7 @@ from core.errors import CoreError
 from core.regular_file import other_kind
 
 if TYPE_CHECKING:
-    from app.viewport.camera import Camera
+    from app.render.camera import Camera
     from core.animation import Sequence
     from core.formats import Project
 
@@ -96,8 +96,8 @@ def output(*suffixes: str) -> Callable[[str], Path]:
 
 
 def camera(text: str) -> Camera:
-    """Read a camera as JSON, as :meth:`app.viewport.camera.Camera.to_json` gives it."""
-    from app.viewport.camera import Camera
+    """Read a camera as JSON, as :meth:`app.render.camera.Camera.to_json` gives it."""
+    from app.render.camera import Camera
 
     try:
         return Camera.from_json(json.loads(text))

@@ -44,7 +44,7 @@ def check(options: argparse.Namespace) -> int:
 
 def screenshot(options: argparse.Namespace) -> int:
     """Open the real window on a file, and save a picture of it; starts a virtual display where there is none."""
-    from app.editor import take_screenshot
+    from app.window.editor import take_screenshot
 
     importing.read(options, options.file.name)  # bad input is told before any window exists
     take_screenshot(
@@ -57,10 +57,10 @@ def screenshot(options: argparse.Namespace) -> int:
 
 def edit(options: argparse.Namespace) -> int:
     """Open the editor."""
-    from app import virtual_display
+    from app.process import virtual_display
 
     if options.demo and not virtual_display.has_display():
-        from app.editor import play_demo
+        from app.window.editor import play_demo
 
         play_demo(Path("screenshot.png"))
         return 0
@@ -68,7 +68,7 @@ def edit(options: argparse.Namespace) -> int:
         raise BadInput(
             f"there is no display; log in to a desktop, or draw without one: {PROGRAM} screenshot FILE OUT.png"
         )
-    from app.editor import run
+    from app.window.editor import run
 
     return run(options.files, demo=options.demo)
 

@@ -25,7 +25,7 @@ def render(options: argparse.Namespace) -> int:
     from app.export import ExportError, StandsStillError, write_movie, write_picture, write_pictures
     from app.export.plan import planned_shot
     from app.export.recording import Recording
-    from app.viewport.context import GraphicsError
+    from app.render.context import GraphicsError
 
     project = importing.read(options, options.file.name)
     sequence = chosen_sequence(project, options.sequence)

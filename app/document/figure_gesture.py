@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from app.document.joint_edits import Edit, in_order
 from app.document.live_gesture import LiveGesture
 from core.errors import CoreError
-from core.skeleton.builder import SkeletonBuilder
+from core.skeleton.building.builder import SkeletonBuilder
 
 if TYPE_CHECKING:
     from app.document.document import Document

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.animation.channels import channels_of
 from core.animation.key_parts import Names
-from core.skeleton.sides import with_counterparts
+from core.skeleton.mirroring.sides import with_counterparts
 
 if TYPE_CHECKING:
     from app.document.model import Array

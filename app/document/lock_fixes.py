@@ -19,7 +19,7 @@ from core.errors import LockError
 if TYPE_CHECKING:
     from app.document.document import Document
     from core.constraints.conflicts.fixes import Fix
-    from core.skeleton.builder import SkeletonBuilder
+    from core.skeleton.building.builder import SkeletonBuilder
 
 
 def apply_fix(document: Document, ids: Sequence[str | None], fix: Fix, text: str = "") -> bool:

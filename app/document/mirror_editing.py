@@ -13,9 +13,9 @@ from core.kinematics.chain import ancestry
 from core.kinematics.goal import Goal
 from core.skeleton import Skeleton
 from core.skeleton.clamp import clamp_joint
-from core.skeleton.mirror import reflect_vector
-from core.skeleton.pose_mirror import pose_mirror
-from core.skeleton.sides import counterpart, other_columns
+from core.skeleton.mirroring.mirror import reflect_vector
+from core.skeleton.mirroring.pose_mirror import pose_mirror
+from core.skeleton.mirroring.sides import counterpart, other_columns
 
 
 def both_sides(

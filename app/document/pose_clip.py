@@ -17,9 +17,9 @@ from app.document.model import Array
 from core.errors import CoreError, PoseError
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
-from core.skeleton.pose_mirror import pose_mirror
+from core.skeleton.mirroring.pose_mirror import pose_mirror
+from core.skeleton.mirroring.sides import columns_of
 from core.skeleton.root_turn import RootTurn
-from core.skeleton.sides import columns_of
 from core.skeleton.stance import stance
 from core.spatial import quaternion as quat
 

@@ -10,7 +10,7 @@ import numpy as np
 from app.document.edits import need_figure
 from app.document.part_choice import values_of
 from app.document.timed_keys import seen_frame
-from app.dof_names import full_label
+from app.words.dof_names import full_label
 from core.animation import breakdown
 from core.errors import SequenceError
 

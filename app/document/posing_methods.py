@@ -13,7 +13,7 @@ from app.document.mirror_editing import inside_limits
 from app.document.pose_clip import PoseClip
 from app.document.posing_gesture import InBetween, PosingGesture, title
 from core.errors import CoreError, JointError
-from core.skeleton.sides import columns_of, mirrored_over, on_side, with_counterparts
+from core.skeleton.mirroring.sides import columns_of, mirrored_over, on_side, with_counterparts
 from core.skeleton.stance import flipped
 
 if TYPE_CHECKING:

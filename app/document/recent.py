@@ -9,7 +9,7 @@ MOST = 12
 
 
 class Store(Protocol):
-    """Where the list is kept: ``app.settings.Settings`` or anything with the same two methods."""
+    """Where the list is kept: ``app.window.settings.Settings`` or anything with the same two methods."""
 
     def value(self, name: str, default: object = None) -> object: ...
 

@@ -200,7 +200,7 @@ class Figure:
     @cached_property
     def objects(self) -> Mapping[str, str]:
         """Texts of the .pol files that travel with the figure, by name: of polygons that lie in no file beside it."""
-        from core.skeleton.traveling import traveling_texts
+        from core.skeleton.objects.traveling import traveling_texts
 
         return traveling_texts(self.skeleton, self.texts)
 

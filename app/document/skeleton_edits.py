@@ -15,9 +15,9 @@ from core.animation.channels import channels_of
 from core.animation.key import Key
 from core.animation.sequence import Sequence
 from core.skeleton import Skeleton, SkeletonBuilder
-from core.skeleton.rerooted import Rerooted
-from core.skeleton.scr_writer import same_joint
-from core.skeleton.traveling import same_mesh
+from core.skeleton.objects.traveling import same_mesh
+from core.skeleton.rerooting.rerooted import Rerooted
+from core.skeleton.scr.writer import same_joint
 
 Commands = list[Command]
 Edit = Callable[[SkeletonBuilder], object]

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from app.viewport.camera import Camera
+from app.render.camera import Camera
 
 Array = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from app.export.errors import ExportError, StandsStillError
 from app.export.movie import MOVIES, movie_rate, movie_size
 from app.export.recording import Recording
 from app.export.shot import MOST_PICTURES, Shot, frame_numbers
-from app.viewport.camera import Camera
+from app.render.camera import Camera
 from core.animation import Sequence
 from core.skeleton import Skeleton
 

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from app.export.cameras import fit_points, fit_round, smooth_path
 from app.export.errors import ExportError
 from app.export.recording import Recording
-from app.theme import Theme
-from app.viewport.camera import Camera
-from app.viewport.colors import theme_named
-from app.viewport.ghost_keys import neighbor_keys
-from app.viewport.picture import Ghost, Picture
-from app.viewport.renderer import Renderer
-from app.viewport.rods import with_rods
+from app.look.theme import Theme
+from app.render.camera import Camera
+from app.render.colors import theme_named
+from app.render.mesh.rods import with_rods
+from app.render.picture import Ghost, Picture
+from app.render.renderer import Renderer
+from app.scene.ghost_keys import neighbor_keys
 from core.animation import Sequence
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
@@ -171,7 +171,7 @@ class Shot:
         number = -1 if self.recording is None else self.recording.number(frame)
         if self.physics is None and self.recording is None and not self.others:
             return {}
-        from app.viewport import physics_world  # it knows all shapes that touch
+        from app.render import physics_world  # it knows all shapes that touch
 
         moved = self.recording.things_at(number) if self.recording is not None and number >= 0 else None
         solids = list(physics_world.world_solids(self.physics, moved))

@@ -18,7 +18,7 @@ from pathlib import Path
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect
 from PySide6.QtGui import QImage, QPainter
 
-from app.theme import THEMES
+from app.look.theme import THEMES
 from core import __version__
 
 DRAWN = 7  # raised when icons are drawn in another way

@@ -6,11 +6,11 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from app import fonts, icons, style
 from app.library.gallery_items import Item
 from app.library.gallery_tile import SIZE, GalleryTile
 from app.library.icons import LibraryIcons
-from app.widgets.base import Painted, fill_round
+from app.look import fonts, icons, style
+from app.widgets.behaviour.base import Painted, fill_round
 from core.formats import FORMATS
 
 PICTURES_MS = 250

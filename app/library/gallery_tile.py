@@ -6,12 +6,12 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from app import fonts, icons, style
 from app.library.cache import Icon
 from app.library.gallery_items import FIGURES, KNOWN, Item
 from app.library.icons import LibraryIcons, to_middle
-from app.widgets.base import ThemedMixin, draw_focus_ring, fill_round
-from app.widgets.own_keys import OwnKeysMixin, is_plain
+from app.look import fonts, icons, style
+from app.widgets.behaviour.base import ThemedMixin, draw_focus_ring, fill_round
+from app.widgets.behaviour.own_keys import OwnKeysMixin, is_plain
 
 PICTURE = (148, 104)
 SIZE = QSize(PICTURE[0], PICTURE[1] + 42)

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 
-from app import style
 from app.document import files
 from app.library import cache as library_cache
 from app.library.cache import Icon
 from app.library.places import icons_folder
 from app.library.reading import Content, Reader
-from app.log import logger
+from app.look import style
+from app.process.log import logger
 from core.errors import CoreError, PoseError
 from core.formats.files import read_bytes
 from core.formats.library import Entry
@@ -29,7 +29,7 @@ from core.formats.project import LARGEST
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from app.viewport.flipbook import Framing
+    from app.render.flipbook import Framing
 
 WIDTH, HEIGHT = 66, 62  # of a picture, logical px
 KEPT = 600
@@ -206,7 +206,7 @@ class LibraryIcons(QObject):
 
     def _drawn_here(self, work: _Work) -> Icon | None:
         """Draw a single picture in this thread and keep it; None where only the thread of the window can draw."""
-        from app.viewport.context import USES_EGL
+        from app.render.context import USES_EGL
 
         if not USES_EGL:
             return None
@@ -279,8 +279,8 @@ class LibraryIcons(QObject):
 
     def _drawn(self, work: _Work, number: int) -> bool:
         """Draw one picture; return whether that is possible: a figure may lack shapes, a machine OpenGL."""
-        from app.viewport.context import GraphicsError
-        from app.viewport.flipbook import draw, framing
+        from app.render.context import GraphicsError
+        from app.render.flipbook import draw, framing
 
         content = work.content
         width, height = self._pixels(work.key.ratio)

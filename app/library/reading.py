@@ -20,7 +20,7 @@ from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton
 
 if TYPE_CHECKING:
-    from app.viewport.physics_world import Solid
+    from app.render.physics_world import Solid
 
 Array = NDArray[np.float64]
 
@@ -84,7 +84,7 @@ class Reader:
             CoreError: If it cannot be read, or holds no figure.
             OSError: If the system refuses it.
         """
-        from app.viewport.flipbook import prepare
+        from app.render.flipbook import prepare
 
         model, _ = files.read_model(path)
         sequence = model.sequence
@@ -104,7 +104,7 @@ class Reader:
     def _solids(record: dict[str, Any]) -> tuple[Solid, ...]:
         if not record:
             return ()
-        from app.viewport.physics_world import world_solids  # they know all shapes that touch
+        from app.render.physics_world import world_solids  # they know all shapes that touch
         from core.preview.settings import PhysicsSettings
 
         try:

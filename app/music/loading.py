@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.background import Background, Progress
 from app.document.change import Change
 from app.document.document import Document
+from app.work.background import Background, Progress
 from core.audio import AudioError, AudioRecord, Beats, Sound, Waveform, find_beats, read_sound
 from core.errors import CoreError
 from core.formats.project import resolved_source

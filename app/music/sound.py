@@ -14,8 +14,8 @@ from PySide6.QtCore import QIODevice, QObject, QTimer
 from app.document.change import Change
 from app.document.document import Document
 from app.document.player import Player
-from app.log import logger
 from app.music.loading import Music
+from app.process.log import logger
 from core.audio.stream import Span, Stream
 
 HOW = 'pip install "sequence-editor[audio]"'

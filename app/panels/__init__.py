@@ -1,14 +1,14 @@
 """The panels of the window's docks. A new panel is one new file and one line here."""
 
-from app.panels.history import HistoryPanel
-from app.panels.joints import JointsPanel
-from app.panels.library import LibraryPanel
-from app.panels.locks import LocksPanel
-from app.panels.overlays import OverlaysPanel
-from app.panels.physics import PhysicsPanel
-from app.panels.skeleton import SkeletonPanel
-from app.panels.solver import SolverPanel
-from app.widgets.dock import Panel
+from app.panels.history.panel import HistoryPanel
+from app.panels.joints.panel import JointsPanel
+from app.panels.library.panel import LibraryPanel
+from app.panels.locks.panel import LocksPanel
+from app.panels.physics.overlays import OverlaysPanel
+from app.panels.physics.panel import PhysicsPanel
+from app.panels.skeleton.panel import SkeletonPanel
+from app.panels.solver.panel import SolverPanel
+from app.widgets.frames.dock import Panel
 
 PANELS: tuple[type[Panel], ...] = (
     JointsPanel,

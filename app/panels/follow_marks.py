@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.widgets.setting_quantities import PERCENT, TIMES
+from app.widgets.fields.setting_quantities import PERCENT, TIMES
 from core.skeleton import Joint, Skeleton
 
 FIRST = 3  # place in the pose vector of the first degree of freedom

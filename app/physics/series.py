@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from app.background import Progress
-from app.calm_search import CalmSearch
 from app.physics.state import PhysicsState
 from app.widgets.plots.curves import Curves, Floats
+from app.work.background import Progress
+from app.work.calm_search import CalmSearch
 
 if TYPE_CHECKING:
     from app.document.change import Change

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from app.log import logger
+from app.process.log import logger
 from core.errors import CoreError
 
 if TYPE_CHECKING:

@@ -10,17 +10,17 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from app import fonts, style
 from app.document.change import Change
 from app.document.document import Document
 from app.document.posing_gesture import BREAKDOWN, KINDS, LEAN, PUSH, RANGES, InBetween, PosingGesture
-from app.tools.base import spoken_name
-from app.widgets.base import Painted, fill_round
-from app.widgets.refusals import tell_refusals
-from app.widgets.segment_bar import SegmentBar
-from app.widgets.setting_quantities import PERCENT
-from app.widgets.setting_slider import Scale, SettingRow
-from app.widgets.tool_button import ToolButton
+from app.look import fonts, style
+from app.widgets.behaviour.base import Painted, fill_round
+from app.widgets.fields.refusals import tell_refusals
+from app.widgets.fields.segment_bar import SegmentBar
+from app.widgets.fields.setting_quantities import PERCENT
+from app.widgets.fields.setting_slider import Scale, SettingRow
+from app.widgets.frames.tool_button import ToolButton
+from app.words.part_names import spoken_name
 from core.errors import CoreError
 
 Array = NDArray[np.float64]

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
-from app import fonts
 from app.document.change import Change
 from app.document.document import Document
 from app.document.session import GHOST_STRENGTH, LONGEST_TRAIL, MOST_APART, MOST_GHOSTS
-from app.widgets.popover import Popover
-from app.widgets.quantity import FRAME, WHOLE
-from app.widgets.refusals import tell_refusals
-from app.widgets.segment_bar import SegmentBar
-from app.widgets.setting_line import SettingLine
-from app.widgets.setting_quantities import PERCENT
-from app.widgets.setting_slider import Scale, SettingRow, log_scale
-from app.widgets.switch import Switch
+from app.look import fonts
+from app.widgets.fields.refusals import tell_refusals
+from app.widgets.fields.segment_bar import SegmentBar
+from app.widgets.fields.setting_quantities import PERCENT
+from app.widgets.fields.setting_slider import Scale, SettingRow, log_scale
+from app.widgets.fields.switch import Switch
+from app.widgets.frames.popover import Popover
+from app.widgets.rows.setting_line import SettingLine
+from app.words.quantity import FRAME, WHOLE
 
 WIDTH, LABEL_WIDTH = 316, 108
 USUAL_TRAIL = 15

@@ -18,15 +18,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip
 
-from app import fonts, style
+from app.look import fonts, style
 from app.timeline.edge_scroll import EdgeScroll
 from app.timeline.marks.lines import draw_mark_lines
 from app.timeline.model import NAMES_WIDTH, TimelineModel
 from app.timeline.sheet.key_tip import key_tip
 from app.timeline.sheet.mouse import SheetMouse
 from app.timeline.sheet.rows import Row
-from app.widgets.base import Painted, fill_round
-from app.widgets.own_keys import OwnKeysMixin
+from app.widgets.behaviour.base import Painted, fill_round
+from app.widgets.behaviour.own_keys import OwnKeysMixin
 
 ARROWS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 _CONTROL = Qt.KeyboardModifier.ControlModifier

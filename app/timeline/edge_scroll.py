@@ -9,7 +9,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.timeline.time_scale import TimeScale
-from app.widgets.scroll import scroll_area_of
+from app.widgets.frames.scroll import scroll_area_of
 
 INNER = 12.0  # how far inside the edge scrolling begins, px: the edge may be that of the screen
 OUTWARD = 4.0  # a drag that begins so near to the edge must first go outward by as much, px

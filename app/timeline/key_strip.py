@@ -11,11 +11,11 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy
 
-from app import fonts, style
+from app.look import fonts, style
 from app.timeline.canvas import TimelineCanvas, diamond
 from app.timeline.model import NAMES_WIDTH, TimelineModel
 from app.timeline.sequence_choice import SequenceChoice
-from app.widgets.base import fill_round
+from app.widgets.behaviour.base import fill_round
 
 if TYPE_CHECKING:
     from app.document.change import Change

@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from app import style
+from app.look import style
 from app.physics.series import motion_series
 from app.timeline import hints
 from app.timeline.curves.panel import CurvesPanel
@@ -30,8 +30,8 @@ from app.timeline.ruler import Ruler
 from app.timeline.sheet.dope_sheet import ROW_HEIGHT, DopeSheet
 from app.timeline.time_bar import TimeBar
 from app.timeline.transport import Transport
-from app.widgets.base import Painted
-from app.widgets.veil import Veil
+from app.widgets.behaviour.base import Painted
+from app.widgets.frames.veil import Veil
 
 if TYPE_CHECKING:
     from app.document.change import Change

@@ -6,11 +6,11 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy
 
-from app import fonts, style
+from app.look import fonts, style
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.marks.lines import draw_mark_lines
 from app.timeline.model import NAMES_WIDTH, TimelineModel
-from app.widgets.tool_button import ToolButton
+from app.widgets.frames.tool_button import ToolButton
 
 HEIGHT = 20
 NEAR = 5.0  # how near to flagged frames the mouse shows what they tell, px

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from app.widgets.choice import Choice
+from app.widgets.fields.choice import Choice
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu

@@ -11,13 +11,13 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy
 
-from app import fonts, style
+from app.look import fonts, style
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.marks.lines import marker_color
 from app.timeline.model import NAMES_WIDTH, TimelineModel
 from app.timeline.sheet.picture import draw_boxes
 from app.timeline.time_scale import MARGIN
-from app.widgets.base import fill_round
+from app.widgets.behaviour.base import fill_round
 
 HEIGHT = 18
 END = 7.0  # width of what can be grabbed at each end, px

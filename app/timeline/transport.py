@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
 
-from app import fonts, style
-from app.widgets.base import Painted
-from app.widgets.number_field import NumberField
-from app.widgets.quantity import FPS, FRAME
-from app.widgets.tab_row import TabRow
-from app.widgets.tool_button import MenuButton, ToolButton
-from app.widgets.upright_line import UprightLine
+from app.look import fonts, style
+from app.widgets.behaviour.base import Painted
+from app.widgets.fields.number_field import NumberField
+from app.widgets.frames.tool_button import MenuButton, ToolButton
+from app.widgets.rows.tab_row import TabRow
+from app.widgets.rows.upright_line import UprightLine
+from app.words.quantity import FPS, FRAME
 
 if TYPE_CHECKING:
     from app.document.change import Change

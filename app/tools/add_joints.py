@@ -8,14 +8,15 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from app.document import joint_edits
-from app.tools.base import Hint, Pointer, ToolView, view_point
+from app.marks import paint
+from app.scene.pointing import Pointer, ToolView, view_point
+from app.tools.base import Hint
 from app.tools.joint_picking import balls_near
 from app.tools.joints import Hold, JointTool, place_text
-from app.viewport import paint
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from app.viewport.scene import Scene
+    from app.scene.scene import Scene
 
 
 class AddJointTool(JointTool):

@@ -5,21 +5,20 @@ A tool never knows which widget it works in; a view gives it rays, projections a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
+from app.scene.pointing import Pointer, ToolView
 from app.tools.picking import pick_near
+from app.words.part_names import part_name
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from app.theme import Theme
-    from app.viewport.camera import Camera
-    from app.viewport.scene import Scene
+    from app.scene.scene import Scene
     from core.kinematics.picking import Hit
 
 Array = NDArray[np.float64]
@@ -29,57 +28,12 @@ FINE = 0.1
 """How much of the pointer's way counts while Ctrl is held."""
 
 
-@dataclass(frozen=True)
-class Pointer:
-    """Where the pointer is in a view, and what is held.
-
-    Attributes:
-        x: Logical pixels from the view's left.
-        y: Logical pixels from its top.
-        shift: Whether Shift is held.
-        ctrl: Whether Ctrl is held.
-    """
-
-    x: float
-    y: float
-    shift: bool = False
-    ctrl: bool = False
-
-
 class Gesture(Protocol):
     """What changes the document live while a tool drags, and is one undo step in the end."""
 
     @property
     def active(self) -> bool:
         """Whether it still goes on."""
-
-
-class ToolView(Protocol):
-    """What a tool may ask of the view it works in."""
-
-    camera: Camera
-
-    @property
-    def theme(self) -> Theme:
-        """Colours of the view."""
-
-    def ray(self, x: float, y: float) -> tuple[Array, Array]:
-        """Return origin and unit direction of the ray under a pixel."""
-
-    def project(self, points: Array) -> Array:
-        """Return pixels and depth of world points, shape (m, 3)."""
-
-    def pixel_size(self, point: Array) -> float:
-        """Return how many metres a logical pixel covers at a world point."""
-
-    def update(self) -> None:
-        """Paint the overlays again soon."""
-
-
-def view_point(view: ToolView, point: Array) -> QPointF:
-    """Return where a world point appears in a view, logical pixels."""
-    x, y, _ = view.project(np.asarray(point, dtype=np.float64)[None])[0]
-    return QPointF(float(x), float(y))
 
 
 class Tool:
@@ -217,22 +171,3 @@ class Tool:
         session = self.document.session
         if session.hover != joint:
             session.hover = joint
-
-
-def part_name(name: str) -> str:
-    """Return a joint's name as the editor shows it: words with spaces, the first letter large."""
-    text = name.replace("_", " ").strip()
-    return text[:1].upper() + text[1:]
-
-
-def spoken_name(name: str) -> str:
-    """Return a joint's or group's name as it stands inside a sentence.
-
-    Ordinary words begin small: ``right hand``. What has other capitals or digits in it, such as ``RightHandIndex1``
-    or ``L5``, is a name that a file gave, and stays as it is.
-    """
-    if name == name.lower():
-        return name.replace("_", " ").strip()
-    text = part_name(name)
-    ordinary = len(text) > 1 and text[1:] == text[1:].lower() and not any(letter.isdigit() for letter in text)
-    return text[:1].lower() + text[1:] if ordinary else text

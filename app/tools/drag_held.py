@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from app.document.holding import lock_options
 from app.document.lock_states import hold_fully
 from app.document.mirror_editing import both_sides, mirrored_goal
+from app.scene.hindrance import limit_side
 from app.tools.held_back import HeldBack
-from app.tools.hindrance import limit_side
 from core import compiled
 from core.constraints.counterpart import both_ways
 from core.constraints.hold.willingness import pose_units
@@ -21,12 +21,12 @@ from core.constraints.solve_locks import LockSolver, solve_locks
 from core.ik import Goal, Result, solve
 from core.ik.root_under_locks import UPRIGHT, UPRIGHT_BODY
 from core.kinematics import forward_kinematics, point_jacobian
-from core.skeleton.sides import other_columns
+from core.skeleton.mirroring.sides import other_columns
 from core.spatial import so3
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from app.tools.hindrance import Hindrance, Watch
+    from app.scene.hindrance import Hindrance, Watch
     from core.constraints.solve_locks import LockResult
     from core.kinematics.chain import Chain
 

@@ -8,28 +8,30 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer
 
-from app.tools.base import Array, Hint, Pointer, Tool, ToolView, part_name, spoken_name
-from app.tools.chain_choice import chain_title, chosen_chain, is_whole_figure
+from app.scene.chain_choice import chain_title, chosen_chain, is_whole_figure
+from app.scene.hindrance import NONE, Watch, distance_text
+from app.scene.pointing import Pointer, ToolView
+from app.tools.base import Array, Hint, Tool
 from app.tools.drag_held import HeldDrag, finite_reach
 from app.tools.drag_rays import closest_point_on_axis, goal_on_ray, kept_offset, point_in_plane
 from app.tools.drag_solving import led, led_within, told
 from app.tools.drag_state import Drag
 from app.tools.drag_way import way_of
-from app.tools.hindrance import NONE, Watch, distance_text
 from app.tools.nudging import nudged
 from app.tools.way_out import BETWEEN, WayOut
+from app.words.part_names import part_name, spoken_name
 from core.ik import Result
 from core.ik.pacing import straight_limbs
 from core.ik.reach import chain_reach
 from core.kinematics.chain import Chain
 from core.kinematics.ray import closest_point_on_ray
+from core.skeleton.mirroring.sides import other_columns
 from core.skeleton.segment import end_effector
-from core.skeleton.sides import other_columns
 
 if TYPE_CHECKING:
     from app.document.document import Document
+    from app.scene.scene import Scene
     from app.tools.drag_state import PoseGesture
-    from app.viewport.scene import Scene
     from core.skeleton import Skeleton
 
 _AXES = {Qt.Key.Key_X: 0, Qt.Key.Key_Y: 1, Qt.Key.Key_Z: 2}

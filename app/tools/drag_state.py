@@ -7,12 +7,13 @@ from typing import Protocol
 
 import numpy as np
 
-from app.tools.base import Array, view_point
+from app.scene.hindrance import NONE, Hindrance, Watch
+from app.scene.pointing import view_point
+from app.tools.base import Array
 from app.tools.drag_held import HeldDrag
 from app.tools.drag_pace import Pace
 from app.tools.drag_rays import eased
 from app.tools.drag_way import Way
-from app.tools.hindrance import NONE, Hindrance, Watch
 from app.tools.pointer_hold import PointerHold
 from app.tools.way_out import WayOut
 from core.kinematics.chain import Chain

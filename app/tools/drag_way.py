@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.tools.base import Array, ToolView
+from app.scene.pointing import ToolView
+from app.tools.base import Array
 from core.ik import Result
 from core.kinematics import closest_point_on_ray, forward_kinematics
 from core.skeleton.joint_type import type_period

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.tools.base import spoken_name
-from app.tools.hindrance import NONE, Hindrance, at_limits, distance_text, limit_side, stop_at, stopped_by
+from app.scene.hindrance import NONE, Hindrance, at_limits, distance_text, limit_side, stop_at, stopped_by
+from app.words.part_names import spoken_name
 from core.constraints.hold.row_values import row_values
 from core.constraints.hold.rows import rows_of_locks
 from core.constraints.hold.willingness import pose_units, willingness
@@ -19,7 +19,7 @@ from core.constraints.places import Places
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from app.tools.hindrance import Stop
+    from app.scene.hindrance import Stop
     from core.constraints.lock import Lock
     from core.constraints.places import Figures
     from core.skeleton import Skeleton

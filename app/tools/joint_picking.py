@@ -9,8 +9,9 @@ import numpy as np
 from app.tools.picking import pick_near
 
 if TYPE_CHECKING:
-    from app.tools.base import Array, ToolView
-    from app.viewport.scene import Scene
+    from app.scene.pointing import ToolView
+    from app.scene.scene import Scene
+    from app.tools.base import Array
 
 REACH = 10.0
 """A ball whose middle is no further from the pointer than this is taken, [px]."""

@@ -11,14 +11,16 @@ from PySide6.QtGui import QPainter
 
 from app.document import joint_edits
 from app.document.figure_gesture import FigureGesture
-from app.tools.base import Array, Hint, Pointer, Tool, ToolView, spoken_name, view_point
+from app.marks import paint
+from app.scene.pointing import Pointer, ToolView, view_point
+from app.tools.base import Array, Hint, Tool
 from app.tools.joint_picking import balls_near, grid_step, joint_at, snapped, step_text
 from app.tools.pointer_hold import PointerHold
-from app.viewport import paint
+from app.words.part_names import spoken_name
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from app.viewport.scene import Scene
+    from app.scene.scene import Scene
 
 DEAD_ZONE = 3.0
 """A joint stays where it is until the pointer has moved this far: clicks only select, [px]."""

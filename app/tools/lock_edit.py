@@ -9,22 +9,24 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from app.document.lock_gesture import LockGesture
-from app.locks import words as lock_words
+from app.marks import lock_grip_marks, lock_marks, manipulators
+from app.marks.manipulators import Handle
+from app.marks.tag_places import TagPlaces
+from app.marks.target_path import TargetPath
+from app.scene.hindrance import distance_text
+from app.scene.lock_places import LockMark
+from app.scene.pointing import Pointer, ToolView, view_point
 from app.tools import lock_grips
-from app.tools.base import Array, Hint, Pointer, Tool, ToolView, spoken_name, view_point
-from app.tools.hindrance import distance_text
+from app.tools.base import Array, Hint, Tool
 from app.tools.lock_hold import LockHold
 from app.tools.picking import covers_another
 from app.tools.turn_part import angle_text
-from app.viewport import lock_grip_marks, lock_marks, manipulators
-from app.viewport.lock_places import LockMark
-from app.viewport.manipulators import Handle
-from app.viewport.tag_places import TagPlaces
-from app.viewport.target_path import TargetPath
+from app.words import lock_words
+from app.words.part_names import spoken_name
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from app.viewport.scene import Scene
+    from app.scene.scene import Scene
     from core.animation.locks.strip import LockStrip
 
 FREE_HIT = 10.0

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.viewport.lock_places import LockMark, plane_basis, pose_parts
-from app.viewport.manipulators import Handle
-from app.viewport.target_path import moved_target
+from app.marks.manipulators import Handle
+from app.marks.target_path import moved_target
+from app.scene.lock_places import LockMark, plane_basis, pose_parts
 from core.spatial import so3
 
 Array = NDArray[np.float64]

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.marks import manipulators
+from app.marks.manipulators import Handle
+from app.marks.target_path import moved_target
+from app.scene.lock_places import LockMark
+from app.scene.pointing import Pointer
 from app.tools import lock_grips
-from app.tools.base import FINE, Array, Pointer
+from app.tools.base import FINE, Array
 from app.tools.pointer_hold import PointerHold
 from app.tools.turn_part import snapped
-from app.viewport import manipulators
-from app.viewport.lock_places import LockMark
-from app.viewport.manipulators import Handle
-from app.viewport.target_path import moved_target
 from core.animation.locks.target_keys import TargetKey
 from core.spatial import so3
 

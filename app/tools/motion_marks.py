@@ -11,22 +11,24 @@ from PySide6.QtGui import QPainter
 
 from app.document.key_pose_gesture import KeyPoseGesture
 from app.document.key_selection import KeySelection
-from app.tools.base import Array, Hint, Pointer, Tool, ToolView, part_name, spoken_name
+from app.marks import reach_marks, trail_marks
+from app.marks.tag_places import TagPlaces
+from app.scene.ghosts import ghost_name
+from app.scene.hindrance import distance_text
+from app.scene.pointing import Pointer, ToolView
+from app.scene.trails import ROOT_PATH, Bead
+from app.tools.base import Array, Hint, Tool
 from app.tools.drag_held import HeldDrag
 from app.tools.drag_ik import DragTool
-from app.tools.hindrance import distance_text
-from app.viewport import reach_marks, trail_marks
-from app.viewport.ghosts import ghost_name
-from app.viewport.tag_places import TagPlaces
-from app.viewport.trails import ROOT_PATH, Bead
+from app.words.part_names import part_name, spoken_name
 from core.kinematics import forward_kinematics
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QRectF
 
     from app.document.document import Document
+    from app.scene.scene import Scene
     from app.tools.drag_state import Drag, PoseGesture
-    from app.viewport.scene import Scene
     from core.kinematics.chain import Chain
 
 CLICK = 4.0

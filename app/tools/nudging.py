@@ -12,8 +12,8 @@ from core.skeleton.segment import end_effector
 
 if TYPE_CHECKING:
     from app.document.document import Document
+    from app.scene.scene import Scene
     from app.tools.base import Array
-    from app.viewport.scene import Scene
     from core.kinematics.chain import Chain
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.tools.hindrance import limit_side
+from app.scene.hindrance import limit_side
 from core.constraints.hold.willingness import pose_units
 from core.ik import Goal, Result, solve
 from core.kinematics import forward_kinematics, point_jacobian

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.tools.base import Array, Hint, Pointer, Tool, ToolView, part_name, spoken_name
+from app.scene.pointing import Pointer, ToolView
+from app.tools.base import Array, Hint, Tool
 from app.tools.drag_rays import point_in_plane
+from app.words.part_names import part_name, spoken_name
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from app.viewport.scene import Scene
+    from app.scene.scene import Scene
 
 _SWING = 0.1  # a throw goes on as the pointer went for so long before [s]
 _FASTEST = 12.0  # a throw [m/s]

@@ -17,8 +17,9 @@ from core.skeleton.segment import end_effector
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.tools.base import Array, ToolView
-    from app.viewport.scene import Scene
+    from app.scene.pointing import ToolView
+    from app.scene.scene import Scene
+    from app.tools.base import Array
     from core.kinematics.picking import Hit
 
 SLACK = 6.0

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.tools.base import FINE, Array, Pointer, ToolView
+from app.scene.pointing import Pointer, ToolView
+from app.tools.base import FINE, Array
 from app.tools.drag_rays import closest_point_on_axis, point_in_plane
 
 Pixels = tuple[float, float]

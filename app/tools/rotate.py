@@ -9,16 +9,18 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from app.tools.base import FINE, Hint, Pointer, Tool, ToolView, spoken_name
-from app.tools.hindrance import value_text
-from app.viewport import manipulators, paint
+from app.marks import manipulators, paint
+from app.scene.hindrance import value_text
+from app.scene.pointing import Pointer, ToolView
+from app.tools.base import FINE, Hint, Tool
+from app.words.part_names import spoken_name
 from core.skeleton.clamp import clamp_joint
 from core.skeleton.joint import COORDINATE, HINGE, SLIDE
 
 if TYPE_CHECKING:
     from app.document.document import Document
     from app.document.gesture import Gesture
-    from app.viewport.scene import Scene
+    from app.scene.scene import Scene
 
 
 SNAPS = {HINGE: np.radians(15.0), SLIDE: 0.01, COORDINATE: 0.25}

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QPainter
 
+from app.scene.pointing import Pointer, ToolView
 from app.tools.add_joints import AddJointTool
-from app.tools.base import Hint, Pointer, Tool, ToolView
+from app.tools.base import Hint, Tool
 from app.tools.drag_ik import DragTool
 from app.tools.joints import JointTool
 from app.tools.lock_edit import LockTool
@@ -21,7 +22,7 @@ from core.kinematics.picking import Hit
 if TYPE_CHECKING:
     from app.document.change import Change
     from app.document.document import Document
-    from app.viewport.scene import Scene
+    from app.scene.scene import Scene
 
 TOOLS: tuple[type[Tool], ...] = (
     SelectTool, DragTool, RotateTool, TurnPartTool, LockTool, PhysicsTool, JointTool, AddJointTool

@@ -11,21 +11,23 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from app.tools.base import FINE, Hint, Pointer, Tool, ToolView, part_name, spoken_name
-from app.tools.chain_choice import chain_title, chosen_chain
-from app.tools.hindrance import MOST_NAMED, Stop, distance_text, stop_at, stopped_by
+from app.marks import limit_arcs, manipulators, overlays, paint, part_rings
+from app.marks.part_rings import FREE
+from app.marks.tag_places import TagPlaces, fitted
+from app.scene.chain_choice import chain_title, chosen_chain
+from app.scene.hindrance import MOST_NAMED, Stop, distance_text, stop_at, stopped_by
+from app.scene.pointing import Pointer, ToolView
+from app.tools.base import FINE, Hint, Tool
 from app.tools.part_turn import FreeTurn, PartTurn, Turned, TurnPath, orientation
-from app.viewport import limit_arcs, manipulators, overlays, paint, part_rings
-from app.viewport.part_rings import FREE
-from app.viewport.tag_places import TagPlaces, fitted
+from app.words.part_names import part_name, spoken_name
 from core import compiled
 from core.spatial import so3
 
 if TYPE_CHECKING:
     from app.document.document import Document
     from app.document.gesture import Gesture
-    from app.viewport.manipulators import Handle
-    from app.viewport.scene import Scene
+    from app.marks.manipulators import Handle
+    from app.scene.scene import Scene
     from core.kinematics.chain import Chain
 
 SNAP = math.radians(15.0)

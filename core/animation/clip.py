@@ -19,7 +19,7 @@ from core.animation.locks.strips import cut_out
 from core.constraints import mirrored_lock
 from core.errors import PoseError
 from core.skeleton import Skeleton
-from core.skeleton.pose_mirror import pose_mirror
+from core.skeleton.mirroring.pose_mirror import pose_mirror
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from core.constraints.bind import bind_in
 from core.constraints.lock import Lock
 from core.constraints.places import Figures, Places
 from core.errors import JointError
-from core.skeleton.mirror import reflect_vector
-from core.skeleton.rerooted import Rerooted
+from core.skeleton.mirroring.mirror import reflect_vector
+from core.skeleton.rerooting.rerooted import Rerooted
 from core.skeleton.skeleton import Array, Skeleton
 
 _PARALLEL = 1e-12

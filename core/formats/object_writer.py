@@ -12,9 +12,9 @@ from core.errors import FormatError, Problem, SkeletonError
 from core.formats.files import write_text
 from core.regular_file import open_regular
 from core.skeleton import SegmentObject, Skeleton, write_pol
-from core.skeleton.objects import load_object
-from core.skeleton.reframe import file_mesh
-from core.skeleton.traveling import object_files, pol_text
+from core.skeleton.objects.loading import load_object
+from core.skeleton.objects.traveling import object_files, pol_text
+from core.skeleton.rerooting.reframe import file_mesh
 
 _NUMBERED = re.compile(r"-\d+$")
 _MOST_NAMES = 10_000

@@ -28,7 +28,7 @@ from core.formats.importing.choices import ImportChoices
 from core.formats.importing.findings import Findings
 from core.formats.progress import Progress, report
 from core.skeleton import Skeleton
-from core.skeleton.traveling import traveling_texts
+from core.skeleton.objects.traveling import traveling_texts
 
 FORMAT = "sequence-editor"
 UNITS = "m, rad, s"

@@ -29,8 +29,8 @@ from core.formats.project_hybrid import read_hybrid
 from core.formats.project_keys import read_keys, read_markers, read_speed, read_timings
 from core.formats.project_locks import read_locks, read_strips
 from core.skeleton import Mesh, Skeleton, read_pol
-from core.skeleton.lexer import listed
-from core.skeleton.objects import SUFFIXES, stays_inside
+from core.skeleton.objects.loading import SUFFIXES, stays_inside
+from core.skeleton.scr.lexer import listed
 
 LARGEST_SCR = 64 * MEGABYTE
 LARGEST_POL = 64 * MEGABYTE

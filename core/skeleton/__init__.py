@@ -1,12 +1,12 @@
 """The figure and its files."""
 
-from core.skeleton.builder import SkeletonBuilder
+from core.skeleton.building.builder import SkeletonBuilder
 from core.skeleton.clamp import clamp_pose
 from core.skeleton.mesh import Mesh
-from core.skeleton.pol import read_pol, write_pol
-from core.skeleton.pose_map import PoseMap
-from core.skeleton.scr_reader import load_skeleton, read_scr
-from core.skeleton.scr_writer import write_scr
+from core.skeleton.objects.pol import read_pol, write_pol
+from core.skeleton.rerooting.pose_map import PoseMap
+from core.skeleton.scr.reader import load_skeleton, read_scr
+from core.skeleton.scr.writer import write_scr
 from core.skeleton.skeleton import Dof, Group, Joint, SegmentObject, Skeleton
 
 __all__ = [

@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from core.errors import CoreError, SkeletonError
-from core.skeleton.closed import is_closed
 from core.skeleton.mesh import Mesh
+from core.skeleton.objects.closed import is_closed
 from core.skeleton.segment import segment_capsule
 from core.skeleton.skeleton import Array, Joint, Skeleton
 from core.spatial.inertia import SpatialInertia

@@ -27,7 +27,7 @@ from core.skeleton.joint import (
 )
 
 if TYPE_CHECKING:
-    from core.skeleton.rerooted import Rerooted
+    from core.skeleton.rerooting.rerooted import Rerooted
 
 __all__ = [
     "COORDINATE",
@@ -244,7 +244,7 @@ class Skeleton:
             JointError: If there is no such joint.
             SkeletonError: If a joint on the way has a scale that is not the same in all directions.
         """
-        from core.skeleton.reroot import reroot
+        from core.skeleton.rerooting.reroot import reroot
 
         return reroot(self, joint)
 

@@ -1,7 +1,7 @@
 """Where a figure stands and which way it faces: poses of the figure put on another place of the floor.
 
-A pose in a mirror at x = 0 (``core.skeleton.pose_mirror``) stands on the other side of the floor and faces the other
-way. Put back to where the figure stood, facing as it did, it is the pose flipped in place.
+A pose in a mirror at x = 0 (``core.skeleton.mirroring.pose_mirror``) stands on the other side of the floor and faces
+the other way. Put back to where the figure stood, facing as it did, it is the pose flipped in place.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import math
 import numpy as np
 
 from core.skeleton.joint import HINGE, SLIDE
+from core.skeleton.mirroring.pose_mirror import pose_mirror
 from core.skeleton.per_skeleton import per_skeleton
-from core.skeleton.pose_mirror import pose_mirror
 from core.skeleton.root_turn import RootTurn, local_frames
 from core.skeleton.skeleton import Array, Skeleton
 from core.spatial import so3

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from app import virtual_display
+from app.process import virtual_display
 
 
 def report(name: str, value: float, unit: str, note: str = "") -> None:

@@ -19,7 +19,7 @@ from core.dynamics.contact.world import Floor, World
 from core.dynamics.step.settings import StepSettings
 from core.dynamics.step.stepper import Stepper
 from core.formats.bundled import bundled_folder
-from core.skeleton.scr_reader import load_skeleton
+from core.skeleton.scr.reader import load_skeleton
 from tests.benchmarks.timing import one_thread
 from tests.conftest import DATA
 from tests.support.mujoco_figures import CMU, FRICTION, HUMANOID, MujocoFigure, load_mujoco_figure

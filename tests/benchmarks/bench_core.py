@@ -10,7 +10,7 @@ from core import compiled
 from core.formats.bundled import bundled_folder
 from core.kinematics import forward_kinematics, point_jacobian
 from core.skeleton import Skeleton
-from core.skeleton.scr_reader import load_skeleton
+from core.skeleton.scr.reader import load_skeleton
 from tests.benchmarks.peers import Pinocchio
 from tests.benchmarks.timing import interleaved
 

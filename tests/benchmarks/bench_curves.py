@@ -11,9 +11,9 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 
-from app.editor import settle
 from app.timeline.curves.model import Point
 from app.timeline.curves.view import CurveDrag
+from app.window.editor import settle
 from core.animation.key import Key
 from core.animation.sequence import Sequence
 from core.formats.bundled import bundled_folder

@@ -19,7 +19,7 @@ SOLVERS = ("damped_least_squares", "ccd", "jacobian_transpose")
 @contextmanager
 def stubbed_gl() -> Iterator[list[int]]:
     """Let every OpenGL call return at once; yields a list whose only item counts them."""
-    from app.viewport.gl import GL
+    from app.render.gl import GL
 
     count = [0]
 
@@ -46,7 +46,7 @@ def _drag(  # type: ignore[no-untyped-def]
     from PySide6.QtCore import QEvent, QPointF, Qt
     from PySide6.QtGui import QMouseEvent
 
-    from app.tools.base import view_point
+    from app.scene.pointing import view_point
     from core.skeleton.segment import end_effector
 
     area = window.area
@@ -99,7 +99,7 @@ def _copying(window) -> float:  # type: ignore[no-untyped-def]
     """Return the time of a repaint of the work area that only draws its picture: Qt's share of each event, [ms]."""
     from PySide6.QtGui import QPainter
 
-    from app.viewport.view import View
+    from app.views.view import View
 
     view = window.area.work_view
 

@@ -17,7 +17,7 @@ from core.dynamics.packed import Packed
 from core.formats.bundled import bundled_folder
 from core.joints import Composite, Fixed, Free, JointModel, Revolute, Spherical
 from core.joints.base import HINGE
-from core.skeleton.scr_reader import load_skeleton
+from core.skeleton.scr.reader import load_skeleton
 from core.spatial import quaternion
 from tests.benchmarks.timing import interleaved, one_thread
 from tests.support.kernels import kernels_in_use

@@ -17,7 +17,7 @@ from core.ik import SOLVERS, Goal, Solver, solve
 from core.ik.problem import build, packed_arguments, with_room
 from core.kinematics import drag_chain, forward_kinematics
 from core.skeleton import Dof, Joint, Skeleton
-from core.skeleton.scr_reader import load_skeleton
+from core.skeleton.scr.reader import load_skeleton
 from core.skeleton.segment import end_effector
 from tests.benchmarks.peers import EXAMPLE, Pinocchio, Reach, reachers
 from tests.benchmarks.timing import each, one_thread

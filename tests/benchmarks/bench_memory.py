@@ -22,7 +22,7 @@ CHILD = """
 import resource, sys, time
 from pathlib import Path
 from core.array_cache import ArrayCache
-from app.editor import open_editor, sample_path, settle
+from app.window.editor import open_editor, sample_path, settle
 from core import compiled
 def tell(word):
     pages = int(Path("/proc/self/statm").read_text().split()[1])
@@ -59,7 +59,7 @@ def child(settings: Path, *words: str) -> dict[str, tuple[float, float]]:
 
 def run(report: Callable[..., None]) -> None:
     """Report resident memory."""
-    from app import virtual_display
+    from app.process import virtual_display
 
     if not sys.platform.startswith("linux"):
         raise RuntimeError("resident memory is read from /proc, which Linux has")

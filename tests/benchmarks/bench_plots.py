@@ -28,14 +28,14 @@ def run(report: Callable[..., None]) -> None:
     """
     from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-    from app import virtual_display
     from app.document.document import Document
-    from app.editor import make_application, settle
-    from app.panels.physics_plots import EnergyPlot, MomentumPlot
+    from app.panels.physics.plots import EnergyPlot, MomentumPlot
     from app.physics.series import motion_series
     from app.physics.state import PhysicsState
+    from app.process import virtual_display
     from app.timeline.dynamics.energy_row import EnergyRow
     from app.timeline.model import TimelineModel
+    from app.window.editor import make_application, settle
     from core import compiled
     from core.formats.bundled import bundled_folder
 

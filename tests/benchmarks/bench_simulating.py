@@ -59,7 +59,7 @@ def _copy(window) -> list[float]:  # type: ignore[no-untyped-def]
     """Return the time of repaints of the work area that only draw its picture, [ms]."""
     from PySide6.QtGui import QPainter
 
-    from app.viewport.view import View
+    from app.views.view import View
 
     view, times, painted = window.area.work_view, [], View.paintEvent
 

@@ -52,7 +52,7 @@ EDITOR = (
     + """
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
-from app.editor import open_editor, sample_path
+from app.window.editor import open_editor, sample_path
 application, window = open_editor([sample_path()])
 tell("made")
 view = window.area.work_view
@@ -119,7 +119,7 @@ def child(script: str, settings: Path) -> dict[str, tuple[float, float]]:
 
 def run(report: Callable[..., None]) -> None:
     """Report medians over some starts; the first ones, which fill the caches, do not count."""
-    from app import virtual_display
+    from app.process import virtual_display
 
     if not compiled.is_warm():
         compiled.warm()

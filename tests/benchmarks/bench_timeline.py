@@ -16,12 +16,12 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QPainter, QPixmap, QRegion
 from PySide6.QtWidgets import QApplication
 
-from app import virtual_display
 from app.document.document import Document
-from app.editor import make_application
+from app.process import virtual_display
 from app.timeline.key_strip import KeyStrip
 from app.timeline.model import TimelineModel
 from app.timeline.sheet.dope_sheet import DopeSheet
+from app.window.editor import make_application
 from core.animation import Sequence
 from core.animation.key import Key
 from core.formats.bundled import bundled_folder

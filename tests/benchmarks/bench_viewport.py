@@ -59,11 +59,11 @@ def run(report: Callable[..., None]) -> None:
     Args:
         report: Called as ``report(name, value, unit, note="")``.
     """
-    from app.viewport.camera import Camera
-    from app.viewport.gl import GL
-    from app.viewport.picture import Picture
-    from app.viewport.renderer import Renderer
-    from app.viewport.thumbnail import thumbnail
+    from app.render.camera import Camera
+    from app.render.gl import GL
+    from app.render.picture import Picture
+    from app.render.renderer import Renderer
+    from app.render.thumbnail import thumbnail
     from core.kinematics import forward_kinematics
     from core.skeleton import load_skeleton
 

@@ -14,8 +14,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter, QPainterPath, QPen
 
-from app import fonts
-from app.theme import LIGHT
+from app.look import fonts
+from app.look.theme import LIGHT
 from core.animation import EASES, Key, Sequence, Shape
 from core.skeleton import Dof, Joint, Skeleton
 from tests.benchmarks.figure_drawing import font, save, write

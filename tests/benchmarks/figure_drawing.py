@@ -13,10 +13,10 @@ from PIL import Image
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QImage, QPainter, QPen, QPolygonF
 
-from app import fonts
-from app.theme import LIGHT
-from app.viewport.camera import Camera
-from app.viewport.offscreen import Stills
+from app.look import fonts
+from app.look.theme import LIGHT
+from app.render.camera import Camera
+from app.render.offscreen import Stills
 from tests.benchmarks.bench_ik import free_arm
 
 WIDTH, MARGIN, GAP = 1800, 40, 16

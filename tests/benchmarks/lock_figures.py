@@ -25,11 +25,11 @@ from PIL import Image
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter, QPen
 
-from app import fonts
-from app.theme import LIGHT
-from app.viewport.camera import Camera
-from app.viewport.picture import Ghost, Picture
-from app.viewport.renderer import Renderer
+from app.look import fonts
+from app.look.theme import LIGHT
+from app.render.camera import Camera
+from app.render.picture import Ghost, Picture
+from app.render.renderer import Renderer
 from core.animation import Key
 from core.animation import Sequence as Motion
 from core.animation.locks.strip import LockStrip

@@ -15,9 +15,9 @@ from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app import style
-from app.main_window import MainWindow
-from app.viewport.geometry import Geometry, build_geometry
+from app.look import style
+from app.render.mesh.geometry import Geometry, build_geometry
+from app.window.main_window import MainWindow
 from core.skeleton import Skeleton, read_pol, read_scr
 from core.skeleton.mesh import Mesh
 from core.skeleton.segment import segment_mesh
@@ -72,8 +72,8 @@ def _figures_are_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
             _built[shape] = build_geometry(skeleton)
         return _built[shape]
 
-    monkeypatch.setattr("app.viewport.drawn_figure.kept_geometry", built)
-    monkeypatch.setattr("core.skeleton.kept_objects.read_pol", _read_pol_once)
+    monkeypatch.setattr("app.render.drawn_figure.kept_geometry", built)
+    monkeypatch.setattr("core.skeleton.objects.cache.read_pol", _read_pol_once)
     monkeypatch.setattr("core.skeleton.read_scr", _read_scr_once)
 
 

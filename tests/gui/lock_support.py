@@ -9,9 +9,9 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from app.document.document import Document
-from app.viewport import lock_marks
-from app.viewport.area import ViewportArea
-from app.viewport.lock_places import LockMark
+from app.marks import lock_marks
+from app.scene.lock_places import LockMark
+from app.views.area import ViewportArea
 from core.constraints import Lock
 from core.skeleton.segment import end_effector
 

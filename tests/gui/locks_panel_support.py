@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 
 from app.document.document import Document
 from app.panels import LocksPanel
-from app.widgets.dock import DockFrame
+from app.widgets.frames.dock import DockFrame
 from core.constraints import Lock
 
 

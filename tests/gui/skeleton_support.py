@@ -8,8 +8,8 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.main_window import MainWindow
-from app.tools.base import view_point
+from app.scene.pointing import view_point
+from app.window.main_window import MainWindow
 from core.skeleton.segment import rest_frames
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

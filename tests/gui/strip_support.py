@@ -7,8 +7,8 @@ from typing import Any
 from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
-from app.main_window import MainWindow
 from app.timeline.locks.track import LockTracks
+from app.window.main_window import MainWindow
 from core.animation.locks.strip import LockStrip
 from core.constraints.bind import bind
 from core.constraints.lock import Lock

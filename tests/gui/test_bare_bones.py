@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.document.document import Document
+from app.render.mesh.bare_bones import BareBones
 from app.tools.picking import pick_near
-from app.viewport.bare_bones import BareBones
 from core.skeleton import Joint, Skeleton
 from tests.gui.viewport_support import Blank, human_document, shown_area
 

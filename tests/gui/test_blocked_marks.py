@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app import style
-from app.tools.hindrance import Stop
+from app.look import style
+from app.scene.hindrance import Stop
 
 
 def test_a_name_at_the_edge_never_covers_a_row_that_lights_itself(window):

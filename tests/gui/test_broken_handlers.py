@@ -13,9 +13,9 @@ import pytest
 from shiboken6 import Shiboken
 
 import app
-from app import crash_guard
-from app.handler_guard import overrides
-from app.main_window import MainWindow
+from app.process import crash_guard
+from app.process.handler_guard import overrides
+from app.window.main_window import MainWindow
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -9,10 +9,10 @@ import pytest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox
 
 from app.actions.motion import read_trails
+from app.dialogs.export_dialog import ExportDialog
 from app.document import joint_edits
 from app.document.recent import RecentFiles
-from app.export_dialog import ExportDialog
-from app.main_window import MainWindow
+from app.window.main_window import MainWindow
 
 BVH = """HIERARCHY
 ROOT base

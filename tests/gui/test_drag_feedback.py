@@ -10,11 +10,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
-from app.theme import THEMES
-from app.tools.base import spoken_name, view_point
-from app.viewport import limit_arcs, paint
-from app.viewport.reach_marks import crossing, reach_arc
-from app.viewport.tag_places import fitted
+from app.look.theme import THEMES
+from app.marks import limit_arcs, paint
+from app.marks.reach_marks import crossing, reach_arc
+from app.marks.tag_places import fitted
+from app.scene.pointing import view_point
+from app.words.part_names import spoken_name
 from core.ik.reach import chain_reach
 from core.skeleton.segment import end_effector
 from tests.gui.viewport_support import effector, human_document, shown_area, spot_on

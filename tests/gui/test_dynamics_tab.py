@@ -14,13 +14,13 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.calm_search import CalmSearch
 from app.document.document import Document
 from app.timeline.dynamics.edits import ground_menu, strip_menu
 from app.timeline.dynamics.picture import DynamicsPicture
 from app.timeline.dynamics.track import DynamicsTracks
 from app.timeline.panel import TimelinePanel
 from app.timeline.strips import shape as shapes
+from app.work.calm_search import CalmSearch
 from core.animation.hybrid.strip import HybridStrip
 from core.preview.plausibility.violation import Violation
 

@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.document.document import Document
-from app.viewport import ellipsoid_overlay
-from app.viewport.ellipsoid_overlay import HARD, TURN, circle_points, outline_points
+from app.marks import ellipsoid_overlay
+from app.marks.ellipsoid_overlay import HARD, TURN, circle_points, outline_points
 from core.kinematics import point_jacobian
 from core.skeleton.segment import end_effector
 from tests.gui.viewport_support import effector, human_document, shown_area

@@ -13,11 +13,11 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from app.cli.main import _parser
+from app.dialogs.export_dialog import ALONG, AS_SHOWN, GIF, MP4, ROUND, SERIES, WHOLE, ExportDialog, Wishes
 from app.export import movie as movies
 from app.export.plan import planned_shot
-from app.export_dialog import ALONG, AS_SHOWN, GIF, MP4, ROUND, SERIES, WHOLE, ExportDialog, Wishes
-from app.main_window import MainWindow
-from app.viewport.camera import Camera
+from app.render.camera import Camera
+from app.window.main_window import MainWindow
 from core.animation import Sequence
 
 

@@ -12,8 +12,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from app.cli.main import main
-from app.export_dialog import ExportDialog
-from app.main_window import MainWindow
+from app.dialogs.export_dialog import ExportDialog
+from app.window.main_window import MainWindow
 from core.animation import Sequence
 from core.dynamics.contact.obstacles import obstacle_from_record
 from core.formats import Project, save

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.main_window import MainWindow
 from app.panels import JointsPanel
+from app.window.main_window import MainWindow
 from core.kinematics import forward_kinematics
 from core.skeleton import SkeletonBuilder
 

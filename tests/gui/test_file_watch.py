@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from app.document import Document
 from app.document.disk_file import DiskFile, OnDisk, content_of
-from app.file_watch import ABSENT_LOOKS, MOST_LOOKS, QUIET_MS, Presence
-from app.main_window import MainWindow
+from app.files.file_watch import ABSENT_LOOKS, MOST_LOOKS, QUIET_MS, Presence
+from app.window.main_window import MainWindow
 
 SOON = 5000  # [ms] at most until a notice comes, on a busy machine
 
@@ -327,7 +327,7 @@ OTHER = """
 import sys
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
-from app.file_watch import Presence
+from app.files.file_watch import Presence
 app = QCoreApplication([])
 app.setApplicationName(sys.argv[2]); app.setOrganizationName(sys.argv[3])
 presence = Presence()

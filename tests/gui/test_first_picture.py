@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app.viewport.area import ViewportArea
-from app.viewport.view import View
+from app.views.area import ViewportArea
+from app.views.view import View
 from core.skeleton.segment import end_effector
 from tests.gui.viewport_support import human_document, shown_area
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.document import joint_edits
 from app.document.document import Document
-from app.viewport.host import ORDER
+from app.views.host import ORDER
 from core.kinematics import center_of_mass
 from core.skeleton.segment import figure_height
 from tests.gui.viewport_support import human_document, shown_area
@@ -182,7 +182,7 @@ def test_a_fall_from_high_up_stays_in_view(qtbot, skeletons_folder, monkeypatch)
     physics._show(sample(document, 0.0, np.zeros(3)))
     follower, camera = area._follower, area.host.cameras["perspective"]
     before, now = np.array(camera.target), 100.0
-    monkeypatch.setattr("app.viewport.following.monotonic", lambda: now)
+    monkeypatch.setattr("app.views.following.monotonic", lambda: now)
     physics.running = True
     farthest, speeds = 0.0, []
     for k in range(1, 91):  # 11 m in 1.5 s, 15 m/s at the end

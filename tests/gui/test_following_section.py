@@ -10,13 +10,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
-from app import style
 from app.document.document import Document
 from app.document.following import graded
-from app.main_window import MainWindow
+from app.look import style
 from app.panels import JointsPanel
-from app.widgets.dock import DockFrame
-from app.widgets.slider import MARGIN
+from app.widgets.fields.slider import MARGIN
+from app.widgets.frames.dock import DockFrame
+from app.window.main_window import MainWindow
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 

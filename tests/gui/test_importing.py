@@ -11,9 +11,9 @@ from PySide6.QtGui import QDropEvent, QFocusEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app import import_dialog
-from app.import_dialog import ImportDialog
-from app.import_memory import ImportMemory
+from app.dialogs import import_dialog
+from app.dialogs.import_dialog import ImportDialog
+from app.files.import_memory import ImportMemory
 from core.formats import ImportChoices, load, save
 from core.kinematics import forward_kinematics
 from core.skeleton.segment import figure_height

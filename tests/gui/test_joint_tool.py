@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 
-from app.main_window import MainWindow
+from app.window.main_window import MainWindow
 from core.skeleton.segment import rest_frames
 from tests.gui.skeleton_support import ALT, CTRL, LEFT, NONE, SHIFT, Key, at, ball, click, drag, edited, place, press
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.main_window import MainWindow
+from app.window.main_window import MainWindow
 from core.joints import Free, Spherical, SplineCurve, SplineSurface, Universal
 from core.skeleton import read_scr, write_scr
 

@@ -9,11 +9,11 @@ from PySide6.QtTest import QTest
 
 from app.document.document import Document
 from app.document.pose_clip import PoseClip
-from app.theme import THEMES
+from app.look.theme import THEMES
+from app.marks import manipulators, spline_path
+from app.scene.pointing import Pointer, view_point
 from app.timeline.curves.rows import groups_of_joints
-from app.tools.base import Pointer, view_point
-from app.viewport import manipulators, spline_path
-from app.widgets.joint_groups import joint_groups
+from app.widgets.joints.joint_groups import joint_groups
 from core.ik.solve import SOLVERS
 from core.kinematics import closest_point_on_ray, forward_kinematics
 from core.skeleton.joint import COORDINATE

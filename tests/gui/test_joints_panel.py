@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.document import joint_edits
 from app.document.document import Document
-from app.main_window import MainWindow
 from app.panels import PANELS, JointsPanel, SolverPanel
-from app.widgets.dock import DockFrame
-from app.widgets.focus_chain import focus_chain
-from app.widgets.joint_groups import caption
-from app.widgets.joint_row import JointRow
+from app.widgets.behaviour.focus_chain import focus_chain
+from app.widgets.frames.dock import DockFrame
+from app.widgets.joints.joint_groups import caption
+from app.widgets.joints.joint_row import JointRow
+from app.window.main_window import MainWindow
 from core.ik import SOLVERS
 from core.kinematics.chain import drag_chain
 

@@ -12,17 +12,17 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QCursor, QDropEvent, QEnter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from app.dialogs.library_dialog import LibraryDialog
 from app.document.document import Document
-from app.editor import make_application
 from app.library import cache as library_cache
-from app.library.dialog import LibraryDialog
 from app.library.icons import LibraryIcons, to_middle
 from app.library.places import own_folder
-from app.main_window import MainWindow
-from app.panels.library import LibraryPanel
-from app.panels.library_menu import carrying
-from app.panels.library_menus import entry_menu, menu_menu
-from app.panels.library_tile import POSES_PER_SECOND, LibraryTile
+from app.panels.library.context_menus import entry_menu, menu_menu
+from app.panels.library.menu import carrying
+from app.panels.library.panel import LibraryPanel
+from app.panels.library.tile import POSES_PER_SECOND, LibraryTile
+from app.window.editor import make_application
+from app.window.main_window import MainWindow
 from core.animation import Sequence
 from core.formats import Project, bundled_folder, save
 from core.formats.library import Entry, Library

@@ -9,14 +9,14 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app import fonts
 from app.document.document import Document
+from app.look import fonts
 from app.panels import JointsPanel
-from app.widgets.dock import DockFrame
-from app.widgets.joint_row import JointRow
-from app.widgets.limit_numbers import limit_texts
-from app.widgets.quantity import DEGREES, METRES, quantity_for
-from app.widgets.slider import MARGIN
+from app.widgets.fields.limit_numbers import limit_texts
+from app.widgets.fields.slider import MARGIN
+from app.widgets.frames.dock import DockFrame
+from app.widgets.joints.joint_row import JointRow
+from app.words.quantity import DEGREES, METRES, quantity_for
 
 
 @pytest.mark.parametrize("wide", [200, 240, 260, 400])

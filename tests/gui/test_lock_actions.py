@@ -8,9 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from app.actions.table import LOCK_ACTIONS
-from app.locks import glyphs as lock_glyphs
-from app.panels.lock_menus import panel_menu
-from app.panels.locks import LocksPanel
+from app.look import lock_glyphs
+from app.panels.locks.menus import panel_menu
+from app.panels.locks.panel import LocksPanel
 from core.constraints.kinds import KINDS
 from tests.gui.viewport_support import spot_on
 

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QApplication
 from app.document.document import Document
 from app.document.step import Step
 from app.panels import LocksPanel
-from app.panels.lock_helpers import joints_up_to, limb_joints
-from app.panels.lock_lines import ALWAYS, lines_of
-from app.panels.lock_row import fitted
+from app.panels.locks.helpers import joints_up_to, limb_joints
+from app.panels.locks.lines import ALWAYS, lines_of
+from app.panels.locks.row import fitted
 from core.constraints import Lock
 from core.kinematics import forward_kinematics
 from tests.gui.locks_panel_support import opened, put, shown, steps

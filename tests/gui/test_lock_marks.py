@@ -11,11 +11,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtTest import QTest
 
-from app.locks import glyphs as lock_glyphs
-from app.theme import DARK, LIGHT, THEMES
-from app.tools.base import Pointer, view_point
-from app.viewport import conflict_marks, lock_marks, lock_places, overlays, paint
-from app.viewport.target_path import TargetPath, has_path, moved_target, target_place
+from app.look import lock_glyphs
+from app.look.theme import DARK, LIGHT, THEMES
+from app.marks import conflict_marks, lock_marks, overlays, paint
+from app.marks.target_path import TargetPath, has_path, moved_target, target_place
+from app.scene import lock_places
+from app.scene.pointing import Pointer, view_point
 from core.animation.locks.strip import LockStrip, TargetKey
 from core.constraints import KINDS, Lock, find_kind
 from core.constraints.support import balance_margin

@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from app.main_window import MainWindow
 from app.panels import LocksPanel
 from app.timeline.strips import shape as item
+from app.window.main_window import MainWindow
 from tests.gui.lock_support import LEFT, NONE, glyph, lock_part, mouse_drag
 from tests.gui.test_lock_strips import drag, frames, press_at
 

@@ -11,8 +11,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
-from app import style
-from app.main_window import MainWindow
+from app.look import style
 from app.timeline.locks import strip_item as item
 from app.timeline.locks.flag_search import FlagSearch
 from app.timeline.locks.picture import EMPTY_TEXT, HIGH_ROW, LOW_ROW
@@ -20,6 +19,7 @@ from app.timeline.locks.rows import lock_rows, siblings
 from app.timeline.locks.strip_drag import with_weight
 from app.timeline.locks.strip_menu import StripEdits
 from app.timeline.strips import shape as shapes
+from app.window.main_window import MainWindow
 from core.animation.locks.spans import HELD as HELD_KIND
 from core.animation.locks.spans import JUMPS, LockSpan
 from core.animation.locks.strip import LockStrip

@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
-from app.main_window import MainWindow
 from app.timeline.locks.strip_drag import with_weight
 from app.timeline.locks.strip_menu import StripEdits, strip_menu
 from app.timeline.locks.track import LockTracks
 from app.timeline.strips import shape as item
+from app.window.main_window import MainWindow
 from core.animation.locks.strip import LockStrip, TargetKey
 from tests.gui.strip_support import foot_strip, lock, now, put
 

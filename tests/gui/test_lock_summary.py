@@ -7,9 +7,9 @@ import re
 import numpy as np
 import pytest
 
-from app.locks.summary_words import summary_lines
 from app.panels import LocksPanel
 from app.timeline.locks.flag_search import FlagSearch
+from app.words.lock_summary_words import summary_lines
 from core.animation import LockStrip
 from core.animation.locks.summary import lock_summary
 from core.constraints import Lock, bind

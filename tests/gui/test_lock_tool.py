@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from app.tools.base import Pointer, view_point
+from app.marks import lock_grip_marks, lock_marks, manipulators
+from app.scene.pointing import Pointer, view_point
 from app.tools.lock_edit import LockTool
-from app.viewport import lock_grip_marks, lock_marks, manipulators
 from core.animation.locks.strip import TargetKey
 from core.spatial import so3
 from tests.gui.lock_support import LEFT, NONE, glyph, lock_part, mark_of, mouse_drag, pixels

@@ -13,17 +13,17 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-import app.locks.worker as lock_worker
-from app import style
+import app.work.conflict_search as lock_worker
 from app.document.document import Document
 from app.document.lock_fixes import apply_fix
-from app.locks.worker import ConflictWorker
+from app.look import style
 from app.panels import LocksPanel
-from app.panels.lock_list import ELSEWHERE
-from app.panels.lock_menus import add_menu, panel_menu, row_menu
-from app.panels.lock_solving import METHODS
-from app.panels.locks import EMPTY, NO_FIGURE
-from app.widgets.steps_scale import AS_NEEDED
+from app.panels.locks.menus import add_menu, panel_menu, row_menu
+from app.panels.locks.panel import EMPTY, NO_FIGURE
+from app.panels.locks.rows import ELSEWHERE
+from app.panels.locks.solving import METHODS
+from app.widgets.fields.steps_scale import AS_NEEDED
+from app.work.conflict_search import ConflictWorker
 from core.constraints.support import balance_margin
 from core.errors import Cancelled
 from tests.gui.locks_panel_support import opened, put, shown, steps

@@ -9,11 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app import keymap, manual_window
-from app.actions.table import shortcut_text
-from app.manual_window import FOLDER, ManualWindow, pages, text_of, title_of
+from app.dialogs import manual_window
+from app.dialogs.manual_window import FOLDER, ManualWindow, pages, text_of, title_of
+from app.words import key_map
+from app.words.key_map import shortcut_text
 
-_KEYS = {key for row in keymap.load() for key in row.keys}
+_KEYS = {key for row in key_map.load() for key in row.keys}
 _HELD = {"Alt", "Ctrl", "Shift", "Ctrl+Shift"}
 _ALSO = {"Enter", "Esc", "Space", "X", "Y", "Z", ".", ","}  # of gestures and fields
 

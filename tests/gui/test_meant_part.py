@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.document.document import Document
-from app.tools.base import view_point
+from app.scene.pointing import view_point
 from app.tools.picking import AROUND, NEAR, handle_distances, pick_near
 from core.skeleton import Skeleton
 from tests.gui.viewport_support import effector, human_document, shown_area

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QApplication, QMenu
 
-from app.menus import MENUS
-from app.widgets.menu import SHORTCUT_GAP, space_shortcuts
+from app.widgets.frames.menu import SHORTCUT_GAP, space_shortcuts
+from app.window.menus import MENUS
 
 
 def test_a_menu_is_as_wide_at_every_opening(window):

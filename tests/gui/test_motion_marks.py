@@ -12,9 +12,9 @@ from app.document.document import Document
 from app.document.key_selection import KeySelection
 from app.document.session import SessionError
 from app.popovers.motion import MotionPopover
-from app.settings import Settings
-from app.tools.base import Pointer
-from app.viewport.trails import ROOT_PATH, Bead
+from app.scene.pointing import Pointer
+from app.scene.trails import ROOT_PATH, Bead
+from app.window.settings import Settings
 from core.animation.locks.strip import LockStrip
 from core.constraints import Lock, bind
 from core.kinematics import forward_kinematics

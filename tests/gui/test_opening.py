@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app import opening
+from app.files import opening
 from core.animation import Sequence
 from core.animation.key import Key
 from core.formats import bundled_folder, save

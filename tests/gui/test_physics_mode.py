@@ -10,13 +10,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 
-from app.bake_dialog import BakeDialog
-from app.main_window import MainWindow
-from app.panels.joints import JointsPanel
-from app.panels.locks import LocksPanel
-from app.panels.physics import PhysicsPanel
-from app.tools.base import view_point
-from app.widgets.scroll import scroll_area_of
+from app.dialogs.bake_dialog import BakeDialog
+from app.panels.joints.panel import JointsPanel
+from app.panels.locks.panel import LocksPanel
+from app.panels.physics.panel import PhysicsPanel
+from app.scene.pointing import view_point
+from app.widgets.frames.scroll import scroll_area_of
+from app.window.main_window import MainWindow
 from core.preview.overlaps import Overlap
 from core.preview.sample import LockResidual
 from tests.support.fake_preview import FakePreview

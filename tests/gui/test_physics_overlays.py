@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from app.document.document import Document
 from app.panels import OverlaysPanel
 from app.physics.overlays import AT_FIRST
-from app.viewport.physics_picture import ELLIPSOID
+from app.render.physics_picture import ELLIPSOID
 from core.kinematics import center_of_mass, forward_kinematics
 from core.preview.sample import FREE, KEYED, ContactForces, Sample
 from tests.gui.viewport_support import shown_area

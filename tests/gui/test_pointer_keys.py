@@ -7,8 +7,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from app.panels.joints import JointsPanel
-from app.widgets.number_field import NumberField
+from app.panels.joints.panel import JointsPanel
+from app.widgets.fields.number_field import NumberField
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 LEFT = Qt.MouseButton.LeftButton

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QMessageBox
 
 from app.document import Document
 from app.document.journal import JournalLeft, default_folder, journals_left
-from app.main_window import MainWindow
-from app.recovery import offer_text, when_text
+from app.files.recovery import offer_text, when_text
+from app.window.main_window import MainWindow
 
 
 @pytest.fixture

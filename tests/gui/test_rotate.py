@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
-from app.tools.hindrance import value_text
-from app.viewport import manipulators
+from app.marks import manipulators
+from app.scene.hindrance import value_text
 from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Skeleton
 from tests.gui.viewport_support import human_document, shown_area

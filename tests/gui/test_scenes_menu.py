@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.main_window import MainWindow
+from app.window.main_window import MainWindow
 
 
 def test_a_scene_opens_in_physics_mode_and_runs(window: MainWindow, qtbot) -> None:

@@ -13,8 +13,8 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QFileDialog
 
-from app.main_window import MainWindow
-from app.tools.base import view_point
+from app.scene.pointing import view_point
+from app.window.main_window import MainWindow
 from core.kinematics import forward_kinematics
 from core.skeleton import load_skeleton
 from core.skeleton.segment import rest_frames

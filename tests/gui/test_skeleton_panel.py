@@ -11,7 +11,7 @@ from PySide6.QtGui import QDropEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit
 
-from app.main_window import MainWindow
+from app.window.main_window import MainWindow
 from tests.gui.skeleton_support import CTRL, LEFT, NONE, Key, ball, click, edited, place, press
 
 

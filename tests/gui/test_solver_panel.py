@@ -9,17 +9,17 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app import style
 from app.document.document import Document
-from app.main_window import MainWindow
+from app.look import style
 from app.panels import SolverPanel
-from app.panels.solver import CHARACTER, HINT
-from app.panels.solver_settings import AS_NEEDED, SPARE
-from app.panels.solver_words import detail_of, duration, small_length, title_of
-from app.tools.base import view_point
-from app.widgets.dock import DockFrame
-from app.widgets.expression import ExpressionError
-from app.widgets.setting_quantities import STEPS, TIMES, TOLERANCE
+from app.panels.solver.panel import CHARACTER, HINT
+from app.panels.solver.settings import AS_NEEDED, SPARE
+from app.panels.solver.words import detail_of, duration, small_length, title_of
+from app.scene.pointing import view_point
+from app.widgets.fields.setting_quantities import STEPS, TIMES, TOLERANCE
+from app.widgets.frames.dock import DockFrame
+from app.window.main_window import MainWindow
+from app.words.expression import ExpressionError
 from core.constraints import Lock
 from core.ik import SOLVERS
 from core.skeleton.segment import end_effector

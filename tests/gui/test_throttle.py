@@ -7,10 +7,10 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from app.document import Document
-from app.panels import joints
-from app.panels.joints import JointsPanel
-from app.throttle import Throttle
-from app.viewport import overlays
+from app.marks import overlays
+from app.panels.joints import panel as joints_panel
+from app.panels.joints.panel import JointsPanel
+from app.work.throttle import Throttle
 from tests.gui.viewport_support import human_document, shown_area
 
 
@@ -34,7 +34,7 @@ def test_many_wishes_in_a_row_are_few_calls_and_the_last_is_never_lost(qtbot, qa
 
 @pytest.fixture
 def panel(qtbot, skeletons_folder, monkeypatch) -> JointsPanel:
-    monkeypatch.setattr(joints, "LATE_MS", 10_000)
+    monkeypatch.setattr(joints_panel, "LATE_MS", 10_000)
     made = JointsPanel(human_document(skeletons_folder))
     made.resize(300, 900)
     qtbot.addWidget(made)

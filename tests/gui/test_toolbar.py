@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.widgets.tool_button import ToolButton
+from app.widgets.frames.tool_button import ToolButton
 from core.formats import bundled_folder
 
 

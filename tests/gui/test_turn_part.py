@@ -12,11 +12,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
+from app.marks import manipulators, part_rings
+from app.marks.part_rings import FREE
 from app.tools.part_turn import orientation
 from app.tools.rotate import RotateTool
 from app.tools.turn_part import TurnPartTool, angle_text, snapped
-from app.viewport import manipulators, part_rings
-from app.viewport.part_rings import FREE
 from core.ik import SOLVERS
 from core.spatial import so3
 from tests.gui.viewport_support import effector, human_document, shown_area

@@ -10,11 +10,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.document.document import Document
+from app.marks import view_cube
+from app.render.camera import Camera, CameraError
 from app.tools.picking import pick_near
-from app.viewport import view_cube
-from app.viewport.area import ViewportArea
-from app.viewport.camera import Camera, CameraError
-from app.viewport.host import KEYS, ORDER, TITLES
+from app.views.area import ViewportArea
+from app.views.host import KEYS, ORDER, TITLES
 from tests.gui.viewport_support import Blank, effector, human_document, shown_area, spot_on
 
 NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
@@ -336,7 +336,7 @@ def test_the_picture_shows_figure_marks_and_settings(area):
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_real_pictures_show_the_figure_in_every_view(qtbot, skeletons_folder, theme):
-    from app.viewport.renderer import Renderer
+    from app.render.renderer import Renderer
 
     document = human_document(skeletons_folder)
     document.session.theme = theme

@@ -10,20 +10,20 @@ from PySide6.QtGui import QAccessible, QColor, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QWidget
 
-from app import fonts, icons, style
-from app.theme import THEMES
-from app.widgets.error_line import ErrorLine
-from app.widgets.expression import ExpressionError, evaluate
-from app.widgets.gesture import ValueWidget
-from app.widgets.group_header import GroupHeader
-from app.widgets.key_hints import KeyHints
-from app.widgets.number_field import NumberField
-from app.widgets.progress_bar import ProgressBar
-from app.widgets.quantity import DEGREES, METRES, WHOLE, Quantity
-from app.widgets.segment_bar import SegmentBar
-from app.widgets.slider import JointSlider
-from app.widgets.switch import Switch
-from app.widgets.tool_button import ToolButton
+from app.look import fonts, icons, style
+from app.look.theme import THEMES
+from app.widgets.behaviour.gesture import ValueWidget
+from app.widgets.fields.number_field import NumberField
+from app.widgets.fields.segment_bar import SegmentBar
+from app.widgets.fields.slider import JointSlider
+from app.widgets.fields.switch import Switch
+from app.widgets.frames.error_line import ErrorLine
+from app.widgets.frames.progress_bar import ProgressBar
+from app.widgets.frames.tool_button import ToolButton
+from app.widgets.rows.group_header import GroupHeader
+from app.widgets.rows.key_hints import KeyHints
+from app.words.expression import ExpressionError, evaluate
+from app.words.quantity import DEGREES, METRES, WHOLE, Quantity
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

@@ -11,9 +11,10 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app import crash_guard, style
-from app.main_window import MainWindow
-from app.widgets.tool_button import ToolButton
+from app.look import style
+from app.process import crash_guard
+from app.widgets.frames.tool_button import ToolButton
+from app.window.main_window import MainWindow
 from core.constraints import Lock
 from core.errors import PoseError
 
@@ -185,7 +186,7 @@ def test_ruler_scrubs(window: MainWindow) -> None:
 
 
 def test_key_map_window_lists_and_filters(window: MainWindow) -> None:
-    from app.key_map_window import KeyMapWindow
+    from app.dialogs.key_map_window import KeyMapWindow
 
     shown = KeyMapWindow(window.actions.rows, window)
     shown.filter("redo")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSize
 
-from app.window_size import LEAST, TITLE_BAR, USUAL, first_size, least_size
+from app.window.window_size import LEAST, TITLE_BAR, USUAL, first_size, least_size
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_it_is_as_designed_or_as_the_screen_lets_it_be(available, size):
 
 
 PROGRAM = """
-from app.editor import make_application, make_window
+from app.window.editor import make_application, make_window
 application = make_application("dark")
 window = make_window("dark", remember=False)
 window.show()

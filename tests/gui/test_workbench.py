@@ -9,10 +9,10 @@ from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from app import style
-from app.main_window import MainWindow
-from app.widgets.group_header import GroupHeader
-from app.workbench import WIDTHS
+from app.look import style
+from app.widgets.rows.group_header import GroupHeader
+from app.window.main_window import MainWindow
+from app.window.workbench import WIDTHS
 
 
 def box(window: MainWindow, widget: QWidget) -> QRect:

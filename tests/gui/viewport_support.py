@@ -7,10 +7,10 @@ from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
 
 from app.document.document import Document
-from app.tools.base import view_point
+from app.scene.pointing import view_point
 from app.tools.picking import pick_near
-from app.viewport.area import ViewportArea
-from app.viewport.view import View
+from app.views.area import ViewportArea
+from app.views.view import View
 from core.skeleton import Skeleton
 from core.skeleton.segment import end_effector
 

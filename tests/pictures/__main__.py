@@ -11,8 +11,8 @@ from pathlib import Path
 
 from PySide6.QtGui import QPainter
 
-from app import virtual_display
-from app.editor import finish_thumbnails, make_application, make_window, settle
+from app.process import virtual_display
+from app.window.editor import finish_thumbnails, make_application, make_window, settle
 from core import compiled
 from core.formats.bundled import bundled_folder
 from tests.pictures import (

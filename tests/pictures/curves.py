@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
-from app.main_window import MainWindow
+from app.window.main_window import MainWindow
 from tests.pictures.driving import LEFT, State, settle_here
 
 

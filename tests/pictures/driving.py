@@ -7,9 +7,9 @@ from collections.abc import Callable
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication, QDockWidget
 
-from app.editor import settle
-from app.main_window import MainWindow
-from app.tools.base import view_point
+from app.scene.pointing import view_point
+from app.window.editor import settle
+from app.window.main_window import MainWindow
 from core.skeleton.segment import end_effector
 
 LEFT = Qt.MouseButton.LeftButton

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 
-from app.main_window import MainWindow
+from app.window.main_window import MainWindow
 from core.animation.hybrid.strip import HybridStrip
 from tests.pictures.driving import State, settle_here
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 
-from app.main_window import MainWindow
-from app.viewport import manipulators
+from app.marks import manipulators
+from app.window.main_window import MainWindow
 from core.formats.bundled import bundled_folder
 from tests.pictures.driving import LEFT, State, hand, settle_here
 

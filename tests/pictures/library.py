@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.main_window import MainWindow
+from app.window.main_window import MainWindow
 from core.formats.library import Library
 from tests.pictures.driving import State, panel_dock, settle_here
 

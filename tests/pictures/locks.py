@@ -6,8 +6,8 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 
-from app.main_window import MainWindow
 from app.panels import LocksPanel
+from app.window.main_window import MainWindow
 from core.constraints import Lock
 from core.skeleton.segment import end_effector
 from tests.pictures.driving import LEFT, State, panel_dock, settle_here
@@ -53,7 +53,7 @@ def lock_conflict(window: MainWindow) -> None:
 
 def lock_glyphs(window: MainWindow) -> None:
     """A foot locked twice, the other on the ground, and the pointer over a glyph: its joints light."""
-    from app.viewport import lock_marks
+    from app.marks import lock_marks
 
     document, view = window.document, window.area.work_view
     document.set_frame(12)
@@ -68,7 +68,7 @@ def lock_glyphs(window: MainWindow) -> None:
 
 def lock_tool(window: MainWindow, by: float = 18.0) -> None:
     """A hand's target on its way along an arrow, button down, the path of its keys beside it."""
-    from app.tools.base import view_point
+    from app.scene.pointing import view_point
     from core.animation.locks.strip import TargetKey
 
     document, session, view = window.document, window.document.session, window.area.work_view

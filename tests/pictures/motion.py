@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 
-from app.main_window import MainWindow
+from app.window.main_window import MainWindow
 from core.formats import bundled_folder
 from tests.pictures.driving import LEFT, State, settle_here
 from tests.pictures.locks import lock_strips
@@ -19,7 +19,7 @@ def ghosts_many(window: MainWindow) -> None:
     window.document.set_frame(16)
     settle_here(window, 0.3)
     ghosts = window.area.host.scene.ghosts
-    from app.tools.base import view_point
+    from app.scene.pointing import view_point
 
     ghost = next(each for each in ghosts if each.frame == 28)
     head = window.document.skeleton.joint_index("head")  # type: ignore[union-attr]
@@ -54,7 +54,7 @@ def trail_drag(window: MainWindow, part: str = "right hand") -> None:
 
 def bead(window: MainWindow, part: str, frame: int) -> QPointF:
     """Return where a key is on a trail in the work area, [px]; of the root's path for part "" ."""
-    from app.viewport.trails import ROOT_PATH, Bead
+    from app.scene.trails import ROOT_PATH, Bead
 
     joint = ROOT_PATH if not part else window.document.skeleton.joint_index(part)  # type: ignore[union-attr]
     pixels, beads = window.area.host.scene.trails.beads(window.area.work_view)

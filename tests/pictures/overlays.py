@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.main_window import MainWindow
+from app.window.main_window import MainWindow
 from tests.pictures.driving import State
 from tests.pictures.physics import resting, wait_for
 

@@ -7,7 +7,7 @@ import time
 import numpy as np
 from PySide6.QtWidgets import QApplication
 
-from app.main_window import MainWindow
+from app.window.main_window import MainWindow
 from tests.pictures.driving import State
 
 

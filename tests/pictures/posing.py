@@ -6,8 +6,8 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 
-from app.main_window import MainWindow
 from app.panels import JointsPanel
+from app.window.main_window import MainWindow
 from tests.pictures.driving import LEFT, State, hand, settle_here
 
 
@@ -102,8 +102,8 @@ def part_rings(window: MainWindow) -> None:
 
 def turning(window: MainWindow, degrees: float = 40.0, index: int = 1) -> None:
     """A hand turned by one of its rings, button down."""
+    from app.marks import manipulators
     from app.tools.turn_part import TurnPartTool
-    from app.viewport import manipulators
 
     part_rings(window)
     view, tool = window.area.work_view, window.area.host.toolbox.current

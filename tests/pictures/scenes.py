@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.main_window import MainWindow
+from app.window.main_window import MainWindow
 from core.formats.bundled import bundled_folder
 from tests.pictures.driving import State
 from tests.pictures.physics import wait_for

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 from app.document import joint_edits
-from app.main_window import MainWindow
+from app.window.main_window import MainWindow
 from tests.pictures.driving import LEFT, State, settle_here
 
 
@@ -23,7 +23,7 @@ def joint_drag(window: MainWindow) -> None:
     skeleton(window)
     settle_here(window, 0.3)
     scene, view = window.area.host.scene, window.area.work_view
-    from app.tools.base import view_point
+    from app.scene.pointing import view_point
 
     joint = window.document.skeleton.joint_index("left forearm")  # type: ignore[union-attr]
     start = view_point(view, scene.poses[joint, :3, 3])

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
-from app.main_window import MainWindow
+from app.window.main_window import MainWindow
 from core.constraints import Lock
 from tests.pictures.driving import LEFT, State, hand, panel_dock, settle_here
 from tests.pictures.library import finish_icons

@@ -12,7 +12,7 @@ from core.kinematics import forward_kinematics, forward_plain, point_jacobian
 from core.kinematics.extent import pose_extent
 from core.kinematics.picking import Picker
 from core.skeleton import Skeleton, SkeletonBuilder, read_scr, write_scr
-from core.skeleton.mirror import reflect_joint
+from core.skeleton.mirroring.mirror import reflect_joint
 from core.skeleton.segment import segment_mesh
 from core.skeleton.skin import skinned_vertices
 from core.skeleton.tree import pack

@@ -12,7 +12,7 @@ import trimesh
 from core.animation import Sequence
 from core.formats import FORMATS, Project, load, save
 from core.skeleton import Dof, Joint, Mesh, Skeleton
-from core.skeleton.objects import SUFFIXES, load_object
+from core.skeleton.objects.loading import SUFFIXES, load_object
 from tests.conftest import DATA
 from tests.support.fuzzing import fuzz
 

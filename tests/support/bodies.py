@@ -8,7 +8,7 @@ import numpy as np
 
 from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Mesh, SegmentObject, Skeleton
-from core.skeleton.scr_writer import depth_first_order
+from core.skeleton.scr.writer import depth_first_order
 from core.skeleton.skin import skinned_vertices
 from tests.support.figures import box_mesh, random_figure
 

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.document import Document
-from app.theme import THEMES, Theme
-from app.tools.base import Pointer
+from app.look.theme import THEMES, Theme
+from app.render.camera import Camera
+from app.scene.pointing import Pointer
+from app.scene.scene import Scene
 from app.tools.drag_ik import DragTool
-from app.viewport.camera import Camera
-from app.viewport.scene import Scene
 from core.kinematics import forward_kinematics
 from core.kinematics.bends import bending_side
 from core.kinematics.chain import ancestry

@@ -18,13 +18,13 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
 
-from app import crash_guard
 from app.document.commands import SetPose
 from app.document.document import Document
 from app.document.model import Pending
 from app.document.step import Step
-from app.editor import make_application, make_window
-from app.handler_guard import overrides
+from app.process import crash_guard
+from app.process.handler_guard import overrides
+from app.window.editor import make_application, make_window
 
 
 def _by_c_code() -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
     from PySide6.QtWidgets import QWidget
 
-    from app.main_window import MainWindow
+    from app.window.main_window import MainWindow
 
 ROOT = Path(__file__).resolve().parents[2]
 LEFT_OUT = frozenset({"quit", "open_log"})
@@ -156,7 +156,7 @@ class Monkey:
         from PySide6.QtCore import Qt
         from PySide6.QtTest import QTest
 
-        from app.widgets.number_field import NumberField
+        from app.widgets.fields.number_field import NumberField
 
         fields = [field for field in self._window.findChildren(NumberField) if field.isVisible() and field.isEnabled()]
         if not fields:
@@ -326,7 +326,7 @@ def run(seed: int, actions: int, minutes: float, stall: float, tell: bool = Fals
         ``"done"`` actions, ``"seconds"``, ``"errors"`` (what the program caught or Python printed, each with the
         actions before), ``"stalls"`` and ``"longest"`` [s], ``"memory"`` [MB] over the run.
     """
-    from app import crash_guard
+    from app.process import crash_guard
     from tests.support.shown_window import shown_window
 
     application, window = shown_window()

@@ -6,8 +6,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea
 from shiboken6 import isValid
 
-from app import crash_guard
-from app.main_window import MainWindow
+from app.process import crash_guard
+from app.window.main_window import MainWindow
 from tests.support.shown_window import SCREEN, shown_window
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QApplication
 
-from app import virtual_display
-from app.editor import make_application, make_window
-from app.main_window import MainWindow
+from app.process import virtual_display
+from app.window.editor import make_application, make_window
+from app.window.main_window import MainWindow
 from core import compiled
 
 SCREEN = (1600, 1000)

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.skeleton import Joint, Mesh, SegmentObject, Skeleton
 from core.skeleton.frames import frames_at
-from core.skeleton.mirror import reflect_joint
+from core.skeleton.mirroring.mirror import reflect_joint
 from tests.support.figures import hinge
 
 LENGTH, RADIUS, REACH = 0.4, 0.06, 0.12

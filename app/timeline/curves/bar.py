@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedWidget, QWidget
 
-from app import style
+from app.look import style
 from app.timeline.curves.actions import TANGENTS, CurveActions
 from app.timeline.curves.control_points import ControlPointView
 from app.timeline.curves.ease import EasePopover
@@ -18,13 +18,13 @@ from app.timeline.curves.point_drag import LENGTH_SPEED, quantity_of, slope_quan
 from app.timeline.curves.root_speed import RootSpeedView
 from app.timeline.curves.timing import TimingView
 from app.timeline.time_scale import NAMES_WIDTH
-from app.widgets.base import Painted
-from app.widgets.number_field import NumberField
-from app.widgets.quantity import DEGREES, FRAME, NUMBER, Quantity
-from app.widgets.refusals import tell_refusals
-from app.widgets.segment_bar import SegmentBar
-from app.widgets.tool_button import MenuButton, ToolButton
-from app.widgets.upright_line import UprightLine
+from app.widgets.behaviour.base import Painted
+from app.widgets.fields.number_field import NumberField
+from app.widgets.fields.refusals import tell_refusals
+from app.widgets.fields.segment_bar import SegmentBar
+from app.widgets.frames.tool_button import MenuButton, ToolButton
+from app.widgets.rows.upright_line import UprightLine
+from app.words.quantity import DEGREES, FRAME, NUMBER, Quantity
 
 HEIGHT = 32
 VIEW_NAMES = ((VALUE, "Value"), (SPEED, "Speed"), (TIMING, "Timing"), (ROOT_SPEED, "Root speed"))

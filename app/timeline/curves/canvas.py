@@ -18,15 +18,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy
 
-from app import fonts, style
+from app.look import fonts, style
 from app.timeline.curves.ground import paint_axis, paint_ground
 from app.timeline.curves.model import CurvesModel
 from app.timeline.curves.paint import NO_PLACES, draw_tag
 from app.timeline.curves.view import ARROWS, CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, CurveView
 from app.timeline.edge_scroll import EdgeScroll
-from app.widgets.base import Painted, draw_focus_ring
-from app.widgets.menu import pop_up
-from app.widgets.own_keys import OwnKeysMixin, is_plain
+from app.widgets.behaviour.base import Painted, draw_focus_ring
+from app.widgets.behaviour.own_keys import OwnKeysMixin, is_plain
+from app.widgets.frames.menu import pop_up
 
 _OWN_KEYS = (Qt.Key.Key_F, Qt.Key.Key_Z, Qt.Key.Key_A, Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_Escape)
 _IDLE, _DRAG, _BOX, _ZOOM, _PAN = range(5)

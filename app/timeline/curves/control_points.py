@@ -18,7 +18,7 @@ from app.timeline.curves.view import (
     Modifiers,
     one_axis,
 )
-from app.widgets.gesture import FINE, step_factor
+from app.widgets.behaviour.gesture import FINE, step_factor
 from core.animation.curves.timing import Points
 
 REACH = 7.0

@@ -8,12 +8,12 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QWidget
 
-from app import fonts, style
+from app.look import fonts, style
 from app.timeline.curves.actions import CurveActions
 from app.timeline.curves.menu import titled
 from app.timeline.curves.view import ARROWS
-from app.widgets.base import Painted, ThemedMixin, draw_focus_ring, fill_round
-from app.widgets.popover import Popover
+from app.widgets.behaviour.base import Painted, ThemedMixin, draw_focus_ring, fill_round
+from app.widgets.frames.popover import Popover
 from core.animation.shape import EASES, Ease
 
 EVEN = (0.25, 0.25, 0.75, 0.75)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from app import fonts, style
+from app.look import fonts, style
 from app.timeline.curves.paint import number_text
 from app.timeline.curves.scale import ValueScale
 from app.timeline.curves.view import CurveView

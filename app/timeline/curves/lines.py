@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from app import fonts, style
+from app.look import fonts, style
 from app.timeline.curves.model import NO_FRAMES, CurvesModel, Frames
 from app.timeline.curves.paint import draw_curve, draw_limits, draw_marks
 from app.timeline.curves.rows import CurveRow

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app import icons
+from app.look import icons
 from app.timeline.curves.actions import TANGENTS, CurveActions
 from app.timeline.curves.model import CurvesModel
 from app.timeline.curves.rows import CurveRow

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
 
-from app import fonts, style
-from app.stamp import stamp
+from app.look import fonts, style
+from app.look.stamp import stamp
 from app.timeline.canvas import diamond
-from app.widgets.base import fill_round
-from app.widgets.quantity import NUMBER
+from app.widgets.behaviour.base import fill_round
+from app.words.quantity import NUMBER
 
 Array = NDArray[np.float64]
 

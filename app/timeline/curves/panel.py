@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea
 
-from app import style
+from app.look import style
 from app.timeline.curves.bar import CurvesBar
 from app.timeline.curves.canvas import CurveCanvas
 from app.timeline.curves.model import ROOT_SPEED, SPEED, TIMING, VALUE, CurvesModel
@@ -16,7 +16,7 @@ from app.timeline.curves.value_list import CurveList
 from app.timeline.curves.values import ValuesView
 from app.timeline.curves.view import CurveView
 from app.timeline.model import NAMES_WIDTH, TimelineModel
-from app.widgets.base import Painted
+from app.widgets.behaviour.base import Painted
 
 
 class CurvesPanel(Painted):

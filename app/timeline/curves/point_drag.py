@@ -17,8 +17,8 @@ from app.timeline.curves.model import NO_FRAMES, Point
 from app.timeline.curves.rows import CurveRow
 from app.timeline.curves.view import ALT, CONTROL, DRAG_DISTANCE, SHIFT, CurveDrag, Modifiers, one_axis
 from app.timeline.model import SNAP
-from app.widgets.gesture import FINE, step_factor
-from app.widgets.quantity import CENTIMETRES, DEGREES, NUMBER, Quantity
+from app.widgets.behaviour.gesture import FINE, step_factor
+from app.words.quantity import CENTIMETRES, DEGREES, NUMBER, Quantity
 
 if TYPE_CHECKING:
     from app.timeline.curves.values import ValuesView

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.dof_names import COORDINATE_LETTERS, COORDINATE_TOKENS, coordinate_number, full_label
+from app.words.dof_names import COORDINATE_LETTERS, COORDINATE_TOKENS, coordinate_number, full_label
 from core.animation.channels import PLACE, Channels, channels_of
 from core.skeleton import Skeleton
 from core.skeleton.joint import COORDINATE, HINGE, SLIDE

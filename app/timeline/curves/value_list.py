@@ -17,14 +17,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip
 
-from app import fonts, icons, style
+from app.look import fonts, icons, style
 from app.timeline.curves.menu import add
 from app.timeline.curves.model import ROOT_SPEED, TIMING, CurvesModel
 from app.timeline.curves.root_speed import travelling
 from app.timeline.curves.rows import CurveRow
 from app.timeline.time_scale import NAMES_WIDTH
-from app.widgets.base import Painted, draw_focus_ring
-from app.widgets.menu import pop_up
+from app.widgets.behaviour.base import Painted, draw_focus_ring
+from app.widgets.frames.menu import pop_up
 
 ROW_HEIGHT = 18
 ICON = 12.0

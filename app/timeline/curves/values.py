@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app import style
+from app.look import style
 from app.timeline.curves.edits import IN, OUT, is_broken
 from app.timeline.curves.lines import CurveLines
 from app.timeline.curves.menu import key_menu

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QWidget, QWidgetAction
 from app.timeline.dynamics.board import MODE_NAMES
 from app.timeline.dynamics.rows import DynamicsRow, joint_groups
 from app.timeline.strips.times import place_for, room_for, slid
-from app.widgets.menu import pop_up
-from app.widgets.number_field import NumberField
-from app.widgets.quantity import NUMBER
+from app.widgets.fields.number_field import NumberField
+from app.widgets.frames.menu import pop_up
+from app.words.quantity import NUMBER
 from core.animation.hybrid.strip import DYNAMIC, EASE_OUT, LARGEST_DAMPING, LARGEST_GAIN, MOTOR, HybridStrip
 from core.animation.key import MAX_FRAME
 from core.animation.locks.strip import new_id

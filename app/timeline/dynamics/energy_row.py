@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy
 
-from app import fonts, style
+from app.look import fonts, style
 from app.physics.series import motion_series
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.model import NAMES_WIDTH, TimelineModel

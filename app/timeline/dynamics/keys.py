@@ -9,8 +9,8 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from app.timeline.dynamics.edits import DynamicsEdits
 from app.timeline.strips.keys import CONTROL, ENTER, ROWS, StripKeys
-from app.widgets.own_keys import is_plain
-from app.widgets.scroll import scroll_area_of
+from app.widgets.behaviour.own_keys import is_plain
+from app.widgets.frames.scroll import scroll_area_of
 
 if TYPE_CHECKING:
     from app.timeline.dynamics.board import DynamicsBoard

@@ -9,14 +9,14 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
-from app import fonts, icons, style
+from app.look import fonts, icons, style
 from app.timeline.dynamics import strip_item as item
 from app.timeline.dynamics.board import MODE_NAMES
 from app.timeline.dynamics.rows import DynamicsRow, Placed
 from app.timeline.model import NAMES_WIDTH
 from app.timeline.strips.picture import StripPicture
 from app.timeline.strips.shape import GRIP
-from app.widgets.base import fill_round
+from app.widgets.behaviour.base import fill_round
 
 if TYPE_CHECKING:
     from app.timeline.dynamics.board import DynamicsBoard

@@ -8,9 +8,9 @@ import numpy as np
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
-from app import fonts, style
+from app.look import fonts, style
 from app.timeline.strips.shape import FADE, StripShape, fading, paint_grips
-from app.widgets.base import fill_round
+from app.widgets.behaviour.base import fill_round
 from core.animation.hybrid.strip import MOTOR, HybridStrip
 
 KEYED_HEIGHT = 6.0

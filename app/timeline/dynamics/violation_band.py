@@ -8,12 +8,12 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QMenu, QSizePolicy
 
-from app import fonts, icons, style
+from app.look import fonts, icons, style
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.dynamics.violation_search import WORDS, ViolationSearch
 from app.timeline.model import NAMES_WIDTH, TimelineModel
-from app.widgets.base import draw_focus_ring, fill_round
-from app.widgets.menu import pop_up
+from app.widgets.behaviour.base import draw_focus_ring, fill_round
+from app.widgets.frames.menu import pop_up
 
 if TYPE_CHECKING:
     from core.preview.plausibility.violation import Violation

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.background import Progress
-from app.calm_search import CalmSearch
+from app.work.background import Progress
+from app.work.calm_search import CalmSearch
 
 if TYPE_CHECKING:
     from app.document.change import Change

@@ -7,12 +7,12 @@ from math import degrees, floor
 from typing import TYPE_CHECKING
 
 from app.document.strip_gesture import StripGesture
-from app.locks.words import angle_text, kind_text, length_text, part_of
 from app.timeline.locks.flag_search import FlagSearch
 from app.timeline.locks.rows import LockRow, lock_rows, siblings
 from app.timeline.model import TimelineModel
 from app.timeline.strips.board import StripBoard
-from app.tools.base import spoken_name
+from app.words.lock_words import angle_text, kind_text, length_text, part_of
+from app.words.part_names import spoken_name
 from core.animation.locks.spans import GIVEN_UP, JUMPS, LockSpan
 from core.animation.locks.strips import retimed
 

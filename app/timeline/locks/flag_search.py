@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.background import Progress
-from app.calm_search import CALM_MS, CalmSearch
-from app.locks.summary_words import sunk_text
+from app.words.lock_summary_words import sunk_text
+from app.work.background import Progress
+from app.work.calm_search import CALM_MS, CalmSearch
 from core.animation.locks.spans import LockSpan
 from core.animation.locks.summary import LockSummary, lock_summary
 

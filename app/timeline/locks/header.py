@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 
-from app import style
+from app.look import style
 from app.timeline.locks.board import LockBoard
 from app.timeline.model import NAMES_WIDTH
-from app.widgets.group_header import GroupHeader
+from app.widgets.rows.group_header import GroupHeader
 
 LEGEND = "fill height = weight"
 SWITCHED_OFF = "off between keys"

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPolygonF
 
-from app import fonts, style
-from app.locks import glyphs as lock_glyphs
-from app.locks.words import kind_text
+from app.look import fonts, lock_glyphs, style
 from app.timeline.locks import strip_item as item
 from app.timeline.locks.rows import LockRow
 from app.timeline.model import NAMES_WIDTH
 from app.timeline.strips.picture import HIGH_ROW, LOW_ROW, StripPicture
 from app.timeline.strips.shape import GRIP, StripShape
+from app.words.lock_words import kind_text
 
 if TYPE_CHECKING:
     from app.timeline.locks.board import LockBoard

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from app.locks.glyphs import KINDS
-from app.locks.words import joint_of, part_of
+from app.look.lock_glyphs import KINDS
+from app.words.lock_words import joint_of, part_of
 
 if TYPE_CHECKING:
     from core.animation.locks.strip import LockStrip

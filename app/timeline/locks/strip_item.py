@@ -10,12 +10,12 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 
-from app import fonts, style
-from app.locks.glyphs import token
-from app.locks.words import kind_text, weight_text, weights_of
+from app.look import fonts, style
+from app.look.lock_glyphs import token
 from app.timeline.canvas import diamond
 from app.timeline.strips.shape import FADE, StripShape, fading, paint_grips
-from app.widgets.base import fill_round
+from app.widgets.behaviour.base import fill_round
+from app.words.lock_words import kind_text, weight_text, weights_of
 
 if TYPE_CHECKING:
     from core.animation.locks.strip import LockStrip

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QWidget, QWidgetAction
 
-from app.locks.words import weights_of
 from app.timeline.locks.strip_drag import with_weight
 from app.timeline.strips.times import EASE, default_ease, place_for, room_for, slid
-from app.widgets.menu import pop_up
-from app.widgets.number_field import NumberField
-from app.widgets.quantity import NUMBER
+from app.widgets.fields.number_field import NumberField
+from app.widgets.frames.menu import pop_up
+from app.words.lock_words import weights_of
+from app.words.quantity import NUMBER
 from core.animation.locks.strip import LockStrip, TargetKey, new_id
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF, Qt
 
-from app.locks.words import kind_text
 from app.timeline.locks import strip_item as item
 from app.timeline.locks.board import LockBoard
 from app.timeline.locks.picture import LockPicture
@@ -17,6 +16,7 @@ from app.timeline.model import NAMES_WIDTH
 from app.timeline.strips import shape as shapes
 from app.timeline.strips.picture import LOW_ROW
 from app.timeline.strips.track import BESIDE, StripTracks
+from app.words.lock_words import kind_text
 
 if TYPE_CHECKING:
     from core.animation.locks.strip import LockStrip

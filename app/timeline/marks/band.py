@@ -19,13 +19,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLineEdit, QSizePolicy
 
-from app import fonts, style
+from app.look import fonts, style
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.marks.lines import marker_color
 from app.timeline.model import NAMES_WIDTH, TimelineModel
 from app.timeline.sheet.mouse import DRAG_DISTANCE
-from app.widgets.base import draw_focus_ring
-from app.widgets.menu import make_menu, pop_up
+from app.widgets.behaviour.base import draw_focus_ring
+from app.widgets.frames.menu import make_menu, pop_up
 
 if TYPE_CHECKING:
     from core.animation.marker import Marker

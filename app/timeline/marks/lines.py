@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from app import style
+from app.look import style
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
-from app.widgets.menu import pop_up, space_shortcuts
+from app.widgets.frames.menu import pop_up, space_shortcuts
 
 if TYPE_CHECKING:
     from app.timeline.music.track import AudioTrack

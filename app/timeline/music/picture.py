@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPolygonF
 
-from app import fonts, icons, style
+from app.look import fonts, icons, style
 from app.timeline.marks.lines import seen_beats
 from app.timeline.model import NAMES_WIDTH
 from app.timeline.music.wave_picture import WavePicture

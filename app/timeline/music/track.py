@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy
 
-from app import style
+from app.look import style
 from app.timeline.canvas import ARROWS, TimelineCanvas
 from app.timeline.marks.lines import seen_beats
 from app.timeline.model import NAMES_WIDTH, TimelineModel
@@ -26,7 +26,7 @@ from app.timeline.music.drag import AudioDrag
 from app.timeline.music.menu import show_audio_menu
 from app.timeline.music.picture import HEIGHT, LANE, LOW_HEIGHT, SPEAKER, AudioPicture
 from app.timeline.sheet.mouse import DRAG_DISTANCE
-from app.widgets.base import draw_focus_ring
+from app.widgets.behaviour.base import draw_focus_ring
 from core.audio import AudioError
 
 if TYPE_CHECKING:

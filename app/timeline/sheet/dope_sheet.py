@@ -9,13 +9,13 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QMoveEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy
 
-from app import fonts, icons, style
+from app.look import fonts, icons, style
 from app.timeline.canvas import TimelineCanvas, diamond
 from app.timeline.model import NAMES_WIDTH, Row, TimelineModel
 from app.timeline.sheet.key_marks import CURRENT, KEY_SIZE, SUMMARY_SIZE, MarkStamps
 from app.timeline.sheet.picture import ROW_HEIGHT, SheetPicture, runs
 from app.timeline.sheet.row_cursor import RowCursor
-from app.widgets.base import draw_focus_ring
+from app.widgets.behaviour.base import draw_focus_ring
 
 __all__ = ["ROW_HEIGHT", "DopeSheet", "runs"]
 

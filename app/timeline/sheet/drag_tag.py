@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.widgets.quantity import MINUS
+from app.words.quantity import MINUS
 
 if TYPE_CHECKING:
     from app.timeline.model import TimelineModel

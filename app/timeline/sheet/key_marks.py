@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPixmap, QPolygonF
 
-from app import style
-from app.stamp import stamp
+from app.look import style
+from app.look.stamp import stamp
 from app.timeline.key_view import MIXED
 from core.animation.shape import INTERPOLATIONS
 

@@ -8,16 +8,16 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from app import fonts
 from app.document.change import Change
 from app.document.key_gesture import KeyGesture
+from app.look import fonts
 from app.timeline.model import TimelineModel
-from app.widgets.number_field import NumberField
-from app.widgets.popover import Popover
-from app.widgets.quantity import FACTOR, FRAME, Quantity
-from app.widgets.setting_line import SettingLine
-from app.widgets.switch import Switch
-from app.widgets.tool_button import ToolButton
+from app.widgets.fields.number_field import NumberField
+from app.widgets.fields.switch import Switch
+from app.widgets.frames.popover import Popover
+from app.widgets.frames.tool_button import ToolButton
+from app.widgets.rows.setting_line import SettingLine
+from app.words.quantity import FACTOR, FRAME, Quantity
 from core.animation.key import MAX_FRAME
 from core.animation.shape import INTERPOLATIONS, KOCHANEK_BARTELS, LARGEST_TCB
 

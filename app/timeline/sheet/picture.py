@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from app import style
+from app.look import style
 from app.timeline.key_view import EVERY, KeyView, Track
 from app.timeline.sheet.key_marks import KEY_SIZE, SUMMARY_SIZE, MarkStamps
 from app.timeline.sheet.rows import Row

@@ -8,11 +8,11 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPen
 
-from app import style
+from app.look import style
 from app.timeline.model import NAMES_WIDTH
 from app.timeline.sheet.picture import ROW_HEIGHT
 from app.timeline.sheet.rows import Row
-from app.widgets.scroll import scroll_area_of
+from app.widgets.frames.scroll import scroll_area_of
 
 if TYPE_CHECKING:
     from app.timeline.sheet.dope_sheet import DopeSheet

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
-from app import fonts, style
+from app.look import fonts, style
 from app.timeline.model import MARGIN, NAMES_WIDTH
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QLinearGradient, QPainter, QPen, QPolygonF
 
-from app import style
+from app.look import style
 
 if TYPE_CHECKING:
     from core.animation.hybrid.strip import HybridStrip

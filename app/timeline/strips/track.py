@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy
 
-from app import style
+from app.look import style
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.model import NAMES_WIDTH
 from app.timeline.sheet.mouse import DRAG_DISTANCE
@@ -17,7 +17,7 @@ from app.timeline.strips.board import StripBoard
 from app.timeline.strips.drag import StripDrag
 from app.timeline.strips.keys import StripKeys
 from app.timeline.strips.picture import HIGH_ROW, LOW_ROW, StripPicture
-from app.widgets.base import draw_focus_ring
+from app.widgets.behaviour.base import draw_focus_ring
 
 BESIDE = 12.0
 """How far beside a strip its ends can still be grabbed, [px]."""

@@ -10,12 +10,12 @@ from PySide6.QtCore import QEvent, QPoint, QSize, QTimer
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip
 
-from app import style
-from app.widgets.base import Painted
+from app.look import style
+from app.widgets.behaviour.base import Painted
 from app.widgets.plots import loading
 from app.widgets.plots.curves import Curves, CurveStyle, Floats, drawn_range
 from app.widgets.plots.scale import PlotScale
-from app.widgets.quantity import MINUS
+from app.words.quantity import MINUS
 
 if TYPE_CHECKING:
     from app.widgets.plots.canvas import PlotCanvas

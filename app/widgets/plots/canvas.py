@@ -17,8 +17,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from app import fonts, style
-from app.widgets.base import fill_round
+from app.look import fonts, style
+from app.widgets.behaviour.base import fill_round
 from app.widgets.plots.curves import Curves, CurveStyle, dashes
 from app.widgets.plots.scale import PlotScale
 

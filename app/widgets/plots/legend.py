@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy
 
-from app import fonts, style
-from app.widgets.base import Painted
+from app.look import fonts, style
+from app.widgets.behaviour.base import Painted
 from app.widgets.plots.curves import CurveStyle
 
 SAMPLE = 13.0

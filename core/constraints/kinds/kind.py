@@ -10,7 +10,7 @@ import numpy as np
 from core.constraints.checks import joint_name, numbers
 from core.constraints.primitives import Primitive
 from core.errors import LockError
-from core.skeleton.mirror import reflect_vector
+from core.skeleton.mirroring.mirror import reflect_vector
 from core.skeleton.skeleton import Array
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from core.constraints.checks import frozen, numbers, unit
 from core.constraints.kinds.kind import Deviation, Kind
 from core.constraints.network.constraints.plane import PlaneConstraint
 from core.constraints.primitives import PointRows, Primitive
-from core.skeleton.mirror import reflect_vector
+from core.skeleton.mirroring.mirror import reflect_vector
 from core.skeleton.skeleton import Array
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from core.constraints.kinds.orientation import orientation_block, orientation_ro
 from core.constraints.network.constraints.location import LocationConstraint
 from core.constraints.primitives import PointRows, Primitive
 from core.errors import LockError
-from core.skeleton.mirror import reflect_vector
+from core.skeleton.mirroring.mirror import reflect_vector
 from core.skeleton.skeleton import Array
 
 if TYPE_CHECKING:

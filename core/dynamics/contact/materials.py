@@ -9,7 +9,7 @@ import numpy as np
 
 from core.checked_arrays import shown
 from core.errors import DynamicsError
-from core.skeleton.scr_values import MOST_FRICTION
+from core.skeleton.scr.values import MOST_FRICTION
 
 MATERIALS: dict[str, float] = {
     "ice": 0.03,

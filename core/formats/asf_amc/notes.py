@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from core.skeleton.lexer import CONTROL
+from core.skeleton.scr.lexer import CONTROL
 
 _FIRST = "Written by Sequence Editor. Other programs need none of these lines:"
 _JOINT = re.compile(r'joint (\S+) "(.*)"')

@@ -31,7 +31,7 @@ from core.formats.progress import Progress, part, report
 from core.formats.project import Project
 from core.skeleton import Skeleton
 from core.skeleton.joint import HINGE, SLIDE, Array
-from core.skeleton.lexer import CONTROL
+from core.skeleton.scr.lexer import CONTROL
 from core.skeleton.segment import rest_frames
 
 LARGEST_ASF = 8 * MEGABYTE

@@ -15,7 +15,7 @@ import numpy as np
 from core.skeleton import Dof, Joint, Skeleton
 from core.skeleton.frames import frames_at
 from core.skeleton.joint import HINGE, SLIDE, Array
-from core.skeleton.scr_writer import depth_first_order
+from core.skeleton.scr.writer import depth_first_order
 from core.skeleton.segment import segment_tip
 
 EULER_ORDER = (2, 0, 1)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.skeleton.mirror import LEFT, name_side, name_words
+from core.skeleton.mirroring.mirror import LEFT, name_side, name_words
 from core.skeleton.skeleton import Array, Skeleton
 
 PELVIS, TRUNK, NECK, HEAD = "pelvis", "trunk", "neck", "head"

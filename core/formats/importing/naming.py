@@ -16,7 +16,7 @@ from core.formats.importing import anatomy
 from core.skeleton import Group, Joint, Skeleton
 from core.skeleton.frames import frames_at
 from core.skeleton.joint import SLIDE, Array, axis_letter
-from core.skeleton.mirror import LEFT, RIGHT, counterpart_names, name_side, name_words
+from core.skeleton.mirroring.mirror import LEFT, RIGHT, counterpart_names, name_side, name_words
 
 LEFT_COLOR = (0.812, 0.847, 0.859)
 RIGHT_COLOR = (0.906, 0.839, 0.776)

@@ -13,7 +13,7 @@ from core.errors import FormatError, Problem
 from core.formats.progress import Progress, report
 from core.skeleton import Dof, Group, Skeleton
 from core.skeleton.joint import HINGE, Array
-from core.skeleton.scr_lines import DEEPEST
+from core.skeleton.scr.lines import DEEPEST
 
 _KEYS = 5000  # between two reports
 _ROUNDING = 1e-9  # [rad] or [m]

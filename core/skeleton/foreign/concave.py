@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import FormatError, Problem
-from core.skeleton.triangulate import PolygonError, strictly_convex, triangulate
+from core.skeleton.objects.triangulate import PolygonError, strictly_convex, triangulate
 
 _MOST_WORK = 50_000_000  # sum of squared corner counts of the polygons that are cut one by one: seconds
 

@@ -10,7 +10,7 @@ import numpy as np
 from core.errors import FormatError, Problem
 from core.skeleton.foreign.concave import cut_where_concave
 from core.skeleton.foreign.through_trimesh import FARTHEST
-from core.skeleton.lexer import parse_number, shortened
+from core.skeleton.scr.lexer import parse_number, shortened
 
 # What else may begin a line; it tells nothing of the shape, or of shapes that are not polygons.
 IGNORED = frozenset(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.errors import FormatError, Problem
 from core.skeleton.foreign.concave import cut_where_concave
-from core.skeleton.lexer import listed, shortened
+from core.skeleton.scr.lexer import listed, shortened
 
 _TYPES = {
     "char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4", "float": "f4",

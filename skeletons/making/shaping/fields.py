@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import cKDTree
 
-from core.skeleton.mirror import swap_sides
+from core.skeleton.mirroring.mirror import swap_sides
 from core.skeleton.shapes import loft
 from skeletons.making.shaping.loft import Array
 from skeletons.making.shaping.tube import Tube, Weights, mesh_normals

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.skeleton import Mesh
-from core.skeleton.mirror import swap_sides
+from core.skeleton.mirroring.mirror import swap_sides
 from skeletons.making.shaping.fields import Fields, Join
 from skeletons.making.shaping.loft import Array
 from skeletons.making.shaping.stitching import (

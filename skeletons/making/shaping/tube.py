@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from core.skeleton import Mesh
-from core.skeleton.mirror import swap_sides
+from core.skeleton.mirroring.mirror import swap_sides
 from core.skeleton.shapes import loft
 from skeletons.making.shaping.loft import Array, spline
 

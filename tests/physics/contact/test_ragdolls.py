@@ -13,7 +13,7 @@ from core.dynamics.contact.shapes import Geometry
 from core.dynamics.contact.world import Floor, World
 from core.dynamics.step.settings import StepSettings
 from core.dynamics.step.stepper import Stepper
-from core.skeleton.scr_reader import load_skeleton
+from core.skeleton.scr.reader import load_skeleton
 from tests.support.contact_scenes import Depths, total
 from tests.support.mujoco_figures import CMU, FRICTION, HUMANOID, MujocoFigure, load_mujoco_figure
 

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from app.background import Background
+from app.work.background import Background
 from core.errors import Cancelled
 
 

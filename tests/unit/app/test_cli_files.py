@@ -246,7 +246,7 @@ def test_ctrl_c_inside_a_call_of_opengl(walk: Path, tmp_path: Path, monkeypatch:
     def interrupted(*_: object) -> None:
         raise ctypes.ArgumentError(f"argument 1: {why}: ")
 
-    monkeypatch.setattr("app.viewport.renderer.Renderer.render", interrupted)
+    monkeypatch.setattr("app.render.renderer.Renderer.render", interrupted)
     why = "KeyboardInterrupt"
     assert main(["render", str(walk), str(tmp_path / "a.png")]) == 130
     why = "TypeError"

@@ -114,7 +114,7 @@ def test_render_and_simulate_read_it_the_same_way(run, zombie: Path, tmp_path: P
 
 def test_screenshot_opens_the_window_on_the_figure_as_it_was_chosen(run, zombie: Path, tmp_path: Path, monkeypatch):
     seen = []
-    monkeypatch.setattr("app.editor.take_screenshot", lambda *given, **how: seen.append(how["choices"]))
+    monkeypatch.setattr("app.window.editor.take_screenshot", lambda *given, **how: seen.append(how["choices"]))
     code, _, err = run("screenshot", zombie, tmp_path / "a.png", "--height", "1.7", "--face", "first")
     assert code == 0 and "z points up" in err
     assert (seen[0].height, seen[0].up, seen[0].facing) == (1.7, "auto", "first")

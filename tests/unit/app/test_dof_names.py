@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.dof_names import full_label
+from app.words.dof_names import full_label
 from core.skeleton import load_skeleton
 
 FIGURE = """define skeleton "odd"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app.tools.base import Pointer
+from app.scene.pointing import Pointer
 from core import compiled
 from core.ik import SOLVERS, Goal, solve
 from core.kinematics import forward_kinematics

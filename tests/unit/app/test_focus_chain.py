@@ -6,7 +6,7 @@ import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from app.widgets.focus_chain import focus_chain
+from app.widgets.behaviour.focus_chain import focus_chain
 
 
 def test_tab_stops_in_order_and_nothing_else(qtbot) -> None:

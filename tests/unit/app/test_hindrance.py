@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.tools.hindrance import NONE, Watch, distance_text, stop_at, stopped_by, value_text
+from app.scene.hindrance import NONE, Watch, distance_text, stop_at, stopped_by, value_text
 from app.tools.steady import LEAP, leaps, steadied
 from core.formats.bundled import bundled_folder
 from core.ik import Goal, Result, solve

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from app.library.reading import Reader
-from app.viewport.flipbook import draw, framing
+from app.render.flipbook import draw, framing
 
 SIZE = (132, 124)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.kernel_warm_up import KernelWarmUp
+from app.work.kernel_warm_up import KernelWarmUp
 from core import compiled
 from core.animation.locks.patience import MOST_STEPS, hurry, most_steps
 

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from app.calm_search import CalmSearch
 from app.document.document import Document
 from app.physics.series import MotionSeries, keyed_rows, motion_series
 from app.physics.state import PhysicsState
 from app.widgets.plots.motion_curves import energies, momenta, momentum_styles
+from app.work.calm_search import CalmSearch
 from core.animation import Key
 from core.animation.hybrid.strip import HybridStrip
 from core.animation.sequence import Sequence

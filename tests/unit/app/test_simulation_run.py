@@ -11,7 +11,7 @@ from app.document.document import Document
 from app.physics.overlays import OverlayError
 from app.physics.run import AHEAD, SimulationRun
 from app.physics.worker import SimulationWorker
-from app.settings import Settings
+from app.window.settings import Settings
 from core.animation.sequence import Sequence
 from tests.support.fake_preview import SINKS, TICK, FakePreview
 

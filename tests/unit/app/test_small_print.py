@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app import fonts
-from app.theme import THEMES
-from app.widgets.slider import LIMITS
+from app.look import fonts
+from app.look.theme import THEMES
+from app.widgets.fields.slider import LIMITS
 
 
 def luminance(rgb: tuple[float, float, float]) -> float:

@@ -9,7 +9,7 @@ PROGRAM = """
 import sys
 from PySide6.QtCore import QCoreApplication
 from app.document.document import Document
-from app.solver_libraries import SolverLibraries
+from app.work.solver_libraries import SolverLibraries
 application = QCoreApplication([])
 document = Document()
 libraries = SolverLibraries(document)

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from app.document.document import Document
-from app.thumbnails import Thumbnails
+from app.work.thumbnails import Thumbnails
 from core.skeleton import Skeleton
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from app import virtual_display
-from app.virtual_display import DisplayError
+from app.process import virtual_display
+from app.process.virtual_display import DisplayError
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="virtual displays are an X11 matter")
@@ -38,7 +38,7 @@ def test_without_xvfb_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_server_answers_and_ends_with_its_process() -> None:
-    code = "from app import virtual_display as v; print(v.start(320, 200)); print(v.has_display())"
+    code = "from app.process import virtual_display as v; print(v.start(320, 200)); print(v.has_display())"
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     name, found = result.stdout.split()
     assert found == "True" and name.startswith(":")
@@ -47,7 +47,7 @@ def test_the_server_answers_and_ends_with_its_process() -> None:
 
 def test_the_server_ends_when_a_window_was_open_and_the_process_is_killed() -> None:
     code = (
-        "from app import virtual_display as v; name = v.start(320, 200)\n"
+        "from app.process import virtual_display as v; name = v.start(320, 200)\n"
         "from PySide6.QtWidgets import QApplication, QWidget\n"
         "app = QApplication([]); w = QWidget(); w.show(); app.processEvents()\n"
         "print(name, flush=True)\n"

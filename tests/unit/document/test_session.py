@@ -9,7 +9,7 @@ import core.ik
 from app.document import Document
 from app.document.recent import MOST, RecentFiles
 from app.document.session import OVERLAYS, Session, SessionError
-from app.settings import Settings
+from app.window.settings import Settings
 from core.kinematics import CHAIN_MODES
 
 VALUES = {

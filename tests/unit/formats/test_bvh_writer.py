@@ -19,7 +19,7 @@ from core.formats.bvh.plan import plan
 from core.formats.importing.euler import continuous_euler
 from core.kinematics import forward_kinematics
 from core.skeleton import Joint, Skeleton, load_skeleton
-from core.skeleton.scr_writer import depth_first_order
+from core.skeleton.scr.writer import depth_first_order
 from core.skeleton.segment import figure_height, segment_tip
 from core.spatial import so3
 from tests.support.bvh_reference import Bvh

@@ -11,7 +11,7 @@ from core.formats import bundled_folder, load, save
 from core.formats.project import Project
 from core.kinematics import forward_kinematics
 from core.skeleton import clamp_pose
-from core.skeleton.scr_writer import same_joint
+from core.skeleton.scr.writer import same_joint
 
 
 @pytest.fixture(scope="module")

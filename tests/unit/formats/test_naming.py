@@ -10,7 +10,7 @@ import pytest
 from core.formats.importing.bodies import with_bodies
 from core.formats.importing.naming import dressed, limb_layout, mirror_pairs, readable_names
 from core.skeleton import Dof, Group, Joint, Skeleton, read_scr, write_scr
-from core.skeleton.scr_writer import derived_layout
+from core.skeleton.scr.writer import derived_layout
 
 # Name, parent, offset; the sides by name are to be filled in.
 PERSON = [

@@ -15,7 +15,7 @@ from core.formats import FigureRecord, Project, load, project_from_json, project
 from core.formats.json_text import parse
 from core.formats.project_reader import MOST_OBJECTS
 from core.skeleton import Joint, Mesh, SegmentObject, Skeleton, SkeletonBuilder, load_skeleton, read_pol, write_pol
-from core.skeleton.traveling import object_files, traveling_texts
+from core.skeleton.objects.traveling import object_files, traveling_texts
 from tests.support.figures import box_mesh
 
 BOX = box_mesh((-0.1, 0.0, -0.2), (0.1, 1 / 3, 0.2))

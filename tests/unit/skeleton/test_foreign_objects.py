@@ -14,11 +14,11 @@ from trimesh.transformations import rotation_matrix, translation_matrix
 
 from core.errors import FormatError
 from core.skeleton import load_skeleton, read_pol, read_scr, write_pol
-from core.skeleton.closed import enclosed_volume, is_closed
 from core.skeleton.foreign import glb
 from core.skeleton.mass import mass_properties
 from core.skeleton.mesh import Mesh
-from core.skeleton.objects import FOREIGN, load_object, unit_remark
+from core.skeleton.objects.closed import enclosed_volume, is_closed
+from core.skeleton.objects.loading import FOREIGN, load_object, unit_remark
 from core.skeleton.segment import segment_mesh
 from core.spatial.inertia import SpatialInertia
 from tests.support.figures import box_mesh

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from core.skeleton import Mesh, load_skeleton, read_scr
-from core.skeleton.mirror import counterpart_names, name_side, name_words, reflect_joint, reflect_mesh, swap_sides
+from core.skeleton.mirroring.mirror import (
+    counterpart_names,
+    name_side,
+    name_words,
+    reflect_joint,
+    reflect_mesh,
+    swap_sides,
+)
 from core.skeleton.skeleton import Joint, Skeleton
 from core.spatial.inertia import SpatialInertia
 

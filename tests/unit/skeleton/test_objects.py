@@ -9,7 +9,7 @@ import pytest
 import trimesh
 
 from core.errors import FormatError
-from core.skeleton.objects import MOST_BYTES, decode, load_object
+from core.skeleton.objects.loading import MOST_BYTES, decode, load_object
 from core.spatial.inertia import SpatialInertia
 
 

@@ -16,8 +16,8 @@ from core.errors import SkeletonError
 from core.ik.problem import pose_limits
 from core.kinematics.center_of_mass import segment_masses
 from core.skeleton import Skeleton
+from core.skeleton.mirroring.pose_mirror import pose_mirror
 from core.skeleton.per_skeleton import per_skeleton
-from core.skeleton.pose_mirror import pose_mirror
 from core.skeleton.skin import bind_frames
 from core.skeleton.stance import stance
 from core.skeleton.tree import pack

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from core.errors import FormatError, SkeletonError
-from core.skeleton import Mesh, pol, pol_weights, read_pol, write_pol
-from core.skeleton.triangulate import PolygonError, triangulate
+from core.skeleton import Mesh, read_pol, write_pol
+from core.skeleton.objects import pol, pol_weights
+from core.skeleton.objects.triangulate import PolygonError, triangulate
 from core.spatial.inertia import SpatialInertia
 
 CUBE = """# a cube

@@ -6,7 +6,7 @@ import pytest
 from core.formats.bundled import bundled_path
 from core.kinematics import forward_kinematics
 from core.skeleton import read_scr
-from core.skeleton.pose_mirror import pose_mirror
+from core.skeleton.mirroring.pose_mirror import pose_mirror
 
 
 @pytest.mark.parametrize("name", ["human", "horse", "spider", "bird"])

@@ -14,8 +14,8 @@ from core.joints import JOINT_TYPES, Composite, Free, Revolute, Spherical, Splin
 from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Skeleton, SkeletonBuilder, load_skeleton, read_scr, write_scr
 from core.skeleton.joint_type import fits, type_dofs
-from core.skeleton.pose_mirror import pose_mirror
-from core.skeleton.scr_writer import same_joint
+from core.skeleton.mirroring.pose_mirror import pose_mirror
+from core.skeleton.scr.writer import same_joint
 from core.spatial import se3
 from tests.support.joint_type_figures import SPLINES, TYPES, arm_figure, arm_on, random_pose
 

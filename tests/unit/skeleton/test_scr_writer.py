@@ -11,7 +11,7 @@ import pytest
 
 from core.errors import SkeletonError
 from core.skeleton import Dof, Group, Joint, SegmentObject, Skeleton, load_skeleton, read_scr, write_scr
-from core.skeleton.scr_writer import depth_first_order, derived_layout
+from core.skeleton.scr.writer import depth_first_order, derived_layout
 
 HERE = Path(__file__).parent
 BUNDLED = Path(__file__).parents[3] / "skeletons"

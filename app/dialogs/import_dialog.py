@@ -1,0 +1,282 @@
+"""Asks what a motion file leaves open, with a picture of how the figure would stand: size, up, floor, front."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.dialogs.import_picture import PERSON, ImportPicture
+from app.dialogs.import_preview import Preview
+from app.widgets.fields.choice import Choice
+from app.widgets.fields.number_field import NumberField
+from app.widgets.frames.form_dialog import FormDialog
+from app.widgets.rows.form_row import FormRow
+from app.words.quantity import METRES, length_text
+from core.formats.importing import findings as doubt
+from core.formats.importing.choices import (
+    ADD,
+    AUTO,
+    AVERAGE,
+    FIRST,
+    LOWEST,
+    REPLACE,
+    SHORTEST,
+    TALLEST,
+    UPS,
+    ImportChoices,
+)
+from core.formats.importing.measures import LIKELY_UNITS
+
+if TYPE_CHECKING:
+    from app.document.model import Model
+    from core.formats.importing.findings import Findings
+
+OWN = "own"
+LABEL = 64
+_NEAR = 0.005  # [m] and [rad]: what is nearer to nothing is called nothing
+
+
+class ImportDialog(FormDialog):
+    """How a motion file is to be read.
+
+    Args:
+        path: The file.
+        model: What was read from it, neither put on the floor nor turned to the front.
+        choices: What to begin with; None proposes what is likely.
+        read: Reads the file again with other choices; for those that a picture alone cannot show.
+        parent: Owner.
+
+    Attributes:
+        picture: How the figure would stand.
+        size, height_field, up, floor, front, positions: The fields.
+        remember: Whether the choices hold for further files of this source.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        model: Model,
+        choices: ImportChoices | None,
+        read: Callable[[ImportChoices], Model | None],
+        parent: QWidget | None = None,
+    ):
+        super().__init__(f"Import {path.name}", "Import", parent)
+        assert model.imported is not None
+        assert model.skeleton is not None
+        self._read = read
+        self._found: Findings = model.imported
+        self._previews: dict[str | None, Preview] = {}
+        self._take(model)
+        self._preview = self._previews[self._found.positions]
+        self.picture = ImportPicture(model.skeleton)
+        self.size, self.up = Choice("Size"), Choice("Up")
+        self.floor, self.front, self.positions = Choice("Floor"), Choice("Front"), Choice("Joints")
+        self.height_field = NumberField(METRES)
+        self.height_field.setAccessibleName("Height of the figure")
+        self.height_field.setToolTip("How tall the figure is; type another height to scale it")
+        self.height_field.set_limits(SHORTEST, TALLEST)
+        self.height_field.setFixedWidth(88)
+        self.remember = QCheckBox("Do the same for other files of this source")
+        self.remember.setToolTip("Files with the same joint names and about the same size are read like this one")
+        self.remember.setChecked(True)
+        self._begin(choices)
+        for field in (self.up, self.floor, self.front):
+            field.picked.connect(lambda _key: self._show())
+        self.size.picked.connect(self._size_picked)
+        self.positions.picked.connect(self._positions_picked)
+        self.height_field.committed.connect(lambda _value: self._height_typed())
+        self._arrange()
+        self._show()
+        self.go.setFocus()
+
+    # -- what is chosen ---------------------------------------------------------------------------------------------
+
+    @property
+    def choices(self) -> ImportChoices:
+        """What is chosen, nothing of it left to be found."""
+        size, floor, facing = self.size.chosen, self.floor.chosen, self.front.chosen
+        return ImportChoices(
+            unit=None if size == OWN else float(str(size)),
+            height=self.height_field.value if size == OWN else None,
+            up=str(self.up.chosen),
+            floor=None if floor is None else str(floor),
+            facing=None if facing is None else str(facing),
+            positions=self._positions,
+        )
+
+    # -- the fields -------------------------------------------------------------------------------------------------
+
+    def _begin(self, choices: ImportChoices | None) -> None:
+        found = self._found
+        self._tall = found.height / found.unit  # [units of the file]
+        likely = found.likely_unit
+        own = PERSON if found.human else found.height
+        unit: object = found.unit
+        if choices is not None and choices.height is not None:
+            unit, own = OWN, choices.height
+        elif choices is not None and choices.unit is not None:
+            unit = choices.unit
+        elif doubt.SIZE in found.doubts:
+            unit = likely if likely is not None else OWN if found.human else found.unit
+        units = dict(LIKELY_UNITS)
+        rows: list[tuple[object, str]] = [
+            (metres, f"{name[0].upper()}{name[1:]}, {length_text(self._tall * metres)} tall")
+            for metres, name in units.items()
+        ]
+        for other in (found.unit, unit):
+            if other != OWN and other not in [key for key, _ in rows]:
+                rows.append((other, f"Units of {other:.4g} m, {length_text(self._tall * float(str(other)))} tall"))
+        rows.append((OWN, "Scaled to this height"))
+        self.size.show_rows(rows, unit)
+        self.height_field.set_value(own if unit == OWN else self._tall * float(str(unit)))
+        up = found.up if choices is None or choices.up in (None, AUTO) else choices.up
+        sure = "found in the data" if found.human and found.up_sure else "likely" if found.human else "usual"
+        names = {name: f"{name.upper().replace('-', '−')} points up" for name in UPS}
+        self.up.show_rows(
+            [(name, f"{text} ({sure})" if name == found.found_up else text) for name, text in names.items()], up
+        )
+        floor = choices.floor if choices is not None else LOWEST if doubt.FLOOR in found.doubts else None
+        self._say_places(floor, None if choices is None else choices.facing)
+        self.positions.show_rows(
+            [(ADD, "Positions add to the joints' offsets"), (REPLACE, "Positions replace the joints' offsets")],
+            found.positions,
+        )
+        self._positions = found.positions
+
+    def _arrange(self) -> None:
+        rows: list[tuple[str, list[QWidget]]] = [
+            ("Size", [self.size, self.height_field]),
+            ("Up", [self.up]),
+            ("Floor", [self.floor]),
+            ("Front", [self.front]),
+        ]
+        if self._found.found_positions == ADD or doubt.POSITIONS in self._found.doubts:
+            rows.append(("Joints", [self.positions]))
+        else:
+            self.keep_hidden(self.positions)
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(12, 12, 8, 12)
+        whole.setSpacing(4)
+        whole.addWidget(self.picture, 1)
+        column = QVBoxLayout()
+        column.setSpacing(6)
+        why = QVBoxLayout()
+        why.setContentsMargins(12, 0, 8, 4)
+        why.addWidget(self.remark)
+        column.addLayout(why)
+        for label, parts in rows:
+            column.addWidget(FormRow(label, parts, label_width=LABEL))
+        inner = QVBoxLayout()
+        inner.setContentsMargins(12, 6, 8, 0)
+        inner.addWidget(self.remember)
+        column.addLayout(inner)
+        column.addStretch(1)
+        inner = QVBoxLayout()
+        inner.setContentsMargins(12, 0, 8, 0)
+        inner.addWidget(self.buttons)
+        column.addLayout(inner)
+        right = QWidget()
+        right.setLayout(column)
+        column.setContentsMargins(0, 0, 0, 0)
+        right.setFixedWidth(410)
+        whole.addWidget(right)
+        stops = [*(part for _, parts in rows for part in parts), self.remember]
+        for one, following in pairwise(stops):
+            self.setTabOrder(one, following)
+        self.resize(790, 372)
+
+    def _take(self, model: Model) -> None:
+        """Keep a preview of one reading."""
+        assert model.imported is not None
+        assert model.skeleton is not None
+        keys = model.sequence.keys if model.sequence is not None else ()
+        q = np.array([key.q for key in keys]) if keys else np.zeros((0, model.skeleton.nq))
+        self._previews[model.imported.positions] = Preview(model.skeleton, q, model.imported)
+
+    # -- what changes -----------------------------------------------------------------------------------------------
+
+    def _size_picked(self, key: object) -> None:
+        if key != OWN:
+            self.height_field.set_value(self._tall * float(str(key)))
+        self._show()
+
+    def _height_typed(self) -> None:
+        unit = self.size.chosen
+        if unit == OWN or not math.isclose(self.height_field.value, self._tall * float(str(unit)), rel_tol=1e-3):
+            self.size.setCurrentIndex(self.size.count() - 1)
+        self._show()
+
+    def _positions_picked(self, key: object) -> None:
+        if key not in self._previews:
+            model = self._read(ImportChoices(unit=self._found.unit, up=self._found.up, positions=str(key)))
+            if model is None or model.imported is None:
+                self.positions.show_rows([], None)
+                return
+            self._take(model)
+        self._positions = str(key)
+        self._preview = self._previews[self._positions]
+        self._tall = self._preview.found.height / self._preview.found.unit
+        self._show()
+
+    def _show(self) -> None:
+        """Draw how it would stand, and say where its feet and its front are."""
+        floor, facing = self.floor.chosen, self.front.chosen
+        height = self.height_field.value
+        standing = self._preview.standing(
+            str(self.up.chosen), height, None if floor is None else str(floor), None if facing is None else str(facing)
+        )
+        self._low, self._facing = standing.low, standing.facing
+        self._say_places(floor, facing)
+        self.picture.show_pose(self._preview.skeleton, standing.poses, height)
+        self.allow(self._doubts())
+
+    def _say_places(self, floor: object, facing: object) -> None:
+        low = getattr(self, "_low", self._found.first_lowest)
+        faces = getattr(self, "_facing", self._found.facing)
+        what = "feet" if self._found.human else "lowest point"
+        where = f"{what} {length_text(abs(low))} {'above' if low > 0.0 else 'below'} it"
+        here = f"{what} on it" if abs(low) < _NEAR * max(1.0, self._found.height) else where
+        self.floor.show_rows(
+            [
+                (None, f"As in the file, {here}"),
+                (LOWEST, "Lowest point of the motion on it"),
+                (FIRST, "First frame on it"),
+            ],
+            floor,
+        )
+        if faces is None:
+            self.front.show_rows([(None, "As in the file")], None)
+            self.front.setEnabled(False)
+            return
+        self.front.setEnabled(True)
+        angle = round(abs(math.degrees(faces)))
+        turned = "facing it" if angle < 1 else f"{angle}° from it"
+        self.front.show_rows(
+            [
+                (None, f"As in the file, {turned}"),
+                (FIRST, "Face the front in the first frame"),
+                (AVERAGE, "Face the front on average"),
+            ],
+            facing,
+        )
+
+    def _doubts(self) -> str:
+        """Return what made the question necessary."""
+        found = self._found
+        told = []
+        if doubt.SIZE in found.doubts:
+            person = ", and in no usual unit is this a grown person" if found.human else ""
+            told.append(f"The file does not say its unit{person}.")
+        if doubt.UP in found.doubts:
+            told.append("It is not clear which axis points up.")
+        if doubt.POSITIONS in found.doubts:
+            told.append("It is not clear what the positions of its joints mean.")
+        if doubt.FLOOR in found.doubts:
+            told.append(f"The feet are far {'below' if found.first_lowest < 0.0 else 'above'} the floor.")
+        return " ".join(told)

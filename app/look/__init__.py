@@ -1,0 +1,1 @@
+"""How the editor looks: tokens of the two themes, style sheet, fonts, icons and the glyphs of locks."""

@@ -1,0 +1,1 @@
+"""What is painted over a picture: handles, locks, goals, trails, tags."""

@@ -1,0 +1,243 @@
+"""The way of a joint that runs along a spline: a thin curve, or a light grid over a surface, where it is selected.
+
+What the limits leave is drawn plainly and the rest faintly, as is what the part itself hides; a bar stands across where
+it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QPainter
+
+from app.marks import paint
+from app.render.mesh.occlusion import hull_mesh
+from core.joints import SplineCurve, SplineSurface
+
+if TYPE_CHECKING:
+    from app.scene.pointing import ToolView
+    from app.scene.scene import Scene
+    from core.skeleton import Joint, Skeleton
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+TOKEN = "accent"
+WIDTH, FINE = 1.8, 1.0
+FAINT, GRID, BORDER, HIDDEN = 0.3, 0.45, 0.85, 0.22
+"""Opacity of what the limits leave out, of the lines of a grid and of those at its edge, of all behind the part."""
+BAR = 7.0  # half the length of the bar at an end, [px]
+_STEPS = 16  # points in a span
+_CELLS = 2  # lines of the grid in a span
+
+
+@lru_cache(maxsize=64)
+def way(model: SplineCurve, lower: float, upper: float) -> Array:
+    """Return places of a curve from one coordinate to another, in the joint's fixed frame, shape (m, 3), [m]."""
+    steps = max(2, int(np.ceil((upper - lower) * _STEPS)) + 1)
+    return np.array([model.transform([place])[:3, 3] for place in np.linspace(lower, upper, min(steps, 2000))])
+
+
+@lru_cache(maxsize=64)
+def sheet(model: SplineSurface, low: tuple[float, float], high: tuple[float, float]) -> tuple[tuple[Array, bool], ...]:
+    """Return the lines of a grid over a surface, and whether each is at its edge; shapes (m, 3), [m]."""
+    lines = []
+    for along in (0, 1):
+        across = 1 - along
+        count = max(1, round((high[across] - low[across]) * _CELLS))
+        for k, fixed in enumerate(np.linspace(low[across], high[across], count + 1)):
+            steps = min(max(2, int(np.ceil((high[along] - low[along]) * _STEPS)) + 1), 400)
+            points = []
+            for place in np.linspace(low[along], high[along], steps):
+                q = (place, fixed) if along == 0 else (fixed, place)
+                points.append(model.transform(q)[:3, 3])
+            lines.append((np.array(points), k in (0, count)))
+    return tuple(lines)
+
+
+@lru_cache(maxsize=64)
+def hulls(joint: Joint) -> tuple[tuple[Array, Array, float], ...]:
+    """Return what is around each of a joint's objects, in its frame, [m].
+
+    Returns:
+        The planes of its hull, outwards, rows (nx, ny, nz, -distance); middle and radius of a ball around it.
+    """
+    import scipy  # here, as a figure whose geometry is kept needs none of it
+
+    found = []
+    for part in joint.objects:
+        hull = None if part.mesh is None else hull_mesh(part.mesh.vertices)
+        if part.mesh is not None and hull is not None:
+            corners = part.mesh.vertices[hull[0]]
+            middle = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
+            radius = float(np.linalg.norm(corners - middle, axis=1).max())
+            found.append((scipy.spatial.ConvexHull(corners).equations, middle, radius))
+    return tuple(found)
+
+
+def _near(eyes: Array, points: Array, middle: Array, radius: float) -> Flags:
+    """Return between which eyes and points a ball may stand, shape (m,)."""
+    way, off = points - eyes, middle - eyes
+    share = np.clip(np.einsum("ij,ij->i", way, off) / np.maximum(np.einsum("ij,ij->i", way, way), 1e-30), 0.0, 1.0)
+    gap = off - share[:, None] * way
+    return np.asarray(np.einsum("ij,ij->i", gap, gap) <= radius**2)
+
+
+def hidden(planes: Array, eyes: Array, points: Array) -> Flags:
+    """Return which points a convex solid hides from the eye, or has inside of it, shape (m,).
+
+    Args:
+        planes: Of the solid, shape (k, 4): outward normals, and distances with a minus.
+        eyes: From where each is seen, shape (m, 3).
+        points: Shape (m, 3), in the same frame, [m].
+
+    Source: Cyrus and Beck (1978), clipping of a segment by a convex polyhedron.
+    """
+    start = eyes @ planes[:, :3].T + planes[:, 3]
+    end = points @ planes[:, :3].T + planes[:, 3]
+    step = start - end
+    share = start / np.where(step == 0.0, 1.0, step)
+    enter = np.where(step > 0.0, share, -np.inf).max(axis=1)
+    leave = np.where(step < 0.0, share, np.inf).min(axis=1)
+    outside = ((step == 0.0) & (start > 0.0)).any(axis=1)
+    return np.asarray(~outside & (np.maximum(enter, 0.0) < np.minimum(leave, 1.0)))
+
+
+def base_frame(skeleton: Skeleton, poses: Array, joint: int) -> Array:
+    """Return the frame that a joint's way is told in, in the world, shape (4, 4).
+
+    Args:
+        skeleton: The figure.
+        poses: World frames of its joints, shape (n, 4, 4), [m].
+        joint: The joint.
+    """
+    own = skeleton.joints[joint]
+    fixed = np.eye(4)
+    fixed[:3, :3], fixed[:3, 3] = own.rotation, own.offset
+    if own.parent >= 0:
+        return np.asarray(poses[own.parent] @ fixed)
+    return np.asarray(fixed)
+
+
+def draw(painter: QPainter, view: ToolView, scene: Scene) -> None:
+    """Draw the ways of all selected joints that have one."""
+    skeleton = scene.edited if scene.at_rest else scene.skeleton
+    if skeleton is None:
+        return
+    for joint in scene.document.selection:
+        own = skeleton.joints[joint] if joint < len(skeleton.joints) else None
+        if own is None or own.curved is None:
+            continue
+        frame = base_frame(skeleton, scene.poses, joint)
+        if own.parent < 0:
+            frame[:3, 3] += 0.0 if scene.at_rest else np.asarray(scene.document.pose)[:3]
+        pen = _Pen(painter, view, own, scene.poses[joint])
+        if isinstance(own.curved, SplineCurve):
+            _draw_curve(pen, own.curved, own, frame)
+        elif isinstance(own.curved, SplineSurface):
+            _draw_surface(pen, own.curved, own, frame)
+
+
+def _draw_curve(pen: _Pen, model: SplineCurve, joint: Joint, frame: Array) -> None:
+    dof, end = joint.dofs[0], float(model.segments)
+    whole = (0.0, end)
+    ranged = np.isfinite(dof.lo) or np.isfinite(dof.hi)
+    lower, upper = (dof.lo if np.isfinite(dof.lo) else 0.0), (dof.hi if np.isfinite(dof.hi) else end)
+    if ranged and (lower, upper) != whole:
+        pen.lines([_world(frame, way(model, *whole))], FINE, FAINT)
+    if upper - lower <= 0.0:
+        return
+    points = _world(frame, way(model, lower, upper))
+    pen.lines([points], WIDTH, 1.0)
+    for first, second in ((0, 1), (-1, -2)) if not model.closed or ranged else ():
+        pen.bar(points[[first, second]])
+
+
+def _draw_surface(pen: _Pen, model: SplineSurface, joint: Joint, frame: Array) -> None:
+    low, high = (tuple(float(dof[k]) for dof in joint.dofs) for k in (2, 3))
+    ends = tuple(float(count) for count in model.segments)
+    if low != (0.0, 0.0) or high != ends:
+        around = [points for points, edge in sheet(model, (0.0, 0.0), (ends[0], ends[1])) if edge]
+        pen.lines([_world(frame, points) for points in around], FINE, FAINT)
+    for edge in (False, True):
+        grid = [points for points, outer in sheet(model, (low[0], low[1]), (high[0], high[1])) if outer == edge]
+        pen.lines([_world(frame, points) for points in grid], WIDTH if edge else FINE, BORDER if edge else GRID)
+
+
+def _world(frame: Array, points: Array) -> Array:
+    return np.asarray(points @ frame[:3, :3].T + frame[:3, 3])
+
+
+class _Pen:
+    """Draws lines through the world, fainter where the part that runs along them stands before them.
+
+    The part's own hull is asked, not the picture: what others of the figure hide would cost a ray for each point.
+    """
+
+    def __init__(self, painter: QPainter, view: ToolView, joint: Joint, pose: Array):
+        self._painter, self._view = painter, view
+        self._hulls, self._into = hulls(joint), np.linalg.inv(pose)
+
+    def lines(self, lines: Sequence[Array], width: float, alpha: float) -> None:
+        """Draw lines through world points, those behind the eye left out."""
+        if not lines:
+            return
+        points = np.concatenate(lines)
+        pixels = self._view.project(points)
+        covered, faint, first = self._covered(points, pixels), min(alpha, HIDDEN), 0
+        for each in lines:
+            # A piece ends where what hides it changes, and the next one begins at its end.
+            last = first + len(each) - 1
+            turns = (np.flatnonzero(covered[first + 1 : last] != covered[first : last - 1]) + first + 1).tolist()
+            for start, end in pairwise([first, *turns, last]):
+                self._piece(pixels[start : end + 1], width, faint if covered[start] else alpha)
+            first = last + 1
+
+    def bar(self, points: Array) -> None:
+        """Draw a bar across the end of a line whose last two points are given, the end first."""
+        pixels = self._view.project(points)
+        (x, y, near), (u, v, far) = pixels.tolist()
+        length = float(np.hypot(x - u, y - v))
+        if near <= 0.0 or far <= 0.0 or length < 1e-6:
+            return
+        side = QPointF((y - v) / length, (u - x) / length)
+        end = QPointF(x, y)
+        alpha = HIDDEN if self._covered(points, pixels)[0] else 1.0
+        line = [end - BAR * side, end + BAR * side]
+        paint.stroke_line(self._painter, self._view.theme, line, TOKEN, 2.2, alpha=alpha)
+
+    def _covered(self, points: Array, pixels: Array) -> Flags:
+        found = np.zeros(len(points), dtype=bool)
+        seen = np.flatnonzero(pixels[:, 2] > 0.0)
+        if not self._hulls or not len(seen):
+            return found
+        origin, direction = self._view.ray(0.0, 0.0)
+        eyes = np.broadcast_to(origin, (len(seen), 3))
+        if self._view.camera.orthographic:
+            eyes = points[seen] - pixels[seen, 2:] * direction
+        own, theirs = _world(self._into, points[seen]), _world(self._into, eyes)
+        for planes, middle, radius in self._hulls:
+            near = np.flatnonzero(_near(theirs, own, middle, radius))
+            if len(near):
+                found[seen[near]] |= hidden(planes, theirs[near], own[near])
+        return found
+
+    def _piece(self, pixels: Array, width: float, alpha: float) -> None:
+        run: list[QPointF] = []
+        for x, y, depth in pixels.tolist():
+            if depth > 0.0:
+                run.append(QPointF(x, y))
+                continue
+            self._stroke(run, width, alpha)
+            run = []
+        self._stroke(run, width, alpha)
+
+    def _stroke(self, run: list[QPointF], width: float, alpha: float) -> None:
+        if len(run) > 1:
+            paint.stroke_line(self._painter, self._view.theme, run, TOKEN, width, halo=1.6, alpha=alpha)

@@ -1,0 +1,1 @@
+"""The history panel: every step since the document was opened."""

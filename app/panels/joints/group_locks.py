@@ -1,0 +1,79 @@
+"""How many locks hold parts of each group of joints at the current frame, and what moves the group instead of keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from app.widgets.joints.joint_groups import ROOT_TITLE
+from app.words.lock_words import found
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+    from app.document.document import Document
+    from app.widgets.joints.joint_groups import Group
+
+_KINDS = frozenset({"locks", "frame", "sequence", "figure", "file", "hybrid"})
+DYNAMIC, MOTOR = "dynamic", "motor to key"
+
+
+class GroupLocks:
+    """Counts the locks of groups, and tells which counts have changed; in physics mode also what moves them.
+
+    Args:
+        document: The open document.
+        groups: Returns the groups that are shown.
+        tell: Called with each group of which something has changed.
+    """
+
+    def __init__(self, document: Document, groups: Callable[[], Sequence[Group]], tell: Callable[[Group], object]):
+        self._document, self._groups, self._tell = document, groups, tell
+        self._moved_by: bytes | None = None
+        document.changed.connect(self._take)
+        self.count()
+
+    def _take(self, change: Change) -> None:
+        name = change.detail.get("name")
+        if change.kind in _KINDS or name == "mode":
+            self.count()
+        elif change.kind == "physics" and name in ("sample", "samples"):
+            self.show_forces()
+
+    def count(self) -> None:
+        """Count again."""
+        skeleton = self._document.skeleton
+        if skeleton is None:
+            return
+        # A balance belongs to the whole figure, not to the joint that it happens to name.
+        locks = [lock for _, lock, _ in self._document.locks_now() if lock.kind != "balance"]
+        locked = [joint for lock in locks for joint in found(skeleton, [lock.joint])]
+        for group in self._groups():
+            number = sum(joint in group.joints for joint in locked)
+            if number != group.locks:
+                group.locks = number
+                self._tell(group)
+        self._moved_by = None
+        self.show_forces()
+
+    def show_forces(self) -> None:
+        """Show what moves each group."""
+        moved_by = self._document.physics.moved_by()
+        if moved_by == self._moved_by:
+            return
+        self._moved_by = moved_by
+        for group in self._groups():
+            kinds = {moved_by[joint] for joint in group.joints if joint < len(moved_by)} - {0}
+            forces = DYNAMIC if 1 in kinds else MOTOR if kinds else ""
+            if forces != group.forces:
+                group.forces = forces
+                if group.title != ROOT_TITLE:  # which says where the root is
+                    group.header.set_token("dyn" if forces else "text3")
+                self._tell(group)
+
+
+def is_simulated(document: Document) -> bool:
+    """Return whether what is shown is simulated, so that no pose can be edited; say so then."""
+    if document.physics.current is None:
+        return False
+    document.say("info", "This pose is simulated: bake it, or press Esc for the keyed one")
+    return True

@@ -1,0 +1,1 @@
+"""The library panel: sequences as icons that flip through their key poses."""

@@ -1,0 +1,1 @@
+"""The locks panel: what is held, how well, and what is in the way."""

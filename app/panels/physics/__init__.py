@@ -1,0 +1,1 @@
+"""The panels of physics: settings, the world, plots, read-outs and overlays."""

@@ -1,0 +1,180 @@
+"""The Physics panel: simulate, step and bake, the settings, the world, plots and read-outs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from app.panels.physics.plots import EnergyPlot, MomentumPlot
+from app.panels.physics.readings import Readings
+from app.panels.physics.settings import MOTION, PhysicsForm
+from app.panels.physics.world import WorldThings
+from app.widgets.frames.dock import Panel
+from app.widgets.frames.menu import make_menu, pop_up
+from app.widgets.frames.scroll import OverlayScrollArea
+from app.widgets.frames.tool_button import ToolButton
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+    from app.document.document import Document
+
+FOLLOW = "Views follow the figure as it falls, and where it travels"
+NOTHING_DYNAMIC = "Mark joints dynamic, or all of the figure falls"
+
+
+class PhysicsPanel(Panel):
+    """What is simulated, how, and what comes of it.
+
+    Args:
+        document: The document.
+        parent: Parent widget.
+
+    Signals:
+        bake_requested(): The person wants keys of what was simulated.
+    """
+
+    title = "Physics"
+    icon = "gravity"
+    area = "right"
+    wanted_height = 500
+    modes = ("physics",)
+    bake_requested = Signal()
+
+    def __init__(self, document: Document, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.document = document
+        physics = document.physics
+        self.simulate_button = ToolButton("play", "Simulate", "Simulate or pause (Shift+Space)", "primary", parent=self)
+        self.simulate_button.clicked.connect(physics.toggle)
+        self.step_button = ToolButton("step", "Step", "Next step of the simulation (Full stop)", "raised", parent=self)
+        self.step_button.clicked.connect(physics.step)
+        self.bake_button = ToolButton("bake", "Bake", "Bake to keys (B)", "raised", parent=self)
+        self.bake_button.clicked.connect(self.bake_requested)
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(9, 8, 9, 4)
+        buttons.setSpacing(6)
+        for button in (self.simulate_button, self.step_button, self.bake_button):
+            button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            buttons.addWidget(button, 4 if button is self.simulate_button else 3)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 6)
+        column.setSpacing(6)
+        self.hint = QLabel(NOTHING_DYNAMIC)
+        self.hint.setProperty("quiet", True)
+        self.hint.setWordWrap(True)
+        self.hint.setContentsMargins(12, 0, 12, 0)
+        column.addWidget(self.hint)
+        self.settings = PhysicsForm(document, MOTION)
+        column.addWidget(self.settings)
+        column.addLayout(self._restart_line())
+        self.plots = (EnergyPlot(document), MomentumPlot(document))
+        plots = QVBoxLayout()
+        plots.setContentsMargins(8, 0, 9, 0)
+        plots.setSpacing(6)
+        for plot in self.plots:
+            plots.addWidget(plot, 1)
+        column.addLayout(plots, 1)
+        self.readings = Readings(document)
+        column.addWidget(self.readings)
+        self.world = WorldThings(document)
+        column.addWidget(self.world)
+        scroll = OverlayScrollArea(self)
+        scroll.setWidget(inside)
+        scroll.setWidgetResizable(True)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addLayout(buttons)
+        outer.addWidget(scroll, 1)
+        self.follow_button = ToolButton("follow", "", FOLLOW, checkable=True, size=(26, 24))
+        self.follow_button.clicked.connect(self._follow)
+        self._more_button = ToolButton("more", "", "More for physics", size=(26, 24))
+        self._more_button.clicked.connect(self._more)
+        document.changed.connect(self._take)
+        self.show_state()
+
+    def _restart_line(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setContentsMargins(12, 0, 9, 0)
+        line.setSpacing(6)
+        label = QLabel("Restart")
+        label.setProperty("quiet", True)
+        self.restart_text = QLabel()
+        self.restart_button = ToolButton("loop", "", "Simulate anew from there", size=(26, 24), parent=self)
+        self.restart_button.clicked.connect(self.document.physics.restart)
+        line.addWidget(label)
+        line.addWidget(self.restart_text, 1)
+        line.addWidget(self.restart_button)
+        return line
+
+    def sizeHint(self) -> QSize:
+        return QSize(296, 520)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a width in which nothing is cut off, folded or not."""
+        wide = max(form.minimumSizeHint().width() for form in (self.settings, self.world.surfaces))
+        return QSize(max(wide, super().minimumSizeHint().width()), super().minimumSizeHint().height())
+
+    def title_buttons(self) -> Sequence[QWidget]:
+        return (self.follow_button, self._more_button)
+
+    def first_focus(self) -> QWidget | None:
+        return self.simulate_button
+
+    def _follow(self, on: bool) -> None:
+        self.document.session.overlays["follow"] = on
+
+    def _more(self) -> None:
+        items = [
+            ("Rewind to the beginning", self.document.physics.rewind, "first"),
+            ("Back to the keyed pose", self.document.physics.stop, "rest"),
+            None,
+            ("Reset settings of physics", self._reset, "rest"),
+        ]
+        pop_up(make_menu(self, items), self._more_button.mapToGlobal(self._more_button.rect().bottomLeft()))
+
+    def _reset(self) -> None:
+        from core.preview.settings import PhysicsSettings
+
+        usual = PhysicsSettings()
+        names = ("gravity", "step", "motor_gain", "friction", "self_contact", "floor")
+        self.document.edit_physics("Reset settings of physics", **{name: getattr(usual, name) for name in names})
+
+    # -- following -----------------------------------------------------------------------------------------------
+
+    def _take(self, change: Change) -> None:
+        if change.kind in ("figure", "file", "sequence", "hybrid"):
+            self.show_state()
+        elif change.kind == "session" and change.detail.get("name") == "overlays":
+            self.follow_button.setChecked(self.document.session.overlays["follow"])
+        elif change.kind == "frame":
+            if not self.document.physics.running:
+                self.show_state()
+        elif change.kind == "physics" and change.detail.get("name") in ("running", "mode", "settings"):
+            self.show_state()
+        elif change.kind == "physics" and change.detail.get("name") == "samples":
+            self._show_bake()
+
+    def _show_bake(self) -> None:
+        can = not self.document.physics.empty
+        if can != self.bake_button.isEnabled():
+            self.bake_button.setEnabled(can)
+            self.hint.setVisible(not can and not self.document.hybrid_strips)
+            self.restart_button.setEnabled(can)
+
+    def show_state(self) -> None:
+        """Show whether it runs, from where, and what can be done."""
+        document, physics = self.document, self.document.physics
+        is_open = document.skeleton is not None
+        self.follow_button.setChecked(document.session.overlays["follow"])
+        self.simulate_button.set_icon("pause" if physics.running else "play")
+        self.simulate_button.set_label("Pause" if physics.running else "Simulate")
+        for button in (self.simulate_button, self.step_button):
+            button.setEnabled(is_open)
+        self._show_bake()
+        self.hint.setVisible(is_open and not document.hybrid_strips and physics.empty)
+        self.restart_text.setText(f"frame {physics.start_frame}, velocities from keys")

@@ -1,0 +1,203 @@
+"""Settings of physics: step, speed, gravity, motors; floor, friction. All but the speed are the document's."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+
+from app.document.session import FASTEST, SLOWEST
+from app.widgets.fields.number_field import NumberField
+from app.widgets.fields.physics_quantities import ACCELERATION, FRICTION, GAIN, SHARE, SPEED
+from app.widgets.fields.refusals import tell_refusals
+from app.widgets.fields.switch import Switch
+from app.words.quantity import DEGREES, METRES, Quantity
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+    from app.document.document import Document
+    from core.dynamics.contact.world import Floor
+
+_WIDTHS = (72, 52)  # of the fields of the left and of the right column [px]
+_STEEPEST = 80.0  # [degrees]
+_FRICTION = "Friction of the {}; between two surfaces it is the root of the product of theirs"
+
+
+class Setting(NamedTuple):
+    """One number.
+
+    Attributes:
+        name: What the program calls it.
+        label: What people read.
+        spoken: What assistive tools say.
+        quantity: Its unit.
+        least: Smallest value.
+        most: Largest value.
+        tip: What it does.
+    """
+
+    name: str
+    label: str
+    spoken: str
+    quantity: Quantity
+    least: float
+    most: float
+    tip: str
+
+
+MOTION: tuple[Setting, ...] = (
+    Setting("step", "Step", "Step", SHARE, 1e-4, 0.02, "How long a step is; shorter ones are more exact"),
+    Setting("speed", "Speed", "Speed", SPEED, SLOWEST, FASTEST, "Seconds simulated, or played, in a second"),
+    Setting("gravity", "Gravity", "Gravity", ACCELERATION, -100.0, 100.0, "Acceleration of free fall, downwards"),
+    Setting("motor_gain", "Motor gain", "Motor gain", GAIN, 0.0, 10.0, "How closely motors follow the keys; 0 is limp"),
+)
+SURFACES: tuple[Setting, ...] = (
+    Setting("height", "Floor at", "Height of the floor", METRES, -1e4, 1e4, "How high the floor is"),
+    Setting("tilt", "Tilt", "Tilt of the floor", DEGREES, 0.0, _STEEPEST, "How steep the floor is"),
+    Setting("floor_friction", "Its friction", "Friction of the floor", FRICTION, 0.0, 10.0, _FRICTION.format("floor")),
+    Setting("heading", "Rises to", "Floor rises to", DEGREES, -180.0, 180.0, "Which way a tilted floor rises; 0° is z"),
+    Setting("friction", "Friction", "Friction of the figure", FRICTION, 0.0, 10.0, _FRICTION.format("figure")),
+)
+_SHOWN = {("physics", "settings"), ("session", "speed")}
+_OF_FLOOR = ("height", "tilt", "heading", "floor_friction")
+_STEPS = {"step": "Set step", "gravity": "Set gravity", "motor_gain": "Set motor gain", "friction": "Set friction"}
+
+
+class PhysicsForm(QWidget):
+    """Settings, two a line.
+
+    Args:
+        document: The open document.
+        settings: Which ones.
+        parent: Parent widget.
+    """
+
+    def __init__(self, document: Document, settings: tuple[Setting, ...], parent: QWidget | None = None):
+        super().__init__(parent)
+        self.document = document
+        self.fields: dict[str, NumberField] = {}
+        self._shown: object = None
+        self.grid = QGridLayout(self)
+        self.grid.setContentsMargins(12, 0, 9, 0)
+        self.grid.setHorizontalSpacing(6)
+        self.grid.setVerticalSpacing(4)
+        self.grid.setColumnStretch(0, 1)
+        self.grid.setColumnStretch(2, 1)
+        for number, setting in enumerate(settings):
+            self._add(number, setting)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        document.changed.connect(self._take)
+
+    def _add(self, number: int, setting: Setting) -> None:
+        field = NumberField(setting.quantity, parent=self)
+        field.setFixedWidth(_WIDTHS[number % 2])
+        field.set_limits(setting.least, setting.most)
+        field.setAccessibleName(setting.spoken)
+        field.setToolTip(setting.tip)
+        field.committed.connect(lambda value: self._set(setting.name, value))
+        tell_refusals(field, self.document.say)
+        self.fields[setting.name] = field
+        self.put(number, setting.label, field, setting.tip)
+
+    def put(self, number: int, text: str, part: QWidget, tip: str) -> None:
+        """Put a label and what sets its value in a place, counted along the lines."""
+        label = QLabel(text)
+        label.setProperty("quiet", True)
+        label.setToolTip(tip)
+        self.grid.addWidget(label, number // 2, 2 * (number % 2))
+        self.grid.addWidget(part, number // 2, 2 * (number % 2) + 1)
+
+    # -- editing -------------------------------------------------------------------------------------------------
+
+    def _set(self, name: str, value: float) -> None:
+        if name == "speed":
+            self.document.session.speed = value
+        elif name in _OF_FLOOR:
+            self._set_floor(name, value)
+        else:
+            values: dict[str, Any] = {name: value}
+            self.document.edit_physics(_STEPS[name], **values)
+        self.show_document(anew=True)
+
+    def _set_floor(self, name: str, value: float) -> None:
+        from core.dynamics.contact.world import Floor
+
+        floor = self.document.physics_settings.floor or Floor()
+        tilt, heading = tilt_of(floor)
+        tilt, heading = (value if name == "tilt" else tilt), (value if name == "heading" else heading)
+        height = value if name == "height" else floor.height
+        friction = value if name == "floor_friction" else floor.friction
+        changed = Floor.tilted(math.radians(tilt), math.radians(heading), height, friction)
+        self.document.edit_physics("Change the floor", floor=changed)
+
+    # -- showing -------------------------------------------------------------------------------------------------
+
+    def _take(self, change: Change) -> None:
+        if self.isVisible() and (change.kind == "file" or (change.kind, change.detail.get("name")) in _SHOWN):
+            self.show_document()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.show_document()  # not before: the settings bring the libraries of dynamics along
+
+    def show_document(self, anew: bool = False) -> None:
+        """Show the settings."""
+        settings, factor = self.document.physics_settings, self.document.physics.factor
+        if not anew and self._shown == (id(settings), factor):
+            return
+        self._shown = (id(settings), factor)
+        floor = settings.floor
+        tilt, heading = (0.0, 0.0) if floor is None else tilt_of(floor)
+        values = {
+            "step": settings.step, "speed": factor, "gravity": settings.gravity, "motor_gain": settings.motor_gain,
+            "friction": settings.friction, "height": 0.0 if floor is None else floor.height, "tilt": tilt,
+            "heading": heading, "floor_friction": 0.0 if floor is None else floor.friction,
+        }  # fmt: skip
+        for name, field in self.fields.items():
+            if not field.editing:
+                field.set_value(values[name])
+            if name in _OF_FLOOR:
+                field.setEnabled(floor is not None and (name != "heading" or tilt > 0.0))
+
+
+class SurfaceForm(PhysicsForm):
+    """The floor, friction, and whether parts of a figure touch each other.
+
+    Args:
+        document: The open document.
+        parent: Parent widget.
+    """
+
+    def __init__(self, document: Document, parent: QWidget | None = None):
+        self.floor, self.self_contact = Switch("Floor"), Switch("Self-contact")
+        super().__init__(document, SURFACES, parent)
+        self.put(5, "Self-contact", self.self_contact, "Whether parts of the figure touch each other")
+        self.put(6, "Floor", self.floor, "Whether there is a floor at all")
+        self.self_contact.toggled.connect(self._set_self_contact)
+        self.floor.toggled.connect(self._set_there)
+
+    def _set_self_contact(self, on: bool) -> None:
+        if on != self.document.physics_settings.self_contact:
+            self.document.edit_physics("Switch self-contact", self_contact=on)
+
+    def _set_there(self, on: bool) -> None:
+        from core.dynamics.contact.world import Floor
+
+        if on != (self.document.physics_settings.floor is not None):
+            self.document.edit_physics("Add the floor" if on else "Take the floor away", floor=Floor() if on else None)
+
+    def show_document(self, anew: bool = False) -> None:
+        super().show_document(anew)
+        settings = self.document.physics_settings
+        self.self_contact.setChecked(settings.self_contact)
+        self.floor.setChecked(settings.floor is not None)
+
+
+def tilt_of(floor: Floor) -> tuple[float, float]:
+    """Return how steep a floor is and which way it rises, [degrees]."""
+    x, y, z = (float(value) for value in np.asarray(floor.normal))
+    tilt = math.degrees(math.atan2(math.hypot(x, z), y))
+    return (tilt, math.degrees(math.atan2(-x, -z))) if tilt > 1e-9 else (0.0, 0.0)

@@ -1,0 +1,239 @@
+"""What stands in the world of a simulation: a line for each thing, which opens to the numbers it has."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.panels.physics.settings import SurfaceForm
+from app.physics import world_things
+from app.widgets.fields.number_field import NumberField
+from app.widgets.fields.physics_quantities import FRICTION
+from app.widgets.fields.refusals import tell_refusals
+from app.widgets.fields.vector_field import VectorField
+from app.widgets.frames.menu import make_menu, pop_up
+from app.widgets.frames.tool_button import ToolButton
+from app.widgets.rows.form_row import FormRow
+from app.widgets.rows.group_header import GroupHeader
+from app.words.quantity import DEGREES, METRES, WHOLE, Quantity, length_text
+from core.errors import CoreError
+
+if TYPE_CHECKING:
+    from app.document.change import Change
+    from app.document.document import Document
+    from core.dynamics.contact.obstacles import Obstacle
+
+LENGTH = Quantity("", 2, 0.01, "metres", METRES.units)
+SIZES: dict[str, tuple[tuple[str, str, Quantity, float, float], ...]] = {
+    "ball": (("radius", "Radius", METRES, 1e-3, 1e3),),
+    "ramp": (
+        ("length", "Length", METRES, 1e-2, 1e3), ("height", "Height", METRES, 1e-3, 1e3),
+        ("width", "Width", METRES, 1e-2, 1e3),
+    ),
+    "stairs": (
+        ("steps", "Steps", WHOLE, 1, 200), ("rise", "Rise", METRES, 1e-3, 1e2), ("tread", "Tread", METRES, 1e-3, 1e2),
+        ("width", "Width", METRES, 1e-2, 1e3),
+    ),
+}  # fmt: skip
+"""Of each kind the numbers that say how large it is: name, label, unit, least and most. A box has three edges."""
+ICONS = {"box": "cube", "ball": "ball-shape", "ramp": "ramp", "stairs": "stairs"}
+
+
+class WorldThings(QWidget):
+    """Everything that stands still in the world.
+
+    Args:
+        document: The open document.
+        parent: Parent widget.
+    """
+
+    def __init__(self, document: Document, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.document = document
+        self.rows: list[ThingRow] = []
+        self.header = GroupHeader("World", "", self)
+        self.add_button = ToolButton("plus", "", "Add to the world", size=(26, 22), parent=self)
+        self.add_button.clicked.connect(self._offer)
+        head = QHBoxLayout()
+        head.setContentsMargins(0, 0, 7, 0)
+        head.setSpacing(0)
+        head.addWidget(self.header, 1)
+        head.addWidget(self.add_button)
+        self._list = QWidget(self)
+        self._column = QVBoxLayout(self._list)
+        self._column.setContentsMargins(0, 2, 0, 0)
+        self._column.setSpacing(0)
+        self.surfaces = SurfaceForm(document, self._list)
+        self._column.addWidget(self.surfaces)
+        self._column.addSpacing(4)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._list)
+        self.header.setChecked(False)
+        self.header.set_body(self._list)
+        document.changed.connect(self._take)
+        self._shown: object = None
+
+    def _offer(self) -> None:
+        items = [
+            (kind.capitalize(), lambda kind=kind: self.add(kind), ICONS[kind])
+            for kind in world_things.KINDS
+        ]  # fmt: skip
+        pop_up(make_menu(self, items), self.add_button.mapToGlobal(QPoint(0, self.add_button.height())))
+
+    def add(self, kind: str) -> None:
+        """Add something in front of the figure, and open its numbers."""
+        if world_things.add(self.document, kind) and self.rows:
+            self.header.setChecked(True)
+            self.rows[-1].header.setChecked(True)
+            self.rows[-1].header.show_body()
+
+    def _take(self, change: Change) -> None:
+        settings = change.kind == "physics" and change.detail.get("name") == "settings"
+        if self.isVisible() and (change.kind == "file" or settings):
+            self.show_document()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.show_document()
+
+    def show_document(self) -> None:
+        """Show what there is; rows are kept, so that the keyboard stays where it is."""
+        things = self.document.physics_settings.obstacles
+        if things is self._shown:
+            return
+        self._shown = things
+        kept = [row for row, thing in zip(self.rows, things, strict=False) if row.kind == thing.kind]
+        for row in self.rows[len(kept) :] if len(kept) == len(self.rows) else self.rows:
+            if len(kept) < len(self.rows):
+                self._column.removeWidget(row)
+                row.hide()
+                row.deleteLater()
+        if len(kept) < len(self.rows):
+            self.rows = []
+        for thing in things[len(self.rows) :]:
+            row = ThingRow(self.document, len(self.rows), thing.kind, self._list)
+            self.rows.append(row)
+            self._column.addWidget(row)
+            row.show()
+        for row, thing in zip(self.rows, things, strict=True):
+            row.show_thing(thing)
+        count = len(things)
+        self.header.set_summary("floor and friction" if not count else f"{count} thing{'s' * (count != 1)}")
+
+
+class ThingRow(QWidget):
+    """One thing.
+
+    Args:
+        document: The open document.
+        number: Its place among the obstacles.
+        kind: What it is.
+        parent: Parent widget.
+    """
+
+    def __init__(self, document: Document, number: int, kind: str, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.document, self.number, self.kind = document, number, kind
+        self._thing: Obstacle | None = None
+        self.header = GroupHeader("", "", self)
+        self.header.setChecked(False)
+        self.remove_button = ToolButton("close", "", "Remove", size=(22, 22), parent=self)
+        self.remove_button.clicked.connect(self._remove)
+        head = QHBoxLayout()
+        head.setContentsMargins(10, 0, 7, 0)
+        head.setSpacing(0)
+        head.addWidget(self.header, 1)
+        head.addWidget(self.remove_button)
+        self.body = QWidget(self)
+        self._form = QVBoxLayout(self.body)
+        self._form.setContentsMargins(10, 0, 0, 4)
+        self._form.setSpacing(1)
+        self.place = self._vector("Place", "position")
+        self.size = self._vector("Size", "size") if kind == "box" else None
+        self.numbers = {
+            name: self._number(label, name, quantity, least, most)
+            for name, label, quantity, least, most in SIZES.get(kind, ())
+        }
+        self.turn = self._number("Turn", "turn", DEGREES, -360.0, 360.0)
+        self.friction = self._number("Friction", "friction", FRICTION, 0.0, 10.0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.body)
+        self.header.set_body(self.body)
+
+    def _vector(self, label: str, name: str) -> VectorField:
+        field = VectorField(label, LENGTH)
+        if name == "size":
+            field.set_limits(1e-3, 1e3)
+        field.committed.connect(lambda: self._set(name, np.array(field.value)))
+        field.refused.connect(lambda why: self.document.say("info", why))
+        self._form.addWidget(FormRow(label, [field], "m"))
+        return field
+
+    def _number(self, label: str, name: str, quantity: Quantity, least: float, most: float) -> NumberField:
+        field = NumberField(quantity)
+        field.setAccessibleName(label)
+        field.set_limits(least, most)
+        field.committed.connect(lambda value: self._set(name, value))
+        tell_refusals(field, self.document.say)
+        self._form.addWidget(FormRow(label, [field]))
+        return field
+
+    def _set(self, name: str, value: Any) -> None:
+        if name == "turn":
+            name, value = "rotation", np.array([0.0, math.radians(value), 0.0])
+        elif name == "steps":
+            value = int(value)
+        things = self.document.physics_settings.obstacles
+        try:
+            changed = world_things.exchanged(things, self.number, **{name: value})
+        except CoreError as error:
+            self.document.say("warning", str(error))
+        else:
+            self.document.edit_physics(f"Change {things[self.number].name or self.kind}", obstacles=changed)
+        if self._thing is not None:
+            self.show_thing(self._thing)
+
+    def _remove(self) -> None:
+        things = self.document.physics_settings.obstacles
+        rest = (*things[: self.number], *things[self.number + 1 :])
+        self.document.edit_physics(f"Remove {things[self.number].name or self.kind}", obstacles=rest)
+
+    def show_thing(self, thing: Obstacle) -> None:
+        """Show the thing's numbers."""
+        self._thing = thing
+        name = thing.name or thing.kind
+        self.header.setText(name[:1].upper() + name[1:])
+        self.header.setAccessibleName(self.header.text())
+        self.header.set_summary(extent_text(thing))
+        self.remove_button.setToolTip(f"Remove {name}")
+        self.remove_button.setAccessibleName(f"Remove {name}")
+        self.place.show_value(thing.position)
+        if self.size is not None:
+            self.size.show_value(thing.size)  # type: ignore[attr-defined]
+        for what, field in self.numbers.items():
+            field.set_value(float(getattr(thing, what)))
+        self.turn.set_value(math.degrees(float(thing.rotation[1])))
+        self.friction.set_value(thing.friction)
+
+
+def extent_text(thing: Obstacle) -> str:
+    """Return how large a thing is, in few words."""
+    if thing.kind == "box":
+        return " × ".join(length_text(float(edge)) for edge in thing.size)  # type: ignore[attr-defined]
+    if thing.kind == "stairs":
+        return f"{thing.steps} steps"  # type: ignore[attr-defined]
+    if thing.kind == "ramp":
+        angle = math.degrees(math.atan2(thing.height, thing.length))  # type: ignore[attr-defined]
+        return f"{angle:.0f}°"
+    return length_text(2.0 * thing.radius)  # type: ignore[attr-defined]

@@ -1,0 +1,1 @@
+"""The skeleton panel: the joints as a tree, and the form of the joint that is edited."""

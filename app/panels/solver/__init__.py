@@ -1,0 +1,1 @@
+"""The solver panel: which solver a drag uses, and how the last move went."""

@@ -1,0 +1,1 @@
+"""Draws pictures of figures with OpenGL, which is used nowhere else. It knows no widget."""

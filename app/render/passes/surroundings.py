@@ -1,0 +1,111 @@
+"""Sky, ground, grid and the shadow on the ground: what is behind everything else in a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.render.drawn_figure import DrawnFigure
+from app.render.frame_view import FrameView
+from app.render.gl import GL
+from app.render.ground import GROUND
+from app.render.passes.backdrop import Backdrop
+from app.render.passes.floor_plane import FloorPlane
+from app.render.passes.shadow import Shadow, ground_patch
+from app.render.programs import Program
+from app.render.targets import Target, TargetStore
+
+Array = NDArray[np.float64]
+
+_DENSITY = {"dark": 0.66, "light": 0.42}
+_STUDIO_DENSITY = {"dark": 0.56, "light": 0.40}
+_LARGEST_PATCH = 2.5  # half of the ground that several things may cast their shadow on together, [m]
+
+
+class Surroundings:
+    """Draws them, and keeps those of cameras that rest; the context must be current for everything."""
+
+    def __init__(self) -> None:
+        self._layers = TargetStore(10, depth=False)
+        self._backdrop, self._shadow = Backdrop(), Shadow()
+        self._floor: FloorPlane | None = None
+
+    @staticmethod
+    def shadowed(view: FrameView) -> bool:
+        """Return whether the figure's shadow on the ground is seen."""
+        ground, camera = view.picture.ground, view.camera
+        if ground is None or not view.picture.background or camera.kind not in ("perspective", "top"):
+            return False
+        return bool(camera.eye @ ground.normal > ground.level)
+
+    def cast(
+        self, view: FrameView, casters: Sequence[tuple[DrawnFigure, Array]], programs: Callable[..., Program]
+    ) -> None:
+        """Make the shadow ready, unless it is that of the same things already.
+
+        Args:
+            view: The frame; its picture has the ground.
+            casters: What casts it, with poses as uploaded: the figure first, then other things, which are left out if
+                all together are so large that little would be left of the figure's.
+            programs: Gives the program of a vertex and a fragment shader for a figure.
+        """
+        plane = (view.picture.ground or GROUND).plane
+        spheres = [figure.spheres(poses) for figure, poses in casters]
+        patch = ground_patch(np.concatenate([s[0] for s in spheres]), np.concatenate([s[1] for s in spheres]), plane)
+        if len(casters) > 1 and patch[2] > _LARGEST_PATCH:
+            casters, patch = casters[:1], ground_patch(*spheres[0], plane)
+        key = (tuple((figure.skeleton, poses.tobytes()) for figure, poses in casters), plane.tobytes())
+        hulls = [
+            (figure.buffer, programs("shadow_cast.vert", "shadow_cast.frag", figure=figure)) for figure, _ in casters
+        ]
+        self._shadow.update(key, hulls, patch, plane)
+
+    def fill(self, view: FrameView, frame: Target, shadow: bool) -> None:
+        """Fill the frame with what is behind, and clear depth and stencil.
+
+        Args:
+            view: What is seen.
+            frame: Where to draw.
+            shadow: Whether there is a shadow to be drawn.
+        """
+        if not view.picture.background:
+            frame.bind()
+            GL.glClearColor(0.0, 0.0, 0.0, 0.0)
+            GL.glClear(GL.GL_COLOR_BUFFER_BIT | GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT)
+            return
+        ground = view.picture.ground or GROUND
+        backdrop = view.picture.backdrop
+        grid = view.picture.grid and backdrop == "stage"
+        key = (view.camera_key, view.width, view.height, view.theme.name, grid, ground.plane.tobytes(), backdrop)
+        layer = self._layers.get(key)
+        if layer is None:
+            layer = self._layers.add(key, view.width, view.height, 0)
+            layer.bind()
+            camera = view.camera
+            if not ground.usual:  # the same surroundings as seen from a place as much lower
+                camera = camera.copy()
+                camera.shift((0.0, -ground.level / float(ground.normal[1]), 0.0))
+            if backdrop == "stage":
+                self._backdrop.draw(camera, view.width, view.height, view.theme, grid and not ground.tilted)
+            elif backdrop == "studio":
+                self._backdrop.draw_studio(camera, view.width, view.height, view.theme)
+            else:
+                GL.glClearColor(*(int(backdrop[k : k + 2], 16) / 255.0 for k in (1, 3, 5)), 1.0)
+                GL.glClear(GL.GL_COLOR_BUFFER_BIT)
+            if ground.tilted and backdrop == "stage":
+                self._floor = self._floor or FloorPlane()
+                self._floor.draw(view, ground)
+        layer.copy_to(frame)
+        frame.bind()
+        GL.glClear(GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT)
+        if shadow and self.shadowed(view):
+            density = (_DENSITY if backdrop == "stage" else _STUDIO_DENSITY)[view.theme.name]
+            density *= 0.4 if view.camera.kind == "top" else 1.0
+            self._shadow.draw(view.view_projection, density)
+
+    def dispose(self) -> None:
+        """Free everything."""
+        for thing in (self._layers, self._backdrop, self._shadow, *((self._floor,) if self._floor else ())):
+            thing.dispose()

@@ -1,1 +1,0 @@
-"""Views of the figure: renderer, cameras, widgets, overlays."""

@@ -1,0 +1,1 @@
+"""What all painted widgets share: repainting, focus, keys, names for assistive tools."""

@@ -1,0 +1,1 @@
+"""Fields, sliders and switches: one value each."""

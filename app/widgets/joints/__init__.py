@@ -1,0 +1,1 @@
+"""Rows and trees of joints and their degrees of freedom."""

@@ -1,0 +1,1 @@
+"""Rows, headers and tabs that other widgets stand in."""

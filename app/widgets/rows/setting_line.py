@@ -1,0 +1,45 @@
+"""One line of settings: a label on the left, and a switch, a bar or a choice on the right."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from app.look import style
+
+
+class SettingLine(QWidget):
+    """A label, and at the right end of the line what sets the value.
+
+    Args:
+        label: The label.
+        part: What sets the value.
+        tip: What the setting does.
+        label_width: Room for the label, [px]; the part then takes all that is left. None gives each what it needs.
+        height: Height of the line, [px].
+        parent: Parent widget.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        part: QWidget,
+        tip: str,
+        label_width: int | None = None,
+        height: int = style.FIELD_HEIGHT + 2,
+        parent: QWidget | None = None,
+    ):
+        super().__init__(parent)
+        self.setFixedHeight(height)
+        self.setToolTip(tip)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(6, 0, 2, 0)
+        line.setSpacing(2)
+        name = QLabel(label)
+        name.setProperty("quiet", True)
+        line.addWidget(name)
+        if label_width is None:
+            line.addStretch(1)
+            line.addWidget(part)
+        else:
+            name.setFixedWidth(label_width)
+            line.addWidget(part, 1)

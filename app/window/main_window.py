@@ -1,0 +1,391 @@
+"""The main window: puts the parts together and connects actions with the document. It holds no state of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
+
+from app.actions.edit import OVERLAYS, EditActions
+from app.actions.files import FileActions
+from app.actions.keys import KeyActions
+from app.actions.library import LibraryActions
+from app.actions.locks import LockActions
+from app.actions.motion import read_trails
+from app.actions.music import MusicActions
+from app.actions.physics import PhysicsActions
+from app.actions.posing import PosingActions
+from app.actions.skeleton import SkeletonActions
+from app.actions.table import ActionTable
+from app.document.change import Change
+from app.document.document import Document
+from app.document.player import Player
+from app.files.recovery import Recovery
+from app.look import style
+from app.panels import PANELS
+from app.process import crash_guard
+from app.process.handler_guard import guard_handlers
+from app.timeline.panel import TimelinePanel
+from app.views.area import ViewportArea
+from app.widgets.behaviour.own_keys import is_plain
+from app.widgets.behaviour.pointer_keys import PointerKeys
+from app.widgets.frames.error_line import ErrorLine
+from app.window.dropping import TakesDrops
+from app.window.menus import MenuBar
+from app.window.message_lines import WindowLines
+from app.window.settings import Settings
+from app.window.status_line import StatusLine, about_text
+from app.window.toolbar import Toolbar
+from app.window.window_size import first_size, least_size
+from app.window.workbench import Workbench
+from app.words import key_map
+from app.work.background import Background
+from app.work.conflict_search import ConflictWorker
+from app.work.kernel_warm_up import KernelWarmUp
+from app.work.thumbnails import Thumbnails
+from core.animation.locks.patience import hurry
+
+NARROW = 1280
+MOST_NAMED = 3  # files in one message
+NOTHING_OPEN_HINTS = (("Ctrl O", "open a file"), ("F1", "all keys"))
+
+
+class MainWindow(TakesDrops, QMainWindow):
+    """The editor's window.
+
+    Args:
+        theme: Theme to begin with; None takes the person's.
+        remember: Whether settings, layout and journal are read and kept.
+    """
+
+    def __init__(self, theme: str | None = None, remember: bool = True):
+        guard_handlers()  # first, since PySide keeps the handlers that it has called once
+        super().__init__()
+        self.remember = remember
+        self.settings = Settings() if remember else None
+        self.warm_up = KernelWarmUp(self)
+        self.background = Background(self)
+        self.document = Document(self)
+        if self.settings is not None:
+            self.settings.bind(self.document)
+        if theme is not None:
+            self.document.session.theme = theme
+        self.player = Player(self.document)
+        self.thumbnails = Thumbnails(self.document, parent=self)
+        self.conflicts = ConflictWorker(self.document, self)
+        self.files = FileActions(self)
+        self.edits = EditActions(self)
+        self.skeleton = SkeletonActions(self)
+        self.locks = LockActions(self)
+        self.posing = PosingActions(self)
+        self.keys = KeyActions(self)
+        self.physics = PhysicsActions(self)
+        self.library = LibraryActions(self)
+        self.music = MusicActions(self)
+        connected = (self.skeleton, self.locks, self.library, self.posing, self.music, self.keys, self.physics)
+        groups = (self.files, self.edits, *connected)
+        handlers = {name: handler for group in groups for name, handler in group.handlers().items()}
+        self.actions = ActionTable(self, key_map.load(), handlers)
+        self._build()
+        self._connect()
+        for group in connected:
+            group.connect()
+        self.setAcceptDrops(True)
+        available = self.screen().availableGeometry().size()
+        self.setMinimumSize(least_size(available))
+        self.resize(first_size(available))
+        self._restore_layout()
+        self._uninstall = crash_guard.install(self.tell)
+        self.show_document()
+
+    # -- building -------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        top = QWidget(self)
+        self.menu = MenuBar(self.actions, self.files, top)
+        self.toolbar = Toolbar(self.document, self.actions, top)
+        self.progress = self.toolbar.progress
+        rows = QVBoxLayout(top)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        around = QWidget(top)
+        self.recovery_line = ErrorLine(around)
+        for part in (self.menu, self.toolbar, around):
+            rows.addWidget(part)
+        inset = QHBoxLayout(around)
+        inset.setContentsMargins(style.GAP, style.GAP, style.GAP, 0)
+        inset.addWidget(self.recovery_line)
+        around.hide()  # takes no room while there is nothing to recover
+        self.recovery_line.shown.connect(around.show)
+        self.recovery_line.closed.connect(around.hide)
+        self.recovery = Recovery(self, self.recovery_line)
+        self.setMenuWidget(top)
+
+        central = QWidget(self)
+        self.workbench = Workbench(
+            lambda parent: ViewportArea(self.document, parent=parent),
+            lambda parent: TimelinePanel(self.document, self.actions, self.thumbnails, parent),
+            PANELS,
+            self.document,
+            central,
+        )
+        self.area, self.timeline, self.panels = self.workbench.area, self.workbench.timeline, self.workbench.panels
+        self.home = self.area.work_view  # the keyboard goes back to it
+        PointerKeys((*self.area.views(), *self.timeline.bands), self)
+        self.menu.add_docks(self.workbench.docks)
+        self.status = StatusLine(central)
+        column = QVBoxLayout(central)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.workbench, 1)
+        column.addWidget(self.status)
+        self.setCentralWidget(central)
+        self.lines = WindowLines(central, self.timeline, self.status)
+        self.errors, self.busy = self.lines.errors, self.lines.busy
+
+    def _connect(self) -> None:
+        self.document.changed.connect(self._take)
+        self.document.message.connect(self.tell)
+        self.document.stack.indexChanged.connect(lambda _index: self._show_undo())
+        self.document.stack.indexChanged.connect(lambda _index: self.status.drop_message())
+        self.area.set_empty(self.files.make_gallery())
+        self.area.status_changed.connect(self._show_status)
+        self.timeline.hints.changed.connect(self._show_status)
+        self.timeline.violations.changed.connect(self.show_document)
+        self.timeline.height_changed.connect(self.workbench.fit_timeline)
+        self.area.menu_requested.connect(self.edits.show_part_menu)
+        self.thumbnails.ready.connect(self.timeline.strip.update)
+        self.errors.undo_wanted.connect(self.document.stack.undo)
+        self.background.started.connect(self.busy.begin)
+        self.background.progressed.connect(self.busy.set_part)
+        self.background.ended.connect(self.busy.end)
+        self.busy.cancelled.connect(self._cancel_work)
+        self.warm_up.progressed.connect(self._warming)
+        self.warm_up.finished.connect(self._warmed)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._watch_button)
+
+    # -- life -----------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Begin what goes on in the background; call once the window is shown."""
+        self.warm_up.start()
+        if self.remember:
+            self.document.start_journal()
+
+    def stop(self) -> None:
+        """End what goes on in the background."""
+        pictures = self.files.gallery.pictures
+        for part in (self.warm_up, self.background, self.conflicts, self.library, self.music, self.timeline, pictures):
+            part.stop()
+        self.player.pause()
+        self.files.watch.stop()
+        self.document.physics.close()
+        application = QApplication.instance()
+        if application is not None:
+            application.removeEventFilter(self)
+        self._uninstall()
+        self.document.stack.blockSignals(True)  # it tells of its own end, when half of the window is gone
+        self.area.dispose()
+        self.document.close()
+
+    def open_files(self, files: Sequence[Path]) -> None:
+        """Open files named on the command line or dropped: the first; a document holds one figure for now."""
+        if files:
+            first, *others = (Path(file) for file in files)
+            self.files.open_path(first, then=lambda: self._tell_left_out(first, others))
+
+    def _tell_left_out(self, opened: Path, others: Sequence[Path]) -> None:
+        if not others:
+            return
+        names = ", ".join(path.name for path in others[:MOST_NAMED])
+        more = len(others) - MOST_NAMED
+        names += f" and {more} more" if more > 0 else ""
+        # What the opened file has brought up above the status line, a warning or a question, stays there.
+        level = "warning" if self.errors.isHidden() else "info"
+        self.tell(level, f"Opened {opened.name}; one file at a time, left out: {names}")
+
+    def offer_recovery(self) -> bool:
+        """Offer what editors that ended unexpectedly left behind; return whether there is anything."""
+        return self.remember and self.recovery.offer()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.workbench.set_folded(self.width() < NARROW)
+        self.lines.place_soon()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.files.may_discard():
+            event.ignore()
+            return
+        if self.settings is not None:
+            docks, splitter = self.workbench.layout_state()
+            for name, state in (("geometry", self.saveGeometry()), ("docks", docks), ("splitter", splitter)):
+                self.settings.set_value(f"window/{name}", bytes(state.toBase64().data()).decode())
+        event.accept()
+
+    def _restore_layout(self) -> None:
+        if self.settings is None:
+            return
+        kept = (str(self.settings.value(f"window/{name}", "") or "") for name in ("geometry", "docks", "splitter"))
+        geometry, docks, splitter = (QByteArray.fromBase64(state.encode()) for state in kept)
+        if not geometry.isEmpty():
+            self.restoreGeometry(geometry)
+        self.workbench.restore_layout(docks, splitter)
+
+    def reset_layout(self) -> None:
+        """Put docks and sizes back as they were at first."""
+        self.workbench.reset()
+
+    # -- what is shown --------------------------------------------------------------------------------------------
+
+    def tell(self, level: str, text: str, details: str = "") -> None:
+        """Show a message: passing ones in the status line, warnings and errors in a line above it until read."""
+        self.lines.tell(level, text, details)
+
+    def ask(self, text: str, choices: Sequence[tuple[str, str, Callable[[], object]]], level: str = "warning") -> None:
+        """Ask a question above the status line; see ``ErrorLine.ask``."""
+        self.lines.ask(text, choices, level)
+
+    def _cancel_work(self) -> None:
+        self.background.cancel()
+        self.tell("info", "Cancelled")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.area.work_view.setFocus(Qt.FocusReason.OtherFocusReason)  # else the first button would take the space bar
+
+    def _take(self, change: Change) -> None:
+        if change.detail.get("live"):
+            return  # a drag is under way; what stands here changes when it ends
+        if change.kind == "file" and change.detail.get("name") == "opened":
+            self.menu.forget_saved()
+        if change.kind in ("figure", "file", "sequence", "keys"):
+            self.show_document()
+        elif change.kind == "session":
+            self._show_session(str(change.detail.get("name")))
+        if change.kind in ("selection", "pending", "keys", "frame"):
+            self._show_keys()
+        if change.kind == "selection":
+            self.skeleton.show_state()
+        if change.kind == "file" and change.detail.get("name") == "opened":
+            views = self.document.model.view.get("views")
+            if isinstance(views, dict):
+                self.area.restore_view_state(views)
+            read_trails(self.document)
+        if change.kind in ("figure", "file") and self.document.session.mode != "skeleton":
+            self.workbench.fit_timeline()  # not under the hands of a person who edits the figure
+
+    def show_document(self) -> None:
+        """Show title, menus and what is open."""
+        document = self.document
+        skeleton = document.skeleton
+        self.setWindowTitle(f"{document.title} — Sequence Editor" if document.title else "Sequence Editor")
+        self.setWindowModified(False)
+        self.menu.show_title(document.title)
+        self.menu.show_saved(document.path is not None and not document.modified)
+        self.actions.show_state(skeleton is not None, document.session.mode)
+        self.status.show_about(about_text(skeleton, self.timeline.violations.summary()))
+        self._show_undo()
+        self._show_keys()
+        for name in ("auto_key", "loop", "overlays", "theme", "turn_mode"):
+            self._show_session(name)
+        self.skeleton.show_state()
+        self._show_status()
+
+    def _show_undo(self) -> None:
+        stack = self.document.stack
+        ways = (("undo", stack.canUndo(), stack.undoText()), ("redo", stack.canRedo(), stack.redoText()))
+        for name, can, text in ways:
+            action = self.actions[name]
+            action.setEnabled(can)
+            action.setText(f"{name.capitalize()} {text[:1].lower() + text[1:]}" if can and text else name.capitalize())
+        self.menu.show_saved(self.document.path is not None and not self.document.modified)
+
+    def _show_keys(self) -> None:
+        if self.document.session.mode == "skeleton":
+            return
+        sequence = self.document.sequence
+        key = sequence.key_at(self.document.frame) if sequence is not None else None
+        keys = len(sequence.keys) if sequence is not None else 0
+        posing = self.document.session.mode == "pose"
+        self.actions["delete_key"].setEnabled(posing and key is not None)
+        for name in ("previous_key", "next_key"):
+            self.actions[name].setEnabled(posing and keys > 0)
+        self.actions["play"].setEnabled(sequence is not None)  # locks alone may move; else it says why nothing plays
+        chosen = bool(self.document.selection) and sequence is not None
+        self.actions["reset_selection"].setEnabled(posing and chosen)
+        self.actions["select_none"].setEnabled(chosen)
+
+    def _show_session(self, name: str) -> None:
+        session = self.document.session
+        if name in ("auto_key", "loop", "mirror_editing"):
+            self.actions[name].setChecked(getattr(session, name))
+        elif name == "overlays":
+            for action, overlay in OVERLAYS.items():
+                self.actions[action].setChecked(session.overlays[overlay])
+        elif name == "theme":
+            application = QApplication.instance()
+            self.actions["toggle_theme"].setChecked(session.theme == "light")
+            if isinstance(application, QApplication) and style.current().name != session.theme:
+                style.apply(application, session.theme)
+        elif name in ("turn_mode", "turn_axes"):
+            self.show_turning()
+        elif name == "mode":
+            self.skeleton.show_mode()
+            self.show_document()
+        elif name in ("joint_tool", "carry_children", "snap"):
+            self.skeleton.show_state()
+            self._show_status()
+        elif name in ("stops", "tool", "playing", "drag_mode"):  # of what the mouse does the area tells by itself
+            self._show_status()
+
+    def show_turning(self) -> None:
+        """Show what the rings turn, and about which axes."""
+        session = self.document.session
+        self.actions["turn_mode"].setChecked(session.turn_mode == "chain")
+        self.actions["turn_axes"].setChecked(session.turn_axes == "world")
+        self._show_status()
+
+    def _show_status(self) -> None:
+        playing, tool = self.document.session.playing, self.area.host.toolbox.current
+        self.status.show_state("" if playing else self.area.status(), tool.troubled, tool.status_token())
+        is_open = self.document.skeleton is not None
+        over_timeline = self.timeline.hints.current if self.document.session.mode != "skeleton" else ()
+        self.status.show_hints((over_timeline or self.area.hints()) if is_open else NOTHING_OPEN_HINTS)
+
+    def _warming(self, done: int, total: int) -> None:
+        self.progress.set_progress(done, total, "Compiling the solvers, once")
+        if done <= 1:
+            self.tell("info", "Preparing the solvers for this machine, once; everything works meanwhile")
+
+    def _warmed(self, good: bool) -> None:
+        self.progress.set_progress(0, 0)
+        if good:
+            hurry(False)
+            # What was shown meanwhile holds the locks only as well as there was time for.
+            self.document.model.forget_poses()
+            for kind in ("locks", "pose"):
+                self.document.changed.emit(Change(kind, {"live": False}))
+        if not good:
+            why = "\n\n".join(filter(None, (self.warm_up.problem, "The log has it too: Help, Open log.")))
+            self.tell("warning", "The fast solvers could not be prepared; the slower ones serve", why)
+
+    # -- events ---------------------------------------------------------------------------------------------------
+
+    def _watch_button(self, _old: QWidget | None, now: QWidget | None) -> None:
+        """Filter the events of a button that takes the focus; of the whole application's it would cost too much."""
+        if isinstance(now, QAbstractButton):
+            now.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Space alone belongs to a button that has the focus; everywhere else it plays."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and is_plain(event):
+            if event.key() == Qt.Key.Key_Space and isinstance(watched, QAbstractButton) and watched.hasFocus():
+                event.accept()
+                return True
+        return False

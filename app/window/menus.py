@@ -1,0 +1,140 @@
+"""The menu bar: menus from the key map, the open file's name in the middle, at the right whether it is saved."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QDockWidget, QLabel, QMenu, QMenuBar, QWidget
+
+from app.actions.table import ActionTable
+from app.timeline.sequence_choice import fill_sequences
+from app.widgets.frames.menu import space_shortcuts
+
+if TYPE_CHECKING:
+    from app.actions.files import FileActions
+
+MENUS = ("File", "Edit", "Figure", "Pose", "Locks", "Sequence", "Physics", "View", "Help")
+SEPARATED = frozenset(
+    {
+        "save", "export_picture", "mode_pose", "add_joints", "remove_branch", "mirror_side", "carry_children", "quit",
+        "select_all", "cycle_drag_mode", "reset_selection", "copy_pose", "mirror_editing", "pose_between",
+        "auto_key", "play", "key_numbers", "first_frame",
+        "lock_cycle", "lock_plane", "lock_pair", "lock_balance", "unlock", "solve_locks",
+        "simulation_stop", "bake", "make_dynamic", "throw", "add_box",
+        "frame_selected", "show_grid", "toggle_theme", "next_region", "open_log",
+    }
+)  # fmt: skip
+
+
+def ago(seconds: float) -> str:
+    """Return a time span as a person says it: ``12 s``, ``3 min``, ``2 h``."""
+    if seconds < 60:
+        return f"{int(seconds)} s"
+    return f"{int(seconds // 60)} min" if seconds < 3600 else f"{int(seconds // 3600)} h"
+
+
+class MenuBar(QMenuBar):
+    """Menus, title and save state in one row.
+
+    Args:
+        actions: The window's actions.
+        files: Fills the menus of recent and bundled files.
+        parent: Parent widget.
+    """
+
+    def __init__(self, actions: ActionTable, files: FileActions, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._menus: dict[str, QMenu] = {}
+        for title in MENUS:
+            menu = self.addMenu(title)
+            menu.aboutToShow.connect(lambda menu=menu: space_shortcuts(menu))
+            self._menus[title] = menu
+            for inner, action in actions.entries(title):
+                if action.objectName() in SEPARATED and not menu.isEmpty():
+                    menu.addSeparator()
+                (self._inner(title, inner) if inner else menu).addAction(action)
+                if action.objectName() == "open":
+                    files.recent_menu = menu.addMenu("Open recent")
+                    files.recent_menu.aboutToShow.connect(files.fill_recent)
+                    files.sample_menu = menu.addMenu("Open sample")
+                    files.sample_menu.aboutToShow.connect(files.fill_samples)
+                elif action.objectName() == "save_to_library":
+                    shown = menu.addMenu("Show sequence")
+                    shown.aboutToShow.connect(lambda shown=shown: fill_sequences(shown, files.document))
+                elif action.objectName() == "open_figure":
+                    files.figure_menu = menu.addMenu("Start from")
+                    files.figure_menu.aboutToShow.connect(files.fill_figures)
+        self._title = QLabel(self)
+        self._title.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._title.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._saved = QLabel(self)
+        self._saved.setProperty("quiet", True)
+        self._saved.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._saved.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._saved_at: float | None = None
+        self._clock = QTimer(self, interval=5000)
+        self._clock.timeout.connect(self._tell_saved)
+
+    def _inner(self, title: str, name: str) -> QMenu:
+        """Return a menu in a menu; it is made where its first action stands."""
+        found = self._menus.get(f"{title}/{name}")
+        if found is None:
+            found = self._menus[f"{title}/{name}"] = self._menus[title].addMenu(name)
+            found.aboutToShow.connect(lambda: space_shortcuts(found))
+        return found
+
+    def submenu(self, title: str, name: str) -> QMenu | None:
+        """Return a menu in a menu, or None if there is none."""
+        return self._menus.get(f"{title}/{name}")
+
+    def add_docks(self, docks: Sequence[QDockWidget]) -> None:
+        """Let the View menu show and hide docks."""
+        panels = self._inner("View", "Panels")
+        for dock in docks:
+            panels.addAction(dock.toggleViewAction())
+
+    def show_title(self, title: str) -> None:
+        """Show the name of what is open."""
+        self._title.setText(title)
+        self._place()
+
+    def note_saved(self) -> None:
+        """Remember that the file was written now."""
+        self._saved_at = time.monotonic()
+
+    def forget_saved(self) -> None:
+        """Forget when a file was written: another one is open."""
+        self._saved_at = None
+
+    def show_saved(self, is_saved: bool) -> None:
+        """Show whether everything is in the file."""
+        if not is_saved:
+            self._clock.stop()
+            self._saved.setText("")
+        else:
+            self._tell_saved()
+            self._clock.start()
+        self._place()
+
+    def _tell_saved(self) -> None:
+        text = "" if self._saved_at is None else f"Saved {ago(time.monotonic() - self._saved_at)} ago"
+        self._saved.setText(text)
+        self._place()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+
+    def _place(self) -> None:
+        menus = self._menus["Help"].menuAction()
+        left = self.actionGeometry(menus).right() + 16
+        self._saved.resize(128, self.height())
+        self._saved.move(self.width() - 140, 0)
+        width = min(self._title.sizeHint().width(), self.width() - left - 150)
+        x = max(left, (self.width() - width) // 2)
+        self._title.resize(max(0, min(width, self.width() - 140 - x)), self.height())
+        self._title.move(QPoint(x, 0))

@@ -1,0 +1,90 @@
+"""The key map: one table of actions, keys and gestures, each with the scope it holds in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+RESOURCES = Path(__file__).resolve().parents[2] / "resources"
+
+SCOPES = ("application", "posing", "view", "drag", "skeleton", "simulation", "timeline", "list")
+
+
+class KeymapError(ValueError):
+    """A key map that contradicts itself; the message names the row."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the table.
+
+    Attributes:
+        action: Name the program goes by, such as ``"undo"``; empty for a row that only explains a gesture.
+        text: What it does, as a menu says it.
+        keys: Key sequences in Qt's portable spelling, or gestures such as ``"Alt+Left drag"``.
+        scope: Where it holds, one of ``SCOPES``.
+        menu: Menu it stands in, or empty.
+        icon: Icon's name, or empty.
+    """
+
+    action: str
+    text: str
+    keys: tuple[str, ...]
+    scope: str
+    menu: str = ""
+    icon: str = ""
+
+    @property
+    def is_gesture(self) -> bool:
+        """Whether it is done with the mouse, and so no shortcut is to be made of it."""
+        return not self.action or any(word in key for key in self.keys for word in ("click", "drag", "Wheel"))
+
+
+def load(path: Path = RESOURCES / "keymap" / "default.json") -> tuple[Row, ...]:
+    """Read a key map and check it.
+
+    Raises:
+        KeymapError: If a row is malformed, or two rows claim one key in the same scope.
+    """
+    rows = tuple(Row(**{**row, "keys": tuple(row["keys"])}) for row in json.loads(path.read_text(encoding="utf-8")))
+    check(rows)
+    return rows
+
+
+def check(rows: Iterable[Row]) -> None:
+    """Refuse unknown scopes, actions that stand twice, and keys claimed twice where both rows hold.
+
+    Application keys hold everywhere, so no other scope may claim one again; posing keys do so too, except while the
+    figure is simulated.
+    """
+    claimed: dict[tuple[str, str], str] = {}
+    actions: set[str] = set()
+    for row in rows:
+        if row.scope not in SCOPES:
+            raise KeymapError(f'"{row.text}": scope "{row.scope}" is none of {", ".join(SCOPES)}')
+        if row.action:
+            if row.action in actions:
+                raise KeymapError(f'action "{row.action}" stands twice')
+            actions.add(row.action)
+        for key in row.keys:
+            for scope in _rivals(row.scope):
+                if (scope, key) in claimed:
+                    raise KeymapError(f'{key} means both "{claimed[scope, key]}" and "{row.text}" in {scope}')
+            claimed[row.scope, key] = row.text
+
+
+def _rivals(scope: str) -> set[str]:
+    """Return the scopes that hold together with one, itself included."""
+    if scope == "application":
+        return set(SCOPES)
+    if scope == "posing":
+        return set(SCOPES) - {"simulation"}
+    return {scope, "application"} | ({"posing"} if scope != "simulation" else set())
+
+
+def shortcut_text(key: str) -> str:
+    """Return a key as a person reads it: ``Ctrl+S``, ``Comma``, ``Keypad 1``."""
+    names = {",": "Comma", ".": "Full stop", "Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
+    return "+".join(names.get(part, part) for part in key.replace("Num+", "Keypad+").split("+"))

@@ -1,0 +1,112 @@
+"""How a number is shown and read: unit, decimals, steps, and how it is said aloud."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from app.words.expression import evaluate
+
+MINUS = "−"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A kind of number on screen.
+
+    Attributes:
+        unit: Shown behind the value; ``"°"`` stands close, everything else after a space.
+        decimals: Digits after the point.
+        step: One step of the arrow keys, and of 2 px of dragging a field sideways.
+        spoken: The unit in words, for assistive tools.
+        units: Units that may be typed, each in terms of ``unit``.
+        whole: Whether only whole numbers make sense.
+    """
+
+    unit: str = ""
+    decimals: int = 2
+    step: float = 0.01
+    spoken: str = ""
+    units: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    whole: bool = False
+
+    def number(self, value: float, decimals: int | None = None) -> str:
+        """Return the bare number, with U+2212 as minus and never a negative zero."""
+        if not math.isfinite(value):
+            return (MINUS if value < 0 else "") + "∞" if not math.isnan(value) else "?"
+        text = f"{value:.{self.decimals if decimals is None else decimals}f}"
+        if text.startswith("-"):
+            text = text[1:] if not text.strip("-0.") else MINUS + text[1:]
+        return text
+
+    def short(self, value: float) -> str:
+        """Return the number without needless decimals: ``80``, ``0.5``."""
+        text = self.number(value)
+        return text.rstrip("0").rstrip(".") if "." in text else text
+
+    def text(self, value: float) -> str:
+        """Return number and unit, as a person reads them."""
+        return self.number(value) + self.suffix
+
+    def span(self, lower: float, upper: float) -> str:
+        """Return a range in words: ``"0 to 150°"``, ``"at least 1 kg"``."""
+        if upper == math.inf:
+            return f"at least {self.short(lower)}{self.suffix}"
+        if lower == -math.inf:
+            return f"at most {self.short(upper)}{self.suffix}"
+        return f"{self.short(lower)} to {self.short(upper)}{self.suffix}"
+
+    @property
+    def suffix(self) -> str:
+        """The unit as it follows a number."""
+        return self.unit if self.unit in ("", "°", "×", "%") else f" {self.unit}"
+
+    def say(self, value: float) -> str:
+        """Return the value in words: ``"63.4 degrees"``."""
+        return f"{self.short(value)} {self.spoken}".strip()
+
+    def read(self, text: str, current: float | None = None) -> float:
+        """Return what was typed as a value in this unit; raises ``ExpressionError``."""
+        value = evaluate(text, self.units, current)
+        return float(round(value)) if self.whole else value
+
+
+_LENGTHS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "km": 1000.0, "in": 0.0254, "ft": 0.3048}
+_ANGLES = {"°": 1.0, "deg": 1.0, "degrees": 1.0, "rad": math.degrees(1.0), "turn": 360.0, "turns": 360.0}
+
+NUMBER = Quantity()
+WHOLE = Quantity(decimals=0, step=1.0, whole=True)
+DEGREES = Quantity("°", 1, 1.0, "degrees", MappingProxyType(_ANGLES))
+METRES = Quantity("m", 3, 0.01, "metres", MappingProxyType(_LENGTHS))
+CENTIMETRES = Quantity("cm", 1, 1.0, "centimetres", MappingProxyType({k: v * 100.0 for k, v in _LENGTHS.items()}))
+SHORT_CENTIMETRES = replace(CENTIMETRES, decimals=2, step=0.1)
+MILLIMETRES = Quantity("mm", 1, 0.1, "millimetres", MappingProxyType({k: v * 1000.0 for k, v in _LENGTHS.items()}))
+SECONDS = Quantity("s", 3, 0.1, "seconds", MappingProxyType({"s": 1.0, "ms": 0.001, "min": 60.0}))
+FRAME = Quantity("", 0, 1.0, "", MappingProxyType({"f": 1.0}), True)
+FPS = Quantity("fps", 0, 1.0, "frames per second", MappingProxyType({"fps": 1.0}), True)
+COORDINATES = Quantity("", 3, 0.02)
+FACTOR = Quantity("×", 1, 0.1, "times", MappingProxyType({"x": 1.0, "%": 0.01}))
+
+
+def quantity_for(kind: str, lo: float, hi: float) -> Quantity:
+    """Return how a degree of freedom is shown: degrees, or metres, or centimetres where its range is small.
+
+    Args:
+        kind: ``"hinge"``, ``"slide"`` or ``"coordinate"``; the last is a plain number.
+        lo: Lower limit, [rad] or [m]; ``-inf`` for none.
+        hi: Upper limit.
+    """
+    if kind != "slide":
+        return DEGREES if kind == "hinge" else COORDINATES
+    span = hi - lo
+    return METRES if not span < 1.0 else CENTIMETRES if span >= 0.1 else SHORT_CENTIMETRES
+
+
+def length_text(metres: float) -> str:
+    """Return a length in the unit a person would use: ``1.74 m``, ``45 cm``, ``3 mm``; three digits tell enough."""
+    for unit, size in (("km", 1000.0), ("m", 1.0), ("cm", 0.01)):
+        if abs(metres) >= 0.9995 * size:
+            return f"{NUMBER.short(float(f'{metres / size:.3g}'))} {unit}"
+    return f"{NUMBER.short(float(f'{metres / 0.001:.3g}'))} mm"

@@ -1,0 +1,127 @@
+"""Brings the compiled kernels in without ever stalling the window: a child process compiles, a thread loads."""
+
+from __future__ import annotations
+
+import gc
+import re
+import sys
+import threading
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+
+from app.process.log import logger
+from core import compiled
+from core.animation.locks.patience import hurry
+
+SETTLED = 400  # [ms] after the first events: what the person sees first is drawn by then
+_PROGRESS = re.compile(r"^(\d+)/(\d+) ")
+
+
+class KernelWarmUp(QObject):
+    """Serves the plain twins until the compiled kernels are there.
+
+    Signals:
+        progressed(int, int): Kernels compiled so far, of how many; only when they were not in the cache.
+        finished(bool): Whether compiled kernels serve now; on False the plain ones go on serving.
+
+    Attributes:
+        problem: Why they do not, as the compiler told it, many lines; "" if they do or that is not known.
+    """
+
+    progressed = Signal(int, int)
+    finished = Signal(bool)
+    _loaded = Signal(bool)
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self.problem = ""
+        self._child: QProcess | None = None
+        self._stopped = False
+        self._loaded.connect(self.finished)
+        if not compiled.is_loaded():
+            compiled.use(compiled.PLAIN)
+            hurry(True)  # the window must not wait for locks that plain kernels hold
+
+    def start(self) -> None:
+        """Load the kernels if the cache holds them; otherwise compile them in a child process first."""
+        if compiled.is_loaded():
+            compiled.use(compiled.COMPILED)
+            self.finished.emit(True)
+        else:
+            # At the first turn of the event loop, not now: what opens a window may take its time before that.
+            QTimer.singleShot(0, self, lambda: QTimer.singleShot(SETTLED, self, self._begin))
+
+    def _begin(self) -> None:
+        if self._stopped:
+            return
+        if compiled.is_warm():
+            self._load()
+        else:
+            self._compile()
+
+    def _compile(self) -> None:
+        child = self._child = QProcess(self)
+        child.setWorkingDirectory(str(Path(compiled.__file__).resolve().parent.parent))
+        child.setProcessChannelMode(QProcess.ProcessChannelMode.SeparateChannels)
+        child.readyReadStandardOutput.connect(self._read)
+        child.finished.connect(self._compiled)
+        child.errorOccurred.connect(self._failed)
+        child.start(sys.executable, ["-m", "core.warm"])
+
+    def _read(self) -> None:
+        assert self._child is not None
+        while self._child.canReadLine():
+            found = _PROGRESS.match(bytes(self._child.readLine().data()).decode("utf-8", "replace"))
+            if found:
+                self.progressed.emit(int(found[1]), int(found[2]))
+
+    def _compiled(self, code: int, status: QProcess.ExitStatus) -> None:
+        child = self._child
+        self._child = None
+        if code == 0 and status == QProcess.ExitStatus.NormalExit:
+            self._load()
+            return
+        if child is not None:
+            self.problem = bytes(child.readAllStandardError().data()).decode("utf-8", "replace").strip()
+            if status == QProcess.ExitStatus.CrashExit and not self.problem:
+                self.problem = "the compiler of kernels was ended from outside"
+            logger.error("compiling kernels failed: %s", self.problem)
+        self.finished.emit(False)
+
+    def _failed(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            self._child = None
+            self.problem = f"the compiler of kernels did not start: {sys.executable}"
+            logger.error(self.problem)
+            self.finished.emit(False)
+
+    def _load(self) -> None:
+        # Loading takes a second or two, most of it in the interpreter, which switches threads meanwhile.
+        threading.Thread(target=self._load_in_thread, name="kernels", daemon=True).start()
+
+    def _load_in_thread(self) -> None:
+        good = True
+        try:
+            compiled.use(compiled.COMPILED)
+            gc.freeze()  # numba stays, and searching its hundred thousand objects for garbage would stall what plays
+        except Exception as error:  # whatever the compiler's libraries raise, the plain kernels still serve
+            self.problem = f"loading the kernels failed: {error}"
+            logger.exception("loading kernels failed")
+            good = False
+        try:
+            self._loaded.emit(good)
+        except RuntimeError:
+            pass  # the window closed while the kernels were loading
+
+    def stop(self) -> None:
+        """End the child process, if one runs, and the hurry; call before the application ends."""
+        self._stopped = True
+        hurry(False)  # whoever works in this process after the window has time again
+        child = self._child
+        self._child = None
+        if child is not None:
+            child.finished.disconnect()
+            child.errorOccurred.disconnect()
+            child.kill()
+            child.waitForFinished(2000)

@@ -1,0 +1,1 @@
+"""Left and right: joints and poses seen in a mirror."""

@@ -1,0 +1,1 @@
+"""Polygon objects of segments: our .pol files and those of other programs."""

@@ -1,0 +1,1 @@
+"""The same figure with another root, and the way for its poses."""

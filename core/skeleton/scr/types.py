@@ -1,0 +1,328 @@
+"""The lines of a joint's type: ``joint type NAME ...``, and what follows it where one line is not enough.
+
+A type is told in the words of ``core.joints``, its limits and labels behind it. The control frames of splines and the
+parts of a composite joint are lines of their own; only at the end of the joint is it known whether there are enough.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.errors import JointError
+from core.joints import (
+    JOINT_TYPES,
+    Composite,
+    Fixed,
+    JointModel,
+    Prismatic,
+    Revolute,
+    SphericalEuler,
+    SplineCurve,
+    SplineSurface,
+)
+from core.skeleton.joint import HINGE, Dof
+from core.skeleton.joint_type import curve_from_controls, type_dofs, type_steps
+from core.skeleton.scr.lexer import NUMBER, STRING, WORD, Cursor, LineProblem, Token, choices
+from core.skeleton.scr.values import FARTHEST, read_axis, read_length, read_limits
+
+if TYPE_CHECKING:
+    from core.skeleton.scr.lines import JointDraft
+
+EXPRESSION = "expression"
+TYPES: dict[str, type[JointModel]] = {model.type_name: model for model in JOINT_TYPES}
+TYPE_LINES = ("frame", "coordinates", "translate", "rotate")
+"""Keywords that mean nothing without the type they belong to."""
+MOST_FRAMES = 4096
+
+_USAGES = {
+    Fixed: "",
+    Revolute: 'AXIS [LO HI] ["LABEL"]',
+    Prismatic: 'AXIS [LO HI] ["LABEL"]',
+    SphericalEuler: "ORDER [LO HI LO HI LO HI]",
+    SplineCurve: '[open or closed] [LO HI] ["LABEL"], then frame lines',
+    SplineSurface: "ROWS COLUMNS [LO HI LO HI], then ROWS times COLUMNS frame lines",
+    Composite: ", then hinge, slide and joint type lines",
+}
+
+
+@dataclass
+class TypeDraft:
+    """A joint type while its lines are being read.
+
+    Attributes:
+        token: Where its name stands.
+        kind: The type.
+        model: It, once it is known.
+        parts: Joints that a composite one is made of.
+        closed: Whether a spline curve is.
+        grid: Rows and columns of a spline surface.
+        frames: Numbers of the control frames: place and angles, [m] and [deg].
+        limits: Limits of a spline's coordinates; None for those of the spline.
+        limits_at: Where they stand.
+        labels: Labels of a spline's coordinates.
+        damaged: Whether one of its lines was refused, so that what is missing now has been told.
+        refused_spline: Whether the last type that was refused inside of it is a spline, whose frames have no home then.
+    """
+
+    token: Token
+    kind: type[JointModel]
+    model: JointModel | None = None
+    parts: list[JointModel] = field(default_factory=list)
+    closed: bool = True
+    grid: tuple[int, int] = (0, 0)
+    frames: list[list[float]] = field(default_factory=list)
+    limits: list[tuple[float, float]] | None = None
+    limits_at: Token | None = None
+    labels: list[str] = field(default_factory=list)
+    damaged: bool = False
+    refused_spline: bool = False
+
+
+def _name(cursor: Cursor) -> tuple[Token, str]:
+    """Take the words that name a type, as many as make the longest name; return where they stand and the name."""
+    token = cursor.take()
+    words: list[str] = []
+    found = 0
+    for later in [token, *cursor.tokens[cursor.at :]]:
+        if later.kind != WORD:
+            break
+        words.append(later.text.casefold())
+        if " ".join(words) in (*TYPES, EXPRESSION):
+            found = len(words)
+    name = " ".join(words[:found])
+    if name == EXPRESSION:
+        raise cursor.fail(f'joint type "{name}" is not supported yet; expected {_all_but_expression()}', token)
+    if not found:
+        tried = " ".join(words[:3]) or token.text
+        wanted = choices(tried, TYPES)
+        raise cursor.fail(f"{token} is not a joint type; {wanted}", token)
+    cursor.at += found - 1
+    return token, name
+
+
+def _all_but_expression() -> str:
+    return ", ".join(TYPES)
+
+
+def _labels(cursor: Cursor, number: int) -> list[str]:
+    """Take the labels that come next and fill up with none."""
+    labels: list[str] = []
+    while len(labels) < number and cursor.next is not None and cursor.next.kind == STRING:
+        labels.append(cursor.take().text.strip())
+    return labels + [""] * (number - len(labels))
+
+
+def _all_limits(cursor: Cursor, units: list[str]) -> list[tuple[float, float]]:
+    """Take the limits of all degrees of freedom, or none."""
+    if cursor.next is None or cursor.next.kind != NUMBER:
+        return [(-math.inf, math.inf)] * len(units)
+    found = []
+    for unit in units:
+        if cursor.next is None or cursor.next.kind != NUMBER:
+            cursor.number("LO")  # says what is missing
+        found.append(read_limits(cursor, unit))
+    return found
+
+
+def _whole(cursor: Cursor, what: str) -> int:
+    token = cursor.next
+    value = cursor.number(what)
+    if not (value == int(value) and 4 <= value <= MOST_FRAMES):
+        raise cursor.fail(f"{token} {what} cannot be; expected a whole number from 4 to {MOST_FRAMES}", token)
+    return int(value)
+
+
+def read_type(draft: JointDraft, cursor: Cursor) -> None:
+    """Read a line ``joint type NAME ...`` behind its first two words.
+
+    Raises:
+        LineProblem: If there is no such type, or it does not fit what the joint has already.
+    """
+    token, name = _name(cursor)
+    kind = TYPES[name]
+    cursor.usage = f"joint type {name} {_USAGES.get(kind, '[LO HI ...] [LABEL ...]')}".rstrip()
+    composite = draft.type is not None and draft.type.kind is Composite
+    if draft.type is not None and not composite:
+        first = draft.type.token.line
+        raise cursor.fail(f"a second joint type, the first is on line {first}; expected one in a joint", token)
+    if composite and draft.type is not None:
+        draft.type.refused_spline = kind in (SplineCurve, SplineSurface)
+    if composite and kind in (Composite, SplineCurve, SplineSurface):
+        raise cursor.fail(
+            f"{name} cannot be part of a composite joint; expected types made of hinges and slides", token
+        )
+    if draft.dofs and not composite:
+        message = f'joint type "{name}" stands behind hinges or slides; expected "joint type composite" before them'
+        raise cursor.fail(message, token)
+    typed = TypeDraft(token, kind)
+    if kind is Composite:
+        cursor.end()
+    elif kind is SplineCurve:
+        _read_curve(typed, cursor)
+    elif kind is SplineSurface:
+        _read_surface(typed, cursor)
+    else:
+        typed.model = _model(kind, cursor)
+        steps = type_steps(typed.model)
+        assert steps is not None
+        limits = _all_limits(cursor, ["degrees" if step.kind == HINGE else "m" for step in steps])
+        labels = _labels(cursor, len(steps))
+        cursor.end()
+        draft.dofs.extend(type_dofs(typed.model, limits))
+        draft.labels.extend(labels)
+    if composite and draft.type is not None and typed.model is not None:
+        draft.type.parts.append(typed.model)
+    else:
+        draft.type = typed
+
+
+def _model(kind: type[JointModel], cursor: Cursor) -> JointModel:
+    if kind in (Revolute, Prismatic):
+        axis = read_axis(cursor)
+        return kind(tuple(axis.tolist()))
+    if kind is SphericalEuler:
+        order = cursor.take()
+        try:
+            return SphericalEuler(order.text)
+        except JointError as error:
+            message = str(error).partition("; ")[2].lower()  # as files spell them
+            raise cursor.fail(f"{order} is not an order of Euler angles; {message}", order) from None
+    return kind()
+
+
+def _read_curve(typed: TypeDraft, cursor: Cursor) -> None:
+    word = cursor.next
+    if word is not None and word.kind == WORD:
+        if word.text.casefold() not in ("open", "closed"):
+            raise cursor.fail(f"{word} is not a kind of curve; expected open or closed")
+        typed.closed = cursor.take().text.casefold() == "closed"
+    _read_coordinates(typed, cursor, 1)
+
+
+def _read_surface(typed: TypeDraft, cursor: Cursor) -> None:
+    start = cursor.next
+    typed.grid = _whole(cursor, "rows"), _whole(cursor, "columns")
+    if typed.grid[0] * typed.grid[1] > MOST_FRAMES:
+        rows, columns = typed.grid
+        raise cursor.fail(f"{rows} times {columns} frames are too many; expected at most {MOST_FRAMES}", start)
+    _read_coordinates(typed, cursor, 2)
+
+
+def _read_coordinates(typed: TypeDraft, cursor: Cursor, number: int) -> None:
+    if cursor.next is not None and cursor.next.kind == NUMBER:
+        typed.limits_at = cursor.next
+        typed.limits = _all_limits(cursor, [""] * number)
+    typed.labels = _labels(cursor, number)
+    cursor.end()
+
+
+def read_frame(draft: JointDraft, cursor: Cursor) -> None:
+    """Read a line ``frame x y z [rx ry rz]``: a control frame of the spline.
+
+    Raises:
+        LineProblem: If the joint is no spline, or the numbers are none.
+    """
+    typed = draft.type
+    if typed is not None and typed.refused_spline:
+        cursor.at = len(cursor.tokens)  # the spline itself has been told
+        return
+    if typed is None or typed.kind not in (SplineCurve, SplineSurface):
+        message = (
+            '"frame" does not belong here; expected "joint type spline curve" or "joint type spline surface" before it'
+        )
+        raise cursor.fail(message, cursor.tokens[0])
+    numbers = [read_length(cursor, letter) for letter in "xyz"]
+    if cursor.next is not None:
+        for what in ("rx", "ry", "rz"):
+            token = cursor.next
+            numbers.append(cursor.number(what))
+            if abs(numbers[-1]) > FARTHEST:
+                raise cursor.fail(f"{token} degrees are out of range; expected {what} within {FARTHEST:g}", token)
+    else:
+        numbers += [0.0, 0.0, 0.0]
+    cursor.end()
+    if len(typed.frames) >= MOST_FRAMES:
+        raise cursor.fail(f"one frame too many; expected at most {MOST_FRAMES}", cursor.tokens[0])
+    typed.frames.append(numbers)
+
+
+def refuse_beside_type(draft: JointDraft, cursor: Cursor) -> None:
+    """Check that a hinge, slide or ball may stand in this joint.
+
+    Raises:
+        LineProblem: If the joint has a type that has its own degrees of freedom.
+    """
+    if draft.type is not None and draft.type.kind is not Composite:
+        name, line = draft.type.kind.type_name, draft.type.token.line
+        raise cursor.fail(
+            f'this joint is of the type "{name}" (line {line}), which has its own degrees of freedom; '
+            f'expected "joint type composite" there, and the parts after it',
+            cursor.tokens[0],
+        )
+
+
+def add_parts(draft: JointDraft, dofs: tuple[Dof, ...]) -> None:
+    """Make hinges and slides parts of the composite joint that they stand in."""
+    if draft.type is not None:
+        for dof in dofs:
+            axis = tuple(dof.axis.tolist())
+            draft.type.parts.append(Revolute(axis) if dof.kind == HINGE else Prismatic(axis))
+
+
+def finish_type(draft: JointDraft) -> Iterator[LineProblem]:
+    """Make the joint's type and the coordinates of its spline, at the end of the joint; yield what is wrong with it."""
+    typed = draft.type
+    if typed is None or typed.damaged:
+        return
+    try:
+        model = _finished(typed)
+    except JointError as error:
+        yield LineProblem(typed.token.line, typed.token.column, str(error))
+        return
+    if isinstance(model, SplineCurve | SplineSurface):
+        if typed.limits is not None:
+            problem = _limits_problem(model, typed)
+            if problem is not None:
+                yield problem
+                return
+        draft.dofs, draft.labels = list(type_dofs(model, typed.limits)), typed.labels
+        if isinstance(model, SplineCurve):
+            draft.values["controls"] = typed.frames
+    draft.values["type"] = model
+
+
+def _finished(typed: TypeDraft) -> JointModel:
+    if typed.kind is Composite:
+        if not typed.parts:
+            raise JointError("a composite joint has no parts; expected hinge, slide or joint type lines after it")
+        return Composite(*typed.parts)
+    if typed.kind is SplineCurve:
+        return curve_from_controls(np.array(typed.frames).reshape(-1, 6), typed.closed)
+    if typed.kind is SplineSurface:
+        rows, columns = typed.grid
+        if len(typed.frames) != rows * columns:
+            raise JointError(
+                f"a spline surface of {rows} rows and {columns} columns has {len(typed.frames)} frame lines; "
+                f"expected {rows * columns}"
+            )
+        numbers = np.array(typed.frames).T.reshape(6, rows, columns)
+        numbers[3:] = np.vectorize(math.radians)(numbers[3:])
+        return SplineSurface(numbers)
+    assert typed.model is not None
+    return typed.model
+
+
+def _limits_problem(model: JointModel, typed: TypeDraft) -> LineProblem | None:
+    for dof, (lo, hi) in zip(type_dofs(model), typed.limits or (), strict=True):
+        outside = (math.isfinite(lo) and not dof.lo <= lo <= dof.hi) or (
+            math.isfinite(hi) and not dof.lo <= hi <= dof.hi
+        )
+        if outside and typed.limits_at is not None:
+            message = f"limits {lo:g} and {hi:g} lie outside the spline, which runs from {dof.lo:g} to {dof.hi:g}"
+            return LineProblem(typed.limits_at.line, typed.limits_at.column, f"{message}; expected limits inside it")
+    return None

@@ -1,0 +1,349 @@
+"""Writing a figure as a .scr file. Reading the text back gives the same figure, bit for bit."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from core.errors import SkeletonError
+from core.joints import Composite, JointModel, Prismatic, Revolute, SphericalEuler, SplineCurve, SplineSurface
+from core.skeleton.joint_type import curve_controls, type_dofs
+from core.skeleton.mirroring.mirror import reflect_joint
+from core.skeleton.scr.lexer import quoted
+from core.skeleton.scr.lines import DEEPEST, ball_dofs
+from core.skeleton.skeleton import HINGE, SLIDE, Array, Dof, Group, Joint, SegmentObject, Skeleton, axis_letter
+
+_INDENT = "    "
+
+
+def _number(value: float) -> str:
+    text = repr(float(value) + 0.0)
+    return text.removesuffix(".0")
+
+
+def _degrees(radians: float) -> str:
+    """Return the shortest decimal number of degrees that is read back as exactly this angle."""
+    if not math.isfinite(radians):
+        return _number(radians)
+    for digits in range(1, 18):
+        text = f"{math.degrees(radians):.{digits}g}"
+        if math.radians(float(text)) == radians:
+            return _number(float(text))
+    # Rounding twice can step over the angle: look at the neighbours.
+    value = math.degrees(radians)
+    for candidate in (math.nextafter(value, math.inf), math.nextafter(value, -math.inf)):
+        if math.radians(candidate) == radians:
+            return _number(candidate)
+    return _number(value)
+
+
+def _numbers(values: Sequence[float] | Array) -> str:
+    return " ".join(_number(value) for value in values)
+
+
+# -- hierarchy -------------------------------------------------------------------------------------------------------
+
+
+def depth_first_order(s: Skeleton) -> tuple[int, ...]:
+    """Return the joints' indices in the order in which a .scr file lists them: every branch to its end, then the next.
+
+    It is ``range(n)`` for every figure that was read from a .scr file.
+    """
+    order: list[int] = []
+    waiting = [0]
+    while waiting:
+        i = waiting.pop()
+        order.append(i)
+        waiting.extend(reversed(s.children[i]))
+    return tuple(order)
+
+
+def _parents(layout: Sequence[int | Group]) -> dict[int, int] | None:
+    """Return the parent of each joint as the layout has it; None if one is there twice or there are two roots."""
+    parents: dict[int, int] = {}
+    stack: list[tuple[Iterator[int | Group], int]] = [(iter(layout), -1)]
+    while stack:
+        items, previous = stack.pop()
+        for item in items:
+            if isinstance(item, Group):
+                stack.append((items, previous))
+                stack.append((iter(item.items), previous))
+                break
+            if item in parents or (previous < 0 and parents):
+                return None
+            parents[item] = previous
+            previous = item
+    return parents
+
+
+def _fits(s: Skeleton) -> bool:
+    """Whether the figure's layout says the same as its parents do, in the same order."""
+    if s.layout is None:
+        return False
+    parents = _parents(s.layout)
+    return (
+        parents is not None
+        and list(parents) == list(range(len(s.joints)))
+        and all(s.joints[i].parent == parent for i, parent in parents.items())
+    )
+
+
+def derived_layout(s: Skeleton) -> tuple[int | Group, ...]:
+    """Return a layout made from the tree: where it branches, each branch but the last becomes a group.
+
+    A group is named after its first joint. The last branch carries the chain on, unless all branches are alike in
+    being the counterpart of another: then it is a group as well, as a person would write it.
+    """
+    paired = {k for pair in s.mirror_pairs for k in pair}
+    # Made from the last joint to the first, so that every group is complete when it is put into another.
+    tails: dict[int, list[int | Group]] = {}
+    for i in reversed(depth_first_order(s)):
+        children = s.children[i]
+        items: list[int | Group] = [i]
+        for child in children:
+            branch = tails.pop(child)
+            if child != children[-1] or (len(children) > 1 and child in paired):
+                items.append(Group(s.joints[child].name, tuple(branch)))
+            else:
+                items.extend(branch)
+        tails[i] = items
+    return tuple(tails[0])
+
+
+def _hierarchy(s: Skeleton, layout: Sequence[int | Group]) -> list[str]:
+    lines = [f"define skeleton {quoted(s.name or 'Untitled', 'the name')}"]
+    stack = [iter(layout)]
+    while stack:
+        for item in stack[-1]:
+            indent = _INDENT * len(stack)
+            if isinstance(item, Group):
+                if len(stack) > DEEPEST:
+                    raise SkeletonError(f"groups nested more than {DEEPEST} deep cannot be written to a .scr file")
+                lines.append(f"{indent}group {quoted(item.name or 'group', 'group')}")
+                stack.append(iter(item.items))
+                break
+            lines.append(f"{indent}joint {quoted(s.joints[item].name, 'joint')}")
+        else:
+            stack.pop()
+            lines.append(f"{_INDENT * len(stack)}end {'group' if stack else 'skeleton'}")
+    return lines
+
+
+# -- joints ----------------------------------------------------------------------------------------------------------
+
+
+def _dof_line(dof: Dof, label: str) -> str:
+    if dof.kind not in (HINGE, SLIDE):
+        raise SkeletonError(f'a degree of freedom of kind "{dof.kind}" cannot be written to a .scr file')
+    text = f"{dof.kind} {axis_letter(dof.axis) or _numbers(dof.axis)}"
+    if math.isfinite(dof.lo) or math.isfinite(dof.hi):
+        write = _degrees if dof.kind == HINGE else _number
+        text += f" {write(dof.lo)} {write(dof.hi)}"
+    return text + (f" {quoted(label, 'label')}" if label else "")
+
+
+def _same_dof(a: Dof, b: Dof) -> bool:
+    return a.kind == b.kind and a.lo == b.lo and a.hi == b.hi and np.array_equal(a.axis, b.axis)
+
+
+def _ball_at(joint: Joint) -> int:
+    """Return which degree of freedom begins the run that a ``ball`` line stands for; -1 if there is none."""
+    if joint.cone is None:
+        return -1
+    for k in range(len(joint.dofs) - 2):
+        twist = joint.dofs[k + 2]
+        ball = ball_dofs(twist.axis, joint.cone, twist.lo, twist.hi)
+        if all(map(_same_dof, joint.dofs[k : k + 3], ball)) and not any(joint.dof_labels[k : k + 3]):
+            return k
+    return -1
+
+
+def _limits(dof: Dof) -> str:
+    write = _degrees if dof.kind == HINGE else _number
+    return f" {write(dof.lo)} {write(dof.hi)}"
+
+
+def _model_line(model: JointModel, dofs: Sequence[Dof], labels: Sequence[str]) -> str:
+    """Return the line of a type made of hinges and slides."""
+    text = f"joint type {model.type_name}"
+    if isinstance(model, Revolute | Prismatic):
+        text += f" {axis_letter(dofs[0].axis) or _numbers(dofs[0].axis)}"
+    elif isinstance(model, SphericalEuler):
+        text += f" {model.order.casefold()}"
+    if any(math.isfinite(dof.lo) or math.isfinite(dof.hi) for dof in dofs):
+        text += "".join(map(_limits, dofs))
+    return text + _labels(labels)
+
+
+def _labels(labels: Sequence[str]) -> str:
+    while labels and not labels[-1]:
+        labels = labels[:-1]
+    return "".join(f" {quoted(label, 'label')}" if label else ' ""' for label in labels)
+
+
+def _spline_lines(joint: Joint, model: SplineCurve | SplineSurface) -> Iterator[str]:
+    own = type_dofs(model)
+    limits = "" if all(map(_same_dof, own, joint.dofs)) else "".join(map(_limits, joint.dofs))
+    if isinstance(model, SplineCurve):
+        yield f"joint type {model.type_name} {'closed' if model.closed else 'open'}{limits}{_labels(joint.dof_labels)}"
+        controls = joint.controls if joint.controls is not None else curve_controls(model)
+        yield from (_frame_line([_number(value) for value in frame]) for frame in controls)
+        return
+    _, rows, columns = model.values.shape
+    yield f"joint type {model.type_name} {rows} {columns}{limits}{_labels(joint.dof_labels)}"
+    for frame in model.values.reshape(6, -1).T.tolist():
+        yield _frame_line([*map(_number, frame[:3]), *map(_degrees, frame[3:])])
+
+
+def _frame_line(words: list[str]) -> str:
+    return "frame " + " ".join(words[:3] if words[3:] == ["0"] * 3 else words)
+
+
+def _composite_lines(joint: Joint, model: Composite) -> Iterator[str]:
+    yield f"joint type {model.type_name}"
+    at = 0
+    for part in model.joints:
+        dofs, labels = joint.dofs[at : at + part.n], joint.dof_labels[at : at + part.n]
+        if isinstance(part, Revolute | Prismatic):
+            yield _dof_line(dofs[0], labels[0])
+        else:
+            yield _model_line(part, dofs, labels)
+        at += part.n
+
+
+def _type_lines(joint: Joint, model: JointModel) -> Iterator[str]:
+    if isinstance(model, SplineCurve | SplineSurface):
+        yield from _spline_lines(joint, model)
+    elif isinstance(model, Composite):
+        yield from _composite_lines(joint, model)
+    else:
+        yield _model_line(model, joint.dofs, joint.dof_labels)
+    if joint.cone is not None:
+        yield f"cone {_degrees(joint.cone)}"
+
+
+def _dof_lines(joint: Joint) -> Iterator[str]:
+    if joint.type is not None:
+        yield from _type_lines(joint, joint.type)
+        return
+    ball = _ball_at(joint)
+    for k, (dof, label) in enumerate(zip(joint.dofs, joint.dof_labels, strict=True)):
+        if ball < 0 or not ball <= k < ball + 3:
+            yield _dof_line(dof, label)
+        elif k == ball:
+            twist = joint.dofs[k + 2]
+            line = f"ball {axis_letter(twist.axis) or _numbers(twist.axis)} {_degrees(joint.cone or 0.0)}"
+            if math.isfinite(twist.lo) or math.isfinite(twist.hi):
+                line += f" {_degrees(twist.lo)} {_degrees(twist.hi)}"
+            yield line
+    if joint.cone is not None and ball < 0:
+        yield f"cone {_degrees(joint.cone)}"
+
+
+def _object_line(part: SegmentObject) -> str:
+    return f"object {quoted(part.file, 'object')}" + (" mirrored" if part.mirrored else "")
+
+
+def _joint_lines(joint: Joint) -> Iterator[str]:
+    yield from (_object_line(part) for part in joint.objects)
+    if np.any(joint.offset):
+        yield f"offset {_numbers(joint.offset)}"
+    if np.any(joint.orientation):
+        yield f"orientation {_numbers(joint.orientation)}"
+    yield from _dof_lines(joint)
+    yield from (f"tip {_numbers(tip)}" for tip in joint.tips)
+    if joint.pivot is not None:
+        yield f"pivot {_numbers(joint.pivot)}"
+    if np.any(joint.scale != 1.0):
+        yield f"scale {_numbers(joint.scale)}"
+    if joint.mass is not None:
+        yield f"mass {_number(joint.mass)}"
+    if joint.center is not None:
+        yield f"center {_numbers(joint.center)}"
+    if joint.inertia is not None:
+        inertia = joint.inertia
+        products = [inertia[0, 1], inertia[0, 2], inertia[1, 2]]
+        yield f"inertia {_numbers(np.diag(inertia))}" + (f" {_numbers(products)}" if any(products) else "")
+    if joint.weight != 1.0:
+        yield f"weight {_number(joint.weight)}"
+    if joint.resistance != 1.0:
+        yield f"resistance {_number(joint.resistance)}"
+    if joint.stiffness is not None:
+        yield f"stiffness {_number(joint.stiffness[0])} rest {_degrees(joint.stiffness[1])}"
+    for word, value in (("damping", joint.damping), ("viscous", joint.viscous), ("motor", joint.motor)):
+        if value != 0.0:
+            yield f"{word} {_number(value)}"
+    if joint.coulomb is not None:
+        yield f"coulomb {_numbers([value for value in joint.coulomb if value is not None])}"
+    if joint.friction is not None:
+        yield f"friction {_number(joint.friction)}"
+    if joint.color is not None:
+        yield f"color {_numbers(joint.color)}"
+    if joint.mirror is not None:
+        yield f"mirror {quoted(joint.mirror, 'counterpart')}"
+
+
+def _same(a: object, b: object) -> bool:
+    """Whether two joints' fields are equal; objects by file, their polygons come from there."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.array_equal(a, b)
+    if isinstance(a, Dof) and isinstance(b, Dof):
+        return _same_dof(a, b)
+    if isinstance(a, SegmentObject) and isinstance(b, SegmentObject):
+        return a.file == b.file and a.mirrored == b.mirrored
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(_same, a, b))
+    return a == b
+
+
+def same_joint(a: Joint, b: Joint) -> bool:
+    """Return whether two joints have the same values to the last bit; objects by file, polygons come from there."""
+    a, b = a.as_given(), b.as_given()
+    return all(_same(getattr(a, field.name), getattr(b, field.name)) for field in dataclasses.fields(Joint))
+
+
+def _made_by_mirror(s: Skeleton) -> set[int]:
+    """Return the joints that need no definition: reading makes them from their counterpart's."""
+    made: set[int] = set()
+    for i, j in s.mirror_pairs:
+        if any(part.mirrored for part in s.joints[i].objects):
+            i, j = j, i  # the side whose objects are as their files have them is the one to define
+        first, second = s.joints[i], s.joints[j]
+        if i == j or first.mirror != second.name or second.mirror != first.name:
+            continue
+        # Objects are told by their files, so there is no need to reflect their polygons.
+        bare = dataclasses.replace(first, objects=tuple(dataclasses.replace(part, mesh=None) for part in first.objects))
+        if first.defined and same_joint(reflect_joint(bare, second.name, second.parent), second):
+            made.add(j)
+    return made
+
+
+def write_scr(skeleton: Skeleton) -> str:
+    """Return the text of a .scr file.
+
+    Angles and lengths are written with as many digits as it takes to read the same bits back. A joint that is the
+    exact reflection of its counterpart is left to the counterpart's ``mirror`` line, one that was placed without
+    definition stays so. Without a layout that fits, groups are made from the tree.
+
+    A .scr file lists joints depth first. A figure whose joints stand in another order is written, but comes back
+    with its joints, and so the values of a pose, in the order of :func:`depth_first_order`.
+
+    Raises:
+        SkeletonError: If a name cannot be written: empty, or with a line break in it.
+    """
+    s = skeleton
+    fits = _fits(s)
+    layout = s.layout if fits and s.layout is not None else derived_layout(s)
+    lines = _hierarchy(s, layout)
+    made = _made_by_mirror(s)
+    for i in range(len(s.joints)) if fits else depth_first_order(s):
+        joint = s.joints[i].as_given()
+        if i in made or not joint.defined:
+            continue
+        lines += ["", f"define joint {quoted(joint.name, 'joint')}"]
+        lines += [_INDENT + line for line in _joint_lines(joint)]
+        lines.append("end joint")
+    return "\n".join(lines) + "\n"
