@@ -40,6 +40,7 @@ _FIGURES_KEPT = 4
 # Where the processor draws, a frame's time goes by its triangles. The figure and its ghosts are drawn coarsely while
 # the coarse triangles cover no more pixels than this, and triangles smaller than the last two are lit at their corners.
 _COARSE_FIGURE, _LIT_AT_VERTEX, _LIT_AT_VERTEX_MOVING = COARSE, 4.0, 16.0
+_ROUNDED = 1.0  # pixels are smaller than so many times what the rounded surface leaves the fine triangles by
 
 
 @lru_cache(maxsize=16)
@@ -265,8 +266,8 @@ class Renderer:
 
     def _cast_key_shadow(self, view: FrameView, figure: DrawnFigure, key: object, centers: Array, radii: Array) -> None:
         """Draw what the figure's parts keep of the key light from each other, as finely as the view shows it."""
-        still = view.samples > 0 or not self.software
-        size = map_size(centers, radii, view.camera.pixel_size(view.height) if still else math.inf, self._fine)
+        pixel = view.camera.pixel_size(view.height) if self._still(view) else math.inf
+        size = map_size(centers, radii, pixel, self._fine)
         shadow = self._key_shadows.get(size)
         if shadow is None:
             shadow = self._key_shadows[size] = KeyShadow(size)
@@ -274,6 +275,10 @@ class Renderer:
         cast = self._program("key_shadow.vert", "depth.frag")
         shadow.update(key, figure.buffer, cast, centers, radii, int(coarse))
         self._key_shadow = shadow
+
+    def _still(self, view: FrameView) -> bool:
+        """Whether there is time for what shows only from near by."""
+        return view.samples > 0 or not self.software
 
     def _level(self, view: FrameView, figure: DrawnFigure, poses: Array, limit: float) -> tuple[int, float]:
         """Return whether the figure is drawn fine (0) or coarsely (1), and how many pixels a triangle then covers."""
@@ -303,6 +308,8 @@ class Renderer:
     def _draw_figure(self, view: FrameView, figure: DrawnFigure, poses: Array) -> int:
         """Draw the figure and return at which level."""
         level, size = self._level(view, figure, poses, _COARSE_FIGURE)
+        if level == 0 and view.camera.pixel_size(view.height) < _ROUNDED * figure.bulge and self._still(view):
+            level = 2
         tiny = size < (_LIT_AT_VERTEX if view.samples else _LIT_AT_VERTEX_MOVING)
         self._begin(view, figure, ("AT_VERTEX",) if self.software and tiny else ())
         figure.buffer.bind()
