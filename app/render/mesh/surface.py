@@ -128,6 +128,7 @@ def figure_surface(skeleton: Skeleton) -> Surface:
     inner = hidden = np.zeros(len(F), dtype=bool)
     if not rigid and len(F):
         place = _joined(P, J, W, owner, place, _ACROSS * float(np.median(list(sizes.values()))))
+        P, W = _alike(P, J, W, place)
         inner, hidden = _inside(P, owner, place, F, normals, areas)
     return Surface(P, owner, J, W, place, F, normals, areas, inner, hidden, rigid)
 
@@ -157,6 +158,21 @@ def _joined(points: Array, joints: Numbers, weights: Array, owner: Numbers, plac
         (np.ones(keep.sum()), (pairs[keep, 0], pairs[keep, 1])), shape=(len(first), len(first))
     )
     return np.asarray(scipy.sparse.csgraph.connected_components(links, directed=False)[1], dtype=np.int64)[place]
+
+
+def _alike(points: Array, joints: Numbers, weights: Array, place: Numbers) -> tuple[Array, Array]:
+    """Return vertices and weights that are the same wherever a place is the same.
+
+    Files round what they say of a place in each segment's own frame: between two segments there would be pinholes.
+    """
+    count = int(place.max(initial=-1)) + 1
+    each = np.maximum(np.bincount(place, minlength=count), 1)
+    mean = np.column_stack([np.bincount(place, points[:, k], count) for k in range(3)]) / each[:, None]
+    n = int(joints.max(initial=0)) + 1
+    key, row = np.unique((place[:, None] * n + joints).ravel(), return_inverse=True)
+    shares = (np.bincount(row.reshape(-1), weights.ravel(), len(key))[row.reshape(-1)]).reshape(-1, 4)
+    shares = np.where(weights > 0.0, shares / each[place][:, None], 0.0)
+    return mean[place], shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-12)
 
 
 def _back_to_back(corners: Numbers, owner: Numbers, n: int) -> Flags:

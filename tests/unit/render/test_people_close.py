@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.render.mesh.geometry import Geometry, build_geometry
+from app.render.mesh.surface import figure_surface
 from core.formats.bundled import bundled_folder
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton, load_skeleton
@@ -49,3 +50,17 @@ def test_the_skin_has_no_seam_between_head_and_neck(person: tuple[Skeleton, Geom
     assert (np.einsum("ti,ti->t", across, middle * [1.0, 0.0, 1.0]) > 0.0).all(), "all face away from the figure's axis"
     behind = np.abs(v["position"][faces].mean(axis=1)[:, 0]) < 0.045  # and not below an ear
     assert behind.sum() > 150 and v["occlusion"][faces[behind]].min() > 0.85
+
+
+def test_a_place_is_the_same_for_all_segments_that_share_it(person: tuple[Skeleton, Geometry]) -> None:
+    """Files round it in each segment's own frame: pixels between two triangles would show what lies behind."""
+    surface = figure_surface(person[0])
+    order = np.argsort(surface.places, kind="stable")
+    a, b = order[:-1], order[1:]
+    shared = (surface.places[a] == surface.places[b]) & (surface.owners[a] != surface.owners[b])
+    a, b = a[shared], b[shared]
+    assert len(a) > 200 and (surface.points[a] == surface.points[b]).all()
+    table = np.zeros((len(surface.points), len(person[0].joints)))
+    for k in range(4):
+        np.add.at(table, (np.arange(len(table)), surface.joints[:, k]), surface.weights[:, k])
+    assert np.abs(table[a] - table[b]).max() < 1e-12
