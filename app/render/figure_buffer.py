@@ -110,7 +110,7 @@ class FigureBuffer:
         self._draw(first, end - first, instances)
 
     def draw_skin(self, level: int) -> None:
-        """Draw what can be seen of all segments, without the caps inside, once."""
+        """Draw what can be seen of all segments once, without the caps inside: bent far, a skin lets them through."""
         self._draw(*self.skin[level], 1)
 
     def draw_hull(self) -> None:

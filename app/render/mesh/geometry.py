@@ -42,7 +42,8 @@ class Geometry:
             near by, shape (3, n_joints, 2).
         collars: The same of the neighbours' triangles that touch a joint's segment where both are one skin.
         hull: First index and index count of the shadow hulls.
-        skin: First index and index count of all triangles that do not lie inside, of each level, shape (3, 2).
+        skin: First index and index count of all triangles that do not lie inside, of each level, shape (3, 2); of all
+            triangles where the others alone are not closed.
         slopes: Gradients of the last three weights of each vertex, shape (n, 3, 3), float32, [1/m]; none for a rigid
             figure.
         influences: Most joints that a vertex follows; 1 for a rigid figure.
@@ -159,11 +160,12 @@ def build_geometry(skeleton: Skeleton) -> Geometry:
     ends = np.cumsum([0, *(len(faces) for faces in triangles)])
     ranges, collars = np.zeros((2, 3, len(skeleton.joints), 2), dtype=np.int64)
     skin = np.zeros((3, 2), dtype=np.int64)
+    alone = surface.is_solid(caps=False)
     for level, half in enumerate(levels):
         for k, part in enumerate(half, start=level * len(fine)):
             ranges[level, part.joint] = 3 * ends[k], 3 * len(part.faces)
         skin[level] = 3 * ends[level * len(fine)], 3 * (ends[(level + 1) * len(fine)] - ends[level * len(fine)])
-        if any(part.inner.any() for part in half):
+        if alone and any(part.inner.any() for part in half):
             seen = [part.faces[~part.inner] + k for part, k in zip(half, starts[level * len(fine) :], strict=False)]
             skin[level] = 3 * sum(map(len, triangles)), 3 * sum(map(len, seen))
             triangles += seen

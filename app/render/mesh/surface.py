@@ -61,14 +61,18 @@ class Surface:
         """The joint that carries each triangle, shape (m,)."""
         return self.owners[self.faces[:, 0]]
 
-    def is_solid(self) -> bool:
+    def is_solid(self, caps: bool = True) -> bool:
         """Return whether what is drawn is closed and faces outward, so that no one sees its back.
 
         Along every edge as many triangles run one way as the other, and every closed piece has a positive volume.
+
+        Args:
+            caps: Whether the triangles inside are drawn, too.
         """
         import scipy  # here, as a figure whose geometry is kept needs none of it
 
-        corners = self.places[self.faces[~self.hidden]]
+        drawn = self.faces[~(self.hidden if caps else self.inner)]
+        corners = self.places[drawn]
         kept = (corners != np.roll(corners, 1, axis=1)).all(axis=1)
         corners = corners[kept]
         if not len(corners):
@@ -79,7 +83,7 @@ class Surface:
             return False
         links = scipy.sparse.coo_array((np.ones(len(start)), (start, end)), shape=(n, n))
         piece = scipy.sparse.csgraph.connected_components(links, directed=False)[1][corners[:, 0]]
-        a, b, c = (self.points[self.faces[~self.hidden][kept][:, k]] for k in range(3))
+        a, b, c = (self.points[drawn[kept][:, k]] for k in range(3))
         volumes = np.bincount(piece, np.einsum("ti,ti->t", a, np.cross(b, c)))
         return bool((volumes[np.unique(piece)] > 0.0).all())
 

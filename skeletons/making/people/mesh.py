@@ -137,7 +137,7 @@ def with_shells(meshes: Mapping[str, Mesh], bones: Bones, body: Body, size: floa
     to a neck; the ball keeps the shoulder's shape.
     """
     center = bones.shoulder + size * np.array([-0.018, -0.006, 0.0])
-    ball = ellipsoid(size * np.array([0.018, 0.034, 0.033]), center, 16, 8)
+    ball = ellipsoid(size * np.array([0.018, 0.035, 0.035]), center, 16, 8)
     result = {**meshes, "right upper arm": joined(meshes["right upper arm"], ball)}
     ear = ear_mesh(0.92 * size)
     turned = turn(x=-10.0) @ turn(y=20.0) @ turn(z=7.0)

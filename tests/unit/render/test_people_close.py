@@ -5,8 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from app.look.theme import DARK
+from app.render.camera import Camera
+from app.render.context import GraphicsError, acquire
 from app.render.mesh.geometry import Geometry, build_geometry
 from app.render.mesh.surface import figure_surface
+from app.render.picture import Picture
+from app.render.renderer import Renderer
 from core.formats.bundled import bundled_folder
 from core.kinematics import forward_kinematics
 from core.skeleton import Skeleton, load_skeleton
@@ -64,3 +69,28 @@ def test_a_place_is_the_same_for_all_segments_that_share_it(person: tuple[Skelet
     for k in range(4):
         np.add.at(table, (np.arange(len(table)), surface.joints[:, k]), surface.weights[:, k])
     assert np.abs(table[a] - table[b]).max() < 1e-12
+
+
+def test_no_cap_inside_shows_through_a_shoulder_that_is_raised_far(person: tuple[Skeleton, Geometry]) -> None:
+    figure, _ = person
+    try:
+        renderer = Renderer(acquire())
+    except GraphicsError as error:
+        pytest.skip(f"no OpenGL here: {error}")
+    renderer.set_figure(figure)
+    q = figure.rest_pose()
+    q[3 + figure.first_dof[figure.joint_index("left upper arm")] + 1] = np.radians(150.0)
+    q[3 + figure.first_dof[figure.joint_index("left clavicle")]] = np.radians(20.0)
+    poses = forward_kinematics(figure, q)
+    target = poses[figure.joint_index("left upper arm"), :3, 3]
+    camera = Camera(target=tuple(target.tolist()), distance=0.5, yaw=0.4, pitch=0.1)
+    shown = renderer.render(camera, Picture(poses, background=False), 500, 400, DARK, 4).astype(int)
+    drawn = renderer._figure
+    assert drawn is not None
+    everything = drawn.buffer.draw_skin
+    drawn.buffer.draw_skin = lambda level: drawn.buffer.draw(level)  # type: ignore[method-assign]
+    caps = renderer.render(camera, Picture(poses, background=False), 500, 400, DARK, 4).astype(int)
+    drawn.buffer.draw_skin = everything  # type: ignore[method-assign]
+    renderer.dispose()
+    assert (np.abs(caps - shown).max(axis=2) > 30).sum() > 20, "drawn with the caps they would show"
+    assert (shown[..., 3] == caps[..., 3]).all(), "and without them the skin is closed"

@@ -128,17 +128,16 @@ def test_it_is_drawn_only_from_near_by_and_at_rest(renderer: Renderer, monkeypat
     renderer.set_figure(human)
     poses = forward_kinematics(human, np.zeros(human.nq))
     levels: list[int] = []
+    last: list[int] = []
     shown = renderer._figure
     assert shown is not None and 0.3e-3 < shown.bulge < 3e-3
-    draw = shown.buffer.draw
-    monkeypatch.setattr(
-        shown.buffer, "draw", lambda level=0, instances=1: (levels.append(level), draw(level, instances))
-    )
+    draw = shown.buffer.draw_skin
+    monkeypatch.setattr(shown.buffer, "draw_skin", lambda level: (levels.append(level), draw(level)))
     for distance, samples in ((0.6, 4), (0.6, 0), (3.0, 4)):
         camera = Camera(target=(0.0, 1.6, 0.0), distance=distance)
         renderer.render(camera, Picture(poses), WIDTH, HEIGHT, DARK, samples)
-    quick = 0 if renderer.software else 2
-    assert levels[:2] == [2, quick] and levels[2] < 2
+        last.append(levels[-1])
+    assert last[:2] == [2, 0 if renderer.software else 2] and last[2] < 2
 
 
 def test_the_geometry_has_the_same_level_twice_where_nothing_is_round() -> None:
