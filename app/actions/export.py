@@ -81,7 +81,7 @@ class ExportActions:
     def _export(self, sequence: Sequence, recording: Recording | None, movie: bool) -> None:
         window = self._window
         if window.background.busy:
-            window.tell("warning", "Other work is under way; wait for it or cancel it")
+            window.tell("warning", "Another job is running; wait for it or cancel it")
             return
         camera = window.area.host.cameras[window.area.kind]
         theme = window.document.session.theme

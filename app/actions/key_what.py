@@ -63,6 +63,6 @@ class KeyWhatActions(WindowActions):
         held = WORDS[session.key_what]
         keys = {name: shortcut_text(actions[name].shortcut().toString()) for name in ("auto_key", "set_key")}
         actions["auto_key"].setToolTip(
-            f"Auto key: a change goes into the key at the current frame, which then holds {held} ({keys['auto_key']})"
+            f"Auto key: each change goes into the key at the current frame; it holds {held} ({keys['auto_key']})"
         )
-        actions["set_key"].setToolTip(f"Set key of {held} ({keys['set_key']})")
+        actions["set_key"].setToolTip(f"Set a key for {held} ({keys['set_key']})")

@@ -63,7 +63,7 @@ class MotionActions(WindowActions):
         every = chosen <= kept
         session.trail_parts = kept - chosen if every else kept | chosen
         names = ", ".join(spoken_name(skeleton.joints[joint].name) for joint in sorted(chosen))
-        told = "no longer kept" if every else "kept; saved with the view, whenever the file is"
+        told = "no longer kept" if every else "kept; saved with the view when the file is saved"
         self.document.say("info", f"Trail of {names} {told}")
 
     def forget_trails(self) -> None:

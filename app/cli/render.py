@@ -57,7 +57,7 @@ def render(options: argparse.Namespace) -> int:
             else:
                 write_picture(next(shot.pictures()), path)
     except StandsStillError as error:
-        raise BadInput(f"{error}; --turntable lets the camera go round it") from None
+        raise BadInput(f"{error}; --turntable moves the camera around it") from None
     except (GraphicsError, ExportError) as error:
         raise BadInput(str(error)) from None
     width, height = shot.size
@@ -74,7 +74,7 @@ def _physics(project: Project) -> PhysicsSettings | None:
     try:
         return PhysicsSettings.from_record(project.physics)
     except DynamicsError as error:
-        print(f"warning: settings of physics are not used: {error}", file=sys.stderr)
+        print(f"warning: the physics settings are ignored: {error}", file=sys.stderr)
         return None
 
 

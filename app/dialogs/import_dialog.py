@@ -82,8 +82,8 @@ class ImportDialog(FormDialog):
         self.height_field.setToolTip("How tall the figure is; type another height to scale it")
         self.height_field.set_limits(SHORTEST, TALLEST)
         self.height_field.setFixedWidth(88)
-        self.remember = QCheckBox("Do the same for other files of this source")
-        self.remember.setToolTip("Files with the same joint names and about the same size are read like this one")
+        self.remember = QCheckBox("Do the same for other files from this source")
+        self.remember.setToolTip("Files with the same joint names and about the same size are then read the same way")
         self.remember.setChecked(True)
         self._begin(choices)
         for field in (self.up, self.floor, self.front):
@@ -271,8 +271,8 @@ class ImportDialog(FormDialog):
         found = self._found
         told = []
         if doubt.SIZE in found.doubts:
-            person = ", and in no usual unit is this a grown person" if found.human else ""
-            told.append(f"The file does not say its unit{person}.")
+            person = ", and in no common unit is this the size of a grown person" if found.human else ""
+            told.append(f"The file does not state its unit{person}.")
         if doubt.UP in found.doubts:
             told.append("It is not clear which axis points up.")
         if doubt.POSITIONS in found.doubts:

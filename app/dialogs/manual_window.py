@@ -72,7 +72,7 @@ class ManualWindow(QWidget):
         self.search.setClearButtonEnabled(True)
         self.list = QListWidget()
         self.list.setAccessibleName("Pages")
-        self.nothing = QLabel("No page has these words")
+        self.nothing = QLabel("No page contains these words")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.nothing.hide()
         self.page = QTextBrowser()

@@ -126,7 +126,7 @@ def planned_shot(
     else:
         numbers = np.array([float(first if frames is not None else stand)])
     if len(numbers) * repeats > MOST_PICTURES:
-        raise ExportError(f"that would make {len(numbers) * repeats} pictures; {MOST_PICTURES} are the most")
+        raise ExportError(f"that would make {len(numbers) * repeats} pictures; the most is {MOST_PICTURES}")
     if closes and path.suffix.lower() == ".gif" and fps is None:
         rate = len(numbers) * motion_fps / (last - first)  # so that the round has the right length to 1/100 s
     return Shot(

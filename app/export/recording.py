@@ -116,9 +116,9 @@ class Recording:
             if frames.ndim != 1 or not len(frames) or any(count != len(frames) for count in rows):
                 raise ValueError(f"{len(frames)} frames, but rows {rows}")
             if any(len(part) != len(row) for part, row in zip(parts, shown, strict=True)):
-                raise ValueError("things and places differ in number")
+                raise ValueError("bodies and their places differ in number")
             if any(not 0 <= k < len(things) for row in shown for k in row):
-                raise ValueError("a thing that is not told of")
+                raise ValueError("a body that is not described")
         except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile, DynamicsError) as error:
             raise ExportError(f"{path}: not what the window writes of a simulation: {error}") from None
         return cls(frames, poses, others, things, shown, parts)

@@ -53,7 +53,7 @@ def frame_numbers(first: int, last: int, fps: float, rate: float, closes: bool) 
     """
     steps = (last - first) / fps * rate
     if steps > MOST_PICTURES:
-        raise ExportError(f"frames {first} to {last} would make {steps:.0f} pictures; {MOST_PICTURES} are the most")
+        raise ExportError(f"frames {first} to {last} would make {steps:.0f} pictures; the most is {MOST_PICTURES}")
     if closes:
         count = max(1, round(steps))
         return first + np.arange(count) * (last - first) / count

@@ -125,7 +125,7 @@ class Imports:
             if plain:
                 window.tell("info", text)
             else:
-                window.ask(text, [("Change…", "Say how the file is to be read", self.change)], "info")
+                window.ask(text, [("Change…", "Choose how to read the file", self.change)], "info")
         if then is not None:
             then()
 
@@ -196,5 +196,5 @@ def assumed(path: Path, found: Findings, recalled: bool) -> tuple[str, bool]:
     if found.choices.facing is not None:
         told.append("turned to the front")
     size = f"{length_text(found.height)} tall"
-    before = ", as files of this source before" if recalled else ""
+    before = ", like earlier files from this source" if recalled else ""
     return f"{path.name}: {', '.join([size, *told])}{before}", not told and not recalled

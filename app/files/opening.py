@@ -93,7 +93,7 @@ class Opening:
         window.player.pause()
         window.errors.clear()
         if window.background.busy:
-            window.tell("warning", f"{path.name} was not opened: other work is under way; wait for it or cancel it")
+            window.tell("warning", f"{path.name} was not opened: another job is running; wait for it or cancel it")
             return False
         return True
 

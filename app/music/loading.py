@@ -226,17 +226,17 @@ class Music(QObject):
             return
         if beats.tempo is None:
             self._document.say(
-                "warning", f"No steady beat was heard in {name}; tap along with it, or add beats by hand"
+                "warning", f"No steady beat was found in {name}; tap along with it, or add beats by hand"
             )
         elif beats.doubtful:
             self._document.say(
-                "warning", f"The beat of {name} is doubtful, {beats.tempo:.0f} a minute; look at it, or tap along"
+                "warning", f"The beat of {name} is uncertain, {beats.tempo:.0f} a minute; check it, or tap along"
             )
         else:
             self._document.say("info", f"{len(beats.times)} beats in {name}, {beats.tempo:.1f} a minute")
 
     def _run(self, text: str, work: Callable[[Progress], object], done: Callable[..., object]) -> bool:
         if not self._background.run(text, work, done, self._refuse):
-            self._document.say("warning", "Other work is under way; wait for it or cancel it")
+            self._document.say("warning", "Another job is running; wait for it or cancel it")
             return False
         return True

@@ -54,7 +54,7 @@ class _KeyedWork(CalmSearch):
     """
 
     def __init__(self, series: MotionSeries):
-        super().__init__(series.document, series, "Working out energy and momentum", CALM_MS)
+        super().__init__(series.document, series, "Computing energy and momentum", CALM_MS)
         self._series = series
 
     def work(self, sequence: Sequence) -> Callable[[Progress], tuple[Floats, Floats]]:

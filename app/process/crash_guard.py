@@ -64,7 +64,7 @@ class _Teller(QObject):
         try:
             self._tell(level, line, details)
         except Exception:  # what shows it is broken or gone
-            logger.exception("could not be told: %s", line)
+            logger.exception("could not be reported: %s", line)
 
 
 def install(tell: Tell) -> Callable[[], None]:

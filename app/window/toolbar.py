@@ -148,7 +148,7 @@ class Toolbar(Painted):
         self.turn_modes = SegmentBar(TURN_MODES, name="What the rings turn", parent=self)
         shortcut = shortcut_text(self._actions["turn_mode"].shortcut().toString())
         for key, tip in TURN_TIPS.items():
-            self.turn_modes.segment(key).setToolTip(f"{tip} ({shortcut}, to and fro)")
+            self.turn_modes.segment(key).setToolTip(f"{tip} ({shortcut} switches)")
         self.turn_modes.chosen.connect(self._choose_turn)
         self._add(self.turn_modes, "pose")
         self.between = self._add(UprightLine(HEIGHT, 10), "pose")

@@ -164,11 +164,11 @@ def spoken_length(metres: float) -> str:
 
 
 def easing_text(state: LockState, frame: float) -> str:
-    """Return how far a lock that eases has come on, ``"coming on, 25 %"``, or gone off; "" if it does not ease."""
+    """Return how far a lock that eases has come on, ``"easing in, 25 %"``, or gone off; "" if it does not ease."""
     if state.strip is None or not 0.0 < state.factor < 1.0:
         return ""
     rises = frame < state.strip.start + state.strip.eases[0]
-    return f"{'coming on' if rises else 'going off'}, {100.0 * state.factor:.0f} %"
+    return f"{'easing in' if rises else 'easing out'}, {100.0 * state.factor:.0f} %"
 
 
 def weights_of(lock: Lock) -> tuple[float, ...]:

@@ -71,7 +71,7 @@ def test_a_save_over_what_another_program_saved_is_asked_about(
     clip.write_bytes(theirs)
     assert not window.files.save()
     assert clip.read_bytes() == theirs and window.document.modified
-    assert window.errors.text == "clip.seq was not saved: another program has changed it. Overwrite that?"
+    assert window.errors.text == "clip.seq was not saved: another program has changed it. Overwrite it?"
     assert labels(window) == ["Save as…", "Reload…", "Overwrite"]
     mine = clip.with_name("mine.seq")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(mine), ""))
@@ -223,9 +223,9 @@ def test_what_was_changed_here_too_is_not_reloaded_before_it_was_asked_again(
     edit(window)
     fps = window.document.sequence.fps
     clip.write_bytes(theirs)
-    qtbot.waitUntil(lambda: told(window, "and here, too"), timeout=SOON)
+    qtbot.waitUntil(lambda: told(window, "and also here"), timeout=SOON)
     answer(window, "Reload…")
-    assert "lose what was changed here" in window.errors.text and window.document.sequence.fps == fps
+    assert "lose your changes" in window.errors.text and window.document.sequence.fps == fps
     answer(window, "Cancel")
     assert window.document.sequence.fps == fps and window.document.modified
     assert not window.files.save() and clip.read_bytes() == theirs

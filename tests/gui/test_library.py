@@ -214,7 +214,7 @@ def test_what_lies_beside_the_menus_is_shown_and_can_be_put_into_one(panel: Libr
     swing(panel.library.own / "loose.seq")
     panel.rescan()
     tile = panel.tiles()[-1]
-    assert (tile.entry.title, panel.menus[""].header.text()) == ("Loose", "In no menu")
+    assert (tile.entry.title, panel.menus[""].header.text()) == ("Loose", "Not in a menu")
     assert panel.menu_names() == ("Arms",)  # nothing can be saved there by the program
     panel.reveal(panel.library.move(tile.entry, "Arms"))
     assert [tile.entry.title for tile in panel.tiles()] == ["Loose", "Swing"] and list(panel.menus) == ["Arms"]
@@ -330,7 +330,7 @@ def test_inserting_in_the_middle_makes_room_and_other_figures_are_refused_in_one
     document, told = window.document, last_message(window)
     document.set_frame(8)
     window.library.do("insert", entry_named(window, "wave"))
-    assert told[-1] == "Wave inserted at frame 8: 9 keys; later keys moved on by 65 frames"
+    assert told[-1] == "Wave inserted at frame 8: 9 keys; later keys moved by 65 frames"
     assert len(document.sequence.keys) == 20  # type: ignore[union-attr]
     before = document.sequence.keys  # type: ignore[union-attr]
     for what in ("insert", "use"):
@@ -383,7 +383,7 @@ def test_saving_a_bundled_sequence_makes_it_ones_own_and_saving_again_renews_its
     document.set_key(5)
     assert window.files.save()
     path = own_folder() / "My walks" / "Slow walk.seq"
-    assert remarks == ["Makes the menu My walks"]
+    assert remarks == ["Creates the menu My walks"]
     assert document.path == path and not document.modified and bundled.read_bytes() == content
     assert (document.sequence.name, document.sequence.menu) == ("Slow walk", "My walks")  # type: ignore[union-attr]
     tile = panel.tile(path)
@@ -417,7 +417,7 @@ def test_own_sequences_are_renamed_moved_and_thrown_away(window: MainWindow, mon
     library.do("remove", entry_named(window, "Greeting 2"))
     assert told[-1] == "Greeting 2 moved to the trash"
     library.do("remove", entry_named(window, "wave"))
-    assert told[-1] == "Wave comes with the program and stays" and entry_named(window, "wave")
+    assert told[-1] == "Wave comes with the program and cannot be removed" and entry_named(window, "wave")
     assert [path.name for path in own_folder().rglob("*.seq")] == ["Greeting.seq"]
     actions = {action.text(): action.isEnabled() for action in menu_menu(window.library.panel, "Dance").actions()}
     assert not actions["Remove menu"] and not actions["Rename menu…"]

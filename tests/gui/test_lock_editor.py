@@ -89,7 +89,7 @@ def test_the_axis_that_aims_is_chosen_by_a_word(editor, document):
     np.testing.assert_allclose(rest @ lock_of(editor).target, [0.0, 1.0, 0.0], atol=1e-12)
     assert editor.look.currentText() == "Up"
     editor.target.way.fields[0].edit_to(0.5)
-    assert editor.look.currentText() == "Own numbers"
+    assert editor.look.currentText() == "Custom"
     editor.kind.picked.emit("position")
     assert not editor.look_row.isVisible()
 

@@ -93,8 +93,8 @@ def test_locks_that_a_recording_lets_go_of_are_no_conflict(window, data_folder):
         words[frame] = {state.word for state in document.lock_states()}
     assert words == {350: {"holds"}, 600: {"let go"}}
     lines = summary_lines(lock_summary(sequence), sequence.skeleton)
-    told = next(line for line in lines if line.startswith("Let go at frames 4"))
+    told = next(line for line in lines if line.startswith("Released at frames 4"))
     moved = re.search(r"would move the root ([0-9.]+) cm in a frame", told)
     assert moved is not None and 40.0 <= float(moved[1]) < 100.0  # how far exactly is up to the solver's last steps
     flag = sequence.lock_spans()[0]
-    assert window.timeline.board.flag_text(flag).startswith("LeftAnkle, RightAnkle let go at frames 4")
+    assert window.timeline.board.flag_text(flag).startswith("LeftAnkle, RightAnkle released at frames 4")

@@ -64,9 +64,9 @@ def test_a_lock_that_eases_tells_how_far_it_has_come(panel, document):
     key = put(document, "left hand", start=4, end=20, ease_in=4.0, ease_out=4.0)
     document.set_frame(6)
     line = panel.list.rows[key].line
-    assert (line.below, line.word) == ("coming on", "easing") and line.residual.endswith(" %")
+    assert (line.below, line.word) == ("easing in", "easing") and line.residual.endswith(" %")
     document.set_frame(18)
-    assert panel.list.rows[key].line.below == "going off"
+    assert panel.list.rows[key].line.below == "easing out"
     document.set_frame(12)
     assert panel.list.rows[key].line.below == "holds"
 
@@ -366,8 +366,8 @@ def test_a_conflict_is_found_beside_the_window_and_every_way_out_is_one_step(tor
     assert key in found.keys and panel.calm not in found.keys
     assert rows.isVisible() and rows.texts[0] == found.text and "Hand" in found.text
     line = panel.list.rows[key].line
-    assert line.residual in found.text and "as all give way" not in found.text  # one number for one thing
-    assert replace(found, now="80.0 cm").text == f"{found.conflict.text}; now 80.0 cm, as all give way"
+    assert line.residual in found.text and "as all of them yield" not in found.text  # one number for one thing
+    assert replace(found, now="80.0 cm").text == f"{found.conflict.text}; now 80.0 cm, as all of them yield"
     assert all(panel.list.rows[s.strip.id].line.word == s.word for s in document.lock_states())
     assert rows.y() > panel.list.rows[key].y()
     assert panel.list.rows[key].line.word == "conflict" and panel.list.rows[panel.calm].line.word != "conflict"

@@ -123,7 +123,7 @@ def test_hints_of_the_transport_are_those_of_the_mode(window: MainWindow) -> Non
         timeline.hints._inside, timeline.hints._band = True, None
         timeline.hints._tell()
         told.append(dict(timeline.hints.current))
-    assert told[0][", ."] == "previous, next key" and told[1][", ."] == "a step back, on"
+    assert told[0][", ."] == "previous, next key" and told[1][", ."] == "step back, forward"
 
 
 def test_a_narrow_transport_keeps_its_tabs_whole(window: MainWindow) -> None:

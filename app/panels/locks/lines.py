@@ -160,7 +160,7 @@ def _helpers(lock: Lock, skeleton: Skeleton) -> str:
     """Return which joints may move to keep a lock, the first of them by name."""
     names = [spoken_name(skeleton.joints[joint].name) for joint in helping_joints(lock, skeleton)]
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return f"May move to keep it: {', '.join(names[:MOST_NAMES])}{more}"
+    return f"Joints that may move to hold it: {', '.join(names[:MOST_NAMES])}{more}"
 
 
 def _when(state: LockState) -> str:

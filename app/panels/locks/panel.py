@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from app.document.document import Document
 
 EMPTY, NO_FIGURE = "Select a part and press L", "Open a figure to lock its parts"
-LOOKING = "Looking for what is in the way…"
+LOOKING = "Finding what is in the way…"
 LATE_MS = 66  # while a part is dragged or the sequence plays the rows follow this often: nobody reads faster
 LOW = 620  # in a panel lower than this how locks are held is folded until a person opens it, [px]
 
@@ -220,7 +220,7 @@ class LocksPanel(Panel):
         """Open the editor of a lock; "" closes it."""
         if key.startswith(ALWAYS):
             key = turn_into_strip(self.document, int(key.removeprefix(ALWAYS)))
-            self.document.say("info", "This lock held at all times; to be edited it is a strip from frame 0 on now")
+            self.document.say("info", "This lock held at all times; it is now a strip from frame 0, to be edited")
         before, self._opened = self._opened, key
         if key:
             self.editor.show_lock(key)

@@ -123,7 +123,7 @@ class DofSection(QWidget):
         buttons.setSpacing(4)
         self.add_hinge = self._button("hinge", "Hinge", "Add a hinge", lambda: self.add(HINGE))
         self.add_slide = self._button("slide", "Slide", "Add a slide", lambda: self.add(SLIDE))
-        self.make_ball = self._button("ball", "Ball", "Turn, bend and side: three hinges in place of what there is",
+        self.make_ball = self._button("ball", "Ball", "Turn, bend and side: three hinges that replace what is there",
                                       self.set_ball)  # fmt: skip
         for button in (self.add_hinge, self.add_slide, self.make_ball):
             buttons.addWidget(button, 1)

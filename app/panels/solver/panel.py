@@ -112,7 +112,7 @@ class SolverPanel(Panel):
         """Show everything, or the title alone."""
         self.body.setVisible(on)
         self.fold_button.set_icon("chevron-down" if on else "chevron-up")
-        self.fold_button.setToolTip("Show the title alone" if on else "Show the solver")
+        self.fold_button.setToolTip("Show only the title" if on else "Show the solver")
         self.fold_button.setAccessibleName("Close the solver" if on else "Open the solver")
         self.updateGeometry()
         if not self.isVisible():

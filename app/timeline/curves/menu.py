@@ -55,7 +55,7 @@ def interpolation_menu(actions: CurveActions, menu: QMenu) -> None:
     turns = add(menu, "Full turns", lambda: actions.set_shape(turns=not (shape is not None and shape.turns)))
     turns.setCheckable(True)
     turns.setChecked(shape is not None and shape.turns)
-    turns.setToolTip("A compound joint follows its angles: a full turn is a turn")
+    turns.setToolTip("A compound joint follows its angles: a full turn stays a full turn")
 
 
 def tangents_menu(actions: CurveActions, menu: QMenu) -> None:

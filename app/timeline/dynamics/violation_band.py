@@ -82,7 +82,7 @@ class ViolationBand(TimelineCanvas):
         one = violation.first == violation.last
         frames = f"Frame {violation.first}" if one else f"Frames {violation.first} to {violation.last}"
         texts = "\n".join(each.text for each in self.search.with_span(violation)) or violation.text
-        return f"{texts}\n{frames}" + ("\nClick to put it on a parabola" if violation.fixable else "")
+        return f"{texts}\n{frames}" + ("\nClick to fit it to a parabola" if violation.fixable else "")
 
     def words(self, violation: Violation) -> str:
         """Return what a flag is called: ``"off parabola, momentum jumps"``."""
@@ -90,7 +90,7 @@ class ViolationBand(TimelineCanvas):
 
     def tip(self, position: QPointF) -> str:
         if position.x() < NAMES_WIDTH:
-            return "Where no forces could make the figure move as its keys say"
+            return "Where no forces could make the figure move as its keys do"
         violation = self.at(position)
         return "" if violation is None else self.told(violation)
 

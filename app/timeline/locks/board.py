@@ -139,7 +139,7 @@ class LockBoard(StripBoard["LockStrip"]):
             return f"{names} {verb} {degrees(flag.worst):.0f}° between frames {first} and {first + 1}"
         if flag.kind == GIVEN_UP:
             step = length_text(flag.worst)
-            return f"{names} let go at frames {flag.first}–{flag.last}: holding moves the root {step} in one frame"
+            return f"{names} released at frames {flag.first}–{flag.last}: holding would move the root by {step}"
         turned = all(lock.rule.holds_orientation and not lock.rule.holds_position for lock in locks)
         return f"{names} not held: {angle_text(flag.worst) if turned else length_text(flag.worst)}"
 

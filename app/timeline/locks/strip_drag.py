@@ -24,7 +24,7 @@ NAMES = {
     shape.END: "Retime lock",
     shape.EASE_IN: "Ease lock",
     shape.EASE_OUT: "Ease lock",
-    shape.WEIGHT: "Weigh lock",
+    shape.WEIGHT: "Set weight of lock",
     shape.BODY: "Move lock",
     shape.COPY: "Copy lock",
     "": "Move lock target",

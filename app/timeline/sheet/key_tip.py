@@ -20,7 +20,7 @@ KINDS = {
     "catmull_rom": "Catmull-Rom",
     "centripetal": "Centripetal Catmull-Rom",
     "kochanek_bartels": "Tension, continuity and bias",
-    "free": "Own tangents",
+    "free": "Custom tangents",
 }
 """How each way to fill a span is called on the screen."""
 
@@ -64,5 +64,5 @@ def key_tip(model: TimelineModel, frame: int, row: Row | None = None) -> str:
     if at >= len(frames):
         return f"{head}, the last" if "\n" not in head else f"{head}; the last"
     shapes = dict.fromkeys(key.shape_of(name) for name in own)
-    how = shape_words(next(iter(shapes))) if len(shapes) == 1 else "Different ways"
+    how = shape_words(next(iter(shapes))) if len(shapes) == 1 else "Mixed interpolation"
     return f"{head}\n{how} to key {int(frames[at])}"

@@ -133,7 +133,7 @@ class _Reader:
             if "_" in raw and any("_" in word for word in words[1:]):
                 raise self.not_a_number(words, raw)
             if name in seen:
-                raise self.fail(f'"{shown(first)}" stands twice in frame {self.frames[-1]}', raw, first)
+                raise self.fail(f'"{shown(first)}" appears twice in frame {self.frames[-1]}', raw, first)
             seen.add(name)
         if len(self.frames) > 1 and not (self.incomplete or seen >= self.moving or text.endswith("\n")):
             self.cut_off("")

@@ -103,6 +103,6 @@ def checked_unit(unit: float, file: str) -> float:
     """
     number = isinstance(unit, (int, float, np.integer, np.floating)) and not isinstance(unit, bool)
     if not number or not math.isfinite(unit) or not SMALLEST <= unit <= LARGEST:
-        message = f"{unit!r} is no unit; expected metres in one unit of the file, {SMALLEST:g} to {LARGEST:g}"
+        message = f"{unit!r} is not a unit; expected metres in one unit of the file, {SMALLEST:g} to {LARGEST:g}"
         raise FormatError(Problem(file, 0, 0, message))
     return float(unit)

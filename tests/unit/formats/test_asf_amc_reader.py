@@ -408,7 +408,7 @@ def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
         (":DEGREES\n1\nroot 0 0 0 0 0 0\nupper 1 1_0 3\nlower 4\n", r'"1_0" is not a number'),
         (":DEGREES\n1\nroot 0 0 0 0 0 0\nupper 1 nan 3\nlower 4\n", r'"upper" has nan in frame 1'),
         (":DEGREES\n1\nroot 0 0 0 0 0 0\nupper 1 1e99 3\nlower 4\n", r'"upper" has 1e\+99 in frame 1'),
-        (":DEGREES\n1\nroot 0 0 0 0 0 0\nupper 1 2 3\nupper 1 2 3\n", r'a\.amc:5:1: "upper" stands twice in frame 1'),
+        (":DEGREES\n1\nroot 0 0 0 0 0 0\nupper 1 2 3\nupper 1 2 3\n", r'a\.amc:5:1: "upper" appears twice in frame 1'),
         (":DEGREES\n1\nroot 0 0 0 0 0 0\nupper 1 2\nlower 4\n", r'"upper" has 2 values; .* 3 degrees of freedom'),
         (":DEGREES\n1\nroot 0 0 0\n", r'ends in the middle of "root" in its only frame'),
     ],

@@ -400,7 +400,7 @@ def test_frame_times_stand_for_true_rates(read, time: str, fps: float) -> None:
         ("CHANNELS 3", "CHANNELS -3", "is no number of channels"),
         ("CHANNELS 3", "CHANNELS 4", 'arm.bvh:10:5: "End" is no channel, number 4 of 4; valid are Xposition'),
         ("CHANNELS 3", "CHANNELS 2", 'arm.bvh:9:36: "Yrotation" makes no sense in "Arm"'),
-        ("6 Xposition Yposition", "6 Xposition Xposition", '"Xposition" stands twice in the channels of "Base"'),
+        ("6 Xposition Yposition", "6 Xposition Xposition", '"Xposition" appears twice in the channels of "Base"'),
         ("3 Zrotation", "3 Zscale", '"Zscale" is no channel, number 1 of 3'),
         ("OFFSET 0 0.5 0", "OFFSET 0 0.5", '"CHANNELS" is not a number; expected the z of OFFSET'),
         ("OFFSET 0 0.5 0", "OFFSET 0 0.5 0 0", '"0" makes no sense in "Arm"'),
