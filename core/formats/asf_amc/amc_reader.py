@@ -235,7 +235,7 @@ class _Reader:
         """Say what was left out or made up, each kind once."""
         if self.unknown:
             words = ", ".join(f'"{shown(word)}"' for word, _ in self.unknown[:_LISTED])
-            self.warnings.append(Problem(self.file, self.unknown[0][1], 0, f"left out what is not known: {words}"))
+            self.warnings.append(Problem(self.file, self.unknown[0][1], 0, f"left out what is unknown: {words}"))
         if self.left_out:
             names = list(self.left_out)
             text = ", ".join(f'"{shown(name)}"' for name in names[:_LISTED])

@@ -89,7 +89,7 @@ def file_unit(figures: Sequence[ArrayLike], file: str, unit: float | None = None
     size = largest_extent(largest)
     tried = ", ".join(name for _, name in UNITS[:-1]) + f" or {UNITS[-1][1]}"
     message = (
-        f"the figure's first pose is {size:.4g} units large, which is no grown person in {tried}; "
+        f"the figure's first pose is {size:.4g} units large, which is not a grown person in {tried}; "
         "taken as metres, give the unit if that is wrong"
     )
     return FileUnit(guessed, guess, (Problem(file, 0, 0, message),))

@@ -211,7 +211,7 @@ def test_the_table_of_keys_follows_every_edit(sequence):
         ("timings", {"tail": TimingCurve(((0, 0), (1, 1)))}, 'no channel "tail"'),
         ("timings", {ARM: 3}, "no TimingCurve"),
         ("root_speed", 3, "no SpeedCurve"),
-        ("markers", [3], "3 is no marker"),
+        ("markers", [3], "3 is not a marker"),
         ("markers", [Marker(3), Marker(3, "b")], "two markers stand at frame 3"),
     ],
 )

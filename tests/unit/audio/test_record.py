@@ -33,7 +33,7 @@ def test_a_record_comes_back_as_it_was_with_what_is_not_known() -> None:
         ({"tempo": 0}, "tempo 0"),
         ({"bar": 0}, "bar 0 is not possible; a bar has 1, 2, 3"),
         ({"downbeat": -1}, "downbeat -1"),
-        ({"beats": 7}, "beats 7 is no list of times"),
+        ({"beats": 7}, "beats 7 is not a list of times"),
         ({"beats": [1.0, "two"]}, r"beats\[1\] 'two'"),
         ({"beats": [-1.0]}, r"beats\[0\] -1.0"),
         ({"beats": [1.0, 1.0]}, r"beats\[1\] 1 s is not after the beat before, 1 s"),

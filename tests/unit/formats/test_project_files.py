@@ -278,7 +278,7 @@ SEQUENCE = ("sequences", 0)
         ((*KEY0, "turns"), "yes", "turns"),
         ((*KEY0, "part"), 3, "part: 3 is not text or null"),
         ((*KEY2, "keyed"), [], "keys[2].keyed: names no channel"),
-        ((*KEY2, "keyed", 0), "tail", 'keys[2].keyed[0]: "tail" is no channel of figure "man"; valid are hips, knee'),
+        ((*KEY2, "keyed", 0), "tail", 'keys[2].keyed[0]: "tail" is not a channel of figure "man"; valid are hips'),
         ((*KEY2, "keyed", 0), 3, "keys[2].keyed[0]: 3 is not text"),
         ((*KEY2, "keyed"), "knee", "keys[2].keyed"),
         ((*KEY2, "shape"), 3, "keys[2].shape: 3 is not an object or null"),
@@ -433,7 +433,7 @@ def test_what_cannot_be_written_is_refused_before_the_file_is_touched(walk, tmp_
     assert (tmp_path / "walk.seq").read_bytes() == before
     walk.extra = {}
     walk.sequences[0].skeleton = Skeleton("stranger", [Joint("x", -1)])
-    with pytest.raises(FormatError, match="no figure of the project"):
+    with pytest.raises(FormatError, match="not a figure of the project"):
         project_to_json(walk)
 
 

@@ -360,7 +360,7 @@ def test_what_the_root_cannot_mend_is_refused():
     long = lifted(library("wave"), 1.0)
     with pytest.raises(SequenceError, match="would rise by"):
         ballistic_fix(long, flags(long)[0])
-    with pytest.raises(SequenceError, match="do not mend"):
+    with pytest.raises(SequenceError, match="do not repair"):
         ballistic_fix(long, Violation("pull", 3, 9, 0.2, "The ground would have to pull"))
 
 

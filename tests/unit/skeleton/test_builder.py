@@ -371,7 +371,7 @@ def test_add_refuses_what_cannot_be() -> None:
         builder.add("other")
     with pytest.raises(SkeletonError, match="already"):
         builder.add("arm", "foot")
-    with pytest.raises(SkeletonError, match="no child"):
+    with pytest.raises(SkeletonError, match="not a child"):
         builder.add("x", "foot", after="shade")
     with pytest.raises(SkeletonError, match='no "colour"'):
         builder.add("x", "foot", colour=(1, 1, 1))
