@@ -192,7 +192,7 @@ class MusicActions(WindowActions):
         changed = record.with_beats([b for b in beats.times.tolist() if b >= 0.0], beats.tempo, beats.downbeat)
         self.document.set_audio(changed, text="Tap beats")
         steady = "an unsteady beat, kept as tapped" if beats.doubtful else "a steady beat through the whole piece"
-        self.document.say("info", f"{len(taps)} taps, {beats.tempo:.1f} a minute: {steady}")
+        self.document.say("info", f"{len(taps)} taps, {beats.tempo:.1f} bpm: {steady}")
 
     def _drop_taps(self) -> None:
         self._taps.clear()

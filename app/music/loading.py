@@ -230,10 +230,10 @@ class Music(QObject):
             )
         elif beats.doubtful:
             self._document.say(
-                "warning", f"The beat of {name} is uncertain, {beats.tempo:.0f} a minute; check it, or tap along"
+                "warning", f"The beat of {name} is uncertain, {beats.tempo:.0f} bpm; check it, or tap along"
             )
         else:
-            self._document.say("info", f"{len(beats.times)} beats in {name}, {beats.tempo:.1f} a minute")
+            self._document.say("info", f"{len(beats.times)} beats in {name}, {beats.tempo:.1f} bpm")
 
     def _run(self, text: str, work: Callable[[Progress], object], done: Callable[..., object]) -> bool:
         if not self._background.run(text, work, done, self._refuse):

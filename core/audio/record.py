@@ -128,7 +128,7 @@ class AudioRecord:
         """
         near = self.nearest(time, NEAREST)
         if near is not None:
-            raise AudioError(f"there is a beat at {self.beats[near]:.3f} s already; the new one must be elsewhere")
+            raise AudioError(f"there is already a beat at {self.beats[near]:.3f} s; the new one must be elsewhere")
         if time < 0.0:
             raise AudioError(f"a beat at {time:.3f} s would be before the music starts; beats are from 0 s on")
         place = sum(beat < time for beat in self.beats)

@@ -345,7 +345,7 @@ def test_a_file_that_another_editor_has_open_is_told(window: MainWindow, clip: P
         try:
             window.document.new()
             assert window.document.open(clip)
-            qtbot.waitUntil(lambda: told(window, "clip.seq is open in another editor, too"), timeout=SOON)
+            qtbot.waitUntil(lambda: told(window, "clip.seq is open in another editor too"), timeout=SOON)
             window.document.new()
             assert not window.errors.question
         finally:

@@ -335,7 +335,7 @@ def test_inserting_in_the_middle_makes_room_and_other_figures_are_refused_in_one
     before = document.sequence.keys  # type: ignore[union-attr]
     for what in ("insert", "use"):
         window.library.do(what, entry_named(window, "gallop"))
-        assert told[-1].startswith('"Gallop" is of horse: it moves a joint "') and "\n" not in told[-1]
+        assert told[-1].startswith('"Gallop" belongs to horse: it moves a joint "') and "\n" not in told[-1]
     assert document.sequence.keys == before and len(document.model.sequences) == 1  # type: ignore[union-attr]
     window.library.do("use", entry_named(window, "wave"))
     assert document.sequence.name == "Wave" and len(document.model.sequences) == 2  # type: ignore[union-attr]

@@ -166,7 +166,7 @@ def checked_hybrid_strips(strips: Iterable[object], skeleton: Skeleton, where: s
     checked: list[HybridStrip] = []
     for strip in strips:
         if not isinstance(strip, HybridStrip):
-            raise SequenceError(f"{where}: {strip!r} is no HybridStrip")
+            raise SequenceError(f"{where}: {strip!r} is not a HybridStrip")
         for name in strip.parts:
             try:
                 skeleton.joint_index(name)

@@ -112,7 +112,7 @@ class _Reader:
             if not word.startswith(":"):
                 if not seen:
                     raise FormatError(
-                        self.problem("this is no ASF file; it must begin with a keyword such as :version")
+                        self.problem("this is not an ASF file; it must begin with a keyword such as :version")
                     )
                 self.unknown.append((self.words[0], self.row))
                 more = self.advance()

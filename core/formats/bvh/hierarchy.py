@@ -81,7 +81,7 @@ class _Reader:
     def read(self) -> tuple[list[Node], list[Problem]]:
         scanner = self.scanner
         if scanner.word().upper() != b"HIERARCHY":
-            raise scanner.fail("this is no BVH file; it must begin with HIERARCHY")
+            raise scanner.fail("this is not a BVH file; it must begin with HIERARCHY")
         while True:
             word = scanner.word()
             key = word.upper()

@@ -34,7 +34,7 @@ def spans(made) -> list[tuple]:
     ("values", "message"),
     [
         ({"parts": "left shank"}, "parts are 'left shank'; they must be names of joints"),
-        ({"parts": (3,)}, "3 among the parts is no name of a joint"),
+        ({"parts": (3,)}, "3 among the parts is not the name of a joint"),
         ({"parts": ("a", "a")}, 'joint "a" is named twice'),
         ({"start": -1}, "start: frame -1"),
         ({"end": 5}, "end 5 must lie after its start 5"),
@@ -164,7 +164,7 @@ def test_what_is_wrong_in_a_file_is_told_with_its_place():
     told = [str(problem) for problem in caught.value.problems]
     expected = [
         "hybrid[5]: 7 is not an object",
-        'hybrid[1].parts[0]: "tail" is no joint of figure',
+        'hybrid[1].parts[0]: "tail" is not a joint of figure',
         "hybrid[1].parts[1]: 3 is not text",
         "hybrid[2].end: 5 does not lie after the start 5",
         'hybrid[2].mode: "limp" is unknown; valid are dynamic, motor',

@@ -389,9 +389,9 @@ def test_info_marks_masses_that_hang_on_a_doubtful_unit(tmp_path: Path, capsys: 
     save(project, tmp_path / "walker.bvh")
     assert load(tmp_path / "walker.bvh").unit_guess == "doubtful"
     _, out, _ = run("info", tmp_path / "walker.bvh", capsys=capsys)
-    assert out.splitlines()[0].endswith(" kg if its unit is guessed right") and "doubtful" in out
+    assert out.splitlines()[0].endswith(" kg if its unit is guessed right") and "uncertain" in out
     _, out, _ = run("info", tmp_path / "walker.bvh", "--unit", "0.02", capsys=capsys)
-    assert out.splitlines()[0].endswith(" kg") and "doubtful" not in out
+    assert out.splitlines()[0].endswith(" kg") and "uncertain" not in out
 
 
 def test_a_folder_and_a_file_cut_off_are_called_what_they_are(

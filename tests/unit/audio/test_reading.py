@@ -118,7 +118,7 @@ def test_what_is_no_sound_is_refused_with_its_place(tmp_path: Path, monkeypatch:
     broken = tone().astype(np.float32)
     broken[1234] = np.nan
     wavfile.write(path, RATE, broken)
-    with pytest.raises(FormatError, match="sample 1234: nan is no loudness"):
+    with pytest.raises(FormatError, match="sample 1234: nan is not a loudness"):
         read_sound(path)
     path.write_bytes(good)
     monkeypatch.setattr(reading, "MOST_SAMPLES", 2000)

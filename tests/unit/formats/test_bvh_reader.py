@@ -391,7 +391,7 @@ def test_frame_times_stand_for_true_rates(read, time: str, fps: float) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("HIERARCHY", "hierarchical", "arm.bvh:1:1: this is no BVH file; it must begin with HIERARCHY"),
+        ("HIERARCHY", "hierarchical", "arm.bvh:1:1: this is not a BVH file; it must begin with HIERARCHY"),
         ("ROOT Base", "JOINT Base", 'arm.bvh:2:1: "JOINT" stands where ROOT should'),
         ("MOTION", "MOVEMENT", 'arm.bvh:16:1: "MOVEMENT" stands where ROOT or MOTION should'),
         ("{\n  OFFSET 0 1", "\n  OFFSET 0 1", '"OFFSET" stands where "{" should follow the name "Base"'),
@@ -406,10 +406,10 @@ def test_frame_times_stand_for_true_rates(read, time: str, fps: float) -> None:
         ("OFFSET 0 0.5 0", "OFFSET 0 0.5 0 0", '"0" makes no sense in "Arm"'),
         ("OFFSET 0 0.5 0", "OFFSET 0 1 0 OFFSET 0 1 0", 'OFFSET appears twice in "Arm"'),
         ("      OFFSET 0 0.25 0", "      JOINT x", '"JOINT" makes no sense in an End Site'),
-        ("Frames: 2", "Frames: two", '"two" is no number of frames'),
-        ("Frames: 2", "Frames: -2", '"-2" is no number of frames'),
-        ("Frames: 2", "Frames: 2e3", '"2e3" is no number of frames'),
-        ("Frames: 2", "Frames: 1.5", '"1.5" is no number of frames'),
+        ("Frames: 2", "Frames: two", '"two" is not a number of frames'),
+        ("Frames: 2", "Frames: -2", '"-2" is not a number of frames'),
+        ("Frames: 2", "Frames: 2e3", '"2e3" is not a number of frames'),
+        ("Frames: 2", "Frames: 1.5", '"1.5" is not a number of frames'),
         ("Frame Time: 0.04", "Frame Time: soon", 'arm.bvh:18:13: "soon" is not a number; expected the seconds'),
         ("Frame Time: 0.04", "Frame Time: nan", '"nan" is not a number'),
     ],
@@ -462,7 +462,7 @@ def test_units_are_guessed_from_the_first_frame(read) -> None:
 
 @pytest.mark.parametrize("unit", [0, -1.0, math.nan, math.inf])
 def test_units_that_make_no_sense(read, unit: float) -> None:
-    with pytest.raises(FormatError, match=r"arm\.bvh: .* is no unit"):
+    with pytest.raises(FormatError, match=r"arm\.bvh: .* is not a unit"):
         read(ARM, unit=unit)
 
 

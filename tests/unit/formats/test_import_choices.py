@@ -349,8 +349,8 @@ def test_likely_units_are_more_than_are_guessed(tmp_path: Path, data_folder: Pat
     [
         ({"up": "w"}, "'w' makes no sense for up axis; expected one of \"x\""),
         ({"floor": "roof"}, "'roof' makes no sense for floor"), ({"facing": "z"}, "'z' makes no sense for facing"),
-        ({"positions": 3}, "3 makes no sense for positions"), ({"height": -1.0}, "-1.0 is no height"),
-        ({"height": float("nan")}, "nan is no height"), ({"height": 1.0, "unit": 1.0}, "both a unit and a height"),
+        ({"positions": 3}, "3 makes no sense for positions"), ({"height": -1.0}, "-1.0 is not a height"),
+        ({"height": float("nan")}, "nan is not a height"), ({"height": 1.0, "unit": 1.0}, "both a unit and a height"),
     ],
 )  # fmt: skip
 def test_choices_that_make_no_sense(data_folder: Path, choice: dict, message: str) -> None:

@@ -164,7 +164,7 @@ def test_broken_objects_are_told_with_their_place() -> None:
     assert 'a.seq: figures[0].objects["puppet/arm.pol"]:10:10: 13 polygons are announced' in text
     assert 'objects["puppet/arm.pol"]: 7 is not text' in problems(broken(**{"puppet/arm.pol": 7}))
     for name in ("../x.pol", "/x.pol", "C:/x.pol", "a/../../x.pol", "x.exe", "x", ""):
-        assert f"objects[{json.dumps(name)}]: is no name of an object" in problems(broken(**{name: write_pol(BOX)}))
+        assert f"objects[{json.dumps(name)}]: is not an object's name" in problems(broken(**{name: write_pol(BOX)}))
     data = broken()
     data["figures"][0]["objects"] = [1]
     assert "figures[0].objects: a list of 1 is not an object" in problems(data)

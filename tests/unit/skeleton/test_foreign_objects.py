@@ -158,10 +158,10 @@ def test_obj_mixed_polygons_with_and_without_textures(tmp_path: Path) -> None:
     ("line", "said"),
     [
         ("f 1 1 99", "3:1: there is no vertex 99; expected a number from 1 to 1"),
-        ("f 0 1 1", '"0" is no corner'),
+        ("f 0 1 1", '"0" is not a corner'),
         ("f 1 -5 1", "counts back past"),
-        ("f 1 x 2", '"x" is no corner'),
-        ("f 1.5 1 1", '"1.5" is no corner'),
+        ("f 1 x 2", '"x" is not a corner'),
+        ("f 1.5 1 1", '"1.5" is not a corner'),
         ("v 1 2", "a vertex of 2 numbers"),
         ("v 1 2 1_0", '"1_0" is not a number'),
         ("v 1 2 3,5", '"3,5" is not a number'),
@@ -613,4 +613,4 @@ def test_a_broken_object_is_told_with_both_places(tmp_path: Path) -> None:
     (tmp_path / "a.obj").write_text("v 0 0 0\nf 1 2 q\n")
     with pytest.raises(FormatError) as caught:
         read_scr(figure(tmp_path, "a.obj"), "one.scr", tmp_path)
-    assert str(caught.value).startswith('a.obj:2:1: "q" is no corner') and "used by one.scr:6:9" in str(caught.value)
+    assert str(caught.value).startswith('a.obj:2:1: "q" is not a corner') and "used by one.scr:6:9" in str(caught.value)

@@ -367,7 +367,7 @@ def test_a_mesh_checks_its_weights() -> None:
         ([("a", [0.0, 1.0])], "needs one each"),
         ([("a", [0.0, 1.0, 1.5])], "vertex 2 has weight 1.5"),
         ([("a", [0.0, np.nan, 0.5])], "vertex 1 has weight nan"),
-        ([("a", [0.0, 0, 0.5]), ("a", [0.0, 0, 0.5])], "there twice"),
+        ([("a", [0.0, 0, 0.5]), ("a", [0.0, 0, 0.5])], "appear twice"),
         ([("a", [0.0, 0, 0.7]), ("b", [0.0, 0, 0.5])], "vertex 2 add up to 1.2"),
         ([(name, [0.0, 0.1, 0.0]) for name in "abcd"], "vertex 1 follows 4 joints"),
     ):
