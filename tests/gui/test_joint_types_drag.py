@@ -294,18 +294,18 @@ def test_a_letter_is_the_handle_it_names_and_lies_on_no_other(area):
 
 def test_a_coordinate_has_one_letter_and_color_everywhere(area):
     skeleton = area.document.skeleton
-    told = {}
+    marks = {}
     for name in SPLINES:
         joint = skeleton.joint_index(name)
         rows = {row.id: row for group in groups_of_joints(skeleton, [joint]) for row in group.rows if row.plain}
         for handle in manipulators.handles(skeleton, area.document.pose, area.host.scene.poses, joint):
             row = rows[3 + handle.dof]
             assert (row.letter, row.token) == (handle.mark, handle.token)
-            told[skeleton.dof_names[handle.dof]] = handle.mark
+            marks[skeleton.dof_names[handle.dof]] = handle.mark
             for theme in THEMES.values():
                 axes = {getattr(theme, token) for token in ("axis_x", "axis_y", "axis_z", "accent", "text")}
                 assert getattr(theme, handle.token) not in axes
-    assert told == {"loop.along": "S", "wire.along": "S", "dune.u": "U", "dune.v": "V"}
+    assert marks == {"loop.along": "S", "wire.along": "S", "dune.u": "U", "dune.v": "V"}
 
 
 def test_ways_are_drawn_where_the_part_is(area):

@@ -88,7 +88,7 @@ def test_position_and_orientation_are_weighed_and_told_apart(panel, document):
     assert line.residual == "0.000 mm" and line.below == "0.00° · holds"
 
 
-def test_what_is_off_is_told_by_word_number_and_colour(panel, document):
+def test_what_is_off_is_reported_by_word_number_and_colour(panel, document):
     target = document.strip(put(document, "left hand")).lock.target + np.array([0.0, 0.042, 0.0])
     key = document.strips[0].id
     document.edit_lock(key, target=target)
@@ -423,7 +423,7 @@ def test_a_target_on_its_way_is_not_looked_at_before_it_rests(torn, qtbot, monke
     assert len(asked) == 1
 
 
-def test_a_long_search_for_a_conflict_is_told(panel, document, qtbot, monkeypatch):
+def test_a_long_search_for_a_conflict_is_reported(panel, document, qtbot, monkeypatch):
     gate = threading.Event()
     monkeypatch.setattr(lock_worker, "find_conflict", lambda *args, **values: gate.wait(10.0) and None)
     worker = lock_worker.ConflictWorker(document)

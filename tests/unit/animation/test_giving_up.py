@@ -1,4 +1,4 @@
-"""Recordings under locks that they walk away from: the motion stays continuous, and what is given up is told."""
+"""Recordings under locks that they walk away from: the motion stays continuous, and what is given up is reported."""
 
 from __future__ import annotations
 

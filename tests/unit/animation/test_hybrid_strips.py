@@ -148,7 +148,7 @@ def test_records_and_files_keep_everything():
     assert '"hybrid"' not in project_text(Project([MAN], [sequence()]))
 
 
-def test_what_is_wrong_in_a_file_is_told_with_its_place():
+def test_what_is_wrong_in_a_file_is_reported_with_its_place():
     data = json.loads(project_text(Project([MAN], [sequence(HybridStrip(ARM, 3, 40, id="a"))])))
     good = data["sequences"][0]["hybrid"][0]
     data["sequences"][0]["hybrid"] = [
@@ -161,7 +161,7 @@ def test_what_is_wrong_in_a_file_is_told_with_its_place():
     ]
     with pytest.raises(FormatError) as caught:
         project_from_json(data, "a.seq")
-    told = [str(problem) for problem in caught.value.problems]
+    reported = [str(problem) for problem in caught.value.problems]
     expected = [
         "hybrid[5]: 7 is not an object",
         'hybrid[1].parts[0]: "tail" is not a joint of figure',
@@ -172,5 +172,5 @@ def test_what_is_wrong_in_a_file_is_told_with_its_place():
         'hybrid[3].id: "a" is also the id of sequences[0].hybrid[0]',
         'hybrid[4]: two hybrid strips move joint "left upper arm" at once, at frames 3 to 40 and 20 to 40',
     ]
-    assert len(told) == len(expected)
-    assert all(want in line for want, line in zip(expected, told, strict=True)), told
+    assert len(reported) == len(expected)
+    assert all(want in line for want, line in zip(expected, reported, strict=True)), reported

@@ -300,7 +300,7 @@ def test_the_longest_shared_beginning_of_the_name_wins(tmp_path: Path) -> None:
     assert only.figures[0].name == "x"
 
 
-def test_a_near_miss_is_told(tmp_path: Path) -> None:
+def test_a_near_miss_is_reported(tmp_path: Path) -> None:
     asf(tmp_path, name="walker_new.asf")
     (warning,) = load(amc(tmp_path, ROWS, name="walker_03.amc")).warnings
     assert "walker_new.asf is taken" in str(warning)
@@ -389,7 +389,7 @@ def test_broken_skeletons(old: str, new: str, message: str, tmp_path: Path) -> N
         load(asf(tmp_path, ASF.replace(old, new, 1)))
 
 
-def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
+def test_all_problems_are_reported_at_once(tmp_path: Path) -> None:
     text = ASF.replace("length 2", "length two").replace("length 3", "length three").replace("dof rx\n", "dof q\n")
     with pytest.raises(FormatError) as caught:
         load(asf(tmp_path, text))
@@ -505,16 +505,16 @@ def test_the_same_motion_as_bvh_and_as_amc(data_folder: Path) -> None:
 
 
 def test_reading_can_be_stopped(data_folder: Path) -> None:
-    told: list[float] = []
+    reported: list[float] = []
 
     def stop(done: float) -> None:
-        told.append(done)
+        reported.append(done)
         if done > 0.3:
             raise Cancelled
 
     with pytest.raises(Cancelled):
         load(data_folder / "asfamc" / "01_01.amc", progress=stop)
-    assert told == sorted(told) and len(told) > 5
-    told.clear()
-    load(data_folder / "asfamc" / "02_03.amc", progress=told.append)
-    assert told == sorted(told) and 0.0 <= told[0] and told[-1] <= 1.0
+    assert reported == sorted(reported) and len(reported) > 5
+    reported.clear()
+    load(data_folder / "asfamc" / "02_03.amc", progress=reported.append)
+    assert reported == sorted(reported) and 0.0 <= reported[0] and reported[-1] <= 1.0

@@ -374,7 +374,7 @@ def test_what_the_motion_leaves_out(read) -> None:
 
 
 @pytest.mark.parametrize("time", ["0", "-0.04", "1e-9", "99999"])
-def test_a_frame_time_that_makes_no_sense_is_told(read, time: str) -> None:
+def test_a_frame_time_that_makes_no_sense_is_reported(read, time: str) -> None:
     project = read(ARM.replace("0.04", time))
     assert project.sequences[0].fps == 30 and "makes no sense; taken as 30 frames a second" in str(project.warnings[0])
 
@@ -466,7 +466,7 @@ def test_units_that_make_no_sense(read, unit: float) -> None:
         read(ARM, unit=unit)
 
 
-def test_displacements_in_place_of_positions_are_told(read) -> None:
+def test_displacements_in_place_of_positions_are_reported(read) -> None:
     text = ARM.replace("3 Zrotation", "6 Xposition Yposition Zposition Zrotation")
     text = text.replace("0 1 0 0 0 0 0 0 0", "0 1 0 0 0 0 0 0 0 0 0 0").replace("40 50 60", "0 0.001 0 40 50 60")
     assert "positions near 0 0 0, which take the place of their OFFSET" in str(read(text).warnings[0])
@@ -484,9 +484,9 @@ def test_figures_get_bodies_limits_stay_open(read) -> None:
 def test_progress_goes_up_and_may_stop_it(read, monkeypatch) -> None:
     monkeypatch.setattr(motion, "CHUNK", 64)
     lines = "\n".join(" ".join(row) for row in rows_of(40))
-    told: list[float] = []
-    whole = read(with_rows(lines, 40), progress=told.append)
-    assert told == sorted(told) and told[0] >= 0.0 and told[-1] <= 1.0 and len(told) > 20
+    reported: list[float] = []
+    whole = read(with_rows(lines, 40), progress=reported.append)
+    assert reported == sorted(reported) and reported[0] >= 0.0 and reported[-1] <= 1.0 and len(reported) > 20
     assert whole.sequences[0].keys == read(with_rows(lines, 40)).sequences[0].keys
 
     def stop(done: float) -> None:

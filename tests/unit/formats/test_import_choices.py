@@ -82,10 +82,10 @@ def test_any_axis_can_be_upwards(up: str, data_folder: Path) -> None:
     walk = load(data_folder / "bvh" / "walk01.bvh")
     s, q = walk.figures[0], poses(walk)[::5]
     turn = upright(up).T  # from y upwards to that axis
-    told = Skeleton("told", [*_turned_joints(s, turn)])
+    turned = Skeleton("turned", [*_turned_joints(s, turn)])
     moved = np.concatenate([q[:, :3] @ turn.T, q[:, 3:]], axis=1)
-    assert find_up(told, moved) == (up, True)
-    assert find_up(told, moved[:0]) == (up, True)
+    assert find_up(turned, moved) == (up, True)
+    assert find_up(turned, moved[:0]) == (up, True)
 
 
 def _turned_joints(s: Skeleton, turn: np.ndarray) -> list:

@@ -609,7 +609,7 @@ def test_a_size_that_no_part_has_is_remarked(tmp_path: Path) -> None:
     assert unit_remark(cm, "a.glb") == unit_remark(cm, "a.pol") == ""
 
 
-def test_a_broken_object_is_told_with_both_places(tmp_path: Path) -> None:
+def test_a_broken_object_is_reported_with_both_places(tmp_path: Path) -> None:
     (tmp_path / "a.obj").write_text("v 0 0 0\nf 1 2 q\n")
     with pytest.raises(FormatError) as caught:
         read_scr(figure(tmp_path, "a.obj"), "one.scr", tmp_path)

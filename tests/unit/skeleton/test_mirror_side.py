@@ -128,7 +128,7 @@ def test_names_without_a_side_are_refused() -> None:
         builder.mirror_side("hips")
 
 
-def test_a_counterpart_that_is_in_the_way_is_told() -> None:
+def test_a_counterpart_that_is_in_the_way_is_reported() -> None:
     joints = [Joint("hips", -1), Joint("left arm", 0), Joint("left hand", 1), Joint("head", 0), Joint("right hand", 3)]
     with pytest.raises(SkeletonError, match='there is a joint "right hand" outside the branch of "right arm"'):
         SkeletonBuilder(Skeleton("s", joints)).mirror_side("left arm")
