@@ -140,8 +140,8 @@ class ExportActions:
 
             return render_in_child(project, target, words, progress, recording)
 
-        def done(told: str) -> None:
-            window.tell("info", f"{target.name} written: {told}")
+        def done(summary: str) -> None:
+            window.tell("info", f"{target.name} written: {summary}")
 
         def failed(error: Exception) -> None:
             if not isinstance(error, (CoreError, OSError)):

@@ -59,7 +59,7 @@ class PhysicsActions(WindowActions):
     def connect(self) -> None:
         """Follow what is simulated."""
         self._was_empty: bool | None = None
-        self._made: Sequence | None = None  # what was baked beside the sequence, while that is told
+        self._made: Sequence | None = None  # what was baked beside the sequence, while the window says so
         self._offered = ""
         panel = next(panel for panel in self._window.panels if isinstance(panel, PhysicsPanel))
         panel.bake_requested.connect(self.bake)

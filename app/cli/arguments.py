@@ -25,7 +25,7 @@ BACKDROPS = ("stage", "studio", "transparent")
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048, "dm": 0.1}
 
 
-class BadInput(Exception):  # noqa: N818  (it is told, not raised at a person)
+class BadInput(Exception):  # noqa: N818  (it is reported, not raised at a person)
     """What the person gave cannot be used; the message is the one line they see."""
 
 

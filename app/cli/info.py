@@ -22,7 +22,7 @@ def info(options: argparse.Namespace) -> int:
     figures = [describe_figure(figure, project.sequences) for figure in project.figures]
     sequences = [describe_sequence(sequence) for sequence in project.sequences]
     if options.json:
-        told: dict[str, Any] = {
+        record: dict[str, Any] = {
             "file": str(options.file),
             "unit": project.unit,
             "unit_guess": project.unit_guess,
@@ -31,7 +31,7 @@ def info(options: argparse.Namespace) -> int:
             "sequences": sequences,
             "warnings": [str(warning) for warning in project.warnings],
         }
-        print(json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False))
+        print(json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False))
         return 0
     for figure in figures:
         _print_figure(figure, project, options.limits)
@@ -49,7 +49,7 @@ def _plural(count: int, one: str, many: str = "") -> str:
 def _print_figure(figure: dict[str, Any], project: Project, limits: bool) -> None:
     head = f"{_plural(len(figure['joints']), 'joint')}, {figure['dofs']} DOF"
     if figure["size"] is not None:
-        lies = figure["height"] > figure["size"][1]  # then it is told by its largest extent
+        lies = figure["height"] > figure["size"][1]  # then its largest extent is given
         head += f", {figure['height']:.3f} m {'long' if lies else 'high'}"
     doubt = " if its unit is guessed right" if project.unit_guess == "doubtful" else ""
     print(f'figure "{figure["name"]}": {head}, {figure["mass"]:.2f} kg{doubt}')

@@ -46,7 +46,7 @@ def screenshot(options: argparse.Namespace) -> int:
     """Open the real window on a file, and save a picture of it; starts a virtual display where there is none."""
     from app.window.editor import take_screenshot
 
-    importing.read(options, options.file.name)  # bad input is told before any window exists
+    importing.read(options, options.file.name)  # bad input is reported before any window exists
     take_screenshot(
         options.file, options.output, options.size, theme=options.theme, frame=options.frame,
         choices=importing.choices(options),
@@ -94,13 +94,13 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     checked = command("check", check, "check whether a file can be read, and list what is wrong with it")
-    told = command("info", info, "print what a file holds")
-    told.add_argument("--limits", action="store_true", help="list every degree of freedom with its limits")
-    told.add_argument("--json", action="store_true", help="print it as JSON, for programs")
+    informed = command("info", info, "print what a file holds")
+    informed.add_argument("--limits", action="store_true", help="list every degree of freedom with its limits")
+    informed.add_argument("--json", action="store_true", help="print it as JSON, for programs")
     converted = command("convert", convert, "convert a file from one format to another")
     drawn = command("render", render, "draw a file as a picture or movie (no display needed)")
     simulated = command("simulate", simulate, "simulate figures under gravity and write the motion as keys")
-    for reads in (checked, told, converted, drawn, simulated):
+    for reads in (checked, informed, converted, drawn, simulated):
         reads.add_argument("file", type=Path, metavar="FILE" if reads is not converted else "IN")
         importing.add_arguments(reads)
         reads.add_argument("--progress", action="store_true", help="show progress even if there is no terminal")

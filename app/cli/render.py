@@ -34,7 +34,7 @@ def render(options: argparse.Namespace) -> int:
     figure = sequence.skeleton if sequence is not None else project.figures[0]
     physics, recording, others = _physics(project), None, _others(project, figure, options)
     if options.recording is not None:
-        recording = Recording.read(options.recording)  # an ExportError is told in one line, as all CoreErrors are
+        recording = Recording.read(options.recording)  # an ExportError is reported in one line, as all CoreErrors are
     elif options.simulate is not None:
         sequence = sequence or Sequence(figure, name=options.file.stem)
         recording = _simulated(project, sequence, others, options)

@@ -269,14 +269,14 @@ class ImportDialog(FormDialog):
     def _doubts(self) -> str:
         """Return what made the question necessary."""
         found = self._found
-        told = []
+        doubts = []
         if doubt.SIZE in found.doubts:
             person = ", and in no common unit is this the size of a grown person" if found.human else ""
-            told.append(f"The file does not state its unit{person}.")
+            doubts.append(f"The file does not state its unit{person}.")
         if doubt.UP in found.doubts:
-            told.append("It is not clear which axis points up.")
+            doubts.append("It is not clear which axis points up.")
         if doubt.POSITIONS in found.doubts:
-            told.append("It is not clear what the positions of its joints mean.")
+            doubts.append("It is not clear what the positions of its joints mean.")
         if doubt.FLOOR in found.doubts:
-            told.append(f"The feet are far {'below' if found.first_lowest < 0.0 else 'above'} the floor.")
-        return " ".join(told)
+            doubts.append(f"The feet are far {'below' if found.first_lowest < 0.0 else 'above'} the floor.")
+        return " ".join(doubts)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def apply_fix(document: Document, ids: Sequence[str | None], fix: Fix, text: str = "") -> bool:
-    """Do what a fix says, as one step; return whether that was possible, else the person has been told why.
+    """Do what a fix says, as one step; return whether that was possible, else a message has said why.
 
     Args:
         document: The document.

@@ -1,4 +1,4 @@
-"""Movies from pictures, the kind told by the suffix. A new kind is one encoder and one line in ``MOVIES``."""
+"""Movies from pictures; the suffix gives the kind. A new kind is one encoder and one line in ``MOVIES``."""
 
 from __future__ import annotations
 

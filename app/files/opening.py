@@ -72,7 +72,7 @@ class Opening:
 
         Args:
             path: The file.
-            read: Reads it; told how to say how far it is, or None.
+            read: Reads it; takes a function to report progress, or None.
             done: Takes what was read.
         """
         if not self._ready(path):

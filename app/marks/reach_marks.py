@@ -35,7 +35,7 @@ HEADER = 34.0
 ARC_LENGTH, ARC_WIDTH = 170.0, 1.2
 """Length of the reach sphere's arc and its width."""
 NEGLIGIBLE = 5e-4
-"""A smaller distance to the goal is not told, [m]."""
+"""A smaller distance to the goal is not shown, [m]."""
 _LEAST_ARC = 6.0
 """A circle of a smaller radius is left out: the goal lies straight before or behind the base."""
 _WIDEST_ARC = math.radians(150.0)

@@ -110,7 +110,7 @@ def hidden(planes: Array, eyes: Array, points: Array) -> Flags:
 
 
 def base_frame(skeleton: Skeleton, poses: Array, joint: int) -> Array:
-    """Return the frame that a joint's way is told in, in the world, shape (4, 4).
+    """Return the frame in which a joint's path is given, in the world, shape (4, 4).
 
     Args:
         skeleton: The figure.

@@ -125,7 +125,7 @@ class Music(QObject):
         )
 
     def _go_on(self) -> None:
-        # When this is told, the result may be about to come: whether it does is known a moment later.
+        # When this is said, the result may be about to come: whether it does is known a moment later.
         QTimer.singleShot(0, self, self._after_work)
 
     def _after_work(self) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 LONGEST = 120.0
-"""A simulation halts after so long, [s]; it can be told to go on."""
+"""A simulation halts after so long, [s]; it can be asked to continue."""
 _RESTING = 0.5  # what lies still for so long is at rest [s]
 _EDITS = frozenset({"file", "figure", "sequence", "keys", "locks", "hybrid"})
 _HARMLESS = frozenset({"name", "menu", "loop", "script", "audio", "markers", "modified", "saved"})

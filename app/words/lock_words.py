@@ -1,4 +1,4 @@
-"""How a lock is told in words: what it holds, how far it is off, and how it stands."""
+"""A lock in words: what it holds, how far it is off, and how it stands."""
 
 from __future__ import annotations
 

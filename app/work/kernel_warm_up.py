@@ -26,7 +26,7 @@ class KernelWarmUp(QObject):
         finished(bool): Whether compiled kernels serve now; on False the plain ones go on serving.
 
     Attributes:
-        problem: Why they do not, as the compiler told it, many lines; "" if they do or that is not known.
+        problem: Why they do not, as the compiler said it, many lines; "" if they do or that is not known.
     """
 
     progressed = Signal(int, int)

@@ -46,7 +46,7 @@ def add_lock(document: Document, kind: str) -> str | None:
     """Lock what is selected, in one kind; a pair goes from the part selected first to the second.
 
     Returns:
-        The id of the strip, of several the last one; None if it was not possible: the person has been told why.
+        The id of the strip, of several the last one; None if it was not possible: a message has said why.
     """
     skeleton, chosen = document.skeleton, document.selection
     if skeleton is None:

@@ -85,8 +85,8 @@ def frames_text(model: JointModel | None) -> str:
     lines = ["".join([f"{k:<4}", *(f"{METRES.number(value):>8}" for value in row)]) for k, row in numbered]
     lines = [line.replace(" ", "\N{FIGURE SPACE}") for line in lines]
     more = [f"… {len(lines) - _MOST_FRAMES} more"] if len(lines) > _MOST_FRAMES else []
-    told = f"{count}, at x y z [m]:"
-    return "\n".join([told, *lines[:_MOST_FRAMES], *more, "Frames are edited in the file"])
+    head = f"{count}, at x y z [m]:"
+    return "\n".join([head, *lines[:_MOST_FRAMES], *more, "Frames are edited in the file"])
 
 
 class DofSection(QWidget):

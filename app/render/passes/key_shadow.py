@@ -57,7 +57,7 @@ class KeyShadow:
     """The map, kept until the pose changes; the context must be current for everything.
 
     Attributes:
-        uniforms: What shaders that read it are told.
+        uniforms: Uniforms of the shaders that read it.
 
     Args:
         size: Texels along a side; pictures for which there is time take more than views do.

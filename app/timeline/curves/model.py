@@ -93,7 +93,7 @@ class CurvesModel(QObject):
         self.current: int | None = None
         self.timed = "*"  # which channel's timing is shown, "*" for the whole figure's
         self.version = self.motion = 0
-        self.dragging = False  # selected keys are told to nobody until the drag has ended
+        self.dragging = False  # nobody hears of the selected keys until the drag has ended
         self.active = False  # whether the tab is shown: nothing is worked out while it is not
         self.keys = KeyValues()
         self.samples = CurveSamples()

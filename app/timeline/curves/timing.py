@@ -132,7 +132,7 @@ class TimingView(ControlPointView):
             draw_hint(painter, "Double-click the line to add a point, then drag it", self.size)
 
     def _paint_keys(self, painter: QPainter, curve: TimingCurve | None) -> None:
-        """Draw a short line at each key of the path at the left, where its frame is told."""
+        """Draw a short line at each key of the path at the left, where its frame is written."""
         sequence = self.model.document.sequence
         if sequence is None:
             return

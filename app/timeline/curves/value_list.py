@@ -280,7 +280,7 @@ class CurveList(Painted):
         return super().event(event)
 
     def tip(self, i: int, x: float) -> str:
-        """Return what is told about a place of a line."""
+        """Return what is said about a place of a line."""
         item = self.items[i]
         if item.row is None:
             return item.text

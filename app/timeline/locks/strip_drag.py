@@ -71,9 +71,9 @@ class LockDrag(StripDrag):
             return [with_weight(strip, round(weight, 2))]
         return super().changed(by, up)
 
-    def told(self, strip: LockStrip) -> str:
+    def text_of(self, strip: LockStrip) -> str:
         if isinstance(self.part, int):
             return f"target at frame {strip.targets[self.part].frame}"
         if self.part == shape.WEIGHT:
             return f"weight {weight_text(strip.lock)}" + (", holds exactly" if item.weight_of(strip) >= 1.0 else "")
-        return super().told(strip)
+        return super().text_of(strip)

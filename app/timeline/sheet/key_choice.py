@@ -79,7 +79,7 @@ class KeyChoice(TimeScale):
         return i < len(self.frames) and int(self.frames[i]) == frame and bool(self._chosen[i].any())
 
     def set_chosen(self, chosen: Bools, settle: bool = True) -> None:
-        """Select keys by a mask, shape (n, c); all parts of the window are told unless it is not settled yet."""
+        """Select keys by a mask, shape (n, c); all parts of the window hear of it unless it may still change."""
         chosen = chosen & self.table.keyed
         if not np.array_equal(chosen, self._chosen):
             self._chosen, self._selected = chosen, None

@@ -64,7 +64,7 @@ def axis_text(axis: Array) -> str:
 class DofRow(QWidget):
     """Shows one degree of freedom and says what should become of it.
 
-    Angles are shown in degrees and told in radians.
+    Angles are shown in degrees and given in radians.
 
     Args:
         number: Which of the joint's degrees of freedom it is.
