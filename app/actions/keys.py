@@ -165,7 +165,7 @@ class KeyActions(WindowActions):
     ) -> None:
         """Paste the copied keys at a frame, None for the current one, and select them; asks if others are there."""
         sequence, frame = self.document.sequence, self.document.frame if at is None else at
-        self._window.errors.withdraw(self._refused)  # it is asked anew, or no longer true
+        self._window.errors.withdraw(self._refused)  # it is asked again, or no longer true
         self._refused = ""
         if sequence is None:
             return

@@ -285,7 +285,7 @@ class LibraryActions(WindowActions):
         self.panel.reveal(self.panel.library.duplicate(entry))
 
     def _changed(self, entry: Entry, path: Path) -> None:
-        """Show a file at its new place; if it is the one that is open, the document goes along."""
+        """Show a file at its new place; if it is the one that is open, the document follows."""
         if entry.own:
             self.panel.icons.forget_moved(entry.path, path)
             self.document.follow_file(entry.path, path)

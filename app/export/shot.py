@@ -79,7 +79,7 @@ class Shot:
         backdrop: What is behind, as ``Picture`` has it, or ``"transparent"``.
         recording: What was simulated, drawn at the frames it has instead of ``sequence``; None for nothing.
         others: Other figures, and their motion where nothing was simulated; in the order of the recording's.
-        follow: Whether the camera goes along with the figure.
+        follow: Whether the camera follows the figure.
         turntable: Whether the camera goes once round the figure, over all pictures.
         ghosts: Whether the neighbouring keys are drawn too, as ghosts.
         closes: Whether the first of the frames follows the last.

@@ -119,7 +119,7 @@ def draw_goal(painter: QPainter, view: View, goal: dict[str, Any], small: bool =
     center = None if hindrance is None or hindrance.center is None else np.array(hindrance.center)
     edge = None if center is None else crossing(effector, place, center, hindrance.radius)
     if center is None and hindrance is not None and hindrance.reason == "out_of_reach":
-        edge = np.asarray(effector)  # beside the way of a spline all is beyond reach
+        edge = np.asarray(effector)  # away from the path of a spline all is beyond reach
     points = [effector, place] if edge is None else [effector, edge, place]
     pixels = [_point(row) for row in view.project(np.array(points))]
     tokens = ["accent"] if edge is None else ["accent", "warn"]

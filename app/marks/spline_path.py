@@ -1,4 +1,4 @@
-"""The way of a joint that runs along a spline: a thin curve, or a light grid over a surface, where it is selected.
+"""The path of a joint that runs along a spline: a thin curve, or a light grid over a surface, where it is selected.
 
 What the limits leave is drawn plainly and the rest faintly, as is what the part itself hides; a bar stands across where
 it ends.

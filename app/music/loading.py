@@ -198,7 +198,7 @@ class Music(QObject):
             done()
 
     def detect(self, near: float | None = None) -> bool:
-        """Find the beats of the sound anew; returns whether the search has begun.
+        """Find the beats of the sound again; returns whether the search has begun.
 
         Args:
             near: Tempo that is known already, [beats a minute].

@@ -160,7 +160,7 @@ class MotionSeries(QObject):
             self.moved.emit()
 
     def _take_samples(self) -> None:
-        """Add what was simulated since, a row a sample; begin anew with another list."""
+        """Add what was simulated since, a row a sample; begin again with another list."""
         samples = self.physics.samples
         if not samples and self._samples is None:
             return

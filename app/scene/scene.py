@@ -254,7 +254,7 @@ class Scene:
     def seen_bounds(self, begin: tuple[Array, Array] | None = None, everywhere: bool = False) -> tuple[Array, Array]:
         """Return lowest and highest corner of all that is seen, each (3,), [m].
 
-        The figure, the keyed motion behind it while it is simulated, other figures, things, strings and obstacles; but
+        The figure, the keyed motion behind it while it is simulated, other figures, rigid bodies, strings and obstacles; but
         for what is so large or so far off that the figure would be too small to work on.
 
         Args:

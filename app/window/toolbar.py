@@ -323,7 +323,7 @@ class Toolbar(Painted):
         """Return the width of the toolbar without texts, whichever tool is on, as spacing and bars stand, [px].
 
         Args:
-            spared: Whether what a tool offers last gives way too.
+            spared: Whether what a tool offers last may be hidden too.
         """
         spare = {self.turn_label, self.mode_label, self.shown_label, *self._left_out} | (
             {self.turn_axes} if spared else set()
@@ -359,7 +359,7 @@ class Toolbar(Painted):
         self.between.setVisible(turning and moving and not shown)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(480, HEIGHT)  # labels give way
+        return QSize(480, HEIGHT)  # labels can be hidden
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

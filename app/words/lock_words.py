@@ -30,7 +30,7 @@ WHOLE_FIGURE = "Whole figure"
 LOOK_WORDS = {"forward": "Forward", "up": "Up", "along": "Along the part"}
 """What the named axes of a part are called on screen."""
 OWN = "own"  # an axis without a name
-GROUND = 5e-4  # a level plane so near to y = 0 is the ground, [m]
+GROUND = 5e-4  # a level plane this close to y = 0 is the ground, [m]
 OUTSIDE = -5e-4  # from this margin on, which is more than a rounded 0.0 cm, the centre of mass is outside, [m]
 _LEVEL = 1.0 - 1e-6
 

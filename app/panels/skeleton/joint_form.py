@@ -204,7 +204,7 @@ class JointForm(QWidget):
     def _do(self, text: str, edit: Edit) -> None:
         if self.joint is not None:
             self.edits.do(text, edit)
-            self.refresh()  # a value that was refused gives way to the old one
+            self.refresh()  # the old value takes the place of one that was refused
 
     def _set(self, what: str, **values: object) -> None:
         if self.joint is not None:

@@ -138,7 +138,7 @@ class SolverPanel(Panel):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._watched and event.type() == QEvent.Type.Resize:
-            QTimer.singleShot(0, self._fit)  # docks that change while they are laid out do not share the room anew
+            QTimer.singleShot(0, self._fit)  # docks that change while they are laid out do not divide the room again
         return False
 
     def _fit(self) -> None:

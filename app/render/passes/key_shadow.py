@@ -98,7 +98,7 @@ class KeyShadow:
     def update(
         self, key: object, figure: FigureBuffer, cast: Program, centers: Array, radii: Array, level: int
     ) -> None:
-        """Draw the map anew unless it is that of ``key`` already.
+        """Draw the map again unless it is that of ``key`` already.
 
         Of closed segments only what faces away from the light is drawn: then nothing lit lies in its own shadow,
         however coarse the map is.

@@ -35,7 +35,7 @@ _TRAVEL = ("position", "pose", "point_pair", "line")
 
 
 def travelling(strips: tuple[LockStrip, ...]) -> list[LockStrip]:
-    """Return the strips whose target goes along a path."""
+    """Return the strips whose target moves along a path."""
     return [strip for strip in strips if len(strip.targets) > 1 and strip.lock.kind in _TRAVEL]
 
 
@@ -62,7 +62,7 @@ class RootSpeedView(ControlPointView):
 
     @property
     def strip(self) -> LockStrip | None:
-        """The selected lock strip if its target goes along a path: then that is shown, else the root's."""
+        """The selected lock strip if its target moves along a path: then that is shown, else the root's."""
         selected = self.model.document.session.selected_lock
         return next((strip for strip in travelling(self.model.document.strips) if strip.id == selected), None)
 

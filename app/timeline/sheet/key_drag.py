@@ -102,7 +102,7 @@ class KeyDrag(KeyChoice):
         Args:
             last: Whether the last of them moves, or the first.
             wanted: Frame that it is to come to.
-            ripple: Whether what lies beyond that end goes along.
+            ripple: Whether what lies beyond that end moves along.
         """
         moves = None if self.retiming is None else self.retiming.scaled(last, wanted, ripple)
         if moves is not None:

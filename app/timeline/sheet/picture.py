@@ -72,7 +72,7 @@ class Seen(NamedTuple):
         last: Number after the last.
         starts: Where many keys share a pixel, the first of each pixel, counted from ``first``; else None.
         xs: Where they are, shape (m,).
-        close: Which stand so near to the next that a bar joins them, shape (m - 1,).
+        close: Which are so close to the next that a bar joins them, shape (m - 1,).
         alone: Which are not inside a bar, shape (m,).
     """
 
