@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.actions.group import WindowActions
-from app.actions.key_what import KeyWhatActions
+from app.actions.key_scope import KeyWhatActions
 from app.document import clipboard, key_edits
 from app.document.change import Change
 from app.document.key_selection import NOTHING, KeySelection

@@ -18,9 +18,9 @@ from app.document.document import Document
 from app.document.lock_fixes import apply_fix
 from app.look import style
 from app.panels import LocksPanel
+from app.panels.locks.lock_list import ELSEWHERE
 from app.panels.locks.menus import add_menu, panel_menu, row_menu
 from app.panels.locks.panel import EMPTY, NO_FIGURE
-from app.panels.locks.rows import ELSEWHERE
 from app.panels.locks.solving import METHODS
 from app.widgets.fields.steps_scale import AS_NEEDED
 from app.work.conflict_search import ConflictWorker

@@ -15,9 +15,9 @@ from app.document.lock_fixes import apply_fix
 from app.document.lock_states import is_off
 from app.panels.locks.conflict_rows import ConflictRows, step_text
 from app.panels.locks.editor import LockEditor
-from app.panels.locks.lines import ALWAYS, lines_of
+from app.panels.locks.lock_list import ColumnHeads, LockList
 from app.panels.locks.menus import add_menu, panel_menu, row_menu, without_end
-from app.panels.locks.rows import ColumnHeads, LockList
+from app.panels.locks.row_texts import ALWAYS, lines_of
 from app.panels.locks.solving import LockSolving
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.empty_state import EmptyState

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from app.document.key_selection import KeySelection
-from app.timeline.curves.keys import KeyValues, selected_channels
+from app.timeline.curves.key_values import KeyValues, selected_channels
 from app.timeline.curves.rows import CurveRow, RowGroup, groups_of_channels, groups_of_figure, groups_of_joints
 from app.timeline.curves.samples import CurveSamples
 from app.timeline.curves.scale import ValueScale

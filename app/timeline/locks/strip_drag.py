@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF
 
 from app.timeline.locks import strip_item as item
-from app.timeline.locks.strip_times import with_target_at
+from app.timeline.locks.target_keys import with_target_at
 from app.timeline.strips import shape
 from app.timeline.strips.drag import StripDrag
 from app.words.lock_words import weight_text, weights_of

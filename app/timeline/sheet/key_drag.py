@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from app.document.key_selection import NOTHING, KeySelection
 from app.timeline.key_view import KeyView, dragged_table
 from app.timeline.retiming import Moves, Retiming
-from app.timeline.sheet.key_choice import KeyChoice
+from app.timeline.sheet.selected_keys import KeyChoice
 from app.timeline.snapping import Snap
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from app.timeline.dynamics.edits import DynamicsEdits
-from app.timeline.strips.keys import CONTROL, ENTER, ROWS, StripKeys
+from app.timeline.strips.keyboard import CONTROL, ENTER, ROWS, StripKeys
 from app.widgets.behaviour.own_keys import is_plain
 from app.widgets.frames.scroll import scroll_area_of
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from app.timeline.locks.strip_menu import StripEdits
-from app.timeline.locks.strip_times import with_target_at
-from app.timeline.strips.keys import StripKeys
+from app.timeline.locks.target_keys import with_target_at
+from app.timeline.strips.keyboard import StripKeys
 
 if TYPE_CHECKING:
     from app.timeline.locks.board import LockBoard
