@@ -10,7 +10,8 @@ from app.timeline.sheet.rows import Row, spoken
 
 if TYPE_CHECKING:
     from app.timeline.model import TimelineModel
-    from core.animation.shape import Shape
+    from app.words.ease_words import ease_name
+from core.animation.shape import Shape
 
 KINDS = {
     "auto": "Spline",
@@ -31,7 +32,7 @@ def shape_words(shape: Shape) -> str:
     if shape.interp == "kochanek_bartels":
         words[0] = f"Tension {shape.tension:g}, continuity {shape.continuity:g}, bias {shape.bias:g}".replace("-", "−")
     if shape.ease is not None:
-        words.append(f"ease {shape.ease.title}")
+        words.append(f"ease {ease_name(shape.ease.title)}")
     if shape.turns:
         words.append("full turns")
     return ", ".join(words)
