@@ -12,7 +12,7 @@ from app.look import style
 from app.timeline.curves.actions import TANGENTS, CurveActions
 from app.timeline.curves.control_points import ControlPointView
 from app.timeline.curves.ease import EasePopover
-from app.timeline.curves.menu import interpolation_menu, tangents_menu
+from app.timeline.curves.menu import interpolation_menu, tangents_menu, titled
 from app.timeline.curves.model import ROOT_SPEED, SPEED, TIMING, VALUE, CurvesModel
 from app.timeline.curves.point_drag import LENGTH_SPEED, quantity_of, slope_quantity
 from app.timeline.curves.root_speed import RootSpeedView
@@ -171,7 +171,7 @@ class KeyPage(_Page):
         self._show_numbers()
         self.kind.set_label(KIND_NAMES[shape.interp] + (" · turns" if shape.turns else ""))
         self.tangents.set_label(TANGENTS.get(self.actions_of_keys.tangents, "Automatic").partition(" to ")[0])
-        self.ease.set_label("Ease: even" if shape.ease is None else f"Ease: {ease_name(shape.ease.title)}")
+        self.ease.set_label("Ease: even" if shape.ease is None else titled(ease_name(shape.ease.title)))
         for key, field in self.tcb.items():
             if not field.editing:
                 field.set_value(getattr(shape, key))
