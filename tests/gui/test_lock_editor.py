@@ -150,7 +150,7 @@ def test_a_weight_is_dragged_as_one_step_and_escape_gives_it_up(editor, document
 
 
 def test_frames_eases_and_the_strip_s_weight(editor, document):
-    assert editor.end.shown_text() == "for ever" and not editor.ease_out.isEnabled()
+    assert editor.end.shown_text() == "no end" and not editor.ease_out.isEnabled()
     editor.end.edit_to(40.0)
     editor.start.edit_to(4.0)
     editor.ease_in.edit_to(3.0)

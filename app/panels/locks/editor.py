@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 LABEL_WIDTH = 62
 WEIGHT = Quantity("", 2, 0.05)
 FRAMES = Quantity("", 0, 1.0, "frames", FRAME.units)
-FOR_EVER = "for ever"
+NO_END = "no end"
 EASES_OUT, NO_EASE = "Frames over which it eases out", "It has no end: set a last frame first"
 AXES = ("X", "Y", "Z")
 LOOKS = (*LOOK_WORDS.items(), (OWN, "Custom"))
@@ -122,7 +122,7 @@ class LockEditor(OwnKeysMixin, Painted):
     def _build_weights(self) -> None:
         hard = "At 1.00 it holds exactly; at a lower weight it yields, the lower the sooner"
         self.weight = self._weight("Weight", hard, "Set weight of lock")
-        self.turn_weight = self._weight("Turning", hard + ". Of the orientation only", "Set orientation weight of lock")
+        self.turn_weight = self._weight("Rotation", hard + ". Of the orientation only", "Set orientation weight of lock")
         for row in (self.weight, self.turn_weight):
             row.changed.connect(lambda _: self._change_weight())
 
@@ -138,7 +138,7 @@ class LockEditor(OwnKeysMixin, Painted):
 
     def _build_strip(self) -> None:
         self.start = self._number("First frame", "First frame it holds", NumberField(FRAMES, True), "start")
-        end = LimitField(1, 0.0, FRAMES, none=FOR_EVER)
+        end = LimitField(1, 0.0, FRAMES, none=NO_END)
         self.end = self._number("Last frame", "Last frame it holds; leave empty for no end", end, "end")
         self.ease_in = self._number("Ease in", "Frames over which it eases in", NumberField(FRAMES, True), "ease_in")
         self.ease_out = self._number("Ease out", EASES_OUT, NumberField(FRAMES, True), "ease_out")
@@ -222,7 +222,7 @@ class LockEditor(OwnKeysMixin, Painted):
         for button, held in zip(self.axes, on, strict=True):
             button.setChecked(bool(held))
         self.axes_words.setText(_axes_words(lock))
-        self.weight.label.setText("Placing" if rule.takes_pair else "Weight")
+        self.weight.label.setText("Position" if rule.takes_pair else "Weight")
         self.weight.set_value(lock.weights[0])
         self.turn_weight.setVisible(rule.takes_pair)
         self.turn_weight.set_value(lock.weights[1])
