@@ -122,7 +122,7 @@ class LockEditor(OwnKeysMixin, Painted):
     def _build_weights(self) -> None:
         hard = "At 1.00 it holds exactly; at a lower weight it yields, the lower the sooner"
         self.weight = self._weight("Weight", hard, "Set weight of lock")
-        self.turn_weight = self._weight("Rotation", hard + ". Of the orientation only", "Set orientation weight of lock")
+        self.turn_weight = self._weight("Rotation", hard + ". Orientation only", "Set orientation weight of lock")
         for row in (self.weight, self.turn_weight):
             row.changed.connect(lambda _: self._change_weight())
 
