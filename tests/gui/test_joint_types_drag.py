@@ -357,7 +357,7 @@ def test_sliders_show_coordinates_as_numbers(area, qtbot):
     names = document.skeleton.dof_names
     loop, wire, turn = (entries[3 + names.index(name)] for name in ("loop.along", "wire.along", "revolute.y"))
     row = loop.make(area)
-    assert row.slider._track == (0.0, 8.0) and "once round" in row.toolTip()
+    assert row.slider._track == (0.0, 8.0) and "one full turn" in row.toolTip()
     assert row.quantity.text(1.25) == "1.250" and row.to_screen(1.25) == 1.25
     row = wire.make(area)
     assert row.slider._track == (0.0, 4.0) and row.toolTip().startswith("Along the wire: 0 to 4")

@@ -180,7 +180,7 @@ def test_all_broken_objects_are_reported_but_not_without_end() -> None:
 
 def test_objects_that_nobody_names_are_left_out_with_a_warning() -> None:
     read = project_from_json(broken(**{"other.pol": write_pol(BOX)}), "a.seq")
-    assert any('objects["other.pol"]: is named by no joint' in str(warning) for warning in read.warnings)
+    assert any('objects["other.pol"]: is not used by any joint' in str(warning) for warning in read.warnings)
     assert "other.pol" not in project_to_json(read)["figures"][0]["objects"]
 
 
