@@ -34,7 +34,7 @@ class FigureBuffer:
         skewed: Whether joints scale differently along their axes.
 
     Attributes:
-        words: What shaders that draw it are told.
+        words: Definitions for the shaders that draw it.
     """
 
     def __init__(self, geometry: Geometry, n_joints: int, skewed: bool = False):

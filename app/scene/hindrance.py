@@ -99,8 +99,8 @@ def value_text(kind: str, value: float) -> str:
 class Watch:
     """Follows one drag and tells why its part is not at its goal, without flicker.
 
-    What is told changes only when something else is clearly the case: between two reasons that are about as true lies
-    a band in which the one told last stays, and a degree of freedom stays named while it is at its limit.
+    What is shown changes only when something else is clearly the case: between two reasons that are about as true lies
+    a band in which the one shown last stays, and a degree of freedom stays named while it is at its limit.
 
     Args:
         skeleton: The figure.

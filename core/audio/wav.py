@@ -115,7 +115,7 @@ def _samples(path: Path, file: BinaryIO, kind: _Kind, size: int, progress: Progr
         values = _floats(data[: len(data) // block * block], kind).reshape(-1, kind.channels).mean(axis=1)
         if not np.isfinite(values).all():
             bad = first + int(np.argmin(np.isfinite(values)))
-            refuse(path, f"{values[bad - first]} is no loudness; expected numbers around -1 to 1", f"sample {bad}")
+            refuse(path, f"{values[bad - first]} is not a loudness; expected numbers around -1 to 1", f"sample {bad}")
         samples[first : first + len(values)] = values
         tell(progress, (first + len(values)) / count)
     return Sound(samples, kind.rate, path.name)

@@ -333,7 +333,7 @@ def test_only_ordinary_words_begin_small_inside_a_sentence(name, said):
     assert spoken_name(name) == said
 
 
-def test_too_few_steps_are_told_instead_of_the_reach(qtbot, area):
+def test_too_few_steps_are_reported_instead_of_the_reach(qtbot, area):
     area.show_view("front")
     area.document.session.max_steps = 1
     pull(area, "right hand", outside(area, "right hand", 1.05, 0.0), steps=1)

@@ -326,7 +326,7 @@ def test_the_whole_body_bends_for_a_hand_without_leaning_back(standing):
     assert residual(document) < 1e-6
 
 
-def test_locks_are_told_in_the_order_of_the_figure(human):
+def test_locks_are_reported_in_the_order_of_the_figure(human):
     left, right, hand = (Lock(name, "position") for name in ("left foot", "right foot", "right hand"))
     assert lock_names(human, [right, left]) == lock_names(human, [left, right]) == "the locks of both feet"
     assert short_names(human, [left, right]) == "both feet"

@@ -64,7 +64,7 @@ class EdgeMark(Painted):
 
 
 class BlockedMarks(QObject):
-    """Follows what hinders the drag or the turn under way.
+    """Follows what blocks the drag or the turn that is going on.
 
     Args:
         document: The document.

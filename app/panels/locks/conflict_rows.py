@@ -81,7 +81,7 @@ class ConflictRows(Painted):
             text = button_text(fix)
             button = ToolButton("", text, fix.title, "raised", parent=self)
             if not fix.held:
-                button.setToolTip(f"{fix.title}: other locks are in the way then")
+                button.setToolTip(f"{fix.title}: then other locks are in the way")
             button._size = (round(QFontMetricsF(button._font()).horizontalAdvance(text)) + 18, 24)
             button.setAccessibleName(fix.title)
             button.clicked.connect(lambda _=False, number=number: self.fix_wanted.emit(number))

@@ -112,7 +112,7 @@ class SolverPanel(Panel):
         """Show everything, or the title alone."""
         self.body.setVisible(on)
         self.fold_button.set_icon("chevron-down" if on else "chevron-up")
-        self.fold_button.setToolTip("Show the title alone" if on else "Show the solver")
+        self.fold_button.setToolTip("Show only the title" if on else "Show the solver")
         self.fold_button.setAccessibleName("Close the solver" if on else "Open the solver")
         self.updateGeometry()
         if not self.isVisible():
@@ -138,7 +138,7 @@ class SolverPanel(Panel):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._watched and event.type() == QEvent.Type.Resize:
-            QTimer.singleShot(0, self._fit)  # docks that change while they are laid out do not share the room anew
+            QTimer.singleShot(0, self._fit)  # docks that change while they are laid out do not divide the room again
         return False
 
     def _fit(self) -> None:

@@ -1,4 +1,4 @@
-"""How a solve is told in words: steps and time, and how near it came or why not nearer."""
+"""A solve in words: steps and time, and how close it came, or why no closer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a dragged part is not at its goal, told without flicker; and no leaps where a goal cannot be reached."""
+"""Why a dragged part is not at its goal, reported without flicker; and no leaps where a goal cannot be reached."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def watch(human):
     return Watch(human, hand, point, reach, "Right arm")
 
 
-def told(watch, human, away=0.0, converged=False, nudge=True, q=None, **found):
+def reported(watch, human, away=0.0, converged=False, nudge=True, q=None, **found):
     """Return what is told of a solve that ends with its effector ``away`` [reach] from a goal."""
     pose = human.rest_pose() if q is None else q
     goal = watch.reach.center + watch.reach.outer * np.array([0.8, 0.0, 0.0])
@@ -45,18 +45,18 @@ def test_words():
 
 
 def test_what_is_reached_is_not_explained(human, watch):
-    assert told(watch, human, 0.0, converged=True, blocked=(17,)) == NONE
+    assert reported(watch, human, 0.0, converged=True, blocked=(17,)) == NONE
     for blocked in ((), (17,)):
-        why = told(watch, human, 0.3, reason="iterations", blocked=blocked)
+        why = reported(watch, human, 0.3, reason="iterations", blocked=blocked)
         assert not why.reason and not why.stops, "it is still on its way"
         assert why.tag == f"{distance_text(0.3 * watch.reach.outer)} left: too few steps"
-    assert told(watch, human, 1e-3, reason="iterations") == NONE
+    assert reported(watch, human, 1e-3, reason="iterations") == NONE
 
 
 def test_reach_has_a_band_in_which_nothing_changes(human, watch):
     size = watch.reach.outer
     for share, reason in ((1e-3, ""), (2e-3, "out_of_reach"), (1e-3, "out_of_reach"), (4e-4, ""), (1e-3, "")):
-        why = told(watch, human, share, reason="out_of_reach", short=share * size)
+        why = reported(watch, human, share, reason="out_of_reach", short=share * size)
         assert why.reason == reason and (why.beyond > 0.0) == bool(reason)
 
 
@@ -64,13 +64,13 @@ def test_a_goal_beyond_reach_is_called_so_whatever_else_holds(human, watch):
     size = watch.reach.outer
     tags = set()
     for away in (0.2, 0.3, 0.6, 1.2, 0.3, 0.2):
-        why = told(watch, human, away, reason="out_of_reach", blocked=(17,), short=0.2 * size)
+        why = reported(watch, human, away, reason="out_of_reach", blocked=(17,), short=0.2 * size)
         assert why.reason == "out_of_reach" and why.beyond == 0.2 * size and why.center is not None
         tags.add(why.tag)
         held = away > 0.2  # by limits, from the edge of its reach
         assert bool(why.stops) == held and why.note.startswith(why.tag) and ("stopped by" in why.note) == held
     assert tags == {f"out of reach by {distance_text(0.2 * size)}"}, "one place, one explanation"
-    assert told(watch, human, 0.3, reason="limits", blocked=(17,)).reason == "limits"
+    assert reported(watch, human, 0.3, reason="limits", blocked=(17,)).reason == "limits"
 
 
 def test_many_stops_are_counted(human):
@@ -87,28 +87,28 @@ def test_two_at_most_are_named_and_stay_while_they_are_at_their_limits(human, wa
     q = human.rest_pose()
     for dof in dofs:
         q[3 + dof] = human.limits[dof, 1]
-    first = told(watch, human, 0.2, q=q, reason="limits", blocked=tuple(dofs[:5]))
+    first = reported(watch, human, 0.2, q=q, reason="limits", blocked=tuple(dofs[:5]))
     names = [stop.dof for stop in first.stops]
     assert len(names) == 2 and all(stop.side == 1 for stop in first.stops)
     assert first.tag.count(" at ") == 2 and first.note.count("upper limit") == 2
     q[3 + names[0]] -= 2e-3  # off its limit by a hair, as solvers leave it now and then
-    again = told(watch, human, 0.2, q=q, reason="limits", blocked=tuple(d for d in dofs[:5] if d != names[0]))
+    again = reported(watch, human, 0.2, q=q, reason="limits", blocked=tuple(d for d in dofs[:5] if d != names[0]))
     assert [stop.dof for stop in again.stops] == names and again.tag == first.tag
     q[3 + names[0]] -= 0.3
-    other = told(watch, human, 0.2, q=q, reason="limits", blocked=tuple(d for d in dofs[:5] if d != names[0]))
+    other = reported(watch, human, 0.2, q=q, reason="limits", blocked=tuple(d for d in dofs[:5] if d != names[0]))
     assert other.stops[0].dof == names[1] and names[0] not in [stop.dof for stop in other.stops]
 
 
 def test_a_straight_limb(human, watch):
-    why = told(watch, human, 0.2, nudge=False, reason="straight")
+    why = reported(watch, human, 0.2, nudge=False, reason="straight")
     assert why.reason == "straight" and why.note.startswith("Right arm is straight: nothing can bend it from here.")
     assert why.note.endswith("turn on Bend straight limbs")
-    assert told(watch, human, 0.2, reason="straight").note.endswith("Pull a little sideways")
+    assert reported(watch, human, 0.2, reason="straight").note.endswith("Pull a little sideways")
 
 
 def test_a_goal_too_close_is_called_so(human, watch):
     watch.reach = watch.reach._replace(inner=0.9 * watch.reach.outer)
-    why = told(watch, human, 0.1, reason="out_of_reach", short=0.1 * watch.reach.outer)
+    why = reported(watch, human, 0.1, reason="out_of_reach", short=0.1 * watch.reach.outer)
     assert why.tag.startswith("too close by ") and why.radius == watch.reach.inner
     watch.carry(np.array([1.0, 0.0, 0.0]))
     assert why.center[0] == pytest.approx(watch.reach.center[0] - 1.0)

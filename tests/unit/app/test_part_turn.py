@@ -94,7 +94,7 @@ def test_past_what_it_can_do_a_part_stays_and_says_how_far_it_is_behind(human):
     assert path.at(np.radians(20.0)).q.tobytes() == TurnPath(turn, turn.rotation[:, 0]).at(np.radians(20.0)).q.tobytes()
 
 
-def test_all_that_is_at_its_limit_is_told_and_nothing_else(human):
+def test_all_that_is_at_its_limit_is_reported_and_nothing_else(human):
     skeleton = human[0]
     turn = turn_of((skeleton, skeleton.rest_pose()), "right forearm")
     path, goal = TurnPath(turn, np.array([1.0, 0.0, 0.0])), np.radians(60.0)
