@@ -14,6 +14,7 @@ from app.export.plan import planned_shot, playing_range
 from app.export.recording import Recording
 from app.export.shot import Shot
 from app.look.theme import THEMES
+from app.process.handler_guard import guarded
 from app.render.camera import Camera
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.number_field import NumberField
@@ -290,6 +291,7 @@ class ExportDialog(FormDialog):
         self.remark.setProperty("quiet", True)
         self.allow(text)
 
+    @guarded
     def accept(self) -> None:
         """Close, and remember what was chosen."""
         self.wishes.sizes[self.kind], self.wishes.backdrop = self.size, self.backdrop

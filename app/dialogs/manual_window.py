@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.look import style
+from app.process.handler_guard import guarded
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "manual"
 FIRST = "README.md"
@@ -173,6 +174,7 @@ class ManualWindow(QWidget):
         palette.setColor(QPalette.ColorRole.Link, style.color("accent"))
         self.page.setPalette(palette)
 
+    @guarded
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and hasattr(self, "page"):

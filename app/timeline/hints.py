@@ -9,6 +9,7 @@ from PySide6.QtGui import QEnterEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from app.document.session import Session
+from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.curves.canvas import CurveCanvas
 from app.timeline.dynamics.track import DynamicsTracks
@@ -183,6 +184,7 @@ class TimelineHints(QObject):
         for widget in (panel, *bands):
             widget.installEventFilter(self)
 
+    @guarded
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
         if kind in (QEvent.Type.Enter, QEvent.Type.Leave):

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
 
 from app.actions.table import ActionTable
 from app.look import style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.frames.progress_bar import ProgressBar
@@ -274,6 +275,7 @@ class Toolbar(Painted):
         if self.isVisible():  # else the first resize event, which comes when it is shown, fits it
             self.fit()
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.progress.setGeometry(0, self.height() - 2, self.width(), 2)
@@ -358,9 +360,11 @@ class Toolbar(Painted):
         self.mode_label.setVisible(shown and moving)
         self.between.setVisible(turning and moving and not shown)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return QSize(480, HEIGHT)  # labels can be hidden
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("head"))

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
 import pytest
-from shiboken6 import Shiboken
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QLabel
 
-import app
 from app.process import crash_guard
-from app.process.handler_guard import overrides
-from app.window.main_window import MainWindow
+from app.process.handler_guard import guarded
+from tests.support.qt_overrides import overrides, qt_classes
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,20 +29,31 @@ def test_no_failing_handler_ends_the_program(skeletons_folder: Path) -> None:
     assert {"event", "paintEvent", "mousePressEvent", "keyPressEvent"} <= kinds
 
 
-def test_every_override_is_guarded(window: MainWindow) -> None:
-    for module in pkgutil.walk_packages(app.__path__, "app."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
-    waiting, seen = [Shiboken.Object], set()
-    while waiting:
-        cls = waiting.pop()
-        if cls not in seen:
-            seen.add(cls)
-            waiting.extend(cls.__subclasses__())
-    ours = [cls for cls in seen if cls.__module__.startswith("app.")]
-    bare = {f"{owner.__qualname__}.{name}" for cls in ours for owner, name in overrides(cls)
+def test_every_override_is_guarded() -> None:
+    classes = qt_classes()
+    bare = {f"{owner.__module__}.{owner.__qualname__}.{name}" for cls in classes for owner, name in overrides(cls)
             if not hasattr(vars(owner)[name], "guarded")}  # fmt: skip
-    assert len(ours) > 100 and not bare
+    assert len(classes) > 100 and not bare, f"without @guarded: {sorted(bare)}"
+
+
+def test_a_guarded_size_that_fails_is_qts_own(qtbot) -> None:
+    class Broken(QLabel):
+        @guarded
+        def sizeHint(self) -> QSize:
+            raise ValueError("no size")
+
+    class Derived(Broken):
+        pass
+
+    label = Derived("text")
+    qtbot.addWidget(label)
+    lines: list[str] = []
+    restore = crash_guard.install(lambda _level, line, _details: lines.append(line))
+    try:
+        assert label.sizeHint() == QLabel("text").sizeHint()
+    finally:
+        restore()
+    assert len(lines) == 1
 
 
 def test_what_fails_again_and_again_is_reported_once() -> None:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.scene.hindrance import MOST_NAMED
 from app.widgets.behaviour.base import Painted
 
@@ -46,6 +47,7 @@ class EdgeMark(Painted):
             self.setAccessibleName(f"{text}, {'above' if above else 'below'}")
             self.update()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -157,6 +159,7 @@ class BlockedMarks(QObject):
                     return group, entry
         return None
 
+    @guarded
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the marks at the edges when the panel changes its size."""
         if event.type() == QEvent.Type.Resize:

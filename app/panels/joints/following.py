@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from app.document.following import LOOSEST, STIFFEST, counterparts, dial_of, graded, is_changed, moving
 from app.look import style
 from app.panels.follow_marks import RESISTANCES, RESPONSIVENESS, STIFFNESS
+from app.process.handler_guard import guarded
 from app.scene.chain_choice import chosen_chain
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.refusals import tell_refusals
@@ -117,6 +118,7 @@ class FollowingSection(Painted):
             row.setAlignment(part, Qt.AlignmentFlag.AlignTop)
         return holder
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(0, 0, self.width(), 1, style.color("line2"))

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.scene.hindrance import value_text
 from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.frames.tool_button import ToolButton
@@ -108,6 +109,7 @@ class ConflictRows(Painted):
             lines.append((current, icon))
         return lines
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
@@ -126,6 +128,7 @@ class ConflictRows(Painted):
             self.setFixedHeight(high)
         self.update()
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         box = QRectF(self.rect()).adjusted(4, 1, -4, -1)

@@ -15,6 +15,7 @@ from app.look import style
 from app.panels.locks.edits import LockEdits
 from app.panels.locks.helpers import LockHelpers
 from app.panels.locks.target import LockTarget
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.behaviour.own_keys import OwnKeysMixin
 from app.widgets.fields.choice import Choice
@@ -192,6 +193,7 @@ class LockEditor(OwnKeysMixin, Painted):
         self.target.refused.connect(lambda why: self.document.say("info", why))
         self._column.addWidget(self.target)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect().adjusted(4, 0, -4, 0), style.mix("panel", "head", 0.7))
@@ -368,6 +370,7 @@ class LockEditor(OwnKeysMixin, Painted):
         if not done:
             self.show_target()
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.closed.emit()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from app.look import fonts, style
 from app.panels.locks.row import RIGHT, TEXT, WEIGHT_RIGHT, LockRow
 from app.panels.locks.row_texts import LockLine
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.frames.scroll import OverlayScrollArea
 from app.widgets.rows.group_header import GroupHeader
@@ -26,9 +27,11 @@ class ColumnHeads(Painted):
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(200, 22)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setFont(fonts.font(fonts.SECONDARY))
@@ -214,5 +217,6 @@ class LockList(OverlayScrollArea):
         """Return the row that takes the keyboard."""
         return next((row for row in self.rows.values() if row.focusPolicy() == Qt.FocusPolicy.StrongFocus), None)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(240, min(self.column.sizeHint().height(), 320))

@@ -19,6 +19,7 @@ from app.panels.locks.lock_list import ColumnHeads, LockList
 from app.panels.locks.menus import add_menu, panel_menu, row_menu, without_end
 from app.panels.locks.row_texts import ALWAYS, lines_of
 from app.panels.locks.solving import LockSolving
+from app.process.handler_guard import guarded
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.empty_state import EmptyState
 from app.widgets.frames.menu import pop_up
@@ -192,6 +193,7 @@ class LocksPanel(Panel):
             row.set_open(key == self._opened)
         self.list.place_under(under)
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         low = self.height() < LOW

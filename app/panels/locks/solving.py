@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QVBoxLayou
 
 from app.document.session import MOST_STEPS
 from app.look import style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.refusals import tell_refusals
 from app.widgets.fields.segment_bar import SegmentBar
@@ -128,11 +129,13 @@ class LockSolving(Painted):
         tip = "Locks hold at every frame between keys too"
         rows.addWidget(SettingLine("Hold between keys", self.between, tip))
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(0, 0, self.width(), 1, style.color("line2"))
         painter.end()
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 from app.look import icons, style
 from app.physics.overlays import AT_FIRST, LEAST_SCALE, MOST_SCALE, OPACITY
 from app.physics.torques import full_torque
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.refusals import tell_refusals
@@ -120,9 +121,11 @@ class _Icon(Painted):
         self._name = name
         self.setFixedSize(16, 16)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(16, 16)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         icons.paint(painter, self._name, style.color("text2"), QRectF(1.0, 1.0, 14.0, 14.0))

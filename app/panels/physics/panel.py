@@ -12,6 +12,7 @@ from app.panels.physics.plots import EnergyPlot, MomentumPlot
 from app.panels.physics.readings import Readings
 from app.panels.physics.settings import MOTION, PhysicsForm
 from app.panels.physics.world import WorldThings
+from app.process.handler_guard import guarded
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.scroll import OverlayScrollArea
@@ -111,9 +112,11 @@ class PhysicsPanel(Panel):
         line.addWidget(self.restart_button)
         return line
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(296, 520)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         """Return a width in which nothing is cut off, folded or not."""
         wide = max(form.minimumSizeHint().width() for form in (self.settings, self.world.surfaces))

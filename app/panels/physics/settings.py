@@ -10,6 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from app.document.session import FASTEST, SLOWEST
+from app.process.handler_guard import guarded
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.physics_quantities import ACCELERATION, FRICTION, GAIN, SHARE, SPEED
 from app.widgets.fields.refusals import tell_refusals
@@ -139,6 +140,7 @@ class PhysicsForm(QWidget):
         if self.isVisible() and (change.kind == "file" or (change.kind, change.detail.get("name")) in _SHOWN):
             self.show_document()
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.show_document()  # not before: the settings bring the libraries of dynamics along

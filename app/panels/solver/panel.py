@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QMainWindow, QSizePolicy, QVBoxLayou
 
 from app.panels.solver.settings import SolverSettings
 from app.panels.solver.words import detail_of, locks_detail, title_of
+from app.process.handler_guard import guarded
 from app.scene.hindrance import both_sides
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import make_menu, pop_up
@@ -127,6 +128,7 @@ class SolverPanel(Panel):
             board.layout().activate()
             board.setAnimated(animated)
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self.window() is not self._watched:
@@ -136,6 +138,7 @@ class SolverPanel(Panel):
             self._watched.installEventFilter(self)
         self._fit()
 
+    @guarded
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._watched and event.type() == QEvent.Type.Resize:
             QTimer.singleShot(0, self._fit)  # docks that change while they are laid out do not divide the room again

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QStackedWidget, QWidget
 
 from app.look import style
+from app.process.handler_guard import guarded
 from app.timeline.curves.actions import TANGENTS, CurveActions
 from app.timeline.curves.control_points import ControlPointView
 from app.timeline.curves.ease import EasePopover
@@ -356,6 +357,7 @@ class CurvesBar(Painted):
         for page in (self.keys, self.timing, self.root_speed):
             page.set_room(width)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("panel"))

@@ -9,6 +9,7 @@ from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QKeyEvent, QMouseEve
 from PySide6.QtWidgets import QMenu, QSizePolicy
 
 from app.look import fonts, icons, style
+from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas
 from app.timeline.dynamics.violation_search import WORDS, ViolationSearch
 from app.timeline.model import NAMES_WIDTH, TimelineModel
@@ -46,6 +47,7 @@ class ViolationBand(TimelineCanvas):
         search.changed.connect(self._take)
         self._take()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(400, HEIGHT)
 
@@ -123,6 +125,7 @@ class ViolationBand(TimelineCanvas):
         self._describe()
         self.update()
 
+    @guarded
     def mousePressEvent(self, event: QMouseEvent) -> None:
         violation = self.at(event.position())
         if event.button() == Qt.MouseButton.LeftButton and violation is not None:
@@ -131,6 +134,7 @@ class ViolationBand(TimelineCanvas):
             self._choose(None)
             super().mousePressEvent(event)
 
+    @guarded
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         hover = self.at(event.position())
         if hover != self._hover:
@@ -142,6 +146,7 @@ class ViolationBand(TimelineCanvas):
         found = self.at(position) is not None
         self.setCursor(Qt.CursorShape.PointingHandCursor if found else Qt.CursorShape.ArrowCursor)
 
+    @guarded
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         keyboard = event.reason() == QContextMenuEvent.Reason.Keyboard
         violation = self._chosen if keyboard else self.at(QPointF(event.pos()))
@@ -152,6 +157,7 @@ class ViolationBand(TimelineCanvas):
     def takes(self, event: QKeyEvent) -> bool:
         return bool(self.search.found) and event.key() in _KEYS
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and Right go from flag to flag, Return opens the menu of one."""
         found, key = self.search.spans, event.key()
@@ -169,6 +175,7 @@ class ViolationBand(TimelineCanvas):
 
     # -- painting -------------------------------------------------------------------------------------------------
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self.draw_names_ground(painter, "panel", "panel")

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from app.document.change import Change
 from app.document.key_gesture import KeyGesture
 from app.look import fonts
+from app.process.handler_guard import guarded
 from app.timeline.model import TimelineModel
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.switch import Switch
@@ -225,12 +226,14 @@ class KeyNumbers(Popover):
             wanted.setFocus(Qt.FocusReason.OtherFocusReason)
             wanted.open_editor()
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
             self.hide()
         else:
             super().keyPressEvent(event)
 
+    @guarded
     def hideEvent(self, event: QEvent) -> None:
         for field, _ in self._values:
             if field.editing:

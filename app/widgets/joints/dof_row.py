@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.gesture import ValueWidget
 from app.widgets.fields.limit_field import LimitField
 from app.widgets.fields.name_field import NameField
@@ -197,6 +198,7 @@ class DofRow(QWidget):
         self.limited.emit(self.number, -math.inf, math.inf)
         self.committed.emit(self.number)
 
+    @guarded
     def setFocus(self, reason: Qt.FocusReason = Qt.FocusReason.OtherFocusReason) -> None:
         """Give the keyboard to its first field."""
         self.axis.setFocus(reason)
