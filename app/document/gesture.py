@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from app.document import edits
 from app.document.commands import Command, SetKeys, SetPose
-from app.document.holding import held_pose
+from app.document.holding import holding_of
 from app.document.key_choice import channels_to_key
 from app.document.live_gesture import LiveGesture
-from app.document.mirror_editing import both_sides, edited_values
 from app.document.model import Array, Pending, read_only
 from app.document.timed_keys import SeenFrame, told
 from core.animation.key_parts import Names
 from core.animation.retiming import made_key
+from core.posing.pose_edit import edited_pose
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -74,14 +74,14 @@ class Gesture(LiveGesture):
 
     def made(self, q: object, fixed: Iterable[int] | None = None, hold: bool = True) -> Array:
         """Return the pose that ``set_pose`` would show, the other side and the locks looked after, shape (nq,)."""
-        array = self._skeleton.check_pose(q)
-        model, others = self.document.model, []
-        if self.document.session.mirror_editing and (hold or self._edited is not None):
-            array, others = both_sides(self._skeleton, self.start, array, self._edited)
-        if (hold or others) and self.document.holding_at(self._frame):
-            changed = edited_values(self.start, array, fixed, None if hold else self._edited, others)
-            array = held_pose(model, self.document.session, array, changed, frame=self._frame)
-        return array
+        model, session = self.document.model, self.document.session
+        mirror, holding = session.mirror_editing, None
+        if hold or mirror:
+            holding = holding_of(model, session, frame=self._frame)
+        return edited_pose(
+            self._skeleton, self.start, q, holding,
+            mirror=mirror, edited=self._edited, fixed=fixed, hold=hold, near=model.pose,
+        )  # fmt: skip
 
     def show(self, q: object) -> None:
         """Show a pose now as it is: what ``made`` returned, or a pose on the way there."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.document.document import Document
-from app.tools.held_back import lock_names, short_names
+from app.words.hindrance import lock_names, short_names
 from core.constraints import Lock
 from core.constraints.solve_locks import lock_residuals
 from core.kinematics import forward_kinematics
