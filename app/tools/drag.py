@@ -205,7 +205,7 @@ class DragTool(Tool):
         session = drag.session
         session.hold_to(None if session.axis == axis else axis)
         if drag.gesture is not None:
-            self._show(drag)
+            self._present(drag)
         return True
 
     def nudge(self, view: ToolView, right: int, up: int, fine: bool) -> None:
@@ -252,13 +252,13 @@ class DragTool(Tool):
             name = spoken_name(session.skeleton.joints[session.part].name)
             drag.gesture = self._begin("Move figure" if session.moves_root else f"Drag {name}")
         self._ask(drag, travel)
-        self._show(drag)
+        self._present(drag)
 
     def _ask(self, drag: Drag, travel: float) -> None:
         """Ask the session for the pose."""
         drag.session.move_along(*drag.view.ray(*drag.cursor), travel, eased(drag.travel / EASE_PIXELS))
 
-    def _show(self, drag: Drag) -> None:
+    def _present(self, drag: Drag) -> None:
         """Show the pose that the session has come to, and what it says of it."""
         session, gesture = drag.session, drag.gesture
         assert gesture is not None
@@ -278,7 +278,7 @@ class DragTool(Tool):
             drag.waits = False
             if drag is self._drag and drag.session.behind and drag.gesture is not None and drag.gesture.active:
                 drag.session.again()
-                self._show(drag)
+                self._present(drag)
 
         if drag.session.behind and not drag.waits:
             drag.waits = True

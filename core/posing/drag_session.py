@@ -358,7 +358,7 @@ class DragSession:
         skeleton, base, reach = self.skeleton, self.chain.base, self._watch.reach
         wanted, q = self._goal_at(goal), np.array(q)
         result = solve(skeleton, q, wanted, base=base, **self._options)
-        stride = None if result.converged else self._escape.follow(q, wanted, result, self._options)
+        stride = self._escape.follow(q, wanted, result, self._options)
         self._swinging = not result.converged and (stride is not None or leaps(q, result.q, self.goal, goal, reach))
         if stride is not None:
             return stride
