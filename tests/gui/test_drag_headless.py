@@ -1,4 +1,4 @@
-"""A script drags as the editor does: the same events through the window and through ``core.posing`` give the same bits."""
+"""A script drags as the editor does: the same events through the window and ``core.posing`` give the same bits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from core.posing.pointer_ray import eased
 from tests.gui.viewport_support import shown_area, spot_on
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-PARTS = {"human": ("right hand", ("left foot", "right foot")), "horse": ("right fore hoof", ("right hind hoof", "left hind hoof"))}
+PARTS = {
+    "human": ("right hand", ("left foot", "right foot")),
+    "horse": ("right fore hoof", ("right hind hoof", "left hind hoof")),
+}
 EVENTS = 25
 
 
