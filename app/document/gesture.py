@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.document import edits
 from app.document.commands import Command, SetKeys, SetPose
@@ -56,35 +56,27 @@ class Gesture(LiveGesture):
         """Whether the pose now differs from the one at press."""
         return bool(self._live) and self._shown.tobytes() != self.start.tobytes()
 
-    def set_pose(self, q: object, fixed: Iterable[int] | None = None, hold: bool = True) -> None:
+    def set_pose(self, q: object, fixed: Iterable[int] | None = None) -> None:
         """Show a pose now, brought onto the locks of the frame; the moves of a gesture become one step.
 
         Args:
             q: Pose, shape (nq,), [m] and [rad]; copied.
             fixed: Places in the pose that were edited and stay so if the locks allow it; None for those in which
                 it differs from the pose at press.
-            hold: False for a pose that holds the locks already, or is meant not to.
 
         Raises:
             PoseError: If the pose does not fit the figure; what was shown before stays.
         """
-        if self.active:
-            array = self.made(q, fixed, hold)
-            self._put(array, array is q)
-
-    def made(self, q: object, fixed: Iterable[int] | None = None, hold: bool = True) -> Array:
-        """Return the pose that ``set_pose`` would show, the other side and the locks looked after, shape (nq,)."""
+        if not self.active:
+            return
         model, session = self.document.model, self.document.session
-        mirror, holding = session.mirror_editing, None
-        if hold or mirror:
-            holding = holding_of(model, session, frame=self._frame)
-        return edited_pose(
-            self._skeleton, self.start, q, holding,
-            mirror=mirror, edited=self._edited, fixed=fixed, hold=hold, near=model.pose,
-        )  # fmt: skip
+        holding = holding_of(model, session, frame=self._frame)
+        how: dict[str, Any] = {"edited": self._edited, "fixed": fixed, "near": model.pose}
+        array = edited_pose(self._skeleton, self.start, q, holding, mirror=session.mirror_editing, **how)
+        self._put(array, array is q)
 
     def show(self, q: object) -> None:
-        """Show a pose now as it is: what ``made`` returned, or a pose on the way there."""
+        """Show a pose now as it is: one that holds the locks already, such as those of ``core.posing``."""
         if self.active:
             array = self._skeleton.check_pose(q)
             self._put(array, array is q)
