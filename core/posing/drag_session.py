@@ -232,9 +232,11 @@ class DragSession:
         Call it for as long as ``behind`` says so: a limb is freed from its limits, locks come to rest, and a figure
         that kept to its pace catches up.
         """
-        if self.behind and (self._locked is None or self._locked.again()):
-            return self._follow()
-        return self.q
+        if not self.behind:
+            return self.q
+        if self._locked is not None:
+            self._locked.again()
+        return self._follow()
 
     def jump_to(self, position: Any) -> Array:
         """Bring the part as near to a point as it goes, at once and to rest; return the pose, shape (nq,).
@@ -289,7 +291,7 @@ class DragSession:
     def behind(self) -> bool:
         """Whether the figure would go on while the pointer rests; see ``again``."""
         if self._locked is not None:
-            return self._locked.patient
+            return self._locked.patient and (self._locked.unfinished or self.pace.lags)
         return self.pace.lags or self._escape.active
 
     # -- one event ---------------------------------------------------------------------------------------------------

@@ -238,8 +238,8 @@ class LockedDrag:
 
     @property
     def patient(self) -> bool:
-        """Whether to go on while the pointer rests."""
-        return self.unfinished and self._tries < PATIENCE
+        """Whether the pointer has not rested for too long to go on."""
+        return self._tries < PATIENCE
 
     def again(self) -> bool:
         """Return whether to go on while the pointer rests; each call counts until ``fresh``."""

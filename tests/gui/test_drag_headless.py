@@ -93,7 +93,7 @@ def test_a_script_drags_as_the_window_does(qtbot, skeletons_folder, figure, kind
         assert document.session.goal["hindrance"].reason == script.session.hindrance.reason
     assert np.abs(document.pose - press).max() > 0.3 and len(reasons) > 1
     drag = area.host.toolbox.current._drag
-    qtbot.waitUntil(lambda: not drag.session.behind)
+    qtbot.waitUntil(lambda: not drag.session.behind, timeout=60_000)
     while script.session.behind:
         script.session.again()
     send(view, QEvent.Type.MouseButtonRelease, to)

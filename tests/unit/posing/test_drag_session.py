@@ -211,3 +211,11 @@ def test_a_joint_may_be_where_the_chain_begins(human, bent):
     by_name = DragSession(human, bent, "right hand", mode="right forearm").chain
     assert by_name == DragSession(human, bent, "right hand", mode=human.joint_index("right forearm")).chain
     assert human.joints[by_name.base].name == "right forearm"
+
+
+def test_a_figure_that_kept_to_its_pace_catches_up_under_locks_too(human, bent):
+    drag = DragSession(human, bent, "right hand", mode="body", locks=FEET)
+    drag.move_to(drag.effector + 0.15 * FORWARD, travel=0.01)
+    assert drag.pace.lags and drag.behind and drag.distance > 0.02
+    rest(drag)
+    assert not drag.pace.lags and drag.distance < 3e-3
