@@ -15,7 +15,6 @@ from app.tools.base import Array, Hint, Tool
 from app.tools.pointer_hold import PointerHold
 from app.words.hindrance import UNHINDERED, Explanation, distance_text, explained
 from app.words.part_names import spoken_name
-from core import compiled
 from core.posing.drag_session import DragSession, is_whole_figure
 from core.posing.pointer_ray import Sight, eased
 from core.skeleton.mirroring.sides import other_columns
@@ -323,5 +322,4 @@ class DragTool(Tool):
 def solved(result: Result, seconds: float) -> dict[str, Any]:
     """Return how a pose was found, as the session keeps it for the solver panel; see ``Session.solved``."""
     names = ("iterations", "errors", "error", "reason", "blocked", "short")
-    how = {"seconds": seconds, "compiled": compiled.mode() == compiled.COMPILED}
-    return {**how, **{name: getattr(result, name) for name in names}}
+    return {"seconds": seconds, **{name: getattr(result, name) for name in names}}

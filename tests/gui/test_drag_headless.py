@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
 from app.tools.drag import EASE_PIXELS
-from core import compiled
 from core.posing import DragSession, PartTurn, Sight, TurnPath
 from core.posing.pointer_ray import eased
 from tests.gui.viewport_support import shown_area, spot_on
@@ -21,11 +20,6 @@ PARTS = {
     "horse": ("right fore hoof", ("right hind hoof", "left hind hoof")),
 }
 EVENTS = 25
-
-
-@pytest.fixture(autouse=True)
-def _compiled_kernels():
-    compiled.use(compiled.COMPILED)
 
 
 def send(view, kind: QEvent.Type, at: QPointF) -> None:
