@@ -12,10 +12,10 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QClipboard, QGuiApplication
 
 from app.document.clipboard import MIME as KEYS
-from app.document.mirror_editing import inside_limits
 from app.document.model import Array
 from core.errors import CoreError, PoseError
 from core.kinematics import forward_kinematics
+from core.posing.pose_edit import inside_limits
 from core.skeleton import Skeleton
 from core.skeleton.mirroring.pose_mirror import pose_mirror
 from core.skeleton.mirroring.sides import columns_of

@@ -9,10 +9,10 @@ import numpy as np
 
 from app.document import part_choice, pose_clip
 from app.document.edits import need_figure
-from app.document.mirror_editing import inside_limits
 from app.document.pose_clip import PoseClip
 from app.document.posing_gesture import InBetween, PosingGesture, title
 from core.errors import CoreError, JointError
+from core.posing.pose_edit import inside_limits
 from core.skeleton.mirroring.sides import columns_of, mirrored_over, on_side, with_counterparts
 from core.skeleton.stance import flipped
 

@@ -16,11 +16,11 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from app.marks import limit_arcs, paint
 from app.marks.manipulators import HEAD_LENGTH, HEAD_WIDTH
-from app.scene.hindrance import stop_at
 from app.scene.lock_places import LockMark, plane_basis
 from app.words import lock_words
 from core.constraints.places import Places
 from core.errors import CoreError
+from core.posing.hindrance import stop_at
 
 if TYPE_CHECKING:
     from app.scene.pointing import ToolView

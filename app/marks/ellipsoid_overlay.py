@@ -15,8 +15,9 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from app.marks import paint
 from app.marks.tag_places import TagPlaces, fitted
-from app.scene.chain_choice import chosen_chain, is_whole_figure
+from app.scene.chain_choice import chosen_chain
 from core.kinematics import manipulability_ellipsoid
+from core.posing.drag_session import is_whole_figure
 from core.skeleton.segment import end_effector
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import fonts, icons, style
 from app.process.handler_guard import guarded
-from app.scene.hindrance import value_text
 from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.frames.tool_button import ToolButton
 from app.words.dof_names import full_label
+from app.words.hindrance import value_text
 
 if TYPE_CHECKING:
     from app.work.conflict_search import LockConflict

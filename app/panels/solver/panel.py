@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QButtonGroup, QMainWindow, QSizePolicy, QVBoxLayou
 from app.panels.solver.settings import SolverSettings
 from app.panels.solver.words import detail_of, locks_detail, title_of
 from app.process.handler_guard import guarded
-from app.scene.hindrance import both_sides
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.plots.convergence import Convergence
 from app.widgets.rows.radio_row import RadioRow
+from app.words.hindrance import both_sides
 from app.work.solver_libraries import SolverLibraries
 from app.work.throttle import Throttle
 from core.ik import SOLVERS

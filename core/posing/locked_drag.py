@@ -3,51 +3,38 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from app.document.holding import lock_options
-from app.document.lock_states import hold_fully
-from app.document.mirror_editing import both_sides, mirrored_goal
-from app.scene.hindrance import limit_side
-from app.tools.held_back import HeldBack
-from core import compiled
-from core.constraints.counterpart import both_ways
 from core.constraints.hold.willingness import pose_units
-from core.constraints.places import Places
-from core.constraints.solve_locks import LockSolver, solve_locks
+from core.constraints.solve_locks import LockResult, LockSolver, solve_locks
 from core.ik import Goal, Result, solve
 from core.ik.root_under_locks import UPRIGHT, UPRIGHT_BODY
 from core.kinematics import forward_kinematics, point_jacobian
+from core.kinematics.chain import Chain
+from core.posing.hindrance import Hindrance, HindranceWatch, limit_side
+from core.posing.lock_hindrance import LockHindrance
+from core.posing.pose_edit import HOLD, HeldLocks, both_sides, mirrored_goal
 from core.skeleton.mirroring.sides import other_columns
+from core.skeleton.skeleton import Array, Skeleton
 from core.spatial import so3
 
-if TYPE_CHECKING:
-    from app.document.document import Document
-    from app.scene.hindrance import Hindrance, Watch
-    from core.constraints.solve_locks import LockResult
-    from core.kinematics.chain import Chain
-
-Array = NDArray[np.float64]
-
 HOLDS_ITSELF = "damped_least_squares"
-"""The solver of the session under which goal and locks are one problem; under others it is drawn to what they find."""
+"""The solver under which goal and locks are one problem; under others it is drawn to what they find."""
 
-STEPS, PLAIN_STEPS, FEW_STEPS = 8, 4, 2
-"""Iterations between two repaints unless the session says otherwise; fewer while the slow twins of kernels serve, and
-with many locks."""
+STEPS, FEW_STEPS = 8, 2
+"""Iterations an event unless asked for otherwise, and with many locks."""
 MANY = 4
 """Locks from which on they are many: all four hooves of a horse."""
 MOST_STEPS = 32
 """Iterations up to which more are tried where as many as asked for led nowhere."""
 MOST_RESTING = 4
-"""Times as many iterations while the mouse rests: nothing but the end of them is waited for."""
+"""Times as many iterations while the pointer rests: nothing but the end of them is waited for."""
 STILL = 1e-7
-"""A pose that changes by less between two repaints has come to rest, [m] and [rad]."""
+"""A pose that changes by less from one event to the next has come to rest, [m] and [rad]."""
 PATIENCE = 40
-"""Most repaints that go on while the mouse rests."""
+"""Most events that go on while the pointer rests."""
 HELD_BACK = {False: 1e-2, True: 5e-3}
 """Share of the reach, or of the figure's size for the whole figure, that locks must keep a part from its goal by to be
 named, and to stay named."""
@@ -55,37 +42,44 @@ ARRIVED = 1.5e-3
 """Share of the figure's size within which a goal counts as reached: a firm drag stays about so much short of it."""
 
 
-class HeldDrag:
+class LockedDrag:
     """The solver of one drag while locks hold, made ready once, at the press.
 
     Args:
-        document: The open document, whose locks at the current frame hold.
+        skeleton: The figure.
+        press: Pose at press, shape (nq,).
         joint: The dragged joint.
         point: The end-effector in its frame, shape (3,), [m].
         chain: What the drag moves.
-        press: Pose at press, shape (nq,).
-        frame: The frame that the pose is at; None for the current one.
+        holding: The locks, at least one, and how they are held.
+        mirror: Whether the other side does the same.
+        options: Keywords of ``core.ik.solve``: the solver that proposes, and how it works.
 
     Attributes:
         unfinished: Whether the pose has not come to rest: going on from it would change it.
     """
 
     def __init__(
-        self, document: Document, joint: int, point: Array, chain: Chain, press: Array, frame: int | None = None
+        self,
+        skeleton: Skeleton,
+        press: Array,
+        joint: int,
+        point: Array,
+        chain: Chain,
+        holding: HeldLocks,
+        mirror: bool,
+        options: dict[str, Any],
     ):
-        assert document.skeleton is not None
-        self._document, self._skeleton = document, document.skeleton
+        self._skeleton, self._press = skeleton, press
         self._joint, self._point, self._chain = joint, point, chain
-        self._press = np.array(press, dtype=np.float64)
-        model = document.model
-        self._locks = hold_fully(model.active_locks(model.frame if frame is None else frame))
-        self._figures = model.other_figures(self._locks, frame)
-        self._both = bool(document.session.mirror_editing and other_columns(self._skeleton, chain.dofs).size)
-        self._held = both_ways(self._locks, Places(self._skeleton, self._press, self._figures)) if self._both else None
+        self._holding, self._options = holding, options
+        self._locks, self._figures = holding.locks, holding.figures
+        self._both = bool(mirror and other_columns(skeleton, chain.dofs).size)
+        self._held = holding.in_pose(press, skeleton) if self._both else None
         self._solvers: dict[bool, LockSolver] = {}
-        self._held_back = HeldBack(self._skeleton, self._locks, self._figures)
-        self._size = float(pose_units(self._skeleton)[0])
-        self._facing = forward_kinematics(self._skeleton, self._press)[0][:3, :3]
+        self._hindrance = LockHindrance(skeleton, self._locks, self._figures)
+        self._size = float(pose_units(skeleton)[0])
+        self._facing = forward_kinematics(skeleton, press)[0][:3, :3]
         self._reference: tuple[Array, Array] | None = None
         self._tries = 0
         self._more = 1
@@ -93,13 +87,12 @@ class HeldDrag:
 
     def _solver(self, moves_root: bool) -> LockSolver:
         if moves_root not in self._solvers:
-            session = self._document.session
             self._solvers[moves_root] = LockSolver(
                 self._skeleton,
                 self._held or self._locks,
                 goals=self._goals(self._press, moves_root, np.zeros(3)),
                 goal_dofs=self.goal_dofs(moves_root),
-                comfort=session.comfort,
+                comfort=self._holding.comfort,
                 max_iterations=self._steps,
                 figures=self._figures,
                 q=self._press,
@@ -113,8 +106,8 @@ class HeldDrag:
 
     @property
     def _steps(self) -> int:
-        usual = FEW_STEPS if self.busy else STEPS if compiled.mode() == compiled.COMPILED else PLAIN_STEPS
-        asked = self._document.session.lock_iterations or usual * min(max(self._tries, 1), MOST_RESTING)
+        usual = FEW_STEPS if self.busy else STEPS
+        asked = self._holding.iterations or usual * min(max(self._tries, 1), MOST_RESTING)
         return max(asked, min(asked * self._more, FEW_STEPS if self.busy else MOST_STEPS))
 
     def _grip(self, moves_root: bool) -> tuple[int, Array]:
@@ -127,8 +120,8 @@ class HeldDrag:
     def _aim(self, q: Array, goal: Array, moves_root: bool) -> Array:
         """Return where the gripped point should go, shape (3,), [m], for a goal of the dragged part.
 
-        With the whole figure its root goes as far as the part is led: how the body gives way meanwhile may turn the
-        part, which must not lead the root astray.
+        With the whole figure its root goes as far as the part is dragged: how the body gives way meanwhile may turn
+        the part, which must not mislead the root.
         """
         if not moves_root:
             self._reference = None
@@ -159,7 +152,7 @@ class HeldDrag:
         """Return how much it counts that the root keeps its orientation at press; 0 if goals do not turn it."""
         turns = any(3 <= k < 3 + self._skeleton.first_dof[1] for k in self.goal_dofs(moves_root))
         # Welman's penalty method has no weights: to it the goal would be as good as a lock.
-        if not turns or self._document.session.lock_method == "ccd":
+        if not turns or self._holding.method == "ccd":
             return 0.0
         return UPRIGHT if moves_root else UPRIGHT_BODY
 
@@ -177,15 +170,15 @@ class HeldDrag:
             q: The pose shown now, shape (nq,).
             goal: Where the end-effector should be, world, shape (3,), [m].
             moves_root: Whether the goal moves the figure as a whole.
-            firm: Whether to stay near the pose at press, if the session says so.
+            firm: Whether to stay near the pose at press, if ``holding`` says so.
             bounds: Of pose values, shape (nq,) each, that a second look keeps to.
         """
-        session, solver, steps = self._document.session, self._solver(moves_root), self._steps
+        holding, solver, steps = self._holding, self._solver(moves_root), self._steps
         solver.max_iterations = steps
-        start = self._press if firm and session.hold_mode == "firm" else None
+        start = self._press if firm and holding.firm else None
         goal = self._aim(q, goal, moves_root)
         wanted = Goal(*self._grip(moves_root), position=goal)
-        if session.lock_method != "hold":
+        if holding.method != HOLD:
             result = solve_locks(
                 self._skeleton,
                 q,
@@ -193,17 +186,17 @@ class HeldDrag:
                 goals=self._goals(q, moves_root, goal),
                 goal_dofs=self.goal_dofs(moves_root),
                 start=start,
-                max_iterations=None if session.lock_iterations is None else steps,
+                max_iterations=None if holding.iterations is None else steps,
                 figures=self._figures,
-                **lock_options(session),
+                method=holding.method,
+                comfort=holding.comfort,
             )
         else:
-            if session.solver != HOLDS_ITSELF and not moves_root:
-                options = session.solver_options(self._press)
-                start = solve(self._skeleton, q, wanted, base=self._chain.base, **options).q
+            if self._options["solver"] != HOLDS_ITSELF and not moves_root:
+                start = solve(self._skeleton, q, wanted, base=self._chain.base, **self._options).q
                 if self._both:
                     start = both_sides(self._skeleton, self._press, start, self._chain.dofs)[0]
-            # that of an orientation counts for nothing
+            # The place of a goal of an orientation counts for nothing.
             wants = [each.position for each in self._goals(q, moves_root, goal)]
             places = np.array([np.zeros(3) if place is None else place for place in wants])
             if bounds is not None:
@@ -212,13 +205,13 @@ class HeldDrag:
             result = solver.solve(q, goal_positions=places, start=start)
         moved = float(np.abs(result.q - q).max(initial=0.0))
         spent = result.iterations >= steps
-        # Steps that were all refused begin anew with the next picture; only more of them lead on.
+        # Steps that were all refused begin anew with the next event; only more of them get further.
         self._more = 2 * self._more if spent and moved <= STILL and steps < MOST_STEPS else 1
         self.unfinished = self._more > 1 or (moved > STILL and (spent or not result.held))
         return result
 
-    def solved(self, q: Array, goal: Array, moves_root: bool, watch: Watch) -> Result:
-        """Return what ``follow`` finds in the form of a result of inverse kinematics, for what the window tells."""
+    def solved(self, q: Array, goal: Array, moves_root: bool, watch: HindranceWatch) -> Result:
+        """Return what ``follow`` finds in the form of a result of inverse kinematics."""
         before = float(np.linalg.norm(goal - self._effector(q)))
         return self.account(before, self.follow(q, goal, moves_root), goal, watch)
 
@@ -236,24 +229,29 @@ class HeldDrag:
             q: The pose to begin with, shape (nq,).
             goal: Where the end-effector should be, world, shape (3,), [m].
             moves_root: Whether the goal moves the figure as a whole.
-            firm: Whether to stay near the pose at press, if the session says so.
+            firm: Whether to stay near the pose at press, if ``holding`` says so.
         """
         while True:
             q = np.asarray(self.follow(q, goal, moves_root, firm).q)
             if not self.again():
                 return self.settled(q)
 
+    @property
+    def patient(self) -> bool:
+        """Whether the pointer has not rested for too long to go on."""
+        return self._tries < PATIENCE
+
     def again(self) -> bool:
-        """Return whether to go on while the mouse rests; each call counts until ``fresh``."""
+        """Return whether to go on while the pointer rests; each call counts until ``fresh``."""
         self._tries += 1
         return self.unfinished and self._tries <= PATIENCE
 
     def fresh(self) -> None:
-        """Take note that the mouse has moved."""
+        """Take note that the pointer has moved."""
         self._tries = 0
 
     def settled(self, q: Array) -> Array:
-        """Return the pose to leave at release: as it is, as it was seen, if its locks hold; else projected."""
+        """Return the pose to leave at release: as it is, as it was shown, if its locks hold; else projected."""
         solver = self._solver(False)
         return q if solver.residuals(q).held else np.asarray(solver.project(q).q)
 
@@ -264,8 +262,8 @@ class HeldDrag:
 
     # -- why the part is not at its goal -----------------------------------------------------------------------------
 
-    def account(self, before: float, result: LockResult, goal: Array, watch: Watch) -> Result:
-        """Return a solve of goal and locks in the form of one of inverse kinematics, for what the window tells.
+    def account(self, before: float, result: LockResult, goal: Array, watch: HindranceWatch) -> Result:
+        """Return a solve of goal and locks in the form of one of inverse kinematics.
 
         Args:
             before: Distance to the goal that the solve began with, [m].
@@ -275,7 +273,7 @@ class HeldDrag:
         """
         missing = goal - self._effector(result.q)
         distance = float(np.linalg.norm(missing))
-        converged = distance <= max(self._document.session.tolerance, ARRIVED * self._size)
+        converged = distance <= max(float(self._options["tolerance"]), ARRIVED * self._size)
         away = float(np.linalg.norm(goal - watch.reach.center))
         short = max(0.0, away - watch.reach.outer, watch.reach.inner - away)
         blocked = () if converged else self._pressed(result.q, missing)
@@ -293,21 +291,21 @@ class HeldDrag:
                 found.append(column - 3)
         return tuple(found)
 
-    def hindrance(self, q: Array, goal: Array, moves_root: bool, span: float) -> Hindrance:
+    def hindrance(self, q: Array, goal: Array, moves_root: bool, reach: float) -> Hindrance:
         """Return which locks hold the part back, and which limits they press against, as far as some do.
 
         Args:
             q: The pose, shape (nq,).
             goal: Where the end-effector should be, world, shape (3,), [m].
             moves_root: Whether the goal moves the figure as a whole.
-            span: Reach of the chain, [m].
+            reach: How far the chain reaches, [m]; may be infinite.
         """
         missing = self._aim(q, goal, moves_root) - self._place(q, *self._grip(moves_root))
         distance = float(np.linalg.norm(missing))
-        span = self._size if moves_root else min(span, self._size)
-        if distance < HELD_BACK[self._held_back.named] * span:
-            return self._held_back.forget()
-        return self._held_back.look(q, lambda: self._force(q, missing, moves_root), distance)
+        span = self._size if moves_root else min(finite_reach(reach), self._size)
+        if distance < HELD_BACK[self._hindrance.named] * span:
+            return self._hindrance.forget()
+        return self._hindrance.look(q, lambda: self._force(q, missing, moves_root), distance)
 
     def _force(self, q: Array, missing: Array, moves_root: bool) -> Array:
         """Return what the goals want of each value of the pose, shape (nq,), lengths in units of the figure's size."""

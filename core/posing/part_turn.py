@@ -3,37 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from app.scene.hindrance import limit_side
 from core.constraints.hold.willingness import pose_units
+from core.constraints.lock import Lock
 from core.ik import Goal, Result, solve
 from core.kinematics import forward_kinematics, point_jacobian
-from core.kinematics.chain import Chain, ancestry
+from core.kinematics.chain import ancestry
+from core.posing.drag_session import moved_chain
+from core.posing.hindrance import limit_side
+from core.posing.pose_edit import HeldLocks, edited_pose
 from core.skeleton.clamp import clamp_pose, cone_hinges
 from core.skeleton.joint import HINGE, SLIDE
 from core.skeleton.root_turn import RootTurn
 from core.skeleton.segment import end_effector, figure_height
+from core.skeleton.skeleton import Array, Skeleton
 from core.spatial import so3
 
-if TYPE_CHECKING:
-    from core.skeleton import Skeleton
-
-Array = NDArray[np.float64]
-
 STRIDE = math.radians(2.0)
-"""The way from press to an angle is walked in strides of this length, so that no solve starts far from its goal."""
+"""An angle is gone to in strides of this length, so that no solve starts far from its goal."""
 
 QUICKEST = 5.0
 """How many times as far as the part the quickest joint may turn; more would look like a jump."""
 
 CORRECTION = 1.0
-"""How many times as far as the part a joint may turn to mend what is missing between two strides."""
+"""How many times as far as the part a joint may turn to make up for what is missing between two strides."""
 
 FIRMNESS = 4.0
 """Weight of the place beside the orientation's 1 where the chain cannot keep both."""
@@ -41,7 +39,7 @@ FIRMNESS = 4.0
 LAGGING, DRIFTING = math.radians(30.0), 0.15
 """The part goes no further once it is so much behind the angle, or that share of the chain's reach out of place."""
 
-_FINEST = 1e-4
+FINEST = 1e-4
 """Coarsest tolerance, [m] for a figure of 1 m or more; a coarser one would make slow turns uneven."""
 
 _SAME_PLACE = 1e-6  # [m]
@@ -49,7 +47,7 @@ AT_LIMIT = 1e-3
 """Share of its range within which a degree of freedom is at its limit."""
 
 FLAT = 0.02
-"""Cosine between what is missing and the way a joint moves the part under which the joint does not help."""
+"""Cosine between what is missing and how a joint moves the part, under which the joint does not help."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +77,14 @@ class PartTurn:
     Args:
         skeleton: The figure.
         q: Pose at press, shape (nq,), [m] and [rad].
-        joint: The part.
-        chain: The joints that may move.
-        options: Keywords of ``core.ik.solve``: the solver and how it works.
+        part: Index or name of the part's joint.
+        mode: What moves, as ``DragSession`` takes it.
+        locks: What is held meanwhile, as ``DragSession`` takes it; see ``shown``.
+        solver: Name of one of ``core.ik.SOLVERS``.
+        tolerance: Distance and angle times reach within which the part has followed, [m]; never coarser than 0.1 mm
+            for a figure of a metre.
+        mirror: Whether the other side of the figure does the same; see ``shown``.
+        **options: More keywords of ``core.ik.solve``.
 
     Attributes:
         center: World point about which the part turns, shape (3,), [m].
@@ -92,8 +95,21 @@ class PartTurn:
         reach: Length of the chain, [m].
     """
 
-    def __init__(self, skeleton: Skeleton, q: Array, joint: int, chain: Chain, options: Mapping[str, Any]):
-        self.skeleton, self.joint, self.chain = skeleton, joint, chain
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        q: Any,
+        part: int | str,
+        mode: str | int = "limb",
+        locks: Sequence[Lock] | HeldLocks = (),
+        solver: str = "ccd",
+        *,
+        tolerance: float = FINEST,
+        mirror: bool = False,
+        **options: Any,
+    ):
+        self.skeleton, self.joint = skeleton, (joint := skeleton.joint_index(part))
+        self.chain = chain = moved_chain(skeleton, joint, mode)
         self.start = np.array(q, dtype=np.float64)
         self.rotation = orientation(skeleton, self.start, joint)
         frames = forward_kinematics(skeleton, self.start)
@@ -116,9 +132,9 @@ class PartTurn:
                 for dof, unit in zip(skeleton.all_dofs, pose_units(skeleton)[3:], strict=True)
             ]
         )
-        self._options = dict(options)
-        finest = _FINEST * min(1.0, figure_height(skeleton))
-        self._options["tolerance"] = min(float(self._options.get("tolerance", finest)), finest)
+        finest = FINEST * min(1.0, figure_height(skeleton))
+        self._options = {"solver": solver, "tolerance": min(float(tolerance), finest), **options}
+        self._holding, self._mirror = HeldLocks.of(locks, skeleton, self.start), mirror
 
     def look(self, q: Array, rotation: Array, result: Result | None = None) -> Turned:
         """Return how far a pose is from an orientation and from the place at press."""
@@ -128,6 +144,15 @@ class PartTurn:
             X = forward_kinematics(self.skeleton, q)[self.joint]
             drift = float(np.linalg.norm(X[:3, :3] @ self.point + X[:3, 3] - self.center))
         return Turned(q, behind, drift, result)
+
+    def shown(self, turned: Turned) -> Array:
+        """Return a part's pose with the other side and all locks seen to, shape (nq,): what an editor shows.
+
+        Args:
+            turned: The part turned.
+        """
+        edited = None if self.whole else self.chain.dofs
+        return edited_pose(self.skeleton, self.start, turned.q, self._holding, mirror=self._mirror, edited=edited)
 
     def toward(self, q: Array, rotation: Array, stride: float) -> Turned:
         """Return the pose that gives the part an orientation, as near to it as one stride may come.
@@ -216,14 +241,14 @@ class TurnPath:
 
     def at(self, angle: float) -> Turned:
         """Return the part turned by an angle, [rad]; any number of turns."""
-        way, goal = 1 if angle >= 0.0 else -1, self.rotation(angle)
+        side, goal = 1 if angle >= 0.0 else -1, self.rotation(angle)
         whole, share = divmod(abs(angle) / STRIDE, 1.0)
-        before = self._stride(way, int(whole))
-        if share == 0.0 or before.q is self._stride(way, int(whole) + 1).q:
+        before = self._stride(side, int(whole))
+        if share == 0.0 or before.q is self._stride(side, int(whole) + 1).q:
             return self._seen(before, angle, goal)
         if self._turn.whole:
             return self._turn.toward(before.q, goal, share * STRIDE)
-        after = self._stride(way, int(whole) + 1)
+        after = self._stride(side, int(whole) + 1)
         between = (1.0 - share) * before.q + share * after.q
         # A straight line between two poses near each other misses by little; what a solve from there would add must
         # vanish at both of them, and where the goal cannot be met it would only wander.
@@ -233,21 +258,21 @@ class TurnPath:
             return found if found.result.iterations else replace(found, result=after.result)
         return self._seen(self._turn.look(between, goal, after.result), angle, goal)
 
-    def _stride(self, way: int, count: int) -> Turned:
-        """Return the part turned by so many strides one way, or as far as it goes."""
-        walked = self._walked[way]
-        while len(walked) <= count and not self._ended[way]:
-            last = self._turn.toward(walked[-1].q, self.rotation(way * len(walked) * STRIDE), STRIDE)
+    def _stride(self, side: int, count: int) -> Turned:
+        """Return the part turned by so many strides to one side, or as far as it goes."""
+        walked = self._walked[side]
+        while len(walked) <= count and not self._ended[side]:
+            last = self._turn.toward(walked[-1].q, self.rotation(side * len(walked) * STRIDE), STRIDE)
             walked.append(last)
-            self._ended[way] = last.behind > LAGGING or last.drift > DRIFTING * self._turn.reach
+            self._ended[side] = last.behind > LAGGING or last.drift > DRIFTING * self._turn.reach
         return walked[min(count, len(walked) - 1)]
 
     def _seen(self, turned: Turned, angle: float, goal: Array) -> Turned:
-        """Return a pose with how far it is behind an angle, past half a turn too, where the way back is shorter."""
-        way = 1 if angle >= 0.0 else -1
-        past = abs(angle) - (len(self._walked[way]) - 1) * STRIDE
-        if self._ended[way] and past > 0.0:
-            return replace(turned, behind=self._walked[way][-1].behind + past)
+        """Return a pose with how far it is behind an angle, past half a turn too, where the other side is nearer."""
+        side = 1 if angle >= 0.0 else -1
+        past = abs(angle) - (len(self._walked[side]) - 1) * STRIDE
+        if self._ended[side] and past > 0.0:
+            return replace(turned, behind=self._walked[side][-1].behind + past)
         return self._turn.look(turned.q, goal, turned.result)
 
 
@@ -271,7 +296,7 @@ class FreeTurn:
         for _ in range(count):
             goal = np.asarray(step @ self.goal)
             if self.now.behind > LAGGING or self.now.drift > DRIFTING * self._turn.reach:
-                # No further this way; a turn that brings the goal nearer again is taken.
+                # No further to this side; a turn that brings the goal nearer again is taken.
                 nearer = self._turn.look(self.now.q, goal)
                 if nearer.behind >= self.now.behind:
                     continue

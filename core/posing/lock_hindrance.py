@@ -1,30 +1,22 @@
-"""What locks, and the limits that they press joints against, take away from a drag: found, named and told."""
+"""What locks, and the limits that they press joints against, take away from a drag, by the forces of constraint."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scene.hindrance import NONE, Hindrance, at_limits, distance_text, limit_side, stop_at, stopped_by
-from app.words.part_names import spoken_name
 from core.constraints.hold.row_values import row_values
 from core.constraints.hold.rows import rows_of_locks
 from core.constraints.hold.willingness import pose_units, willingness
-from core.constraints.places import Places
+from core.constraints.lock import Lock
+from core.constraints.places import Figures, Places
+from core.posing.hindrance import NONE, Hindrance, limit_side, stop_at
+from core.skeleton.skeleton import Array, Skeleton
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from app.scene.hindrance import Stop
-    from core.constraints.lock import Lock
-    from core.constraints.places import Figures
-    from core.skeleton import Skeleton
-
-Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 SHARE = 0.7
@@ -38,8 +30,7 @@ ROUNDS = 8
 PRESSING = 0.3
 """Least force of a limit to be named, as a part of the greatest one."""
 EVERY = 4
-"""Moves from one look to the next."""
-MANY = {"foot": "feet", "hand": "hands"}
+"""Events from one look to the next."""
 
 
 class Blame(NamedTuple):
@@ -54,8 +45,8 @@ class Blame(NamedTuple):
     limits: tuple[int, ...] = ()
 
 
-class HeldBack:
-    """Tells through a drag which locks hold the part back, and which limits help them to.
+class LockHindrance:
+    """Finds through a drag which locks hold the part back, and which limits help them to.
 
     Args:
         skeleton: The figure.
@@ -80,12 +71,12 @@ class HeldBack:
         return NONE
 
     def look(self, q: Array, force: Callable[[], Array], distance: float) -> Hindrance:
-        """Take note of where a drag is; return what to tell.
+        """Take note of where a drag is; return what hinders the part.
 
         Args:
             q: The pose, shape (nq,).
             force: Returns what the goals want of each value of the pose: their merit's slope downward, shape (nq,).
-            distance: Way to the goal, [m].
+            distance: From the part to its goal, [m].
         """
         # What they are changes slowly, and asking takes longer than the rest.
         self._age += 1
@@ -95,21 +86,14 @@ class HeldBack:
         locks, limits = self._blame
         if not locks:
             return NONE
-        left = f"{distance_text(distance)} to the goal"
-        short = short_names(self._skeleton, locks)
-        if limits:
-            stops = tuple(_with_side(self._skeleton, stop_at(self._skeleton, q, dof)) for dof in limits)
-            note = f"stopped by {at_limits(stops)}, with {short} locked, {left}"
-            return Hindrance("limits", stops, tag=stopped_by(stops), brief=stopped_by(stops, 1), note=note)
-        names = lock_names(self._skeleton, locks)
-        note = f"held back by {names}, {left}"
-        return Hindrance("locks", tag=f"held by {names}", brief=f"held by {short}", note=note)
+        stops = tuple(stop_at(self._skeleton, q, dof) for dof in limits)
+        return Hindrance("limits" if stops else "locks", stops, locks=locks, distance=distance)
 
     def blame(self, q: Array, force: Array) -> Blame:
         """Return what takes away what the goals want.
 
         Where a drag has come to rest, that is balanced by the locks and by limits (Welman 1993, eq. 5.4: the forces of
-        constraint); the part of each is told by its multipliers. Limits that press are named only if the locks alone
+        constraint); the part of each follows from its multipliers. Limits that press are named only if the locks alone
         would not do.
 
         Args:
@@ -131,7 +115,7 @@ class HeldBack:
         sides = np.zeros(len(q))
         for k in np.flatnonzero(moves[3:]).tolist():
             sides[3 + k] = limit_side(skeleton, q, k, AT_LIMIT)
-        free = sides * g <= 0.0  # what the goal itself presses against a limit is told by what watches the chain
+        free = sides * g <= 0.0  # what the goal itself presses against a limit is found by what watches the chain
         g = g * free
         size = float(np.linalg.norm(g))
         if size < 1e-12:
@@ -175,50 +159,4 @@ class HeldBack:
 def _balance(J: Array, g: Array, free: Bools) -> tuple[Array, Array]:
     """Return the multipliers that balance ``g`` best on free values, and what they leave of it on all of them."""
     multipliers = np.linalg.lstsq(J[:, free].T, g[free], rcond=1e-6)[0]
-    return multipliers, g - J.T @ multipliers
-
-
-def _with_side(skeleton: Skeleton, stop: Stop) -> Stop:
-    """Return a stop whose label says which of two sides it is on, where the figure has the same one on the other."""
-    side, _, rest = spoken_name(skeleton.joints[skeleton.dof_joints[stop.dof]].name).partition(" ")
-    if side not in ("left", "right") or not rest or stop.label.casefold().startswith(side):
-        return stop
-    return replace(stop, label=f"{side.capitalize()} {stop.label[:1].lower()}{stop.label[1:]}")
-
-
-# -- words -------------------------------------------------------------------------------------------------------------
-
-
-def lock_names(skeleton: Skeleton, locks: Iterable[Lock]) -> str:
-    """Return locks as they stand in a sentence: ``the lock of left foot``, ``the locks of both feet``."""
-    parts = _parts(skeleton, locks)
-    if len(parts) == 1 and not parts[0].startswith("both "):
-        return "balance" if parts[0] == "balance" else f"the lock of {parts[0]}"
-    shown = parts[:2]
-    text = " and ".join(shown) if len(parts) <= 2 else f"{', '.join(shown)} and {len(parts) - 2} more"
-    return f"the locks of {text}" if parts else ""
-
-
-def short_names(skeleton: Skeleton, locks: Iterable[Lock]) -> str:
-    """Return locks in the fewest words: ``left foot``, ``both feet``, ``3 locks``."""
-    locks = tuple(locks)
-    parts = _parts(skeleton, locks)
-    return parts[0] if len(parts) == 1 else f"{len(locks)} locks"
-
-
-def _parts(skeleton: Skeleton, locks: Iterable[Lock]) -> list[str]:
-    """Return the parts that locks are of; a left and a right one are ``both`` of them."""
-    parts = list(dict.fromkeys("balance" if lock.kind == "balance" else _part(skeleton, lock) for lock in locks))
-    for name in list(parts):
-        side, _, rest = name.partition(" ")
-        other = f"{'right' if side == 'left' else 'left'} {rest}"
-        if side in ("left", "right") and name in parts and other in parts:
-            first = min(parts.index(name), parts.index(other))
-            parts.insert(first, f"both {MANY.get(rest, rest if rest.endswith('s') else rest + 's')}")
-            parts.remove(name)
-            parts.remove(other)
-    return parts
-
-
-def _part(skeleton: Skeleton, lock: Any) -> str:
-    return spoken_name(skeleton.joints[skeleton.joint_index(lock.joint)].name)
+    return np.asarray(multipliers), np.asarray(g - J.T @ multipliers)

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.ik import solve
-
-if TYPE_CHECKING:
-    from core.ik import Goal, Result
-    from core.ik.reach import Reach
-    from core.skeleton import Skeleton
-
-Array = NDArray[np.float64]
+from core.ik import Goal, Result, solve
+from core.ik.reach import Reach
+from core.skeleton.skeleton import Array, Skeleton
 
 LEAP, LEAP_PER_TURN = math.radians(25.0), 4.0
 """Most that a joint may turn in one move, and that as a multiple of the goal's turn about the base of its chain."""

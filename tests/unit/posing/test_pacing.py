@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from core.ik import SOLVERS, Goal, solve
-from core.ik.pacing import PER_CENTIMETRE, allowed_turns, joint_turns, pace_bounds, paced, straight_limbs
 from core.kinematics import forward_kinematics
+from core.posing.pacing import PER_CENTIMETRE, allowed_turns, joint_turns, pace_bounds, paced, straight_limbs
 from core.skeleton import Skeleton, load_skeleton
 from core.spatial import so3
 from tests.support.figures import bent

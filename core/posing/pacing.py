@@ -1,7 +1,8 @@
-"""How far joints may turn while a hand moves a part: a figure follows its goal at a pace, it does not leap.
+"""How far joints may turn while a part is dragged: a figure follows its goal at a pace, it does not leap.
 
 A solver may find a pose far from the one before although its goal hardly moved: on the other side of a limit, past a
-singular pose, or after a goal that cannot be met. The pose goes there step by step then, as the hand goes on or rests.
+singular pose, or after a goal that cannot be met. The pose goes there step by step then, as the pointer goes on or
+rests.
 A straight limb is another matter: one whose two parts have the length l and which is to be shorter by d bends by
 ``2 acos(1 - d / 2l)``, 7.8 degrees for 2 mm of a leg, whatever solves it. That much it may.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -25,11 +27,15 @@ from core.skeleton.skeleton import Array, Skeleton
 from core.skeleton.tree import Ints
 
 PER_CENTIMETRE = math.radians(5.0)
-"""Most that a joint turns for each centimetre of the hand's way, [rad]."""
+"""Most that a joint turns for each centimetre that the pointer moves, [rad]."""
 STRAIGHT = math.radians(25.0)
 """Bend under which a limb counts as straight."""
 MARGIN = 0.99
 """Part of what is allowed that is used, for rounding."""
+RESTING = math.radians(6.0)
+"""Most that a joint turns from one picture to the next while the pointer rests and the figure catches up, [rad]."""
+STILL = 1e-7
+"""A pose that changes by less while it catches up has come to rest, [m] and [rad]."""
 TRIES = 4
 """Times that a step is made shorter which locks have made longer again."""
 _LEAST = 1e-3
@@ -116,24 +122,24 @@ def straight_limbs(s: Skeleton, q: Array) -> list[tuple[Limb, float, float]]:
     return found
 
 
-def allowed_turns(s: Skeleton, q: Array, way: float, rate: float = PER_CENTIMETRE) -> Array:
-    """Return by how much each joint may turn while the hand goes some way, shape (n,), [rad].
+def allowed_turns(s: Skeleton, q: Array, travel: float, rate: float = PER_CENTIMETRE) -> Array:
+    """Return by how much each joint may turn while the pointer moves some distance, shape (n,), [rad].
 
     Args:
         s: The figure.
         q: The pose before, shape (nq,).
-        way: Of the hand, [m].
+        travel: Of the pointer, at the depth of the part, [m].
         rate: For each centimetre of it, [rad].
     """
-    allowed = np.full(len(s.joints), rate * 100.0 * way)
+    allowed = np.full(len(s.joints), rate * 100.0 * travel)
     for limb, bend, length in straight_limbs(s, q):
-        half = 0.5 * way / length
+        half = 0.5 * travel / length
         shorter = 2.0 * math.acos(max(math.cos(0.5 * bend) - half, -1.0)) - bend
         longer = bend - 2.0 * math.acos(min(math.cos(0.5 * bend) + half, 1.0))
         # As far as the limb is straight; what comes after is an ordinary joint's.
         more = max(min(shorter, STRAIGHT), longer)
         for k in (limb.hinge, limb.above, *limb.below):
-            allowed[k] = max(allowed[k], rate * 100.0 * way + more)
+            allowed[k] = max(allowed[k], rate * 100.0 * travel + more)
     return allowed
 
 
@@ -182,3 +188,47 @@ def paced(
         else:
             share *= 0.5
     return before, True
+
+
+@dataclass
+class Pace:
+    """How far the figure may go now.
+
+    Attributes:
+        travel: How far the pointer has moved at the depth of the part since the last event, [m].
+        lags: Whether the figure is on its way to the pose that the drag asks for: it catches up.
+    """
+
+    travel: float = 0.0
+    lags: bool = False
+
+    def limited(
+        self,
+        skeleton: Skeleton,
+        before: Array,
+        after: Array,
+        hold: Callable[[Array], Array | None] | None,
+        within: Callable[[tuple[Array, Array]], Array | None],
+    ) -> Array:
+        """Return the pose to show on the way from one to another, shape (nq,); uses up the travel.
+
+        Args:
+            skeleton: The figure.
+            before: The pose shown, shape (nq,).
+            after: The pose that the drag asks for, shape (nq,).
+            hold: Brings a pose onto the locks, None where it cannot; None without locks.
+            within: Solves anew within bounds of the pose; returns None where that leads no nearer.
+        """
+        travel, self.travel = self.travel, 0.0
+        if travel > 0.0:
+            allowed = allowed_turns(skeleton, before, travel)
+        else:  # the pointer rests
+            allowed = np.full(len(skeleton.joints), RESTING)
+        self.lags = bool((joint_turns(skeleton, before, after) > allowed).any())
+        if not self.lags:
+            return after
+        near = within(pace_bounds(skeleton, before, allowed))
+        pose, _ = paced(skeleton, before, after if near is None else near, allowed, hold)
+        if float(np.abs(pose - before).max(initial=0.0)) <= STILL:
+            self.lags = False
+        return pose

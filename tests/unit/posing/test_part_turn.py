@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.tools.part_turn import DRIFTING, LAGGING, QUICKEST, STRIDE, FreeTurn, PartTurn, TurnPath, orientation
 from core.formats import load
 from core.ik import SOLVERS
 from core.kinematics import forward_kinematics
-from core.kinematics.chain import drag_chain
+from core.posing.part_turn import DRIFTING, LAGGING, QUICKEST, STRIDE, FreeTurn, PartTurn, TurnPath, orientation
 from core.skeleton import Dof, Joint, Skeleton, load_skeleton
 from core.spatial import so3
 
@@ -21,10 +20,10 @@ def human(skeletons_folder):
     return sequence.skeleton, np.asarray(sequence.pose_at(12 / sequence.fps))
 
 
-def turn_of(human, name: str, mode: str = "limb", **options) -> PartTurn:
+def turn_of(human, name: str, mode: str = "limb", solver: str = "damped_least_squares", **options) -> PartTurn:
     skeleton, q = human
     joint = skeleton.joint_index(name)
-    return PartTurn(skeleton, q, joint, drag_chain(skeleton, joint, mode), options)
+    return PartTurn(skeleton, q, joint, mode, (), solver, **options)
 
 
 def place_of(turn: PartTurn, q: np.ndarray) -> np.ndarray:
@@ -136,7 +135,7 @@ def test_the_root_turns_the_whole_figure_about_its_middle(human, axis):
 def test_a_root_that_turns_one_way_only_keeps_its_foot(skeletons_folder):
     skeleton = load_skeleton(skeletons_folder / "arm7.scr")
     turning = next(i for i, joint in enumerate(skeleton.joints) if joint.dofs)
-    turn = PartTurn(skeleton, skeleton.rest_pose(), turning, drag_chain(skeleton, turning, "part"), {})
+    turn = PartTurn(skeleton, skeleton.rest_pose(), turning, "part", solver="damped_least_squares")
     dof = skeleton.all_dofs[skeleton.first_dof[turning]]
     turned = TurnPath(turn, turn.rotation @ dof.axis).at(np.radians(20.0))
     assert np.array_equal(turned.q[:3], turn.start[:3])
@@ -156,7 +155,7 @@ def test_below_a_scaled_joint_the_orientation_is_without_the_scale():
     skeleton = Skeleton("scaled", joints)
     q = skeleton.rest_pose()
     q[3:] = [0.3, 0.2, -0.1, 0.5, -0.2, 0.4, 0.1, 0.3, 0.2]
-    turn = PartTurn(skeleton, q, 2, drag_chain(skeleton, 2, "body"), {})
+    turn = PartTurn(skeleton, q, 2, "body", solver="damped_least_squares")
     assert np.allclose(turn.rotation @ turn.rotation.T, np.eye(3), atol=1e-12)
     turned = TurnPath(turn, np.array([0.0, 0.0, 1.0])).at(np.radians(25.0))
     assert np.degrees(turned.behind) < 0.1 and turned.drift < 1e-3

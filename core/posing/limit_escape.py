@@ -1,44 +1,36 @@
-"""Frees a limb that its limits hold although its goal, or a place much nearer to it, can be got to from elsewhere.
+"""Frees a limb that is caught in a local minimum at its limits: the solver is restarted from other poses.
 
-A solver goes downhill from the pose shown. Led round its base a limb can end folded against its limits, where every
-way to the goal leads uphill at first: an arm led once round its shoulder does not come down again.
+A solver goes downhill from the pose shown. Dragged round its base a limb can end folded against its limits, where
+every path to the goal goes uphill at first: an arm dragged once round its shoulder does not come down again.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.ik import solve
+from core.ik import Goal, Result, solve
+from core.ik.reach import Reach
 from core.skeleton.clamp import clamp_pose
-
-if TYPE_CHECKING:
-    from core.ik import Goal, Result
-    from core.ik.reach import Reach
-    from core.skeleton import Skeleton
-
-Array = NDArray[np.float64]
+from core.skeleton.skeleton import Array, Skeleton
 
 WORTH = 0.05
-"""Share of the reach that another pose must come nearer to be gone to."""
+"""Share of the reach that another pose must come nearer for the limb to go there."""
 STRIDE = math.radians(25.0)
-"""Most that a joint turns in one move on the way to it."""
+"""Most that a joint turns in one event on the way to it."""
 MOST = 30
 """Most iterations from each pose; to be as good as that takes fewer."""
 MOVED = 0.01
-"""Share of the reach that the goal must move before it is looked for another pose again where there was none."""
-BETWEEN = 16
-"""Time from one move to the next while the mouse rests, [ms]."""
+"""Share of the reach that the goal must move before another pose is sought again where there was none."""
 
 
-class WayOut:
-    """Watches the solves of one drag, and leads the limb to a pose that comes much nearer, a stride a move.
+class LimitEscape:
+    """Watches the solves of one drag, and moves the limb to a pose that comes much nearer, a stride an event.
 
-    Such poses are looked for from the pose at press and from the one shown with the blocked joints, or the whole chain,
+    Such poses are sought from the pose at press and from the one shown with the blocked joints, or the whole chain,
     at rest.
 
     Args:
@@ -57,7 +49,7 @@ class WayOut:
         self._in_vain: Array | None = None
 
     @property
-    def goes(self) -> bool:
+    def active(self) -> bool:
         """Whether the limb is on its way to another pose."""
         return self._found is not None
 
@@ -74,13 +66,13 @@ class WayOut:
         if found is None:
             self._found = None
             return None
-        way = found.q - q
-        farthest = float(np.abs(way[3:]).max(initial=0.0))
+        change = found.q - q
+        farthest = float(np.abs(change[3:]).max(initial=0.0))
         if farthest <= STRIDE:
             self._found = None
             return found
         self._found = found.q
-        stride = clamp_pose(self._skeleton, q + way * (STRIDE / farthest))
+        stride = clamp_pose(self._skeleton, q + change * (STRIDE / farthest))
         there = solve(self._skeleton, stride, goal, base=self._base, max_iterations=0, nudge=False)
         return dataclasses.replace(there, reason="stalled", blocked=(), iterations=found.iterations)
 
@@ -97,11 +89,11 @@ class WayOut:
             return None
         else:
             starts = self._starts(q, result)
-        ways = {key: value for key, value in options.items() if key in ("tolerance", "nudge")}
-        ways["max_iterations"] = min(options.get("max_iterations") or MOST, MOST)
+        restart = {key: value for key, value in options.items() if key in ("tolerance", "nudge")}
+        restart["max_iterations"] = min(options.get("max_iterations") or MOST, MOST)
         for start in starts:
             start[:3] = q[:3]
-            found = solve(self._skeleton, start, goal, base=self._base, **ways)
+            found = solve(self._skeleton, start, goal, base=self._base, **restart)
             if found.error < needed:
                 self._in_vain = None
                 return found
