@@ -95,7 +95,7 @@ class Gallery(Painted):
         self._items: tuple[Item, ...] = ()
         self._tiles: dict[Item, GalleryTile] = {}
         self.setObjectName("gallery")
-        self.setAccessibleName("Gallery: what to begin with")
+        self.setAccessibleName("Gallery: what to start with")
         self.title = QLabel("Start with…")
         self.title.setFont(fonts.font(17, fonts.SEMIBOLD))
         self.search = QLineEdit()

@@ -35,7 +35,7 @@ CHOICES = ((BREAKDOWN, "Break down"), (PUSH, "Push and relax"), (LEAN, "Toward a
 TIPS = {
     BREAKDOWN: "A pose between the key before and the key after, or past them",
     PUSH: "Away from the pose that the neighbouring keys alone would give, or toward it",
-    LEAN: "On the way from this pose to the key before or after",
+    LEAN: "Between this pose and the key before or after",
 }
 ENDS = {BREAKDOWN: ("previous key", "next key"), PUSH: ("relax", "push"), LEAN: ("previous key", "next key")}
 RESTS = {BREAKDOWN: 50.0, PUSH: 0.0, LEAN: 0.0}

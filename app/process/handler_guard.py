@@ -51,7 +51,7 @@ def guarded(method: Method) -> Method:
                 raise
             sys.excepthook(type(error), error, error.__traceback__)
             traceback.clear_frames(error.__traceback__)  # ends the painter that an unfinished paintEvent has begun
-        except BaseException:  # Ctrl+C in the terminal ends the program, by way of Qt: an object from here on
+        except BaseException:  # Ctrl+C in the terminal ends the program, through Qt: an object from here on
             raise
         if nothing or handles:
             return False if handles else None

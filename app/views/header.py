@@ -60,7 +60,7 @@ class ViewButton(QAbstractButton):
             action.triggered.connect(lambda _=False, kind=kind: self.chosen.emit(kind))
         menu.addSeparator()
         menu.addAction("Frame selected part, or the figure\tF").triggered.connect(self.frame_selected_requested)
-        menu.addAction("Frame all that is seen\tA").triggered.connect(self.frame_all_requested)
+        menu.addAction("Frame everything\tA").triggered.connect(self.frame_all_requested)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return menu
 

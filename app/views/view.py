@@ -163,7 +163,7 @@ class View(OwnKeysMixin, QWidget):
         return not self._smooth
 
     def invalidate(self) -> None:
-        """Note that the picture is out of date: a large view draws at its next paint, a small one when told to."""
+        """Note that the picture is out of date: a large view draws at its next paint, a small one when asked to."""
         self._stale = True
         if not self.small or not self.host.interacting:
             self.update()

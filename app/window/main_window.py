@@ -206,7 +206,7 @@ class MainWindow(TakesDrops, QMainWindow):
         names += f" and {more} more" if more > 0 else ""
         # What the opened file has brought up above the status line, a warning or a question, stays there.
         level = "warning" if self.errors.isHidden() else "info"
-        self.tell(level, f"Opened {opened.name}; one file at a time, left out: {names}")
+        self.tell(level, f"Opened {opened.name}; one file at a time, these were left out: {names}")
 
     def offer_recovery(self) -> bool:
         """Offer what editors that ended unexpectedly left behind; return whether there is anything."""
@@ -380,7 +380,7 @@ class MainWindow(TakesDrops, QMainWindow):
                 self.document.changed.emit(Change(kind, {"live": False}))
         if not good:
             why = "\n\n".join(filter(None, (self.warm_up.problem, "The log has it too: Help, Open log.")))
-            self.tell("warning", "The fast solvers could not be prepared; the slower ones serve", why)
+            self.tell("warning", "The fast solvers could not be prepared; the slower ones are used", why)
 
     # -- events ---------------------------------------------------------------------------------------------------
 

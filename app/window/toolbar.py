@@ -151,7 +151,7 @@ class Toolbar(Painted):
         self.turn_modes = SegmentBar(TURN_MODES, name="What the rings turn", parent=self)
         shortcut = shortcut_text(self._actions["turn_mode"].shortcut().toString())
         for key, tip in TURN_TIPS.items():
-            self.turn_modes.segment(key).setToolTip(f"{tip} ({shortcut}, to and fro)")
+            self.turn_modes.segment(key).setToolTip(f"{tip} ({shortcut} switches)")
         self.turn_modes.chosen.connect(self._choose_turn)
         self._add(self.turn_modes, "pose")
         self.between = self._add(UprightLine(HEIGHT, 10), "pose")
@@ -327,7 +327,7 @@ class Toolbar(Painted):
         """Return the width of the toolbar without texts, whichever tool is on, as spacing and bars stand, [px].
 
         Args:
-            spared: Whether what a tool offers last gives way too.
+            spared: Whether what a tool offers last may be hidden too.
         """
         spare = {self.turn_label, self.mode_label, self.shown_label, *self._left_out} | (
             {self.turn_axes} if spared else set()
@@ -364,7 +364,7 @@ class Toolbar(Painted):
 
     @guarded
     def minimumSizeHint(self) -> QSize:
-        return QSize(480, HEIGHT)  # labels give way
+        return QSize(480, HEIGHT)  # labels can be hidden
 
     @guarded
     def paintEvent(self, event: QPaintEvent) -> None:

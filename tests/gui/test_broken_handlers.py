@@ -56,9 +56,9 @@ def test_a_guarded_size_that_fails_is_qts_own(qtbot) -> None:
     assert len(lines) == 1
 
 
-def test_what_fails_again_and_again_is_told_once() -> None:
-    told: list[str] = []
-    restore = crash_guard.install(lambda _level, line, _details: told.append(line))
+def test_what_fails_again_and_again_is_reported_once() -> None:
+    reported: list[str] = []
+    restore = crash_guard.install(lambda _level, line, _details: reported.append(line))
     try:
         for place in (1, 1, 1, 2):
             try:
@@ -67,18 +67,18 @@ def test_what_fails_again_and_again_is_told_once() -> None:
                 sys.excepthook(type(error), error, error.__traceback__)
     finally:
         restore()
-    assert len(told) == 2
+    assert len(reported) == 2
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_thread_that_fails_is_told_of_in_the_thread_of_the_window(qtbot) -> None:
-    told: list[int] = []
-    restore = crash_guard.install(lambda *_: told.append(threading.get_ident()))
+    reported: list[int] = []
+    restore = crash_guard.install(lambda *_: reported.append(threading.get_ident()))
     try:
         thread = threading.Thread(target=lambda: 1 / 0)
         thread.start()
         thread.join()
-        qtbot.waitUntil(lambda: bool(told))
+        qtbot.waitUntil(lambda: bool(reported))
     finally:
         restore()
-    assert told == [threading.get_ident()]
+    assert reported == [threading.get_ident()]

@@ -19,7 +19,7 @@ from core.formats.library import LOOSE, Entry, Menu
 
 LEFT, RIGHT, GAP, ROW_GAP, TOP, BOTTOM = 8, 9, 5, 3, 5, 4
 WIDEST_GAP = 10
-LOOSE_TITLE = "In no menu"
+LOOSE_TITLE = "Not in a menu"
 MIME = "application/x-sequence-editor-library"
 
 

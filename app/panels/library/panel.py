@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from app.document.change import Change
     from app.document.document import Document
 
-EMPTY, NOT_FOUND = "Save a sequence here to reuse it", "No sequence or menu is called so"
+EMPTY, NOT_FOUND = "Save a sequence here to reuse it", "No sequence or menu has this name"
 CROSS = 20  # room for the cross in the search field, [px]
 SETTLE_MS = 150  # a program that writes files tells several times
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from app.document.change import Change
     from app.document.document import Document
 
-FOLLOW = "Views follow the figure as it falls, and where it travels"
-NOTHING_DYNAMIC = "Mark joints dynamic, or all of the figure falls"
+FOLLOW = "Views follow the figure as it falls or travels"
+NOTHING_DYNAMIC = "Mark joints dynamic, or the whole figure falls"
 
 
 class PhysicsPanel(Panel):
@@ -105,7 +105,7 @@ class PhysicsPanel(Panel):
         label = QLabel("Restart")
         label.setProperty("quiet", True)
         self.restart_text = QLabel()
-        self.restart_button = ToolButton("loop", "", "Simulate anew from there", size=(26, 24), parent=self)
+        self.restart_button = ToolButton("loop", "", "Simulate again from there", size=(26, 24), parent=self)
         self.restart_button.clicked.connect(self.document.physics.restart)
         line.addWidget(label)
         line.addWidget(self.restart_text, 1)
@@ -136,7 +136,7 @@ class PhysicsPanel(Panel):
             ("Rewind to the beginning", self.document.physics.rewind, "first"),
             ("Back to the keyed pose", self.document.physics.stop, "rest"),
             None,
-            ("Reset settings of physics", self._reset, "rest"),
+            ("Reset physics settings", self._reset, "rest"),
         ]
         pop_up(make_menu(self, items), self._more_button.mapToGlobal(self._more_button.rect().bottomLeft()))
 
@@ -145,7 +145,7 @@ class PhysicsPanel(Panel):
 
         usual = PhysicsSettings()
         names = ("gravity", "step", "motor_gain", "friction", "self_contact", "floor")
-        self.document.edit_physics("Reset settings of physics", **{name: getattr(usual, name) for name in names})
+        self.document.edit_physics("Reset physics settings", **{name: getattr(usual, name) for name in names})
 
     # -- following -----------------------------------------------------------------------------------------------
 

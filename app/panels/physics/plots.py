@@ -132,7 +132,7 @@ class EnergyPlot(_MotionPlot):
 
     def __init__(self, document: Document):
         super().__init__(document, "Energy", ENERGY)
-        self.legend.setToolTip("Potential energy is measured from the lowest that is shown")
+        self.legend.setToolTip("Potential energy is measured from the lowest value shown")
 
     def _rows(self, rows: Floats) -> Floats:
         return energies(rows, self.series.lowest)

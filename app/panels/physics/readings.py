@@ -56,7 +56,7 @@ class Readings(Painted):
             self._follow.wish(hurry=not self.document.physics.running)
 
     def read(self) -> None:
-        """Read the numbers anew."""
+        """Read the numbers again."""
         values = self.series.values_now()
         sample = self.document.physics.current
         ground = residual = ""

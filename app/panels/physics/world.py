@@ -128,7 +128,7 @@ class WorldThings(QWidget):
         for row, thing in zip(self.rows, things, strict=True):
             row.show_thing(thing)
         count = len(things)
-        self.header.set_summary("floor and friction" if not count else f"{count} thing{'s' * (count != 1)}")
+        self.header.set_summary("floor and friction" if not count else f"{count} object{'s' * (count != 1)}")
 
 
 class ThingRow(QWidget):

@@ -199,9 +199,9 @@ class CurveCanvas(OwnKeysMixin, Painted):
             if text:
                 draw_tag(painter, text, self._mouse, QRectF(self.rect()), "accent", keep)
         elif self._mode == _IDLE and self._mouse is not None:
-            told = view.tag(self._mouse)
-            if told is not None:
-                draw_tag(painter, told[0], told[1], QRectF(self.rect()), told[2], keep)
+            tag = view.tag(self._mouse)
+            if tag is not None:
+                draw_tag(painter, tag[0], tag[1], QRectF(self.rect()), tag[2], keep)
 
     # -- mouse -------------------------------------------------------------------------------------------------------
 
@@ -229,7 +229,7 @@ class CurveCanvas(OwnKeysMixin, Painted):
         if self._mode != _IDLE:
             if event.button() != self._button and event.buttons() & self._button:
                 return  # another button in the middle of a drag changes nothing
-            self._release(event)  # nobody was told of the release
+            self._release(event)  # nobody heard of the release
         self._button = event.button()
         self._end_held()
         view, position, modifiers = self._prepare(), event.position(), event.modifiers()

@@ -15,6 +15,7 @@ from app.timeline.curves.menu import titled
 from app.timeline.curves.view import ARROWS
 from app.widgets.behaviour.base import Painted, ThemedMixin, draw_focus_ring, fill_round
 from app.widgets.frames.popover import Popover
+from app.words.ease_words import ease_name
 from core.animation.shape import EASES, Ease
 
 EVEN = (0.25, 0.25, 0.75, 0.75)
@@ -184,9 +185,9 @@ class EasePreset(ThemedMixin, QAbstractButton):
         super().__init__()
         self.name = name
         self.setCheckable(True)
-        self.setText(titled(name))
-        self.setAccessibleName(f"Ease: {name}")
-        self.setToolTip(titled(name))
+        self.setText(titled(ease_name(name)))
+        self.setAccessibleName(f"Ease: {ease_name(name)}")
+        self.setToolTip(titled(ease_name(name)))
         self.setFixedSize(82, 44)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 

@@ -289,7 +289,7 @@ class CurveList(Painted):
         return super().event(event)
 
     def tip(self, i: int, x: float) -> str:
-        """Return what is told about a place of a line."""
+        """Return what is said about a place of a line."""
         item = self.items[i]
         if item.row is None:
             return item.text
@@ -298,7 +298,7 @@ class CurveList(Painted):
         if x >= LOCK_LEFT - 3 and not item.row.turned:
             return "Lock this curve against edits"
         if item.row.turned:
-            return "How far the joint has turned since the key before, the short way"
+            return "How far the joint has turned since the key before, by the shortest rotation"
         return f"{item.row.name}, {item.row.letter_text}\nDouble-click shows it alone"
 
     # -- keyboard ----------------------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ class EnergyRow(TimelineCanvas):
 
     @guarded
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip:  # told at once, and by every move
+        if event.type() == QEvent.Type.ToolTip:  # shown at once, and by every move
             return True
         return super().event(event)
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter
 from app.process.handler_guard import guarded
 from app.timeline.dynamics.board import DynamicsBoard
 from app.timeline.dynamics.edits import DynamicsEdits, ground_menu, show_menu, strip_menu
-from app.timeline.dynamics.keys import DynamicsKeys
+from app.timeline.dynamics.keyboard import DynamicsKeys
 from app.timeline.dynamics.picture import CHEVRON_LEFT, DynamicsPicture
 from app.timeline.dynamics.rows import DynamicsRow
 from app.timeline.model import NAMES_WIDTH

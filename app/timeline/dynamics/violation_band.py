@@ -61,8 +61,8 @@ class ViolationBand(TimelineCanvas):
 
     def _describe(self) -> None:
         chosen = self._chosen
-        told = self.search.summary() if chosen is None else self.told(chosen).replace("\n", ", ")
-        self.setAccessibleDescription(told)
+        text = self.search.summary() if chosen is None else self.text_of(chosen).replace("\n", ", ")
+        self.setAccessibleDescription(text)
 
     # -- what lies where ------------------------------------------------------------------------------------------
 
@@ -79,12 +79,12 @@ class ViolationBand(TimelineCanvas):
         under = [each for each in self.search.spans if self.box_of(each).adjusted(-2, -2, 2, 2).contains(position)]
         return min(under, key=lambda each: each.last - each.first, default=None)
 
-    def told(self, violation: Violation) -> str:
+    def text_of(self, violation: Violation) -> str:
         """Return what a flag tells, in lines: all that is wrong over its frames."""
         one = violation.first == violation.last
         frames = f"Frame {violation.first}" if one else f"Frames {violation.first} to {violation.last}"
         texts = "\n".join(each.text for each in self.search.with_span(violation)) or violation.text
-        return f"{texts}\n{frames}" + ("\nClick to put it on a parabola" if violation.fixable else "")
+        return f"{texts}\n{frames}" + ("\nClick to fit it to a parabola" if violation.fixable else "")
 
     def words(self, violation: Violation) -> str:
         """Return what a flag is called: ``"off parabola, momentum jumps"``."""
@@ -92,9 +92,9 @@ class ViolationBand(TimelineCanvas):
 
     def tip(self, position: QPointF) -> str:
         if position.x() < NAMES_WIDTH:
-            return "Where no forces could make the figure move as its keys say"
+            return "Where no forces could make the figure move as its keys do"
         violation = self.at(position)
-        return "" if violation is None else self.told(violation)
+        return "" if violation is None else self.text_of(violation)
 
     def key_under(self, position: QPointF) -> int | None:
         return None

@@ -39,7 +39,7 @@ class LockHeader(GroupHeader):
         if not self.board.holding and count:
             words = [SWITCHED_OFF]
         if flags:
-            words.insert(0, self.board.told_now() or f"{flags} flagged")
+            words.insert(0, self.board.summary() or f"{flags} flagged")
         self.set_summary(" · ".join(words))
 
     @guarded

@@ -213,7 +213,7 @@ class MarkerBand(TimelineCanvas):
         frame = self._stuck(max(0, marker.frame + by))
         others = [m for m in document.sequence.markers if m.frame != marker.frame]
         if any(m.frame == frame for m in others):
-            document.say("info", f"Frame {frame} has a marker already")
+            document.say("info", f"Frame {frame} already has a marker")
             return
         self.model.marks.moving = tuple(sorted([*others, replace(marker, frame=frame)], key=lambda m: m.frame))
         document.say("info", f"Marker {marker.name} at frame {frame}".replace("  ", " "))
@@ -274,7 +274,7 @@ class MarkerBand(TimelineCanvas):
         else:
             items = [
                 ("Rename marker", lambda: self.begin(frame), "pencil"),
-                ("Go to it", lambda: document.set_frame(frame), ""),
+                ("Go to marker", lambda: document.set_frame(frame), ""),
                 ("Delete marker", lambda: document.remove_marker(frame), "trash"),
             ]
         pop_up(make_menu(self, items), place)

@@ -327,7 +327,7 @@ class AudioTrack(TimelineCanvas):
                 return "Sound off" if self.model.document.session.sound else "Sound on"
             file = music.file.rpartition(":")[2]
             if self.problem:
-                return f"{file}\n{self.problem}: click to say where it is"
+                return f"{file}\n{self.problem}: click to locate it"
             how = "\nClick on every beat to tap along" if self.model.document.session.playing else ""
             return f"{file}\n{self.about(music)}{how}"
         beat = self.beat_at(position)

@@ -14,8 +14,8 @@ from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas, diamond
 from app.timeline.model import NAMES_WIDTH, Row, TimelineModel
 from app.timeline.sheet.key_marks import CURRENT, KEY_SIZE, SUMMARY_SIZE, MarkStamps
+from app.timeline.sheet.keyboard import RowCursor
 from app.timeline.sheet.picture import ROW_HEIGHT, SheetPicture, runs
-from app.timeline.sheet.row_cursor import RowCursor
 from app.widgets.behaviour.base import draw_focus_ring
 
 __all__ = ["ROW_HEIGHT", "DopeSheet", "runs"]

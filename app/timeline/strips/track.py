@@ -16,7 +16,7 @@ from app.timeline.sheet.mouse import DRAG_DISTANCE
 from app.timeline.strips import shape as shapes
 from app.timeline.strips.board import StripBoard
 from app.timeline.strips.drag import StripDrag
-from app.timeline.strips.keys import StripKeys
+from app.timeline.strips.keyboard import StripKeys
 from app.timeline.strips.picture import HIGH_ROW, LOW_ROW, StripPicture
 from app.widgets.behaviour.base import draw_focus_ring
 

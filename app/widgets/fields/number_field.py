@@ -38,7 +38,7 @@ class NumberField(ValueWidget):
 
     Dragging sideways changes it after a dead zone of 4 px, one step per 2 px (Ctrl a tenth, Shift ten times). A click
     opens it for typing; Enter commits, Esc restores, Up and Down step. After a click both give the keyboard back to
-    where the window has it; F2 and the like commit and do what they do everywhere. Values out of range are clamped, the
+    where the window has it; F2 and similar keys commit and do what they always do. Values out of range are clamped, the
     border turns to the warning colour for 600 ms and ``refused`` says which range holds, after the edit itself is done.
     ``settled`` tells that what ``refused`` said of typed text no longer stands: it was put right or given up.
 

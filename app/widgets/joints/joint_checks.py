@@ -68,7 +68,7 @@ class JointChecks(OwnKeysMixin, QTreeWidget):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.itemExpanded.connect(self._fit)
         self.itemCollapsed.connect(self._fit)
-        self.setToolTip("A click chooses a joint, Shift and a click the whole branch")
+        self.setToolTip("Click to choose a joint, Shift-click for its whole branch")
 
     def show_figure(self, skeleton: Skeleton | None, chosen: Iterable[int]) -> None:
         """Show the joints of a figure that can move, and which are chosen."""

@@ -124,10 +124,10 @@ class JointRow(Painted):
 
     def _tip(self, lower: float, upper: float) -> str:
         if not (math.isfinite(self.lo) or math.isfinite(self.hi)):
-            round_ = f"; {self.quantity.short(self._period)} is once round" if self._period else ""
+            round_ = f"; {self.quantity.short(self._period)} is one full turn" if self._period else ""
             return f"{self.label}: no limits{round_}"
         span = f"{self.quantity.short(lower)} to {self.quantity.short(upper)}{self.quantity.suffix}"
-        return f"{self.label}: {span}\nShift and a drag of a bracket move the limit"
+        return f"{self.label}: {span}\nShift-drag a bracket to move the limit"
 
     def to_screen(self, value: float) -> float:
         """Return a value of the pose as it is shown, [deg] or [m]."""

@@ -118,7 +118,7 @@ def drawn_range(tops: float, bottoms: float, before: tuple[float, float] | None 
     """Return the lower and upper end of an axis for values from ``bottoms`` to ``tops``; 0 is always on it.
 
     An axis ``before`` stays as it is while the values fit and fill a third of it, and gets longer with some room to
-    spare: curves that grow are seldom drawn anew.
+    spare: curves that grow are seldom drawn again.
     """
     low, high = min(bottoms, 0.0), max(tops, 0.0)
     if before is not None:

@@ -109,7 +109,7 @@ class GroupHeader(ThemedMixin, QAbstractButton):
         self.menu_wanted.emit(event.globalPos())
 
     def shown_texts(self) -> tuple[str, str]:
-        """Return title and summary as they have room: the longer one gives way first, down to half of the width."""
+        """Return title and summary as they have room: the longer one is shortened first, down to half of the width."""
         fits = (
             QFontMetricsF(fonts.font(fonts.BODY, fonts.SEMIBOLD)),
             QFontMetricsF(fonts.font(fonts.SECONDARY, tabular=True)),

@@ -132,7 +132,7 @@ def test_lines_are_as_wide_at_any_scale_of_the_screen() -> None:
     ("value", "unit", "text"),
     [(9.04, "J", "9.0 J"), (-0.01, "J", "0.0 J"), (735.4, "J", "735 J"), (-12.34, "kg·m/s", "−12.3 kg·m/s")],
 )
-def test_values_are_told_with_units(value: float, unit: str, text: str) -> None:
+def test_values_are_reported_with_units(value: float, unit: str, text: str) -> None:
     assert value_text(value, unit) == text
 
 

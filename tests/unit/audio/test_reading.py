@@ -54,9 +54,9 @@ def test_floats_are_read(tmp_path: Path, kind: type) -> None:
 def test_a_long_file_is_read_slice_by_slice_and_can_be_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "SLICE", 1000)
     path = pcm(tmp_path / "a.wav", 16, tone()[:, None])
-    told: list[float] = []
-    np.testing.assert_allclose(read_sound(path, told.append).samples, tone(), atol=1e-4)
-    assert told == [0.25, 0.5, 0.75, 1.0]
+    reported: list[float] = []
+    np.testing.assert_allclose(read_sound(path, reported.append).samples, tone(), atol=1e-4)
+    assert reported == [0.25, 0.5, 0.75, 1.0]
 
     def stop(done: float) -> None:
         raise Cancelled
@@ -79,9 +79,9 @@ def test_compressed_sounds_are_read(tmp_path: Path, suffix: str, codec: str) -> 
         frame.rate, frame.pts, frame.time_base = rate, 0, Fraction(1, rate)
         for packet in [*stream.encode(frame), *stream.encode(None)]:
             container.mux(packet)
-    told: list[float] = []
-    sound = read_sound(path, told.append)
-    assert sound.rate == rate and abs(sound.duration - 1.0) < 0.06 and told
+    reported: list[float] = []
+    sound = read_sound(path, reported.append)
+    assert sound.rate == rate and abs(sound.duration - 1.0) < 0.06 and reported
     first = int(np.argmax(np.abs(sound.samples) > 0.1))
     assert abs(first / rate - 0.5) < 0.002  # and what the encoder puts before it is left out
 
@@ -118,7 +118,7 @@ def test_what_is_no_sound_is_refused_with_its_place(tmp_path: Path, monkeypatch:
     broken = tone().astype(np.float32)
     broken[1234] = np.nan
     wavfile.write(path, RATE, broken)
-    with pytest.raises(FormatError, match="sample 1234: nan is no loudness"):
+    with pytest.raises(FormatError, match="sample 1234: nan is not a loudness"):
         read_sound(path)
     path.write_bytes(good)
     monkeypatch.setattr(reading, "MOST_SAMPLES", 2000)

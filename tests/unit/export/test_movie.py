@@ -173,12 +173,12 @@ def test_the_dither_is_even() -> None:
 
 @BOTH
 def test_progress_counts_up_to_one(tmp_path: Path, suffix: str) -> None:
-    told: list[float] = []
-    write_movie(list(pictures(20)), tmp_path / f"a{suffix}", 20, (WIDTH, HEIGHT), told.append)
-    assert told == pytest.approx([(k + 1) / 20 for k in range(20)])
-    told.clear()
-    write_movie(pictures(5), tmp_path / f"b{suffix}", 20, (WIDTH, HEIGHT), told.append, count=10)
-    assert told[-1] == pytest.approx(0.5)
+    reported: list[float] = []
+    write_movie(list(pictures(20)), tmp_path / f"a{suffix}", 20, (WIDTH, HEIGHT), reported.append)
+    assert reported == pytest.approx([(k + 1) / 20 for k in range(20)])
+    reported.clear()
+    write_movie(pictures(5), tmp_path / f"b{suffix}", 20, (WIDTH, HEIGHT), reported.append, count=10)
+    assert reported[-1] == pytest.approx(0.5)
 
 
 @BOTH
@@ -211,16 +211,16 @@ def test_a_file_is_replaced_with_its_rights_kept(tmp_path: Path, suffix: str) ->
 
 @BOTH
 def test_pictures_are_taken_one_by_one(tmp_path: Path, suffix: str) -> None:
-    told: list[float] = []
+    reported: list[float] = []
     drawn: list[int] = []
 
     def slowly() -> Iterator[np.ndarray]:
         for k, picture in enumerate(pictures(10)):
             drawn.append(k)
-            assert len(told) == k  # the one before has been taken already
+            assert len(reported) == k  # the one before has been taken already
             yield picture
 
-    write_movie(slowly(), tmp_path / f"a{suffix}", 20, (WIDTH, HEIGHT), told.append, 10)
+    write_movie(slowly(), tmp_path / f"a{suffix}", 20, (WIDTH, HEIGHT), reported.append, 10)
     assert len(drawn) == 10
 
 
@@ -256,7 +256,7 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     assert "cannot be written" in refused(tmp_path / "none" / "a.mp4")
 
 
-def test_missing_packages_are_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_reported_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert missing_packages(tmp_path / "a.gif") == missing_packages(tmp_path / "a.mp4") == ""
     monkeypatch.setattr(movie.importlib.util, "find_spec", lambda name: None)
     for suffix, name in ((".mp4", "av"), (".gif", "Pillow")):
@@ -283,10 +283,10 @@ def test_png_keeps_every_pixel(tmp_path: Path) -> None:
 
 
 def test_a_series_is_numbered_from_one(tmp_path: Path) -> None:
-    told: list[float] = []
-    written = write_pictures(pictures(12), tmp_path / "a.png", 12, told.append)
+    reported: list[float] = []
+    written = write_pictures(pictures(12), tmp_path / "a.png", 12, reported.append)
     assert [path.name for path in written] == [f"a_{k:04d}.png" for k in range(1, 13)]
-    assert all(path.is_file() for path in written) and told[-1] == 1.0
+    assert all(path.is_file() for path in written) and reported[-1] == 1.0
     assert write_pictures(pictures(1), tmp_path / "b.png", 12345)[0].name == "b_00001.png"
 
 
