@@ -92,7 +92,7 @@ def _read(path: Path, source: soundfile.SoundFile, progress: Progress | None) ->
         values = block.mean(axis=1)
         if not np.isfinite(values).all():
             bad = int(np.argmin(np.isfinite(values)))
-            refuse(path, f"{values[bad]} is no loudness; expected numbers around -1 to 1", f"sample {done + bad}")
+            refuse(path, f"{values[bad]} is not a loudness; expected numbers around -1 to 1", f"sample {done + bad}")
         parts.append(values)
         done += len(values)
         check_length(path, done, rate)
