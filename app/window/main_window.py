@@ -361,12 +361,17 @@ class MainWindow(TakesDrops, QMainWindow):
         self.status.show_hints((over_timeline or self.area.hints()) if is_open else NOTHING_OPEN_HINTS)
 
     def _warming(self, done: int, total: int) -> None:
-        self.progress.set_progress(done, total, "Compiling the solvers, once")
+        self.progress.setRange(0, total)
+        self.progress.setValue(done)
+        self.progress.setToolTip(f"Compiling the solvers, once ({done} of {total})")
+        self.progress.setAccessibleDescription(self.progress.toolTip())
         if done <= 1:
             self.tell("info", "Preparing the solvers for this machine, once; everything works meanwhile")
 
     def _warmed(self, good: bool) -> None:
-        self.progress.set_progress(0, 0)
+        self.progress.reset()
+        self.progress.setToolTip("")
+        self.progress.setAccessibleDescription("")
         if good:
             hurry(False)
             # What was shown meanwhile holds the locks only as well as there was time for.
