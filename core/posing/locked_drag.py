@@ -75,7 +75,7 @@ class LockedDrag:
         self._holding, self._options = holding, options
         self._locks, self._figures = holding.locks, holding.figures
         self._both = bool(mirror and other_columns(skeleton, chain.dofs).size)
-        self._held = holding.in_pose(press, skeleton) if self._both else None
+        self._held = holding.both_ways(skeleton, press) if self._both else None
         self._solvers: dict[bool, LockSolver] = {}
         self._hindrance = LockHindrance(skeleton, self._locks, self._figures)
         self._size = float(pose_units(skeleton)[0])

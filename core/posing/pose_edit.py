@@ -70,7 +70,7 @@ class HeldLocks:
         places = Places(skeleton, q, holding.figures)
         return replace(holding, locks=[lock if lock.bound else bind_in(lock, places) for lock in holding.locks])
 
-    def in_pose(self, q: Array, skeleton: Skeleton) -> list[Lock]:
+    def both_ways(self, skeleton: Skeleton, q: Array) -> list[Lock]:
         """Return the locks that also hold in mirror editing: those between two sides the other way round as well.
 
         Args:
@@ -119,7 +119,7 @@ def edited_pose(
         return pose
     chosen = fixed if fixed is not None else None if hold else edited
     kept = changed_values(before, pose) if chosen is None else chosen
-    locks = holding.in_pose(before if near is None else near, skeleton) if mirror else None
+    locks = holding.both_ways(skeleton, before if near is None else near) if mirror else None
     return held_pose(skeleton, pose, holding, sorted({*(int(i) for i in kept), *others}), locks=locks)
 
 
