@@ -20,6 +20,7 @@ from numba.core import caching
 
 from core.kernels import cache, lean_numba
 from core.kernels.declaring import Options, options_of
+from core.kernels.intrinsics import linked
 from core.kernels.types import ArrayOf, RecordsOf
 
 _SCALARS: dict[Any, Any] = {float: nb.float64, int: nb.int64, bool: nb.boolean, NoneType: nb.void, None: nb.void}
@@ -87,29 +88,38 @@ def compile_module(module: ModuleType) -> SimpleNamespace:
             other = sys.modules[value.__module__]
             compile_module(other)
             own[key] = _calls[value.__module__][value.__name__]
-    for key, value in vars(module).items():
-        if not callable(value) or getattr(value, "__module__", None) != name:
-            continue
-        options = options_of(value)
-        if options is not None:
-            made = _compile(getattr(value, "__wrapped__", value), options, own)
-            if options.linked:
-                from core.kernels.intrinsics import linked
+    waiting = {
+        key: value
+        for key, value in vars(module).items()
+        if isinstance(value, FunctionType) and value.__module__ == name
+    }
 
-                own[key] = calls[key] = linked(made)
-            else:
-                own[key] = calls[key] = made
-            python[key] = made
-        elif isinstance(value, FunctionType):
+    def make(key: str) -> None:
+        """Compile a function, those first that it calls."""
+        value = waiting.pop(key)
+        function = getattr(value, "__wrapped__", value)
+        for called in function.__code__.co_names:
+            if called in waiting:
+                make(called)
+        options = options_of(value)
+        if options is None:
             own[key] = python[key] = _copy(value, own)
+            return
+        python[key] = nb.njit(signature_of(function), **_options(options))(_copy(function, own))
+        own[key] = calls[key] = linked(python[key]) if options.linked else python[key]
+
+    while waiting:
+        make(next(iter(waiting)))
     _calls[name] = calls
     _served[name] = SimpleNamespace(**{key: value for key, value in (own | python).items() if key != "__builtins__"})
     cache.mark(name)
     return _served[name]
 
 
-def _compile(function: FunctionType, options: Options, names: dict[str, Any]) -> Any:
-    return nb.njit(signature_of(function), **_options(options))(_copy(function, names))
+def calls_of(module: ModuleType) -> SimpleNamespace:
+    """Return what compiled kernels call in place of those of a file."""
+    compile_module(module)
+    return SimpleNamespace(**_calls[module.__name__])
 
 
 def _copy(function: FunctionType, names: dict[str, Any]) -> FunctionType:

@@ -16,33 +16,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from core.errors import KernelError
 from core.kernels import cache
 
 FIRST: tuple[str, ...] = ("core.constraints.hold.solver_kernel", "core.animation.locks.soft_reach_kernel")
 """Those that are slowest uncompiled: they, and what they call, are compiled and loaded before all others."""
 
-OLD: tuple[str, ...] = (
-    "core.dynamics.contact.qp",
-    "core.dynamics.contact.closest",
-    "core.dynamics.contact.overlap",
-    "core.dynamics.contact.manifold",
-    "core.dynamics.contact.pairs",
-    "core.constraints.hold.rows",
-    "core.constraints.hold.box_qp",
-    "core.constraints.hold.steps",
-    "core.constraints.hold.solver",
-    "core.animation.locks.soft_reach",
-    "core.ik.nodes",
-    "core.ik.ball",
-    "core.ik.along",
-    "core.ik.ccd",
-    "core.ik.jacobian_transpose",
-    "core.ik.damped_least_squares",
-    "core.ik.pseudoinverse",
-    "core.ik.optimization",
-    "core.dynamics.step.step",
-    "core.dynamics.recursive",
-)
+OLD: tuple[str, ...] = ("core.dynamics.step.step", "core.dynamics.recursive")
 """Domains still written twice, ``..._kernels`` for numba and ``..._plain``."""
 
 Domain = ModuleType | str
@@ -98,6 +78,12 @@ def is_loaded(domain: Domain | None = None) -> bool:
     return all(name in _loaded for name in wanted)
 
 
+def is_ready(domain: Domain) -> bool:
+    """Return whether compiled kernels serve a domain when it is next asked for."""
+    name = domain if isinstance(domain, str) else domain.__name__
+    return _on_demand or name in _serving
+
+
 def is_warm(domain: str | None = None) -> bool:
     """Return whether the cache holds the compiled kernels of a domain, or of all; does not import numba."""
     return all(cache.is_complete(source(name)) for name in (names() if domain is None else (domain,)))
@@ -139,7 +125,7 @@ def names() -> tuple[str, ...]:
     while len(ordered) < len(found):
         ready = [name for name in found if name not in ordered and callees[name] <= set(ordered)]
         if not ready:
-            raise ImportError(f"these files of kernels call each other in a circle: {set(found) - set(ordered)}")
+            raise KernelError(f"these files of kernels call each other in a circle: {set(found) - set(ordered)}")
         wanted = [name for name in ready if name in urgent] or ready
         ordered += sorted(wanted, key=lambda name: -sum(name in own for own in callees.values()))
     return tuple(ordered)
