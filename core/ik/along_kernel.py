@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.ik.nodes_kernel import in_frame
 from core.ik.packed import Aims, Nodes, Work
 from core.kernels import F1, kernel
+from core.kinematics.nodes_kernel import in_frame
 from core.kinematics.splines_kernel import POSE, motion_of
 
 RUNS, HALVINGS, FARTHEST = 3, 8, 1.0

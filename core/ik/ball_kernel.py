@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from core.ik.nodes_kernel import rotation_vector
 from core.kernels import F3, FOUR, THREE, kernel
+from core.kinematics.nodes_kernel import rotation_vector
 
 LOCKED = 1e-9
 """Sine of the angle between the first and the third axis under which the first stays as it is."""

@@ -6,10 +6,11 @@ import math
 
 from core.ik.along_kernel import run_along
 from core.ik.ball_kernel import arc, best_rotation, rotation, three_angles
-from core.ik.nodes_kernel import bounds, clamp, errors, frames, in_frame, record, record_start
+from core.ik.nodes_kernel import bounds, clamp, errors, frames, record, record_start
 from core.ik.packed import Aims, Nodes, Work, unpack
 from core.kernels import F1, I1, PAIR, kernel
 from core.kinematics.cones import NO_CONE
+from core.kinematics.nodes_kernel import in_frame
 from core.skeleton.tree import KIND_CURVE, KIND_HINGE
 
 ALIKE = 2
@@ -222,6 +223,7 @@ def turn_ball(nodes: Nodes, aims: Aims, k: int, x: F1, work: Work) -> bool:
         Whether that was done: not if its hinges differ in responsiveness, if no rotation is better than all others, or
         if the hinges' limits forbid it.
     """
+    # A chain of reasons not to turn the joint at once; whatever is worked out for one is used by the next.
     X, P, O = work.X, work.P, work.O  # noqa: E741 - the thesis' name
     node, distal, importance, target, wanted = aims.node, aims.distal, aims.weight, aims.target, aims.wanted
     weight, lower, upper, cone, partner = nodes.weight, nodes.lower, nodes.upper, nodes.cone, nodes.partner

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
-from core.ik.nodes_kernel import bounds, clamp_values, columns, errors, frames, record, record_start
+from core.ik.nodes_kernel import bounds, columns, errors, frames, record, record_start
 from core.ik.packed import Aims, Nodes, Work, unpack
 from core.kernels import F1, F2, I1, kernel
+from core.kinematics.nodes_kernel import clamp_values
 
 FIRST_DAMPING = 1e-3
 HARDER, SOFTER = 8.0, 0.125

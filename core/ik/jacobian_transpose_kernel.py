@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 
-from core.ik.nodes_kernel import bounds, clamp_values, columns, errors, frames, record, record_start
+from core.ik.nodes_kernel import bounds, columns, errors, frames, record, record_start
 from core.ik.packed import Aims, Nodes, Work, unpack
 from core.kernels import F1, I1, PAIR, kernel
+from core.kinematics.nodes_kernel import clamp_values
 
 FREE, HERE, STAGE, BEFORE, NOW, TRIAL = 0, 1, 2, 3, 4, 5
 """Rows of ``work.s``: 1 where a node may move, velocities at the start of a step and of a stage, way to the last two
@@ -95,6 +96,7 @@ def solve(nodes: Nodes, aims: Aims, x: F1, work: Work, tolerance: float, max_ite
 
     Source: Welman (1993) eqs. 4.4, 4.10; van der Houwen and Sommeijer (1980), Z. Angew. Math. Mech. 60.
     """
+    # One step of the method and what decides about it share all their numbers.
     free, here, velocity, before, now = work.s[FREE], work.s[HERE], work.s[STAGE], work.s[BEFORE], work.s[NOW]
     trial = work.s[TRIAL]
     n = len(x)

@@ -22,6 +22,7 @@ PACKAGE = "core"
 CACHE_VARIABLE = "SEQUENCE_EDITOR_CACHE"
 _ROOT = Path(__file__).parent.parent
 _COMPLETE = "complete"
+_STARTED = time.time()
 _STALE_AFTER = 30 * 24 * 3600.0
 _FROM = re.compile(rf"^from[ \t]+({PACKAGE}[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n(]*)", re.MULTILINE)
 _IMPORT = re.compile(rf"^import[ \t]+({PACKAGE}\.[\w.]+)", re.MULTILINE)
@@ -81,7 +82,11 @@ def ingredients(module: str) -> tuple[str, ...]:
 @cache
 def _digest(module: str) -> bytes:
     path = _path(module)
-    return hashlib.sha256(path.read_bytes() if path is not None else b"").digest()
+    if path is None:
+        return b""
+    # What was edited since this process began may not be what it has in memory: that must not get into the cache.
+    edited = f"{os.getpid()}" if path.stat().st_mtime > _STARTED else ""
+    return hashlib.sha256(path.read_bytes() + edited.encode()).digest()
 
 
 @cache

@@ -48,6 +48,7 @@ def _jacobian(
     joint: int, point: F1, path: I1, linears: F3, out: F2,
 ) -> None:  # fmt: skip
     """``path`` (n,) and ``linears`` (d, 3, 3) are scratch memory: the joints to walk, each DOF's linear part."""
+    # Two walks over one path, out and back, and the second reads what the first leaves.
     # Loops, not slices: numba takes seconds to compile an assignment to a slice.
     for i in range(6):
         for k in range(out.shape[1]):

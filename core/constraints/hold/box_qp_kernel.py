@@ -148,6 +148,7 @@ def box_qp(ints: I1, floats: F1, m: int) -> int:
 
     The multipliers start where they are; step and multipliers are written.
     """
+    # One Newton step and its line search, over and over; parts would hand all of the program to each other.
     h = unpack(ints, floats)
     J, G, A, rows, free = h.J, h.G, h.A, h.rows, h.free
     z, low, high, slope, root, K = (

@@ -176,6 +176,7 @@ def distance(points: F2, a0: int, na: int, b0: int, nb: int, most: float, size: 
     Returns:
         ``FAR`` if they are ``most`` apart or more; ``APART``; ``TOGETHER`` if they touch or overlap.
     """
+    # One loop, whose simplex and numbers every part of it reads and changes.
     least = TOUCHING * size
     v = minus(row(points, a0), row(points, b0))
     simplex[0, 0], simplex[0, 1], simplex[0, 2], simplex[0, 3], simplex[0, 4] = v[0], v[1], v[2], a0, b0

@@ -180,6 +180,7 @@ def patch(
         count: Rows that there are.
         out, ids: Get the rows.
     """
+    # One decision, case by case: what both turn to each other says which points there are.
     ra, rb = values[ga, RADIUS], values[gb, RADIUS]
     size = size_of(values, ga, gb)
     n, separation = (result[0], result[1], result[2]), result[3]

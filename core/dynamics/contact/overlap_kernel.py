@@ -33,6 +33,7 @@ def overlap(
         toward: Any vector from b to a, for what has no faces nor edges that tell.
         result: As for ``distance``; the separation is 0 or less, or hardly more.
     """
+    # Faces of one, faces of the other, edges: one search, in which each kind must beat what those before have found.
     a0, na, b0, nb = rows[ga, POINT], rows[ga, COUNT], rows[gb, POINT], rows[gb, COUNT]
     best = -np.inf
     n = (0.0, 1.0, 0.0)
