@@ -32,14 +32,16 @@ class KernelWarmUp(QObject):
     progressed = Signal(int, int)
     finished = Signal(bool)
     _loaded = Signal(bool)
+    _missing = Signal()
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self.problem = ""
         self._child: QProcess | None = None
         self._stopped = False
-        self._ready: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._ready: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # None: all are; "": no more will be
         self._loaded.connect(self._all_loaded)
+        self._missing.connect(self._compile)
         kernels.compile_on_demand(False)
 
     def start(self) -> None:
@@ -53,17 +55,12 @@ class KernelWarmUp(QObject):
     def _begin(self) -> None:
         if self._stopped:
             return
-        for name in kernels.names():
-            if kernels.is_warm(name):
-                self._ready.put(name)
         # Loading takes a second or two, most of it in the interpreter, which switches threads meanwhile.
         threading.Thread(target=self._load, name="kernels", daemon=True).start()
-        if kernels.is_warm():
-            self._ready.put(None)
-        else:
-            self._compile()
 
     def _compile(self) -> None:
+        if self._stopped:
+            return
         child = self._child = QProcess(self)
         child.setWorkingDirectory(str(Path(kernels.__file__).resolve().parents[2]))
         child.setProcessChannelMode(QProcess.ProcessChannelMode.SeparateChannels)
@@ -95,6 +92,7 @@ class KernelWarmUp(QObject):
             if status == QProcess.ExitStatus.CrashExit and not self.problem:
                 self.problem = "the compiler of kernels was ended from outside"
             logger.error("compiling kernels failed: %s", self.problem)
+        self._ready.put("")
         self.finished.emit(False)
 
     def _failed(self, error: QProcess.ProcessError) -> None:
@@ -102,13 +100,22 @@ class KernelWarmUp(QObject):
             self._child = None
             self.problem = f"the compiler of kernels did not start: {sys.executable}"
             logger.error(self.problem)
+            self._ready.put("")
             self.finished.emit(False)
 
     def _load(self) -> None:
+        """Load what the cache holds, then what the compiler finishes, until it has ended."""
         good = True
         try:
-            while (name := self._ready.get()) is not None:
-                kernels.load(name)
+            for name in kernels.names():
+                if kernels.is_warm(name):
+                    kernels.load(name)
+            if not kernels.is_warm():
+                self._missing.emit()
+                while name := self._ready.get():
+                    kernels.load(name)
+                if name is not None:
+                    return  # the compiler failed, which has been told
             gc.freeze()  # numba stays, and searching its hundred thousand objects for garbage would stall what plays
         except Exception as error:  # whatever the compiler's libraries raise, the text of the kernels still serves
             self.problem = f"loading the kernels failed: {error}"
@@ -127,7 +134,7 @@ class KernelWarmUp(QObject):
         """End the child process, if one runs; call before the application ends."""
         self._stopped = True
         kernels.compile_on_demand(True)  # whoever works in this process after the window has time again
-        self._ready.put(None)
+        self._ready.put("")
         child = self._child
         self._child = None
         if child is not None:

@@ -21,6 +21,7 @@ from pathlib import Path
 PACKAGE = "core"
 CACHE_VARIABLE = "SEQUENCE_EDITOR_CACHE"
 _ROOT = Path(__file__).parent.parent
+_RUNTIME = f"{PACKAGE}.kernels"
 _COMPLETE = "complete"
 _STARTED = time.time()
 _STALE_AFTER = 30 * 24 * 3600.0
@@ -69,11 +70,15 @@ def imported(module: str) -> tuple[str, ...]:
 
 @cache
 def ingredients(module: str) -> tuple[str, ...]:
-    """Return a module and all those of ``core`` that it imports, themselves or through others, in order of names."""
+    """Return a module and all those of ``core`` that it imports, itself or through others, in order of names.
+
+    The runtime is left out of what kernels import: ``fingerprint`` holds what of it makes machine code.
+    """
     found, ahead = {module}, [module]
+    inside = module.startswith(_RUNTIME)
     while ahead:
         for name in imported(ahead.pop()):
-            if name not in found:
+            if name not in found and (inside or not name.startswith(_RUNTIME)):
                 found.add(name)
                 ahead.append(name)
     return tuple(sorted(found))
@@ -91,12 +96,12 @@ def _digest(module: str) -> bytes:
 
 @cache
 def _machine() -> bytes:
-    """Return a hash of the runtime, of versions and of the processor."""
+    """Return a hash of what of the runtime makes machine code, of versions and of the processor."""
     from importlib.metadata import PackageNotFoundError, version  # takes long, and is not needed to show a window
 
     digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+    for name in ingredients(f"{_RUNTIME}.compiling"):
+        digest.update(name.encode() + b"\0" + _digest(name))
     for package in ("numba", "llvmlite", "numpy"):
         try:
             digest.update(f"{package} {version(package)}\0".encode())

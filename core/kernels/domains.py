@@ -45,7 +45,7 @@ def serving(domain: Domain) -> Any:
         return found
     if _on_demand:
         return load(domain)
-    return _text(name)
+    return _text(name) if isinstance(domain, str) else domain
 
 
 def _text(name: str) -> Any:

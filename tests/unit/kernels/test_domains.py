@@ -120,7 +120,8 @@ def test_the_hash_follows_what_kernels_import_and_nothing_else(tmp_path: Path) -
     assert edited("ik/nodes_kernel.py") == [True, False]  # its kernels are called
     assert edited("skeleton/tree.py") == [True, False]  # numbers of kinds come from there, through others
     assert edited("kinematics/svd_kernel.py") == [False, True]
-    assert edited("kernels/compiling.py") == [True, True]
+    assert edited("kernels/compiling.py") == edited("kernels/types.py") == [True, True]
+    assert edited("kernels/domains.py") == [False, False]
     assert edited("formats/project.py") == [False, False]
 
 
