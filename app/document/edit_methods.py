@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.document import edits
 from app.document.commands import Command
 from app.document.gesture import Gesture
-from app.document.holding import held_pose
+from app.document.holding import holding_of
 from app.document.key_choice import channels_to_key
-from app.document.mirror_editing import both_sides, edited_values
 from app.document.timed_keys import told
 from core.animation.curves.timing import SpeedCurve, TimingCurve
 from core.animation.sequence import Sequence
+from core.posing.pose_edit import edited_pose
 
 if TYPE_CHECKING:
     from app.document.model import Array, Model
@@ -77,16 +77,13 @@ class EditMethods:
 
         def make() -> list[Command]:
             self.session.playing = False
-            model, pose, others = self.model, q, []
-            if self.session.mirror_editing and (hold or edited is not None):
-                skeleton = edits.need_figure(model)[0]
-                pose, others = both_sides(skeleton, model.pose, skeleton.check_pose(q), edited)
-            if (hold or others) and self.holding:
-                array = edits.need_figure(model)[0].check_pose(pose)
-                changed = edited_values(model.pose, array, fixed, None if hold else edited, others)
-                pose = held_pose(model, self.session, array, changed)
+            model, session = self.model, self.session
+            mirror = session.mirror_editing
+            holding = holding_of(model, session) if hold or mirror else None
+            how: dict[str, Any] = {"mirror": mirror, "edited": edited, "fixed": fixed, "hold": hold}
+            pose = edited_pose(edits.need_figure(model)[0], model.pose, q, holding, **how)
             if self.session.auto_key:
-                wanted.append(edits.need_figure(model)[0].check_pose(pose))
+                wanted.append(pose)
                 names = channels_to_key(self, model.pose, wanted[0])
                 return edits.key_pose(model, model.frame, pose, names) if names is None or names else []
             return edits.pend_pose(model, pose)

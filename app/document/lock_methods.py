@@ -264,7 +264,7 @@ class LockMethods:
             numbers = [skeleton.joint_index(joint) for joint in joints]
             strips = lock_edits.released(self.model, numbers, None if kinds is None else set(kinds))
             if len(strips) == len(self.strips) and all(map(operator.is_, strips, self.strips)):
-                raise LockError(f"no lock goes on from frame {self.model.frame} here")
+                raise LockError(f"no lock continues from frame {self.model.frame} here")
             return lock_edits.strip_changes(self.model, strips)
 
         return self._do(f"End locks at frame {self.model.frame}", make)
@@ -354,7 +354,7 @@ class LockMethods:
 
     def set_holds(self, holds: bool) -> bool:
         """Set whether locks hold between keys in the active sequence."""
-        text = "Locks hold in between" if holds else "Locks do not hold in between"
+        text = "Locks hold between keys" if holds else "Locks do not hold between keys"
         return self._do(text, lambda: edits.sequence_change(self.model, "holds", bool(holds)))
 
 

@@ -42,7 +42,7 @@ class PhysicsMethods:
             except CoreError as error:
                 read = PhysicsSettings()
                 self._physics_read = (record, read)
-                self.say("warning", f"The settings of physics are not used: {str(error).partition(chr(10))[0]}")
+                self.say("warning", f"The the physics settings are ignored: {str(error).partition(chr(10))[0]}")
             self._physics_read = (record, read)
         return self._physics_read[1]
 

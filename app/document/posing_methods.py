@@ -9,10 +9,10 @@ import numpy as np
 
 from app.document import part_choice, pose_clip
 from app.document.edits import need_figure
-from app.document.mirror_editing import inside_limits
 from app.document.pose_clip import PoseClip
 from app.document.posing_gesture import InBetween, PosingGesture, title
 from core.errors import CoreError, JointError
+from core.posing.pose_edit import inside_limits
 from core.skeleton.mirroring.sides import columns_of, mirrored_over, on_side, with_counterparts
 from core.skeleton.stance import flipped
 
@@ -89,7 +89,7 @@ class PosingMethods:
             sources = [joint for joint in chosen if joint not in across]
             if not sources:
                 why = "both sides are selected" if chosen and any(self._sided(chosen)) else "nothing here has a side"
-                raise JointError(f"{why}; select what is to be mirrored, on the left or on the right")
+                raise JointError(f"{why}; select what to mirror, on the left or on the right")
             return self._carried(sources)
 
         return self._posed("Mirror to the other side", make)
@@ -173,7 +173,7 @@ class PosingMethods:
             q[:3] = skeleton.rest_pose()[:3]
             return q, [0, 1, 2]
 
-        return self._posed("Reset place of the figure", make)
+        return self._posed("Reset position of the figure", make)
 
     # -- copying -------------------------------------------------------------------------------------------------
 
@@ -210,5 +210,5 @@ class PosingMethods:
         done = self._posed("Paste pose flipped" if flipped else "Paste pose", make)
         if done and left:
             more = f" and {len(left) - 3} more" if len(left) > 3 else ""
-            self.say("info", f"Pasted; this figure has no {', '.join(left[:3])}{more} of that kind")
+            self.say("info", f"Pasted all but these, which this figure does not have: {', '.join(left[:3])}{more}")
         return done

@@ -9,6 +9,7 @@ from PySide6.QtGui import QUndoCommand
 
 from app.document.commands import Command, command_from_json
 from app.document.records import Record
+from app.process.handler_guard import guarded
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -47,6 +48,7 @@ class Step(QUndoCommand):
         self.moved: tuple[KeySelection, KeySelection] | None = None
         self._fresh = True
 
+    @guarded
     def redo(self) -> None:
         """Apply all commands; if one fails against its promise, take those before it back and leave the stack."""
         fresh, self._fresh = self._fresh, False
@@ -67,6 +69,7 @@ class Step(QUndoCommand):
                 self.setObsolete(True)
                 raise
 
+    @guarded
     def undo(self) -> None:
         """Revert all commands, last first."""
         self.document._before_history()
@@ -74,10 +77,12 @@ class Step(QUndoCommand):
             command.revert(self.document.model)
         self.document._after_history(self, "undo")
 
+    @guarded
     def id(self) -> int:
         """Return Qt's merge class."""
         return _MERGES if self.gesture is not None else -1
 
+    @guarded
     def mergeWith(self, other: QUndoCommand) -> bool:
         """Take a later step of the same gesture into this one."""
         if not isinstance(other, Step) or other.gesture != self.gesture or other.isObsolete():

@@ -1,4 +1,4 @@
-"""How a solve is told in words: steps and time, and how near it came or why not nearer."""
+"""A solve in words: steps and time, and how close it came, or why no closer."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from app.scene.hindrance import distance_text
 from app.widgets.fields.setting_quantities import Rounded
 from app.words.dof_names import full_label
+from app.words.hindrance import distance_text
 
 if TYPE_CHECKING:
     from app.document.lock_states import LockState
