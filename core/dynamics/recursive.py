@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core import compiled
 from core.dynamics import recursive_plain
 from core.dynamics.packed import Packed
 from core.errors import DynamicsError
+from core.kernels import serving
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
@@ -26,7 +26,7 @@ _empty = np.empty
 
 
 def _kernels() -> Any:
-    return compiled.kernels(_DOMAIN)
+    return serving(_DOMAIN)
 
 
 def _own(*arrays: Array) -> tuple[Array, ...]:
@@ -49,7 +49,7 @@ def quick_forward(model: Multibody, x: Any, v: Any, tau: Any = None) -> Array | 
     infinity is none either, and one in ``tau`` in the acceleration of its own coordinate. What else the
     compiled kernel cannot take, as an array of two dimensions, it refuses by type.
     """
-    kernels, packed, n = compiled.kernels(_DOMAIN), model.packed, model.nv
+    kernels, packed, n = serving(_DOMAIN), model.packed, model.nv
     if kernels is recursive_plain:
         return None
     try:  # what is not packed yet has nothing to ask for either

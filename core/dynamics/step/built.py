@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core import compiled
 from core.dynamics.contact.contacts import ContactSet
 from core.dynamics.contact.qp_layout import work_size
 from core.dynamics.contact.shapes import Geometry
@@ -19,6 +18,7 @@ from core.dynamics.step.memory import Memory
 from core.dynamics.step.settings import StepReport, StepSettings
 from core.dynamics.step.tree import Tree
 from core.errors import DynamicsError
+from core.kernels import serving
 from core.spatial import quaternion
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class Built:
     @property
     def kernels(self) -> Any:
         """The kernels that serve now."""
-        found = compiled.kernels("core.dynamics.step.step")
+        found = serving("core.dynamics.step.step")
         if found is not self._addressed:
             for place, where in found.addresses().items():
                 self.memory.head[place] = where

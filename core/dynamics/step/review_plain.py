@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.dynamics.contact import pairs_plain
+from core.dynamics.contact import pairs_kernel
 from core.dynamics.step import motion_plain as motion
 from core.dynamics.step import slots as at
 from core.dynamics.step.memory import Memory
@@ -72,7 +72,7 @@ def sinks(m: Memory, find: Any) -> bool:
     motion.place(m)
     motion.place_bodies(m)
     m.reach[:] = 0.0
-    found = pairs_plain.find(find.ints, find.floats, m.body_rotations, m.body_places, m.reach, m.sunk, m.sunk_ids)
+    found = pairs_kernel.find(find.ints, find.floats, m.body_rotations, m.body_places, m.reach, m.sunk, m.sunk_ids)
     for row in m.sunk[: int(found)]:
         owners = [int(row[side]) for side in (at.CONTACT_A, at.CONTACT_B) if row[side] >= 0.0]
         if row[at.CONTACT_GAP] + m.bodies[owners, at.BODY_GIVE].sum() < -most:

@@ -6,9 +6,9 @@ import math
 
 import numba as nb
 
+from core.dynamics.contact import qp_memory_kernel
 from core.dynamics.contact.qp_layout import FALLBACKS as SOLVED_OTHERWISE
 from core.dynamics.contact.qp_layout import ITERATIONS as TAKEN
-from core.dynamics.contact.qp_memory import unpack
 from core.dynamics.step.by_address import by_address
 from core.dynamics.step.rows_kernels import I8
 from core.dynamics.step.slots import (
@@ -68,9 +68,11 @@ from core.dynamics.step.slots import (
     WORK,
     Y,
 )
+from core.kernels.compiling import calls_of
 from core.kinematics.inlining import F0, F1, F2, I0, I1, INTERNAL, view
 from core.kinematics.linking import linked
 
+unpack = calls_of(qp_memory_kernel).unpack
 call_solve = by_address(F0(F2, F1, I0, I0, I8, nb.boolean, F1, F1, F1, I1))
 CLOSE, SINKING, MORE = 1e-7, 0.05, 8
 """As in ``step_plain``."""

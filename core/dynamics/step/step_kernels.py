@@ -6,8 +6,7 @@ import math
 
 import numba as nb
 
-from core.dynamics.contact.pairs_kernels import find
-from core.dynamics.contact.qp_kernels import solve
+from core.dynamics.contact import pairs_kernel, qp_kernel
 from core.dynamics.step.by_address import address, by_address
 from core.dynamics.step.energy_kernels import bound_energy
 from core.dynamics.step.flight_kernels import at_rest, call_mass_at, fly, mass_at, turn
@@ -119,8 +118,11 @@ from core.dynamics.step.slots import (
     Y,
 )
 from core.dynamics.step.state_kernels import measure, strike
+from core.kernels.compiling import calls_of
 from core.kinematics.inlining import F0, F1, F2, F3, I0, I1, INTERNAL, OPTIONS, view
 from core.kinematics.linking import linked
+
+find, solve = calls_of(pairs_kernel).find, calls_of(qp_kernel).solve
 
 __all__ = ["advance", "measure", "strike"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from core.dynamics.contact import pairs_plain, qp_plain
+from core.dynamics.contact import pairs_kernel, qp_kernel
 from core.dynamics.contact.qp_layout import FALLBACKS, ITERATIONS
 from core.dynamics.step import motion_plain as motion
 from core.dynamics.step import rows_plain as rows_of
@@ -231,7 +231,7 @@ def near(m: Memory, h: float, free: Array, find: Shapes) -> int:
                 speed += float(np.linalg.norm(V[3:] + np.cross(V[:3], arm)))
                 speed += float(np.linalg.norm(V[:3])) * m.bodies[b, at.BODY_RADIUS]
         m.reach[b] = margin + h * speed
-    found = pairs_plain.find(find.ints, find.floats, m.body_rotations, m.body_places, m.reach, m.contact, m.ids)
+    found = pairs_kernel.find(find.ints, find.floats, m.body_rotations, m.body_places, m.reach, m.contact, m.ids)
     return int(found)
 
 
@@ -249,7 +249,7 @@ def solve(m: Memory, W: Array, speeds: Array) -> Array:
             if state[at.CONTACT_ROWS] == 4:
                 first = int(state[at.CONTACT_ROW])
                 b[first : first + 4] -= m.contact[k, at.CONTACT_FRICTION] * state[at.SLIDING]
-        residual = qp_plain.solve(
+        residual = qp_kernel.solve(
             W, b, count, int(m.head[at.EQUALITIES]), m.flags_of_rows[:count], taken > 0, y, multipliers, m.work,
             m.index_work,
         )  # fmt: skip

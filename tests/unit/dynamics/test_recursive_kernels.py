@@ -12,7 +12,6 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from core import compiled
 from core.dynamics import Body, Multibody, recursive_plain
 from core.dynamics.packed import Packed, to_z
 from core.joints import (
@@ -27,6 +26,7 @@ from core.joints import (
     SplineSurface,
     Universal,
 )
+from core.kernels import load
 from core.spatial import SpatialInertia, se3
 from tests.support.random_trees import random_inertia, random_pose, random_state, random_tree, wild_state
 
@@ -36,7 +36,7 @@ CLOSE = 1e-10
 
 @pytest.fixture(scope="module")
 def fast() -> ModuleType:
-    module: ModuleType = compiled.load_compiled("core.dynamics.recursive")
+    module: ModuleType = load("core.dynamics.recursive")
     return module
 
 
