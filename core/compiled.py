@@ -31,7 +31,6 @@ DOMAINS: tuple[str, ...] = (
     "core.dynamics.contact.overlap",
     "core.dynamics.contact.manifold",
     "core.dynamics.contact.pairs",
-    "core.dynamics.step.step",
     "core.kinematics.splines",
     "core.kinematics.forward",
     "core.kinematics.jacobian",
@@ -50,7 +49,6 @@ DOMAINS: tuple[str, ...] = (
     "core.ik.damped_least_squares",
     "core.ik.pseudoinverse",
     "core.ik.optimization",
-    "core.dynamics.recursive",
 )
 """Everything that has kernels, callees before callers; first what others wait for longest."""
 

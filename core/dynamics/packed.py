@@ -69,10 +69,9 @@ class Packed:
     """A model for the kernels of the recursive formulation, and the memory they work in.
 
     A kernel holds the interpreter's lock from beginning to end, so that threads may share a model; where joints are
-    evaluated before it (``general``), ``recursive_kernels`` keeps both together.
+    evaluated before it (``general``), ``recursive`` keeps both together.
 
     Attributes:
-        model: The model, which the plain twin works on.
         block: A row for the world, for each coordinate and for each body, laid out as ``core.dynamics.slots`` says, and
             behind them room for the coordinates' cosines and for their sines.
         rest: Zero velocities, shape (nv,).
@@ -83,10 +82,9 @@ class Packed:
         model: What is packed.
     """
 
-    __slots__ = ("block", "body", "general", "model", "rest")
+    __slots__ = ("block", "body", "general", "rest")
 
     def __init__(self, model: Multibody):
-        self.model = model
         self.rest = np.zeros(model.nv)
         self.body = np.repeat(np.arange(len(model.bodies)), np.diff(model.first))
         packing = _Packing(model)

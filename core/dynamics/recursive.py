@@ -5,28 +5,36 @@ The only place that knows which kernels do the work.
 
 from __future__ import annotations
 
+import threading
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core import compiled
-from core.dynamics import recursive_plain
+from core.dynamics import careful_recursion, recursive_kernel
 from core.dynamics.packed import Packed
 from core.errors import DynamicsError
+from core.kernels import serving
 
 if TYPE_CHECKING:
     from core.dynamics.multibody import Multibody
 
 Array = NDArray[np.float64]
 
-_DOMAIN = "core.dynamics.recursive"
+_DOMAIN = recursive_kernel.__name__
 _empty = np.empty
+_EVALUATING = threading.RLock()
 
 
-def _kernels() -> Any:
-    return compiled.kernels(_DOMAIN)
+def _call(name: str, packed: Packed, x: Array, v: Array, *arguments: Any) -> int:
+    """Call a kernel, with the joints evaluated that it cannot evaluate itself, and nobody in between."""
+    kernel = getattr(serving(_DOMAIN), name)
+    if not packed.general:
+        return cast(int, kernel(packed.block, x, v, *arguments))
+    with _EVALUATING:
+        packed.evaluate(x, v)
+        return cast(int, kernel(packed.block, x, v, *arguments))
 
 
 def _own(*arrays: Array) -> tuple[Array, ...]:
@@ -49,8 +57,8 @@ def quick_forward(model: Multibody, x: Any, v: Any, tau: Any = None) -> Array | 
     infinity is none either, and one in ``tau`` in the acceleration of its own coordinate. What else the
     compiled kernel cannot take, as an array of two dimensions, it refuses by type.
     """
-    kernels, packed, n = compiled.kernels(_DOMAIN), model.packed, model.nv
-    if kernels is recursive_plain:
+    kernels, packed, n = serving(_DOMAIN), model.packed, model.nv
+    if kernels is recursive_kernel:  # the text takes arrays of any kind
         return None
     try:  # what is not packed yet has nothing to ask for either
         if tau is None:
@@ -58,7 +66,10 @@ def quick_forward(model: Multibody, x: Any, v: Any, tau: Any = None) -> Array | 
         if not len(x) == len(v) == len(tau) == n:
             return None
         vdot: Array = _empty(n)
-        status = kernels.forward(packed, x, v, tau, model.calm, vdot)
+        if packed.general:
+            status = _call("forward", packed, x, v, tau, model.calm, vdot)
+        else:
+            status = kernels.forward(packed.block, x, v, tau, model.calm, vdot)
         return vdot if status < 0 and isfinite(x.dot(v)) and isfinite(vdot.dot(vdot)) else None
     except (AttributeError, TypeError):
         return None
@@ -80,7 +91,9 @@ def forward(model: Multibody, x: Array, v: Array, tau: Array, wrenches: Array) -
     Source: Sueda algorithm 9.
     """
     vdot = np.empty(model.nv)
-    _check(model, _kernels().forward(_packed(model), *_own(x, v, tau, wrenches), vdot))
+    x, v, tau, wrenches = _own(x, v, tau, wrenches)
+    if _call("forward", _packed(model), x, v, tau, wrenches, vdot) >= 0:
+        _check(model, careful_recursion.forward(model, x, v, tau, wrenches, vdot))
     return vdot
 
 
@@ -98,22 +111,31 @@ def hybrid(
     """
     vdot_out, tau_out = np.empty(model.nv), np.empty(model.nv)
     x, v, tau, vdot, wrenches = _own(x, v, tau, vdot, wrenches)
-    status = _kernels().hybrid(_packed(model), x, v, tau, vdot, prescribed, wrenches, vdot_out, tau_out)
-    _check(model, status)
+    packed = _packed(model)
+    if _call("hybrid", packed, x, v, tau, vdot, prescribed, wrenches, vdot_out) >= 0:
+        status = careful_recursion.hybrid(model, x, v, tau, vdot, prescribed, wrenches, vdot_out, tau_out)
+        _check(model, status)
+        return vdot_out, tau_out
+    # The torque of a prescribed joint follows by inverse dynamics.
+    _call("inverse", packed, x, v, vdot_out, wrenches, tau_out)
+    free = ~prescribed[packed.body]
+    tau_out[free] = tau[free]
     return vdot_out, tau_out
 
 
 def inverse(model: Multibody, x: Array, v: Array, vdot: Array, wrenches: Array) -> Array:
     """Return the generalized forces of accelerations, shape (nv,); new. Liu & Jain section 7."""
     tau = np.empty(model.nv)
-    _kernels().inverse(_packed(model), *_own(x, v, vdot, wrenches), tau)
+    x, v, vdot, wrenches = _own(x, v, vdot, wrenches)
+    _call("inverse", _packed(model), x, v, vdot, wrenches, tau)
     return tau
 
 
 def mass_matrix(model: Multibody, x: Array) -> Array:
     """Return the mass matrix from composite rigid bodies, shape (nv, nv), exactly symmetric; new."""
     M = np.empty((model.nv, model.nv))
-    _kernels().mass_matrix(_packed(model), *_own(x), M)
+    packed = _packed(model)
+    _call("mass_matrix", packed, *_own(x), packed.rest, len(model.bodies), M)
     return M
 
 
@@ -134,10 +156,12 @@ def inverse_product(model: Multibody, x: Array, rhs: Array, added: Array, blocks
     """
     out = np.empty(rhs.shape)
     if blocks is None:
-        status = _kernels().inverse_product(_packed(model), *_own(x, added, rhs), out)
-    else:  # rare enough for the plain twin alone
-        status = recursive_plain.damped_inverse_product(_packed(model), x, added, blocks, rhs, out)
-    _check(model, status)
+        packed = _packed(model)
+        x, added, rhs = _own(x, added, rhs)
+        if _call("inverse_product", packed, x, packed.rest, len(model.bodies), added, rhs, out) >= 0:
+            _check(model, careful_recursion.inverse_product(model, x, added, rhs, out))
+    else:
+        _check(model, careful_recursion.damped_inverse_product(model, x, added, blocks, rhs, out))
     return out
 
 

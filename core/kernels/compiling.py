@@ -33,9 +33,13 @@ def numba_type(annotation: Any) -> Any:
     """Return the type that an annotation stands for."""
     if annotation in _SCALARS:
         return _SCALARS[annotation]
+    if hasattr(annotation, "__numba_type__"):
+        return annotation.__numba_type__()
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         for mark in parts[1:]:
+            if hasattr(mark, "__numba_type__"):
+                return mark.__numba_type__()
             if isinstance(mark, ArrayOf):
                 return types.Array(getattr(nb, mark.dtype), mark.axes, "C")
             if isinstance(mark, RecordsOf):

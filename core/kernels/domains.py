@@ -40,8 +40,6 @@ OLD: tuple[str, ...] = (
     "core.ik.damped_least_squares",
     "core.ik.pseudoinverse",
     "core.ik.optimization",
-    "core.dynamics.step.step",
-    "core.dynamics.recursive",
 )
 """Domains still written twice, ``..._kernels`` for numba and ``..._plain``."""
 

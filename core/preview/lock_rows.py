@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from core.constraints.lock import Lock
 from core.constraints.places import Places
 from core.constraints.primitives import across
-from core.dynamics.step import OrientationLock, PairLock, PointLock
-from core.dynamics.step.locks import Lock as StepLock
+from core.dynamics.engine import OrientationLock, PairLock, PointLock
+from core.dynamics.engine.locks import Lock as StepLock
 from core.preview.actor import Actor
 from core.preview.held_locks import HeldLocks, Wanted
 from core.spatial import so3

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.animation.hybrid.strip import HybridStrip, checked_hybrid_strips
 from core.animation.sequence import Sequence
-from core.dynamics.step import StepReport
+from core.dynamics.engine import StepReport
 from core.errors import DynamicsError, RunawayError
 from core.preview.actor import Actor
 from core.preview.overlaps import Overlap

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.dynamics.step import StepReport
-from core.dynamics.step.readings import ContactRecord
+from core.dynamics.engine import StepReport
+from core.dynamics.engine.readings import ContactRecord
 from core.preview.sample import ContactForces, LockResidual, Sample
 
 if TYPE_CHECKING:

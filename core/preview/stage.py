@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.dynamics.body import Body
 from core.dynamics.contact.figure_shapes import figure_geometries
 from core.dynamics.contact.shapes import Geometry
-from core.dynamics.step import Stepper, StepReport, StepSettings
+from core.dynamics.engine import Stepper, StepReport, StepSettings
 from core.joints import Free
 from core.preview.actor import Actor, merged
 from core.preview.hand import Hand

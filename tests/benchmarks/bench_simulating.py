@@ -81,8 +81,9 @@ def _copy(window) -> list[float]:  # type: ignore[no-untyped-def]
 
 def _work_out(window) -> tuple[list[float], list[float]]:  # type: ignore[no-untyped-def]
     """Return how long each sample takes to be worked out with nothing beside it, and the kernels' share of it, [ms]."""
+    from core.dynamics.engine.built import Built
+
     from app.physics.making import make_preview
-    from core.dynamics.step.built import Built
 
     preview, times, kernels, advance = make_preview(window.document, START)(), [], [], Built.advance
     inside = [0.0]

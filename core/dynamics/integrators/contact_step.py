@@ -18,10 +18,10 @@ from core.errors import DynamicsError
 from core.joints import Composite, Fixed, JointModel, Prismatic, Revolute
 
 if TYPE_CHECKING:
+    from core.dynamics.engine.stepper import Stepper
+    from core.dynamics.engine.tree import Tree
     from core.dynamics.multibody import Multibody
     from core.dynamics.scene import Scene
-    from core.dynamics.step.stepper import Stepper
-    from core.dynamics.step.tree import Tree
     from core.dynamics.system import System
 
 Array = NDArray[np.float64]
@@ -31,7 +31,7 @@ class ContactStep(Integrator):
     """Velocities that meet contacts, friction and limits by one quadratic program a step; free flight by ``rk4``.
 
     Springs and dampers in hinges and slides are taken at the end of the step, other forces at its beginning. The
-    motion is that of :class:`core.dynamics.step.Stepper`, with steps of ``dt``; nothing falls asleep.
+    motion is that of :class:`core.dynamics.engine.Stepper`, with steps of ``dt``; nothing falls asleep.
 
     Source: Anitescu and Hart 2004; Sueda 1.88 and 2.77.
     """
@@ -66,7 +66,7 @@ class ContactStep(Integrator):
         self._stepper = None
 
     def step(self, system: System, t: float, x: Array, v: Array, h: float) -> tuple[Array, Array]:
-        from core.dynamics.step.tree import Tree
+        from core.dynamics.engine.tree import Tree
 
         home = system.scene.model
         if self._stepper is None:
@@ -85,8 +85,8 @@ class ContactStep(Integrator):
 
 def _stepper(scene: Scene, h: float) -> Stepper:
     """Return a stepper of a scene: model, contacts, limits, springs and dampers that act on one coordinate each."""
-    from core.dynamics.step.settings import StepSettings
-    from core.dynamics.step.stepper import Stepper
+    from core.dynamics.engine.settings import StepSettings
+    from core.dynamics.engine.stepper import Stepper
 
     model = scene.model
     contacts = scene.contacts if isinstance(scene.contacts, Contacts) else Contacts(world=World(floor=None))
@@ -133,9 +133,9 @@ def _plain(joint: JointModel) -> bool:
 
 def _explicit(system: System, tree: Tree, t: float) -> Array | None:
     """Return what other forces and the controller do at the last row, by the step's velocities; None for nothing."""
+    from core.dynamics.engine import conversions
     from core.dynamics.forces import Load
     from core.dynamics.state import State
-    from core.dynamics.step import doors
 
     scene, home = system.scene, system.scene.model
     others = [force for force in scene.forces if not _implicit(force, home)]
@@ -148,4 +148,4 @@ def _explicit(system: System, tree: Tree, t: float) -> Array | None:
     tau = load.generalized(home, x)
     if scene.controller is not None:
         tau = tau + np.asarray(scene.controller(t, x, v), dtype=np.float64)
-    return doors.efforts(tree, x, tau)
+    return conversions.efforts(tree, x, tau)
