@@ -241,7 +241,7 @@ class Session:
             "out_of_reach": m, "hindrance": why it is not there}``, world points, [m].
         stops: What keeps a part that is turned from following, ``app.scene.hindrance.Stop`` each; () else.
         solved: How the last move of a drag was solved, until the next drag or another figure: ``{"iterations": int,
-            "errors": (iterations + 1,) [m], "seconds": s, "compiled": bool, "error": m, "reason": str,
+            "errors": (iterations + 1,) [m], "seconds": s, "error": m, "reason": str,
             "blocked": tuple, "short": m}``, as in ``core.ik.Result``; None before. Seconds are the solving thread's.
         theme: ``"dark"`` or ``"light"``.
         mirror_editing: Whether what is posed on one side happens on the other as well.

@@ -13,7 +13,6 @@ from app.document.lock_states import hold_fully
 from app.document.mirror_editing import both_sides, mirrored_goal
 from app.scene.hindrance import limit_side
 from app.tools.held_back import HeldBack
-from core import compiled
 from core.constraints.counterpart import both_ways
 from core.constraints.hold.willingness import pose_units
 from core.constraints.places import Places
@@ -35,9 +34,8 @@ Array = NDArray[np.float64]
 HOLDS_ITSELF = "damped_least_squares"
 """The solver of the session under which goal and locks are one problem; under others it is drawn to what they find."""
 
-STEPS, PLAIN_STEPS, FEW_STEPS = 8, 4, 2
-"""Iterations between two repaints unless the session says otherwise; fewer while the slow twins of kernels serve, and
-with many locks."""
+STEPS, FEW_STEPS = 8, 2
+"""Iterations between two repaints unless the session says otherwise; fewer with many locks."""
 MANY = 4
 """Locks from which on they are many: all four hooves of a horse."""
 MOST_STEPS = 32
@@ -113,7 +111,7 @@ class HeldDrag:
 
     @property
     def _steps(self) -> int:
-        usual = FEW_STEPS if self.busy else STEPS if compiled.mode() == compiled.COMPILED else PLAIN_STEPS
+        usual = FEW_STEPS if self.busy else STEPS
         asked = self._document.session.lock_iterations or usual * min(max(self._tries, 1), MOST_RESTING)
         return max(asked, min(asked * self._more, FEW_STEPS if self.busy else MOST_STEPS))
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from app.tools.base import Array
 from app.tools.steady import leaps, steadied
-from core import compiled
 from core.ik import Goal, Result, solve
 from core.kinematics import forward_kinematics
 
@@ -78,7 +77,6 @@ def told(session: Session, result: Result, start: float) -> Result:
         "iterations": result.iterations,
         "errors": result.errors,
         "seconds": time.thread_time() - start,
-        "compiled": compiled.mode() == compiled.COMPILED,
         "error": result.error,
         "reason": result.reason,
         "blocked": result.blocked,

@@ -20,7 +20,6 @@ from app.scene.pointing import Pointer, ToolView
 from app.tools.base import FINE, Hint, Tool
 from app.tools.part_turn import FreeTurn, PartTurn, Turned, TurnPath, orientation
 from app.words.part_names import part_name, spoken_name
-from core import compiled
 from core.spatial import so3
 
 if TYPE_CHECKING:
@@ -289,8 +288,7 @@ class TurnPartTool(Tool):
         result = hold.turned.result
         if result is not None:
             names = ("iterations", "errors", "error", "reason", "blocked", "short")
-            how = {"seconds": seconds, "compiled": compiled.mode() == compiled.COMPILED}
-            session.solved = {**how, **{name: getattr(result, name) for name in names}}
+            session.solved = {"seconds": seconds, **{name: getattr(result, name) for name in names}}
 
     def release(self, view: ToolView, pointer: Pointer) -> None:
         """Let go: one undo step if anything turned; a press inside the rings that did not move is a click."""

@@ -46,7 +46,6 @@ from app.work.background import Background
 from app.work.conflict_search import ConflictWorker
 from app.work.kernel_warm_up import KernelWarmUp
 from app.work.thumbnails import Thumbnails
-from core.animation.locks.patience import hurry
 
 NARROW = 1280
 MOST_NAMED = 3  # files in one message
@@ -365,15 +364,9 @@ class MainWindow(TakesDrops, QMainWindow):
 
     def _warmed(self, good: bool) -> None:
         self.progress.set_progress(0, 0)
-        if good:
-            hurry(False)
-            # What was shown meanwhile holds the locks only as well as there was time for.
-            self.document.model.forget_poses()
-            for kind in ("locks", "pose"):
-                self.document.changed.emit(Change(kind, {"live": False}))
         if not good:
             why = "\n\n".join(filter(None, (self.warm_up.problem, "The log has it too: Help, Open log.")))
-            self.tell("warning", "The fast solvers could not be prepared; the slower ones serve", why)
+            self.tell("warning", "The solvers could not be prepared for this machine; they go on, more slowly", why)
 
     # -- events ---------------------------------------------------------------------------------------------------
 

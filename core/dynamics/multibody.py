@@ -85,7 +85,7 @@ class Multibody(Posed):
         )
 
     def index(self, body: int | str) -> int:
-        """Return the index of a body told by index or name.
+        """Return the index of a body given by index or name.
 
         Raises:
             DynamicsError: If there is none; lists the names.

@@ -43,7 +43,7 @@ from core.dynamics.slots import (
 from core.joints import Composite, Fixed, Free, FreeRotationFirst, JointModel, Spherical, Step
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
 
 Array = NDArray[np.float64]
 
@@ -84,7 +84,7 @@ class Packed:
 
     __slots__ = ("block", "body", "general", "rest")
 
-    def __init__(self, model: Multibody):
+    def __init__(self, model: TreeModel):
         self.rest = np.zeros(model.nv)
         self.body = np.repeat(np.arange(len(model.bodies)), np.diff(model.first))
         packing = _Packing(model)
@@ -108,7 +108,7 @@ class Packed:
 class _Packing:
     """Walks through the bodies of a model and fills the rows."""
 
-    def __init__(self, model: Multibody):
+    def __init__(self, model: TreeModel):
         self.rows = np.zeros((1 + model.nv + len(model.bodies), WIDTH))
         self.rows[0, R : R + 9] = np.eye(3).ravel()
         self.rows[0, BIAS + 3 : BIAS + 6] = -model.gravity

@@ -18,7 +18,7 @@ from core.errors import DynamicsError
 from core.kernels import serving
 
 if TYPE_CHECKING:
-    from core.dynamics.multibody import Multibody
+    from core.dynamics.tree_model import TreeModel
 
 Array = NDArray[np.float64]
 
@@ -42,14 +42,14 @@ def _own(*arrays: Array) -> tuple[Array, ...]:
     return tuple(a if a.flags.c_contiguous and a.flags.writeable else a.copy() for a in arrays)
 
 
-def _packed(model: Multibody) -> Packed:
+def _packed(model: TreeModel) -> Packed:
     if model.packed is None:
         model.packed = Packed(model)
     packed: Packed = model.packed
     return packed
 
 
-def quick_forward(model: Multibody, x: Any, v: Any, tau: Any = None) -> Array | None:
+def quick_forward(model: TreeModel, x: Any, v: Any, tau: Any = None) -> Array | None:
     """Return :func:`forward` without external wrenches, in little more than the kernel's time; new.
 
     None where anything needs a closer look, as what is not a float64 array of the right shape, or not finite: then
@@ -75,7 +75,7 @@ def quick_forward(model: Multibody, x: Any, v: Any, tau: Any = None) -> Array | 
         return None
 
 
-def forward(model: Multibody, x: Array, v: Array, tau: Array, wrenches: Array) -> Array:
+def forward(model: TreeModel, x: Array, v: Array, tau: Array, wrenches: Array) -> Array:
     """Return the accelerations, shape (nv,); new.
 
     Args:
@@ -98,7 +98,7 @@ def forward(model: Multibody, x: Array, v: Array, tau: Array, wrenches: Array) -
 
 
 def hybrid(
-    model: Multibody, x: Array, v: Array, tau: Array, vdot: Array, prescribed: NDArray[np.bool_], wrenches: Array
+    model: TreeModel, x: Array, v: Array, tau: Array, vdot: Array, prescribed: NDArray[np.bool_], wrenches: Array
 ) -> tuple[Array, Array]:
     """Return all accelerations and generalized forces, shapes (nv,), where some joints' accelerations are given.
 
@@ -123,7 +123,7 @@ def hybrid(
     return vdot_out, tau_out
 
 
-def inverse(model: Multibody, x: Array, v: Array, vdot: Array, wrenches: Array) -> Array:
+def inverse(model: TreeModel, x: Array, v: Array, vdot: Array, wrenches: Array) -> Array:
     """Return the generalized forces of accelerations, shape (nv,); new. Liu & Jain section 7."""
     tau = np.empty(model.nv)
     x, v, vdot, wrenches = _own(x, v, vdot, wrenches)
@@ -131,7 +131,7 @@ def inverse(model: Multibody, x: Array, v: Array, vdot: Array, wrenches: Array) 
     return tau
 
 
-def mass_matrix(model: Multibody, x: Array) -> Array:
+def mass_matrix(model: TreeModel, x: Array) -> Array:
     """Return the mass matrix from composite rigid bodies, shape (nv, nv), exactly symmetric; new."""
     M = np.empty((model.nv, model.nv))
     packed = _packed(model)
@@ -139,7 +139,7 @@ def mass_matrix(model: Multibody, x: Array) -> Array:
     return M
 
 
-def inverse_product(model: Multibody, x: Array, rhs: Array, added: Array, blocks: Array | None = None) -> Array:
+def inverse_product(model: TreeModel, x: Array, rhs: Array, added: Array, blocks: Array | None = None) -> Array:
     """Return ``(M + diag(added) + J^T blkdiag(blocks) J)^-1 rhs`` of each row of ``rhs``, shape (k, nv); new.
 
     Args:
@@ -165,7 +165,7 @@ def inverse_product(model: Multibody, x: Array, rhs: Array, added: Array, blocks
     return out
 
 
-def _check(model: Multibody, status: int) -> None:
+def _check(model: TreeModel, status: int) -> None:
     if status >= 0:
         raise DynamicsError(
             f'body "{model.names[status]}": its joint has a direction here that moves no inertia; '

@@ -20,6 +20,7 @@ from core.kernels.declaring import CONTRACT, EXACT, SUMS, kernel, view
 from core.kernels.domains import (
     compile_on_demand,
     is_loaded,
+    is_ready,
     is_warm,
     load,
     load_all,
@@ -32,6 +33,6 @@ from core.kernels.types import B1, F1, F2, F3, F4, FOUR, I1, I2, I8, PAIR, SIX, 
 
 __all__ = [
     "B1", "CONTRACT", "EXACT", "F1", "F2", "F3", "F4", "FOUR", "I1", "I2", "I8", "PAIR", "SIX", "SUMS", "THREE",
-    "At", "Layout", "RecordsOf", "compile_on_demand", "is_loaded", "is_warm", "kernel", "load", "load_all", "names",
-    "serving", "uncompiled", "view",
+    "At", "Layout", "RecordsOf", "compile_on_demand", "is_loaded", "is_ready", "is_warm", "kernel", "load", "load_all",
+    "names", "serving", "uncompiled", "view",
 ]  # fmt: skip

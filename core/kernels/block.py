@@ -47,12 +47,6 @@ class RecordOf:
 
     dtype: np.dtype[Any]
 
-    def __numba_type__(self) -> Any:
-        """Return the type that compiled kernels know it by."""
-        from core.kernels.block_type import record_type
-
-        return record_type(self.dtype)
-
 
 def record(*fields: tuple[Any, ...]) -> np.dtype[Any]:
     """Return the type of a record: (name, type) or (name, type, length), laid out as a compiler would."""
@@ -137,13 +131,6 @@ class Block:
         if name in self.__dict__:
             raise AttributeError(f"{name} lies in a block; write into it: {name}[:] = ...")
         super().__setattr__(name, value)
-
-    @classmethod
-    def __numba_type__(cls) -> Any:
-        """Return the type that compiled kernels know it by."""
-        from core.kernels.block_type import block_type
-
-        return block_type(cls)  # type: ignore[arg-type]  # classes are hashable
 
     def place_of(self, name: str) -> int:
         """Return where an array begins, [bytes]."""

@@ -34,11 +34,6 @@ class BlockType(types.Type):
         super().__init__(name=name)
 
 
-def record_type(kind: Any) -> Any:
-    """Return the type of a record."""
-    return nb.from_dtype(kind)
-
-
 @cache
 def block_type(kind: type[Block]) -> Any:
     """Return the type of a class of blocks; from now on compiled kernels take its instances."""

@@ -21,7 +21,9 @@ from pathlib import Path
 PACKAGE = "core"
 CACHE_VARIABLE = "SEQUENCE_EDITOR_CACHE"
 _ROOT = Path(__file__).parent.parent
+_RUNTIME = f"{PACKAGE}.kernels"
 _COMPLETE = "complete"
+_STARTED = time.time()
 _STALE_AFTER = 30 * 24 * 3600.0
 _FROM = re.compile(rf"^from[ \t]+({PACKAGE}[\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n(]*)", re.MULTILINE)
 _IMPORT = re.compile(rf"^import[ \t]+({PACKAGE}\.[\w.]+)", re.MULTILINE)
@@ -68,11 +70,15 @@ def imported(module: str) -> tuple[str, ...]:
 
 @cache
 def ingredients(module: str) -> tuple[str, ...]:
-    """Return a module and all those of ``core`` that it imports, themselves or through others, in order of names."""
+    """Return a module and all those of ``core`` that it imports, itself or through others, in order of names.
+
+    The runtime is left out of what kernels import: ``fingerprint`` holds what of it makes machine code.
+    """
     found, ahead = {module}, [module]
+    inside = module.startswith(_RUNTIME)
     while ahead:
         for name in imported(ahead.pop()):
-            if name not in found:
+            if name not in found and (inside or not name.startswith(_RUNTIME)):
                 found.add(name)
                 ahead.append(name)
     return tuple(sorted(found))
@@ -81,17 +87,21 @@ def ingredients(module: str) -> tuple[str, ...]:
 @cache
 def _digest(module: str) -> bytes:
     path = _path(module)
-    return hashlib.sha256(path.read_bytes() if path is not None else b"").digest()
+    if path is None:
+        return b""
+    # What was edited since this process began may not be what it has in memory: that must not get into the cache.
+    edited = f"{os.getpid()}" if path.stat().st_mtime > _STARTED else ""
+    return hashlib.sha256(path.read_bytes() + edited.encode()).digest()
 
 
 @cache
 def _machine() -> bytes:
-    """Return a hash of the runtime, of versions and of the processor."""
+    """Return a hash of what of the runtime makes machine code, of versions and of the processor."""
     from importlib.metadata import PackageNotFoundError, version  # takes long, and is not needed to show a window
 
     digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+    for name in ingredients(f"{_RUNTIME}.compiling"):
+        digest.update(name.encode() + b"\0" + _digest(name))
     for package in ("numba", "llvmlite", "numpy"):
         try:
             digest.update(f"{package} {version(package)}\0".encode())

@@ -7,7 +7,6 @@ that they call compiled kernels.
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +18,10 @@ from numba import types
 from numba.core import caching
 
 from core.kernels import cache, lean_numba
+from core.kernels.block import Block, RecordOf
+from core.kernels.block_type import block_type
 from core.kernels.declaring import Options, options_of
+from core.kernels.intrinsics import linked
 from core.kernels.types import ArrayOf, RecordsOf
 
 _SCALARS: dict[Any, Any] = {float: nb.float64, int: nb.int64, bool: nb.boolean, NoneType: nb.void, None: nb.void}
@@ -33,13 +35,13 @@ def numba_type(annotation: Any) -> Any:
     """Return the type that an annotation stands for."""
     if annotation in _SCALARS:
         return _SCALARS[annotation]
-    if hasattr(annotation, "__numba_type__"):
-        return annotation.__numba_type__()
+    if isinstance(annotation, type) and issubclass(annotation, Block):
+        return block_type(annotation)  # type: ignore[arg-type]  # classes are hashable
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         for mark in parts[1:]:
-            if hasattr(mark, "__numba_type__"):
-                return mark.__numba_type__()
+            if isinstance(mark, RecordOf):
+                return nb.from_dtype(mark.dtype)
             if isinstance(mark, ArrayOf):
                 return types.Array(getattr(nb, mark.dtype), mark.axes, "C")
             if isinstance(mark, RecordsOf):
@@ -91,29 +93,32 @@ def compile_module(module: ModuleType) -> SimpleNamespace:
             other = sys.modules[value.__module__]
             compile_module(other)
             own[key] = _calls[value.__module__][value.__name__]
-    for key, value in vars(module).items():
-        if not callable(value) or getattr(value, "__module__", None) != name:
-            continue
-        options = options_of(value)
-        if options is not None:
-            made = _compile(getattr(value, "__wrapped__", value), options, own)
-            if options.linked:
-                from core.kernels.intrinsics import linked
+    waiting = {
+        key: value
+        for key, value in vars(module).items()
+        if isinstance(value, FunctionType) and value.__module__ == name
+    }
 
-                own[key] = calls[key] = linked(made)
-            else:
-                own[key] = calls[key] = made
-            python[key] = made
-        elif isinstance(value, FunctionType):
+    def make(key: str) -> None:
+        """Compile a function, those first that it calls."""
+        value = waiting.pop(key)
+        function = getattr(value, "__wrapped__", value)
+        for called in function.__code__.co_names:
+            if called in waiting:
+                make(called)
+        options = options_of(value)
+        if options is None:
             own[key] = python[key] = _copy(value, own)
+            return
+        python[key] = nb.njit(signature_of(function), **_options(options))(_copy(function, own))
+        own[key] = calls[key] = linked(python[key]) if options.linked else python[key]
+
+    while waiting:
+        make(next(iter(waiting)))
     _calls[name] = calls
     _served[name] = SimpleNamespace(**{key: value for key, value in (own | python).items() if key != "__builtins__"})
     cache.mark(name)
     return _served[name]
-
-
-def _compile(function: FunctionType, options: Options, names: dict[str, Any]) -> Any:
-    return nb.njit(signature_of(function), **_options(options))(_copy(function, names))
 
 
 def _copy(function: FunctionType, names: dict[str, Any]) -> FunctionType:
@@ -156,11 +161,3 @@ def prepare() -> None:
     locators: list[Any] = caching.CacheImpl._locator_classes
     if _Place not in locators:
         locators.insert(0, _Place)
-
-
-def import_old(name: str) -> Any:
-    """Import a file of kernels that are written for numba alone."""
-    prepare()
-    module = importlib.import_module(name)
-    cache.mark(name)
-    return module

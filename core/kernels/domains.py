@@ -16,32 +16,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from core.errors import KernelError
 from core.kernels import cache
 
 FIRST: tuple[str, ...] = ("core.constraints.hold.solver_kernel", "core.animation.locks.soft_reach_kernel")
 """Those that are slowest uncompiled: they, and what they call, are compiled and loaded before all others."""
-
-OLD: tuple[str, ...] = (
-    "core.dynamics.contact.qp",
-    "core.dynamics.contact.closest",
-    "core.dynamics.contact.overlap",
-    "core.dynamics.contact.manifold",
-    "core.dynamics.contact.pairs",
-    "core.constraints.hold.rows",
-    "core.constraints.hold.box_qp",
-    "core.constraints.hold.steps",
-    "core.constraints.hold.solver",
-    "core.animation.locks.soft_reach",
-    "core.ik.nodes",
-    "core.ik.ball",
-    "core.ik.along",
-    "core.ik.ccd",
-    "core.ik.jacobian_transpose",
-    "core.ik.damped_least_squares",
-    "core.ik.pseudoinverse",
-    "core.ik.optimization",
-)
-"""Domains still written twice, ``..._kernels`` for numba and ``..._plain``."""
 
 Domain = ModuleType | str
 
@@ -63,11 +42,11 @@ def serving(domain: Domain) -> Any:
         return found
     if _on_demand:
         return load(domain)
-    return _text(name)
+    return _text(name) if isinstance(domain, str) else domain
 
 
 def _text(name: str) -> Any:
-    return importlib.import_module(f"{name}_plain" if name in OLD else name)
+    return importlib.import_module(name)
 
 
 def load(domain: Domain) -> Any:
@@ -77,10 +56,7 @@ def load(domain: Domain) -> Any:
         if name not in _loaded:
             from core.kernels import compiling
 
-            if name in OLD:
-                _loaded[name] = compiling.import_old(f"{name}_kernels")
-            else:
-                _loaded[name] = compiling.compile_module(importlib.import_module(name))
+            _loaded[name] = compiling.compile_module(importlib.import_module(name))
         return _loaded[name]
 
 
@@ -96,14 +72,15 @@ def is_loaded(domain: Domain | None = None) -> bool:
     return all(name in _loaded for name in wanted)
 
 
+def is_ready(domain: Domain) -> bool:
+    """Return whether compiled kernels serve a domain when it is next asked for."""
+    name = domain if isinstance(domain, str) else domain.__name__
+    return _on_demand or name in _serving
+
+
 def is_warm(domain: str | None = None) -> bool:
     """Return whether the cache holds the compiled kernels of a domain, or of all; does not import numba."""
-    return all(cache.is_complete(source(name)) for name in (names() if domain is None else (domain,)))
-
-
-def source(domain: str) -> str:
-    """Return the module that holds the kernels of a domain."""
-    return f"{domain}_kernels" if domain in OLD else domain
+    return all(cache.is_complete(name) for name in (names() if domain is None else (domain,)))
 
 
 def compile_on_demand(wanted: bool) -> bool:
@@ -130,14 +107,14 @@ def names() -> tuple[str, ...]:
     """Return all domains: the files ``x_kernel.py`` of ``core``, callees before callers, first what is needed first."""
     root = Path(__file__).parent.parent
     files = sorted(root.glob("**/*_kernel.py"))
-    found = [".".join((cache.PACKAGE, *path.relative_to(root).with_suffix("").parts)) for path in files] + list(OLD)
+    found = [".".join((cache.PACKAGE, *path.relative_to(root).with_suffix("").parts)) for path in files]
     callees = {name: callees_of(name, found) for name in found}
     urgent = {name for first in FIRST if first in callees for name in (first, *callees[first])}
     ordered: list[str] = []
     while len(ordered) < len(found):
         ready = [name for name in found if name not in ordered and callees[name] <= set(ordered)]
         if not ready:
-            raise ImportError(f"these files of kernels call each other in a circle: {set(found) - set(ordered)}")
+            raise KernelError(f"these files of kernels call each other in a circle: {set(found) - set(ordered)}")
         wanted = [name for name in ready if name in urgent] or ready
         ordered += sorted(wanted, key=lambda name: -sum(name in own for own in callees.values()))
     return tuple(ordered)
@@ -145,12 +122,11 @@ def names() -> tuple[str, ...]:
 
 def callees_of(domain: str, domains: list[str] | tuple[str, ...]) -> set[str]:
     """Return those of ``domains`` whose kernels a domain calls, itself or through others."""
-    sources = {source(name): name for name in domains}
     found: set[str] = set()
-    ahead = [source(domain)]
+    ahead = [domain]
     while ahead:
         for module in cache.imported(ahead.pop()):
-            if module in sources and sources[module] not in found:
-                found.add(sources[module])
+            if module in domains and module not in found:
+                found.add(module)
                 ahead.append(module)
     return found

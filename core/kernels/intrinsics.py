@@ -46,7 +46,11 @@ def unpacking(layout: Layout) -> Any:
 
     made = [numba_type(cls) for cls in layout.classes]
     result = types.Tuple(made) if len(made) > 1 else made[0]
-    kinds = {name: kind for own in made for name, kind in zip(own.fields, own.types, strict=True)}
+    kinds = {
+        (number, name): kind
+        for number, own in enumerate(made)
+        for name, kind in zip(own.fields, own.types, strict=True)
+    }
 
     @intrinsic
     def unpack(typing_context, ints, floats, *given):  # type: ignore[no-untyped-def]
@@ -57,30 +61,35 @@ def unpacking(layout: Layout) -> Any:
             ]
             handed = cgutils.unpack_tuple(builder, arguments[2])
 
-            def number(value):  # type: ignore[no-untyped-def]
+            def constant(value):  # type: ignore[no-untyped-def]
                 return context.get_constant(types.intp, value)
 
-            sizes = {name: builder.load(builder.gep(blocks[0].data, [number(at)])) for name, at in layout.sizes.items()}
-            at = {True: number(layout.header), False: number(0)}
+            sizes = {
+                name: builder.load(builder.gep(blocks[0].data, [constant(at)])) for name, at in layout.sizes.items()
+            }
+            at = {True: constant(layout.header), False: constant(0)}
             found = dict(zip(layout.given, handed, strict=True))
-            for name, field in layout.fields.items():
+            for key, field in layout.fields.items():
                 if field is None:
                     continue
                 lengths = []
                 for factor, names in field.shape:
-                    length = number(factor)
+                    length = constant(factor)
                     for each in names:
                         length = builder.mul(length, sizes[each])
                     lengths.append(length)
-                start = at[field.whole] if field.start is None else number(field.start)
+                start = at[field.whole] if field.start is None else constant(field.start)
                 data = builder.gep(blocks[0 if field.whole else 1].data, [start])
-                found[name] = _array(context, builder, kinds[name], data, lengths)
+                found[key] = _array(context, builder, kinds[key], data, lengths)
                 if field.start is None:
                     size = lengths[0]
                     for length in lengths[1:]:
                         size = builder.mul(size, length)
                     at[field.whole] = builder.add(at[field.whole], size)
-            tuples = [context.make_tuple(builder, own, [found[name] for name in own.fields]) for own in made]
+            tuples = [
+                context.make_tuple(builder, own, [found[number, name] for name in own.fields])
+                for number, own in enumerate(made)
+            ]
             return context.make_tuple(builder, result, tuples) if len(made) > 1 else tuples[0]
 
         return result(ints, floats, types.StarArgTuple.from_types(given)), generate

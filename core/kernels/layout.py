@@ -36,13 +36,11 @@ class Field(NamedTuple):
     """One array of a layout.
 
     Attributes:
-        name: Of the field.
         whole: Whether it lies among the whole numbers.
         shape: Its lengths, each a product of a number and sizes by name.
         start: Where in the header it begins; None for what lies behind the header or among the others.
     """
 
-    name: str
     whole: bool
     shape: tuple[tuple[int, tuple[str, ...]], ...]
     start: int | None
@@ -68,7 +66,12 @@ def _field(name: str, annotation: Any) -> Field | None:
     if len(shape) != array.axes:
         raise TypeError(f"{name} has {array.axes} axes and {len(shape)} lengths")
     start = next((mark.start for mark in marks if isinstance(mark, At)), None)
-    return Field(name, array.dtype == "int64", shape, start)
+    return Field(array.dtype == "int64", shape, start)
+
+
+_Key = tuple[int, str]
+"""Number of a class and name of its field."""
+_Place = tuple[bool, int, tuple[int, ...]]
 
 
 class Layout:
@@ -85,12 +88,12 @@ class Layout:
 
     def __init__(self, classes: Sequence[type[Any]], sizes: Mapping[str, int], header: int):
         self.classes, self.sizes, self.header = tuple(classes), dict(sizes), header
-        hints = [(cls, get_type_hints(cls, include_extras=True)) for cls in self.classes]
-        self.fields: dict[str, Field | None] = {}
-        for cls, own in hints:
+        self.fields: dict[_Key, Field | None] = {}
+        for number, cls in enumerate(self.classes):
+            hints = get_type_hints(cls, include_extras=True)
             for name in cls._fields:
-                self.fields[name] = _field(name, own[name])
-        self.given = tuple(name for name, field in self.fields.items() if field is None)
+                self.fields[number, name] = _field(name, hints[name])
+        self.given = tuple(key for key, field in self.fields.items() if field is None)
         """Fields that are handed in."""
         self._compiled: Any = None
 
@@ -101,18 +104,16 @@ class Layout:
         ints[: self.header] = header
         return ints, floats
 
-    def _lay(
-        self, header: Sequence[int] | NDArray[np.int64]
-    ) -> tuple[dict[str, tuple[bool, int, tuple[int, ...]]], dict[bool, int]]:
+    def _lay(self, header: Sequence[int] | NDArray[np.int64]) -> tuple[dict[_Key, _Place], dict[bool, int]]:
         """Return block, first element and shape of each array, and the lengths of the blocks."""
         sizes = {name: int(header[at]) for name, at in self.sizes.items()}
-        places = {}
+        places: dict[_Key, _Place] = {}
         ends = {True: self.header, False: 0}
-        for name, field in self.fields.items():
+        for key, field in self.fields.items():
             if field is None:
                 continue
             shape = tuple(number * math.prod(sizes[each] for each in names) for number, names in field.shape)
-            places[name] = (field.whole, ends[field.whole] if field.start is None else field.start, shape)
+            places[key] = (field.whole, ends[field.whole] if field.start is None else field.start, shape)
             if field.start is None:
                 ends[field.whole] += math.prod(shape)
         return places, ends
@@ -120,9 +121,9 @@ class Layout:
     def __call__(self, ints: NDArray[np.int64], floats: NDArray[np.float64], *given: Any) -> Any:
         """Return the arrays that lie in two blocks, in their classes."""
         found = dict(zip(self.given, given, strict=True))
-        for name, (whole, start, shape) in self._lay(ints)[0].items():
-            found[name] = (ints if whole else floats)[start : start + math.prod(shape)].reshape(shape)
-        made = tuple(cls(*(found[name] for name in cls._fields)) for cls in self.classes)
+        for key, (whole, start, shape) in self._lay(ints)[0].items():
+            found[key] = (ints if whole else floats)[start : start + math.prod(shape)].reshape(shape)
+        made = tuple(cls(*(found[number, name] for name in cls._fields)) for number, cls in enumerate(self.classes))
         return made if len(made) > 1 else made[0]
 
     def __compiled__(self) -> Any:

@@ -104,14 +104,14 @@ class LockRows:
                 made = _constraints(each, body, X_BJ, held, actors, bodies)
                 if each.strains:
                     made = [_movable(lock, mobility) if isinstance(lock, PointLock) else lock for lock in made]
-            if not each.strains and _is_told(each.lock):
+            if not each.strains and _is_stated(each.lock):
                 self._made[each.name] = each, made
             rows.locks.extend(made)
             rows.owners.extend([(each.actor, each.name)] * len(made))
         return rows
 
 
-def _is_told(lock: Lock) -> bool:
+def _is_stated(lock: Lock) -> bool:
     """Return whether the constraints of a lock follow from its target alone, and not from where bodies are."""
     if lock.kind in ("orientation", "pose"):
         return _whole(lock.axes)

@@ -11,7 +11,7 @@ from core.dynamics.engine import String
 from core.errors import DynamicsError
 from core.preview.actor import Actor
 from core.preview.lock_rows import place_of
-from core.preview.things import PhysicsString, Prop
+from core.preview.rigid_bodies import PhysicsString, Prop
 
 Array = NDArray[np.float64]
 

@@ -13,8 +13,8 @@ from PySide6.QtGui import QPainter
 
 from app.process import virtual_display
 from app.window.editor import finish_thumbnails, make_application, make_window, settle
-from core import compiled
 from core.formats.bundled import bundled_folder
+from core.kernels import load_all
 from tests.pictures import (
     curves,
     dynamics,
@@ -94,7 +94,7 @@ def main(words: list[str]) -> int:
         parser.error(f"no picture is called {unknown[0]}")
     chosen.folder.mkdir(parents=True, exist_ok=True)
     virtual_display.ensure(1600, 1000)
-    compiled.use(compiled.COMPILED)
+    load_all()
     for name in chosen.names or names:
         print(take(name, chosen.folder), flush=True)
     return 0

@@ -11,8 +11,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.tools.drag_pace import Pace
-from core import compiled
 from core.constraints import lock_residuals
+from core.kernels import load_all
 from tests.support.drags import Bench, Drive, random_drag
 
 SOLVERS = ("damped_least_squares", "ccd")
@@ -27,7 +27,7 @@ every_solver = pytest.mark.parametrize("solver", SOLVERS)
 
 @pytest.fixture(autouse=True)
 def _application(qapp: QApplication) -> Iterator[None]:
-    compiled.use(compiled.COMPILED)
+    load_all()
     yield
 
 

@@ -35,12 +35,9 @@ def duration(seconds: float) -> str:
 
 
 def title_of(solved: Mapping[str, Any]) -> str:
-    """Return steps and time: ``7 steps · 0.6 ms``.
-
-    While the compiled kernels are not there yet the time would be that of their slow twins, not the solver's.
-    """
+    """Return steps and time: ``7 steps · 0.6 ms``."""
     steps = int(solved["iterations"])
-    time = duration(float(solved["seconds"])) if solved.get("compiled", True) else "uncompiled"
+    time = duration(float(solved["seconds"]))
     return f"{steps} {'step' if steps == 1 else 'steps'} · {time}"
 
 

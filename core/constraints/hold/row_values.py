@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.constraints.hold.rows import AIM, AXIS, CALL, DISTANCE, MASS, POINT, ROTATION, WORLD, Rows, across
+from core.constraints.hold.packed import AIM, AXIS, CALL, DISTANCE, MASS, POINT, ROTATION
+from core.constraints.hold.rows import WORLD, Rows, across
 from core.constraints.places import Places
 from core.kinematics.center_of_mass import center_of_mass, center_of_mass_jacobian
 from core.kinematics.jacobian import point_jacobian

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.dynamics.engine.contact_functions import find
+from core.dynamics.contact.pairs_kernel import find
 from core.dynamics.engine.memory import ROTATION, Memory
 from core.dynamics.engine.motion_kernel import place, place_bodies
 from core.kernels import F1, I1, kernel

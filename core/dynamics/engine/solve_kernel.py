@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
+from core.dynamics.contact.qp_kernel import solve
 from core.dynamics.contact.qp_layout import FALLBACKS, ITERATIONS
-from core.dynamics.engine.contact_functions import solve
+from core.dynamics.contact.qp_memory_kernel import unpack
 from core.dynamics.engine.memory import BALL_ROW, HIGH_ROW, LOCK_ROW, LOW_ROW, Memory
 from core.kernels import kernel
 
@@ -28,8 +29,7 @@ def solve_rows(memory: Memory) -> None:
     y = memory.y
     active = memory.active[:m]
     work, index_work = memory.work, memory.index_work
-    slack = 2 * n * n + 5 * n + m
-    along = work[slack : slack + m]  # what the program leaves: W y of each row
+    along = unpack(work, index_work, m, n).slack  # what the program leaves: W y of each row
     passes = int(state.passes)
     for taken in range(passes + MORE):
         for i in range(m):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from core.dynamics.engine.contact_functions import find
+from core.dynamics.contact.pairs_kernel import find
 from core.dynamics.engine.contact_rows_kernel import contact_rows, reach_of_bodies
 from core.dynamics.engine.efforts_kernel import efforts
 from core.dynamics.engine.energy_kernel import bound_energy

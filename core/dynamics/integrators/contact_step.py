@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 from core.dynamics import charts
 from core.dynamics.contact.scene import Contacts
 from core.dynamics.contact.world import World
-from core.dynamics.forces import JointDamping, JointSpring
-from core.dynamics.forces.joint_coordinates import per_coordinate
+from core.dynamics.forces.implicit import ImplicitTerms
 from core.dynamics.integrators.integrator import Integrator
 from core.errors import DynamicsError
-from core.joints import Composite, Fixed, JointModel, Prismatic, Revolute
 
 if TYPE_CHECKING:
     from core.dynamics.engine.stepper import Stepper
@@ -99,36 +97,17 @@ def _stepper(scene: Scene, h: float) -> Stepper:
         model, contacts.geometries, replace(contacts.world, gravity=model.gravity), self_contact=contacts.self_contact,
         settings=StepSettings(step=h, sleep=False), limits=limits, parts=(),
     )  # fmt: skip
-    stiffness, damping, pull = np.zeros(model.nv), np.zeros(model.nv), np.zeros(model.nv)
+    terms = ImplicitTerms(model)
     for force in scene.forces:
-        if not _implicit(force, model):
-            continue
-        own = _part(model, force.joint)  # type: ignore[attr-defined]
-        if isinstance(force, JointSpring):
-            k = per_coordinate(model, force.joint, force.stiffness, "stiffness")
-            stiffness[own] += k
-            pull[own] += k * per_coordinate(model, force.joint, force.rest, "rest")
-        elif isinstance(force, JointDamping):
-            damping[own] += per_coordinate(model, force.joint, force.damping, "damping")
-    rest = np.divide(pull, stiffness, out=np.zeros(model.nv), where=stiffness > 0.0)
-    stepper.set_joint_forces(stiffness, rest, damping, np.zeros(model.nv))
+        force.implicit(terms)
+    stepper.set_joint_forces(terms.stiffness, terms.rest, terms.damping, np.zeros(model.nv))
+    stepper.set_pulls(terms.pulls)
     return stepper
 
 
 def _part(model: Multibody, body: int | str) -> slice:
     i = model.index(body)
     return slice(int(model.first[i]), int(model.first[i + 1]))
-
-
-def _implicit(force: object, model: Multibody) -> bool:
-    """Return whether a force is a spring or damper of hinges and slides, which the step solves for."""
-    return isinstance(force, (JointSpring, JointDamping)) and _plain(model.bodies[model.index(force.joint)].joint)
-
-
-def _plain(joint: JointModel) -> bool:
-    if isinstance(joint, Composite):
-        return all(_plain(part) for part in joint.joints)
-    return isinstance(joint, (Fixed, Revolute, Prismatic))
 
 
 def _explicit(system: System, tree: Tree, t: float) -> Array | None:
@@ -138,7 +117,7 @@ def _explicit(system: System, tree: Tree, t: float) -> Array | None:
     from core.dynamics.state import State
 
     scene, home = system.scene, system.scene.model
-    others = [force for force in scene.forces if not _implicit(force, home)]
+    others = [force for force in scene.forces if not force.implicit(ImplicitTerms(home))]
     if not others and scene.controller is None:
         return None
     x, v = system.row, system.row_rates
