@@ -27,11 +27,20 @@ DAMPING = 0.2
 """What a step leaves of the motions that are too fast for it, at most."""
 
 
+def _series(x: float, c: list[float]) -> float:
+    """Return a Chebyshev series at ``x`` (Clenshaw); numpy's own would be loaded at each start of the editor."""
+    low, high = [0.0, *c][-2:]
+    for k in range(3, len(c) + 1):
+        low, high = c[-k] - high, low + high * (2.0 * x)
+    return low + high * x if len(c) > 1 else c[0]
+
+
 def _chebyshev(stages: int) -> tuple[float, float, float]:
     """Return w_0, w_1 and the largest h rho of a damped Chebyshev method, P(z) = T_s(w_0 - w_1 z) / T_s(w_0)."""
     w_0 = math.cosh(math.acosh(1.0 / DAMPING) / stages)
-    polynomial = np.polynomial.Chebyshev.basis(stages)
-    w_1 = float(polynomial(w_0) / polynomial.deriv()(w_0))
+    # T_s' = 2 s (T_(s-1) + T_(s-3) + ...), the last term half if it is T_0.
+    slope = [(2.0 if k else 1.0) * stages * float((stages - k) % 2) for k in range(stages)]
+    w_1 = _series(w_0, [0.0] * stages + [1.0]) / _series(w_0, slope)
     return w_0, w_1, (w_0 + 1.0) / w_1
 
 

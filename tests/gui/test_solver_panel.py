@@ -203,7 +203,6 @@ def test_words():
     assert {small_length(x) for x in (0.0, 1e-12, 4e-7, 1e-6)} == {"0.001 mm"}
     assert [duration(s) for s in (6e-4, 1e-6, 0.0123, 1.5)] == ["0.6 ms", "0.1 ms", "12 ms", "1.5 s"]
     assert title_of(solved()) == "7 steps · 0.6 ms" and title_of(solved(iterations=1)).startswith("1 step ·")
-    assert title_of(solved(compiled=False)) == "7 steps · uncompiled", "not the solver's own time"
 
 
 @pytest.mark.parametrize(
@@ -328,7 +327,7 @@ def test_what_a_drag_told_goes_with_the_next_step(window):
 def test_the_read_out_forgets_a_drag_in_another_document_of_the_same_figure(window, skeletons_folder) -> None:
     panel = next(panel for panel in window.panels if isinstance(panel, SolverPanel))
     errors = np.geomspace(0.2, 3e-5, 8)
-    solved = {"iterations": 7, "errors": errors, "seconds": 1e-3, "compiled": True, "error": 3e-5}
+    solved = {"iterations": 7, "errors": errors, "seconds": 1e-3, "error": 3e-5}
     window.document.session.solved = {**solved, "reason": "tolerance", "blocked": (), "short": 0.0}
     panel._show_solved()
     assert len(panel.read_out._steps)

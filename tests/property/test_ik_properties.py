@@ -15,8 +15,8 @@ from core.spatial import so3
 from tests.support.counts import examples
 from tests.support.figures import random_figure, random_pose
 
-ccd_compiled = load(ccd_kernel)
-nodes_compiled = load(nodes_kernel)
+ccd_kernels = load(ccd_kernel)
+nodes_kernels = load(nodes_kernel)
 
 NAMES = [solver.name for solver in SOLVERS]
 PROFILE = settings(max_examples=examples(60), deadline=None, derandomize=True, database=None)
@@ -50,11 +50,11 @@ def test_descent_never_raises_the_merit(seed: int, scaled: bool, kind: int, goal
         for _ in range(goals)
     )
     p = problem.build(skeleton, q, wanted, None, None)
-    nodes_compiled.clamp(p.nodes, p.x)
-    nodes_compiled.frames(p.nodes, p.aims, p.x, p.work)
+    nodes_kernels.clamp(p.nodes, p.x)
+    nodes_kernels.frames(p.nodes, p.aims, p.x, p.work)
     before = merit(p)
     for _ in range(12):
-        ccd_compiled.run(*problem.packed_arguments(p), 0.0, 1)
+        ccd_kernels.run(*problem.packed_arguments(p), 0.0, 1)
         after = merit(p)
         assert after <= before + 1e-12 * (1.0 + before)
         before = after

@@ -45,6 +45,8 @@ LOOK, PROJECT, DRAG = 0, 1, 2
 """What a solve does: nothing but evaluate, hold the hard rows near a pose, or meet the soft rows along them."""
 DRAG_SOFTNESS = 1e-4
 """R of a goal of weight 1: what its error costs beside leaving the start pose."""
+SMALL = 1e-4
+"""Sine under which the angle's coefficients come from their series."""
 
 
 class Hold(NamedTuple):

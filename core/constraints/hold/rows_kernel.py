@@ -27,11 +27,11 @@ from core.constraints.hold.packed import (
     ROTATION,
     SINE,
     SIZE,
+    SMALL,
     SPLINES,
     STATE,
     unpack,
 )
-from core.constraints.hold.row_values import SMALL
 from core.kernels import F1, F2, F3, FOUR, I1, I2, PAIR, THREE, kernel
 from core.kinematics.nodes_kernel import in_frame, place, rotation_vector
 from core.kinematics.splines_kernel import move_nodes, point_speed, turn_speed
