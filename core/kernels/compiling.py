@@ -7,7 +7,6 @@ that they call compiled kernels.
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +18,8 @@ from numba import types
 from numba.core import caching
 
 from core.kernels import cache, lean_numba
+from core.kernels.block import Block, RecordOf
+from core.kernels.block_type import block_type
 from core.kernels.declaring import Options, options_of
 from core.kernels.intrinsics import linked
 from core.kernels.types import ArrayOf, RecordsOf
@@ -34,9 +35,13 @@ def numba_type(annotation: Any) -> Any:
     """Return the type that an annotation stands for."""
     if annotation in _SCALARS:
         return _SCALARS[annotation]
+    if isinstance(annotation, type) and issubclass(annotation, Block):
+        return block_type(annotation)  # type: ignore[arg-type]  # classes are hashable
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         for mark in parts[1:]:
+            if isinstance(mark, RecordOf):
+                return nb.from_dtype(mark.dtype)
             if isinstance(mark, ArrayOf):
                 return types.Array(getattr(nb, mark.dtype), mark.axes, "C")
             if isinstance(mark, RecordsOf):
@@ -116,12 +121,6 @@ def compile_module(module: ModuleType) -> SimpleNamespace:
     return _served[name]
 
 
-def calls_of(module: ModuleType) -> SimpleNamespace:
-    """Return what compiled kernels call in place of those of a file."""
-    compile_module(module)
-    return SimpleNamespace(**_calls[module.__name__])
-
-
 def _copy(function: FunctionType, names: dict[str, Any]) -> FunctionType:
     copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
     copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
@@ -162,11 +161,3 @@ def prepare() -> None:
     locators: list[Any] = caching.CacheImpl._locator_classes
     if _Place not in locators:
         locators.insert(0, _Place)
-
-
-def import_old(name: str) -> Any:
-    """Import a file of kernels that are written for numba alone."""
-    prepare()
-    module = importlib.import_module(name)
-    cache.mark(name)
-    return module

@@ -22,9 +22,6 @@ from core.kernels import cache
 FIRST: tuple[str, ...] = ("core.constraints.hold.solver_kernel", "core.animation.locks.soft_reach_kernel")
 """Those that are slowest uncompiled: they, and what they call, are compiled and loaded before all others."""
 
-OLD: tuple[str, ...] = ("core.dynamics.step.step", "core.dynamics.recursive")
-"""Domains still written twice, ``..._kernels`` for numba and ``..._plain``."""
-
 Domain = ModuleType | str
 
 _lock = threading.RLock()
@@ -49,7 +46,7 @@ def serving(domain: Domain) -> Any:
 
 
 def _text(name: str) -> Any:
-    return importlib.import_module(f"{name}_plain" if name in OLD else name)
+    return importlib.import_module(name)
 
 
 def load(domain: Domain) -> Any:
@@ -59,10 +56,7 @@ def load(domain: Domain) -> Any:
         if name not in _loaded:
             from core.kernels import compiling
 
-            if name in OLD:
-                _loaded[name] = compiling.import_old(f"{name}_kernels")
-            else:
-                _loaded[name] = compiling.compile_module(importlib.import_module(name))
+            _loaded[name] = compiling.compile_module(importlib.import_module(name))
         return _loaded[name]
 
 
@@ -86,12 +80,7 @@ def is_ready(domain: Domain) -> bool:
 
 def is_warm(domain: str | None = None) -> bool:
     """Return whether the cache holds the compiled kernels of a domain, or of all; does not import numba."""
-    return all(cache.is_complete(source(name)) for name in (names() if domain is None else (domain,)))
-
-
-def source(domain: str) -> str:
-    """Return the module that holds the kernels of a domain."""
-    return f"{domain}_kernels" if domain in OLD else domain
+    return all(cache.is_complete(name) for name in (names() if domain is None else (domain,)))
 
 
 def compile_on_demand(wanted: bool) -> bool:
@@ -118,7 +107,7 @@ def names() -> tuple[str, ...]:
     """Return all domains: the files ``x_kernel.py`` of ``core``, callees before callers, first what is needed first."""
     root = Path(__file__).parent.parent
     files = sorted(root.glob("**/*_kernel.py"))
-    found = [".".join((cache.PACKAGE, *path.relative_to(root).with_suffix("").parts)) for path in files] + list(OLD)
+    found = [".".join((cache.PACKAGE, *path.relative_to(root).with_suffix("").parts)) for path in files]
     callees = {name: callees_of(name, found) for name in found}
     urgent = {name for first in FIRST if first in callees for name in (first, *callees[first])}
     ordered: list[str] = []
@@ -133,12 +122,11 @@ def names() -> tuple[str, ...]:
 
 def callees_of(domain: str, domains: list[str] | tuple[str, ...]) -> set[str]:
     """Return those of ``domains`` whose kernels a domain calls, itself or through others."""
-    sources = {source(name): name for name in domains}
     found: set[str] = set()
-    ahead = [source(domain)]
+    ahead = [domain]
     while ahead:
         for module in cache.imported(ahead.pop()):
-            if module in sources and sources[module] not in found:
-                found.add(sources[module])
+            if module in domains and module not in found:
+                found.add(module)
                 ahead.append(module)
     return found

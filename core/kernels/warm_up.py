@@ -20,7 +20,7 @@ from pathlib import Path
 
 from core.errors import KernelError
 from core.kernels import cache
-from core.kernels.domains import callees_of, names, source
+from core.kernels.domains import callees_of, names
 
 MOST_WORKERS = 4
 """More would wait for the longest domain, and take some 200 MB of memory each."""
@@ -92,7 +92,7 @@ def warm(progress: Progress = lambda done, total, name: None) -> None:
         KernelError: If a domain does not compile.
     """
     compile_all(names(), progress)
-    cache.remove_stale({source(name) for name in names()})
+    cache.remove_stale(set(names()))
 
 
 def compile_all(domains: Sequence[str], progress: Progress, command: Sequence[str] = COMMAND) -> None:

@@ -82,9 +82,9 @@ def _copy(window) -> list[float]:  # type: ignore[no-untyped-def]
 def _work_out(window) -> tuple[list[float], list[float]]:  # type: ignore[no-untyped-def]
     """Return how long each sample takes to be worked out with nothing beside it, and the kernels' share of it, [ms]."""
     from app.physics.making import make_preview
-    from core.dynamics.step.built import Built
+    from core.dynamics.engine.assembly import Assembly
 
-    preview, times, kernels, advance = make_preview(window.document, START)(), [], [], Built.advance
+    preview, times, kernels, advance = make_preview(window.document, START)(), [], [], Assembly.advance
     inside = [0.0]
 
     def timed(*words: object) -> None:
@@ -92,7 +92,7 @@ def _work_out(window) -> tuple[list[float], list[float]]:  # type: ignore[no-unt
         advance(*words)
         inside[0] += 1e3 * (time.thread_time() - start)
 
-    Built.advance = timed
+    Assembly.advance = timed
     try:
         for _ in range(FRAMES):
             start, inside[0] = time.thread_time(), 0.0
@@ -100,7 +100,7 @@ def _work_out(window) -> tuple[list[float], list[float]]:  # type: ignore[no-unt
             times.append(1e3 * (time.thread_time() - start))
             kernels.append(inside[0])
     finally:
-        Built.advance = advance
+        Assembly.advance = advance
     return times[5:], kernels[5:]
 
 

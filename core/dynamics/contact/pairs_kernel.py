@@ -70,7 +70,7 @@ _NEAR = 1e-6  # [m]: of points that are as low as another to this the first is t
 _STEEP = 4.0  # how much lower a point counts against how far it is from those taken already
 
 
-@kernel(fastmath=EXACT)
+@kernel(python=True, linked=True, fastmath=EXACT)
 def find(ints: I1, floats: F1, R: F3, p: F2, reach: F1, out: F2, ids: I1) -> int:
     """Find where shapes touch or are near it; return how many rows were written.
 

@@ -331,7 +331,7 @@ def projected_gauss_seidel(
     return residual
 
 
-@kernel
+@kernel(python=True, linked=True)
 def solve(
     W: F2, b: F1, m: int, equalities: int, active: I8, resume: bool, y: F1, multipliers: F1, work: F1, iwork: I1,
 ) -> float:  # fmt: skip
