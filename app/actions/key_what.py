@@ -8,7 +8,7 @@ from PySide6.QtGui import QActionGroup
 
 from app.actions.group import WindowActions
 from app.document.change import Change
-from app.document.key_choice import channels_to_key
+from app.document.edits.key_choice import channels_to_key
 from app.words.key_map import shortcut_text
 
 WORDS = {
@@ -53,8 +53,9 @@ class KeyWhatActions(WindowActions):
         document, model = self.document, self.document.model
         names = None
         if document.skeleton is not None:
-            names = channels_to_key(document, model.keyed_pose(model.frame), model.pose)
-        document.set_key(channels=names or None)
+            selected, keyed = document.selection.joints, model.keyed_pose(model.frame)
+            names = channels_to_key(document.session, document.skeleton, selected, keyed, model.pose)
+        document.keys.set(channels=names or None)
 
     def show_state(self) -> None:
         """Tick what keys hold, and say it where keys are set."""

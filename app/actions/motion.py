@@ -54,7 +54,7 @@ class MotionActions(WindowActions):
 
         As the cameras they are a matter of the view: no edit, no step to undo, but saved whenever the file is.
         """
-        session, chosen = self.document.session, set(self.document.selection)
+        session, chosen = self.document.session, set(self.document.selection.joints)
         skeleton = self.document.skeleton
         if not chosen or skeleton is None:
             self.document.say("info", "Select the parts whose trails should be kept")

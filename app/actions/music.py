@@ -142,7 +142,7 @@ class MusicActions(WindowActions):
 
     def remove(self) -> None:
         """Take the music away."""
-        self.document.set_audio(None, text="Remove music")
+        self.document.music.set(None, text="Remove music")
 
     def _flip_sound(self) -> None:
         session = self.document.session
@@ -152,7 +152,7 @@ class MusicActions(WindowActions):
     def _edit(self, text: str, change: Callable[[AudioRecord], AudioRecord]) -> None:
         record = self.music.record
         if record is not None:
-            self.document.set_audio(change(record), text=text)
+            self.document.music.set(change(record), text=text)
 
     # -- tapping ---------------------------------------------------------------------------------------------------
 
@@ -190,7 +190,7 @@ class MusicActions(WindowActions):
             self.document.say("info", f"Beats are as they were: it takes {FEWEST} taps or more")
             return
         changed = record.with_beats([b for b in beats.times.tolist() if b >= 0.0], beats.tempo, beats.downbeat)
-        self.document.set_audio(changed, text="Tap beats")
+        self.document.music.set(changed, text="Tap beats")
         steady = "an unsteady beat, kept as tapped" if beats.doubtful else "a steady beat through the whole music"
         self.document.say("info", f"{len(taps)} taps, {beats.tempo:.1f} a minute: {steady}")
 
@@ -227,9 +227,9 @@ class MusicActions(WindowActions):
             (f"Rename marker at frame {frame}" if marked else f"Add marker at frame {frame}",
              lambda: timeline.markers.begin(frame), "marker"),
             None,
-            (f"Play from frame {frame}", lambda: document.set_range(frame, max(frame, last)), "first"),
-            (f"Play up to frame {frame}", lambda: document.set_range(min(first, frame), frame), "last"),
+            (f"Play from frame {frame}", lambda: document.sequences.set_range(frame, max(frame, last)), "first"),
+            (f"Play up to frame {frame}", lambda: document.sequences.set_range(min(first, frame), frame), "last"),
         ]  # fmt: skip
         if marked:
-            items.insert(1, ("Delete this marker", lambda: document.remove_marker(frame), "trash"))
+            items.insert(1, ("Delete this marker", lambda: document.markers.remove(frame), "trash"))
         pop_up(make_menu(timeline.ruler, items), place)

@@ -21,9 +21,7 @@ Array = NDArray[np.float64]
 _GHOST = 0.7  # opacity of the nearest ghost
 
 
-def draw_bones(
-    bones: BareBones, painter: QPainter, view: ToolView, scene: Scene, poses: Array, small: bool
-) -> None:
+def draw_bones(bones: BareBones, painter: QPainter, view: ToolView, scene: Scene, poses: Array, small: bool) -> None:
     """Draw a line for each bone and a dot for each of its joints.
 
     Args:
@@ -38,7 +36,7 @@ def draw_bones(
         return
     theme, session = view.theme, scene.document.session
     chain = session.chain
-    lit = set(scene.document.selection) | (set(chain.joints) if chain is not None else set())
+    lit = set(scene.document.selection.joints) | (set(chain.joints) if chain is not None else set())
     a, b = bones.ends(poses)
     from_, to = view.project(a), view.project(b)
     painter.save()

@@ -109,7 +109,7 @@ class EllipsoidOverlay:
         skeleton, session = scene.skeleton, document.session
         if skeleton is None or scene.at_rest:
             return None
-        part = document.selection[-1] if document.selection else None
+        part = document.selection.joints[-1] if document.selection.joints else None
         asked = (skeleton, part, session.drag_mode, session.chain_base, session.chain)
         if asked != self._asked:
             chain = session.chain

@@ -74,7 +74,7 @@ class Music(QObject):
     def record(self) -> AudioRecord | None:
         """The sequence's music; None if there is none or its record makes no sense."""
         try:
-            return self._document.audio
+            return self._document.music.record
         except AudioError:
             return None
 
@@ -191,7 +191,7 @@ class Music(QObject):
         self.sound, self.waveform, self.problem = loaded.sound, loaded.waveform, ""
         if loaded.beats is not None and not record.beats:
             record = record.with_beats(loaded.beats.times, loaded.beats.tempo, loaded.beats.downbeat)
-        self._document.set_audio(record, text="Load music")
+        self._document.music.set(record, text="Load music")
         self.changed.emit()
         self._tell_beats(path.name, loaded.beats)
         if done is not None:
@@ -218,7 +218,7 @@ class Music(QObject):
         if record is None or record.file != file or self.sound is None:
             return
         if len(beats.times):
-            self._document.set_audio(record.with_beats(beats.times, beats.tempo, beats.downbeat), text="Detect beats")
+            self._document.music.set(record.with_beats(beats.times, beats.tempo, beats.downbeat), text="Detect beats")
         self._tell_beats(self.sound.name, beats)
 
     def _tell_beats(self, name: str, beats: Beats | None) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from app.physics.state import PhysicsState
+from app.document.physics.state import PhysicsState
 from app.widgets.plots.curves import Curves, Floats
 from app.work.background import Progress
 from app.work.calm_search import CalmSearch
@@ -226,7 +226,7 @@ class MotionSeries(QObject):
     @property
     def gravity(self) -> tuple[float, float, float]:
         """Acceleration of free fall, [m/s^2]."""
-        return (0.0, -self.document.physics_settings.gravity, 0.0)
+        return (0.0, -self.document.physics.settings.now.gravity, 0.0)
 
     def take_keyed(self, frames: Floats, rows: Floats) -> None:
         """Take rows of the keyed motion at frames."""

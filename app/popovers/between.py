@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, 
 
 from app.document.change import Change
 from app.document.document import Document
-from app.document.posing_gesture import BREAKDOWN, KINDS, LEAN, PUSH, RANGES, InBetween, PosingGesture
+from app.document.gestures.between_gesture import BREAKDOWN, KINDS, LEAN, PUSH, RANGES, InBetween, PosingGesture
 from app.look import fonts, style
 from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.fields.refusals import tell_refusals
@@ -169,16 +169,16 @@ class BetweenPopover(Painted):
             return share
         now = document.pose
         for frame, parts, pose, percent in reversed(self._made):
-            if (frame, parts) == (document.frame, tuple(document.selection)) and pose.shape == now.shape:
+            if (frame, parts) == (document.frame, tuple(document.selection.joints)) and pose.shape == now.shape:
                 if np.allclose(pose, now, rtol=0.0, atol=1e-9):
                     return percent
         return share
 
     def _joints(self) -> tuple[int, ...] | None:
-        return self.document.selection or None
+        return self.document.selection.joints or None
 
     def _parts(self) -> str:
-        skeleton, chosen = self.document.skeleton, self.document.selection
+        skeleton, chosen = self.document.skeleton, self.document.selection.joints
         if skeleton is None or not chosen:
             return "Whole figure"
         name = spoken_name(skeleton.joints[chosen[0]].name)
@@ -188,7 +188,7 @@ class BetweenPopover(Painted):
     # -- editing -----------------------------------------------------------------------------------------------------
 
     def _begin(self, kind: str) -> None:
-        self._gesture = self.document.begin_between(kind, self._joints())
+        self._gesture = self.document.posing.begin_between(kind, self._joints())
 
     def _move(self, value: float) -> None:
         if self._gesture is not None:
@@ -200,7 +200,7 @@ class BetweenPopover(Painted):
             gesture.commit() if keep else gesture.cancel()
         if gesture is not None and keep and self.kind == BREAKDOWN:
             document = self.document
-            self._made.append((document.frame, tuple(document.selection), np.array(document.pose), value))
+            self._made.append((document.frame, tuple(document.selection.joints), np.array(document.pose), value))
         self.show_document()
 
     # -- events ------------------------------------------------------------------------------------------------------

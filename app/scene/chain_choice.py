@@ -8,7 +8,7 @@ from app.words.part_names import part_name, spoken_name
 from core.kinematics.chain import Chain, ancestry, drag_chain
 
 if TYPE_CHECKING:
-    from app.document.session import Session
+    from app.document.session.session import Session
     from core.skeleton import Skeleton
 
 MODE_TITLES = {"part": "Part", "limb": "Limb", "up_to": "Up to", "body": "Body"}

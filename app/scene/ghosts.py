@@ -86,7 +86,7 @@ class Ghosts:
     def joints(self) -> frozenset[int] | None:
         """The joints that are drawn of a ghost; None for all of them."""
         scene = self._scene
-        chosen, skeleton = scene.document.selection, scene.skeleton
+        chosen, skeleton = scene.document.selection.joints, scene.skeleton
         if scene.document.session.ghost_parts != "limb" or skeleton is None or not chosen or self.in_hand is not None:
             return None
         found = set(chosen)

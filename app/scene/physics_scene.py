@@ -33,8 +33,8 @@ from core.kinematics import center_of_mass, forward_kinematics
 
 if TYPE_CHECKING:
     from app.document.change import Change
+    from app.document.physics.overlays import Overlay
     from app.look.theme import Theme
-    from app.physics.overlays import Overlay
     from app.scene.scene import Scene
     from core.preview.sample import Sample
     from core.skeleton import Skeleton

@@ -91,7 +91,7 @@ class Trails:
         session, skeleton = scene.document.session, scene.skeleton
         if skeleton is None or scene.at_rest:
             return ()
-        chosen = [*session.trail_parts, *(scene.document.selection if session.overlays["trail"] else ())]
+        chosen = [*session.trail_parts, *(scene.document.selection.joints if session.overlays["trail"] else ())]
         return tuple(dict.fromkeys(joint for joint in chosen if joint < len(skeleton.joints)))[-MOST:]
 
     def shown(self) -> list[Trail]:

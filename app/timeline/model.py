@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.document.key_selection import KeySelection
+from app.document.content.key_selection import KeySelection
 from app.timeline.key_view import KeyValues, KeyView, empty_table
 from app.timeline.marks.times import TimeMarks
 from app.timeline.retiming import Moves
@@ -135,7 +135,9 @@ class TimelineModel(KeyDrag):
             keyed = self.table.keyed.any(axis=0)
         if keyed is not None and self._all_rows and len(keyed) != len(self._all_rows[0].channels):
             keyed = None  # the keys of a new figure are yet to be read
-        self.rows = shown_rows(self._all_rows, session.open_rows, session.rows_shown, self.document.selection, keyed)
+        self.rows = shown_rows(
+            self._all_rows, session.open_rows, session.rows_shown, self.document.selection.joints, keyed
+        )
 
     def _read_keys(self) -> None:
         self._end_drag()

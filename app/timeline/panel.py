@@ -149,7 +149,7 @@ class TimelinePanel(Painted):
         if change.kind not in ("locks", "figure", "file", "sequence"):
             return
         QTimer.singleShot(0, self, self._fit_bands)
-        before, self._strips = self._strips, len(self.model.document.strips)
+        before, self._strips = self._strips, len(self.model.document.locks.strips)
         if change.kind == "locks" and self._strips > before:
             QTimer.singleShot(0, self, self.show_locks)
 

@@ -34,7 +34,7 @@ def fill_sequences(menu: QMenu, document: Document) -> None:
         action = menu.addAction(name.replace("&", "&&"))
         action.setCheckable(True)
         action.setChecked(index == document.model.sequence_index)
-        action.triggered.connect(lambda _=False, index=index: document.show_sequence(index))
+        action.triggered.connect(lambda _=False, index=index: document.sequences.show(index))
     if menu.isEmpty():
         menu.addAction("No sequence is open").setEnabled(False)
 
@@ -57,7 +57,7 @@ class SequenceChoice(Choice):
 
     def _pick(self, index: object) -> None:
         assert isinstance(index, int)
-        self._document.show_sequence(index)
+        self._document.sequences.show(index)
         self.show_document()
 
     def _take(self, change: Change) -> None:

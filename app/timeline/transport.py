@@ -119,12 +119,12 @@ class Transport(Painted):
         old_first, old_last = sequence.range
         new_first = old_first if first is None else min(first, old_last)
         new_last = old_last if last is None else max(last, old_first)
-        self.document.set_range(new_first, new_last)
+        self.document.sequences.set_range(new_first, new_last)
         self.show_document()
 
     def _set_fps(self, value: float) -> None:
         if self.document.sequence is not None:
-            self.document.set_fps(value)
+            self.document.sequences.set_fps(value)
 
     def _speed_menu(self) -> QMenu:
         menu = QMenu(self)

@@ -108,7 +108,7 @@ class Tool:
         """Select the whole group of the part under the pointer."""
         hit = self.pick(view, pointer)
         if hit is not None:
-            self.document.set_selection(self.group(hit.joint))
+            self.document.selection.set(self.group(hit.joint))
 
     def key(self, key: int) -> bool:
         """Take a key press; return whether it was meant for the tool."""
@@ -146,7 +146,7 @@ class Tool:
 
     def select(self, hit: Hit | None, pointer: Pointer) -> None:
         """Select by a click: plain replaces or clears, Shift adds, Ctrl removes."""
-        now = tuple(self.document.selection)
+        now = tuple(self.document.selection.joints)
         if hit is None:
             wanted = now if pointer.shift or pointer.ctrl else ()
         elif pointer.ctrl:
@@ -156,7 +156,7 @@ class Tool:
         else:
             wanted = (hit.joint,)
         if wanted != now:
-            self.document.set_selection(wanted)
+            self.document.selection.set(wanted)
 
     def group(self, joint: int) -> tuple[int, ...]:
         """Return the joints of the innermost named group a joint is in; the joint alone if it is in none."""

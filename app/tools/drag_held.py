@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.holding import lock_options
-from app.document.lock_states import hold_fully
-from app.document.mirror_editing import both_sides, mirrored_goal
+from app.document.edits.holding import lock_options
+from app.document.edits.lock_states import hold_fully
+from app.document.edits.mirror_editing import both_sides, mirrored_goal
 from app.scene.hindrance import limit_side
 from app.tools.held_back import HeldBack
 from core import compiled

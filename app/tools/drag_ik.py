@@ -173,7 +173,7 @@ class DragTool(Tool):
                 drag.gesture.set_pose(drag.held.settled(self._pose), hold=False)
             drag.gesture.commit()
             if drag.locks:
-                self.document.lock_where_it_is(drag.joint)
+                self.document.locks.lock_where_it_is(drag.joint)
         elif pointer.shift or pointer.ctrl:
             self.select(self.pick(view, pointer), pointer)
         self._clear_session()
@@ -207,7 +207,7 @@ class DragTool(Tool):
             right, up: 1, 0 or -1 steps that way.
             fine: Whether a step is 1 mm instead of 1 cm.
         """
-        skeleton, selection = self.scene.skeleton, self.document.selection
+        skeleton, selection = self.scene.skeleton, self.document.selection.joints
         if skeleton is None or not selection or self._drag is not None:
             return
         joint, document = selection[-1], self.document
@@ -217,7 +217,7 @@ class DragTool(Tool):
         if self._nudged != (joint, document.stack.index(), document.frame):
             self._nudge_id = document.gesture_id()
         text, edited = f"Nudge {spoken_name(skeleton.joints[joint].name)}", None if whole else chain.dofs
-        document.set_pose(q, text, gesture=self._nudge_id, hold=False, edited=edited)
+        document.posing.set(q, text, gesture=self._nudge_id, hold=False, edited=edited)
         self._nudged = (joint, document.stack.index(), document.frame)
 
     # -- the drag itself -----------------------------------------------------------------------------------------
@@ -300,7 +300,7 @@ class DragTool(Tool):
         return self.scene.world(joint, point)
 
     def _begin(self, text: str) -> PoseGesture:
-        return self.document.begin_gesture(text, self._edited)
+        return self.document.posing.begin_gesture(text, self._edited)
 
     @property
     def _edited(self) -> tuple[int, ...] | None:
@@ -309,7 +309,7 @@ class DragTool(Tool):
 
     def _holder(self, joint: int, local: Array, chain: Chain, pose: Array) -> HeldDrag | None:
         """Return what holds the locks while a part is dragged; None if there are none to hold."""
-        return HeldDrag(self.document, joint, local, chain, pose) if self.document.holding else None
+        return HeldDrag(self.document, joint, local, chain, pose) if self.document.locks.holding else None
 
     def _solved(self, skeleton: Skeleton, drag: Drag, goal: Array) -> Result:
         """Return what brings the end-effector to the goal, from the pose shown now; the session keeps its account."""

@@ -15,7 +15,7 @@ from core.ik import Goal, Result, solve
 from core.kinematics import forward_kinematics
 
 if TYPE_CHECKING:
-    from app.document.session import Session
+    from app.document.session.session import Session
     from app.tools.drag_state import Drag
     from core.skeleton import Skeleton
 

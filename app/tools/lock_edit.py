@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from app.document.lock_gesture import LockGesture
+from app.document.gestures.lock_gesture import LockGesture
 from app.marks import lock_grip_marks, lock_marks, manipulators
 from app.marks.manipulators import Handle
 from app.marks.tag_places import TagPlaces
@@ -95,7 +95,7 @@ class LockTool(Tool):
         wanted = self.document.session.selected_lock
         if wanted is None or self.scene.at_rest:
             return None
-        return next((strip for strip in self.document.strips if strip.id == wanted), None)
+        return next((strip for strip in self.document.locks.strips if strip.id == wanted), None)
 
     @property
     def lit_key(self) -> int | None:
@@ -191,7 +191,7 @@ class LockTool(Tool):
             spares: Whether a part under the pointer goes before a glyph, except for the glyph's middle; and another
                 part before that too if its handle is nearer.
         """
-        if self.scene.skeleton is None or not self.document.strips or self.scene.at_rest:
+        if self.scene.skeleton is None or not self.document.locks.strips or self.scene.at_rest:
             self._show_over(None)
             self._key = None
             return False
@@ -285,7 +285,7 @@ class LockTool(Tool):
         """Return a stand-in for a lock that does not act at the current frame."""
         skeleton = self.scene.skeleton
         known = () if skeleton is None else lock_words.found(skeleton, [strip.lock.joint])
-        state = next((s for s in self.document.lock_states() if s.strip is not None and s.strip.id == strip.id), None)
+        state = next((s for s in self.document.locks.states() if s.strip is not None and s.strip.id == strip.id), None)
         if not known or state is None:
             return None
         return LockMark(strip.id, strip.lock.kind, known[0], strip.lock, "off", state, place, place, place)
@@ -348,15 +348,15 @@ class LockTool(Tool):
         hold.by = (0.001 if fine else 0.01) * (right * view.camera.basis[0] + up * view.camera.basis[1])
         part = spoken_name(lock_words.part_of(mark.lock, self.scene.skeleton))
         values = hold.values(document.frame)
-        document.edit_lock(mark.id, gesture=self._nudge_id, text=f"Nudge lock target of {part}", **values)
+        document.locks.edit(mark.id, gesture=self._nudge_id, text=f"Nudge lock target of {part}", **values)
         self._nudged = (mark.id, document.stack.index(), document.frame)
         return True
 
     def _select(self, mark: LockMark) -> None:
         session = self.document.session
         session.selected_lock = mark.id
-        if mark.kind != "balance" and tuple(self.document.selection) != (mark.joint,):
-            self.document.set_selection((mark.joint,))
+        if mark.kind != "balance" and tuple(self.document.selection.joints) != (mark.joint,):
+            self.document.selection.set((mark.joint,))
 
     def cancel(self) -> None:
         """Put everything back as it was at the press."""
@@ -369,7 +369,7 @@ class LockTool(Tool):
         """X, Y and Z hold the target to a world axis, again lets it go; Del removes the selected lock."""
         hold, session = self._hold, self.document.session
         if hold is None and key in _REMOVE and session.tool == self.name and self.selected_strip is not None:
-            return bool(self.document.remove_lock(self.selected_strip.id))
+            return bool(self.document.locks.remove(self.selected_strip.id))
         axis = _AXES.get(Qt.Key(key)) if key in list(_AXES) else None
         if hold is None or axis is None:
             return False

@@ -9,8 +9,8 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter
 
-from app.document.key_pose_gesture import KeyPoseGesture
-from app.document.key_selection import KeySelection
+from app.document.content.key_selection import KeySelection
+from app.document.gestures.key_pose_gesture import KeyPoseGesture
 from app.marks import reach_marks, trail_marks
 from app.marks.tag_places import TagPlaces
 from app.scene.ghosts import ghost_name
@@ -218,7 +218,7 @@ class MotionTool(DragTool):
         self._let_go()
         if retimed is not None and bead is not None:
             if retimed != bead.frame:
-                self.document.move_keys({bead.frame: retimed}, f"Move key {bead.frame} to frame {retimed}")
+                self.document.keys.move({bead.frame: retimed}, f"Move key {bead.frame} to frame {retimed}")
         elif not moved and frame is not None and pressed is not None:
             if math.hypot(pointer.x - pressed[0], pointer.y - pressed[1]) <= CLICK:
                 self._click(frame, pointer)
@@ -283,7 +283,7 @@ class MotionTool(DragTool):
         if not self._elsewhere or self.bead is None:
             return super()._holder(joint, local, chain, pose)
         frame = self.bead.frame
-        if not self.document.holding_at(frame):
+        if not self.document.locks.holding_at(frame):
             return None
         return HeldDrag(self.document, joint, local, chain, pose, frame)
 

@@ -32,7 +32,7 @@ def nudged(document: Document, scene: Scene, joint: int, chain: Chain, whole: bo
     assert skeleton is not None
     q, local = np.array(document.pose, dtype=np.float64), end_effector(skeleton, joint)
     place = scene.world(joint, local) + step
-    if document.holding:
+    if document.locks.holding:
         return HeldDrag(document, joint, local, chain, q).finished(q, place, whole)
     if whole:
         q[:3] += step

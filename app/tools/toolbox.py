@@ -182,16 +182,16 @@ class Toolbox:
         if skeleton is None:
             return
         bare = document.session.mode == "skeleton"
-        if not document.selection:
+        if not document.selection.joints:
             parts = (i for i, joint in enumerate(skeleton.joints) if bare or joint.has_body)
-            document.set_selection((next(parts, 0),))
+            document.selection.set((next(parts, 0),))
             return
-        joint = document.selection[-1]
+        joint = document.selection.joints[-1]
         while joint >= 0:
             below = skeleton.children[joint]
             joint = skeleton.joints[joint].parent if up else (below[0] if below else -1)
             if joint >= 0 and (bare or skeleton.joints[joint].has_body):
-                document.set_selection((joint,))
+                document.selection.set((joint,))
                 return
 
     def hints(self) -> list[Hint]:

@@ -25,7 +25,7 @@ from core.spatial import so3
 
 if TYPE_CHECKING:
     from app.document.document import Document
-    from app.document.gesture import Gesture
+    from app.document.gestures.pose_gesture import Gesture
     from app.marks.manipulators import Handle
     from app.scene.scene import Scene
     from core.kinematics.chain import Chain
@@ -96,7 +96,7 @@ class TurnPartTool(Tool):
 
     def turn(self) -> PartTurn | None:
         """Return how the part selected last would turn from the pose shown; None if nothing can."""
-        skeleton, selection = self.scene.skeleton, self.document.selection
+        skeleton, selection = self.scene.skeleton, self.document.selection.joints
         if skeleton is None or not selection:
             return None
         joint, q = selection[-1], self.document.pose
@@ -281,7 +281,7 @@ class TurnPartTool(Tool):
         session = self.document.session
         if hold.gesture is None:
             edited = None if hold.turn.whole else hold.turn.chain.dofs
-            hold.begun, hold.gesture = True, self.document.begin_gesture(f"Turn {hold.name}", edited)
+            hold.begun, hold.gesture = True, self.document.posing.begin_gesture(f"Turn {hold.name}", edited)
         hold.gesture.set_pose(hold.turned.q)
         if session.chain is not hold.turn.chain:
             session.chain = hold.turn.chain

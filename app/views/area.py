@@ -204,7 +204,7 @@ class ViewportArea(QWidget):
 
     def frame_selected(self) -> None:
         """Fit the selected parts into the view in the work area; the figure alone if none is selected."""
-        self._frame(tuple(self.document.selection) or None)
+        self._frame(tuple(self.document.selection.joints) or None)
 
     def look_from(self, direction: tuple[float, float, float]) -> None:
         """Turn the perspective camera so that it looks from a direction."""

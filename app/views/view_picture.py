@@ -22,7 +22,7 @@ def picture_for(view: View) -> Picture:
         ghosts=ghosts if keyed is None else [keyed],
         ghost_joints=scene.ghost_figures.joints if keyed is None else None,
         hover=set() if chain is not None or session.hover is None else {session.hover},
-        selected=set(view.host.document.selection),
+        selected=set(view.host.document.selection.joints),
         chain=set(session.flash if chain is None else chain.joints),
         **(scene.locks.helping() if chain is None else helping(session, scene.skeleton, chain.joints)),
         grid=bool(shown.get("grid", True)),

@@ -175,7 +175,7 @@ class MainWindow(TakesDrops, QMainWindow):
         """Begin what goes on in the background; call once the window is shown."""
         self.warm_up.start()
         if self.remember:
-            self.document.start_journal()
+            self.document.files.start_journal()
 
     def stop(self) -> None:
         """End what goes on in the background."""
@@ -191,7 +191,7 @@ class MainWindow(TakesDrops, QMainWindow):
         self._uninstall()
         self.document.stack.blockSignals(True)  # it tells of its own end, when half of the window is gone
         self.area.dispose()
-        self.document.close()
+        self.document.files.close()
 
     def open_files(self, files: Sequence[Path]) -> None:
         """Open files named on the command line or dropped: the first; a document holds one figure for now."""
@@ -284,10 +284,10 @@ class MainWindow(TakesDrops, QMainWindow):
         """Show title, menus and what is open."""
         document = self.document
         skeleton = document.skeleton
-        self.setWindowTitle(f"{document.title} — Sequence Editor" if document.title else "Sequence Editor")
+        self.setWindowTitle(f"{document.files.title} — Sequence Editor" if document.files.title else "Sequence Editor")
         self.setWindowModified(False)
-        self.menu.show_title(document.title)
-        self.menu.show_saved(document.path is not None and not document.modified)
+        self.menu.show_title(document.files.title)
+        self.menu.show_saved(document.files.path is not None and not document.modified)
         self.actions.show_state(skeleton is not None, document.session.mode)
         self.status.show_about(about_text(skeleton, self.timeline.violations.summary()))
         self._show_undo()
@@ -304,7 +304,7 @@ class MainWindow(TakesDrops, QMainWindow):
             action = self.actions[name]
             action.setEnabled(can)
             action.setText(f"{name.capitalize()} {text[:1].lower() + text[1:]}" if can and text else name.capitalize())
-        self.menu.show_saved(self.document.path is not None and not self.document.modified)
+        self.menu.show_saved(self.document.files.path is not None and not self.document.modified)
 
     def _show_keys(self) -> None:
         if self.document.session.mode == "skeleton":
@@ -317,7 +317,7 @@ class MainWindow(TakesDrops, QMainWindow):
         for name in ("previous_key", "next_key"):
             self.actions[name].setEnabled(posing and keys > 0)
         self.actions["play"].setEnabled(sequence is not None)  # locks alone may move; else it says why nothing plays
-        chosen = bool(self.document.selection) and sequence is not None
+        chosen = bool(self.document.selection.joints) and sequence is not None
         self.actions["reset_selection"].setEnabled(posing and chosen)
         self.actions["select_none"].setEnabled(chosen)
 

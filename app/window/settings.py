@@ -9,9 +9,9 @@ from PySide6.QtCore import QCoreApplication, QSettings, QStandardPaths
 
 from app.document.change import Change
 from app.document.document import Document
-from app.document.session import OVERLAYS, SessionError
-from app.physics.overlays import OverlayError
-from app.physics.state import PhysicsState
+from app.document.physics.overlays import OverlayError
+from app.document.physics.state import PhysicsState
+from app.document.session.session import OVERLAYS, SessionError
 
 KEPT: tuple[str, ...] = (
     "theme",

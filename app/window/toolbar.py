@@ -220,7 +220,7 @@ class Toolbar(Painted):
             return None
         menu = QMenu(self)
         menu.setAccessibleName("Chain begins at")
-        chosen = self.document.selection
+        chosen = self.document.selection.joints
         above = set(ancestry(skeleton, chosen[-1])) if chosen else set(range(len(skeleton.joints)))
         for i, joint in enumerate(skeleton.joints):
             if not skeleton.children[i] or i not in above:

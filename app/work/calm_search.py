@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer
 
-from app.document.records import sequence_for
+from app.document.content.records import sequence_for
 from app.process.log import logger
 from app.work.background import Background, Progress
 from core import compiled

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.document.lock_states import HELD, HELD_TURN, is_off
+from app.document.edits.lock_states import HELD, HELD_TURN, is_off
 from app.process.log import logger
 from app.words.lock_words import angle_text, length_text
 from core.constraints.conflicts import Conflict, find_conflict
@@ -166,9 +166,9 @@ class ConflictWorker(QObject):
         document = self.document
         if document.skeleton is None or document.session.mode != "pose":
             return None
-        if all(state.word != "conflict" for state in document.lock_states()):
+        if all(state.word != "conflict" for state in document.locks.states()):
             return None
-        rows = [(strip, lock) for strip, lock, factor in document.locks_now() if not is_off(lock, factor)]
+        rows = [(strip, lock) for strip, lock, factor in document.locks.now() if not is_off(lock, factor)]
         locks = tuple(lock for _, lock in rows)
         ids = tuple(None if strip is None else strip.id for strip, _ in rows)
         return _Question(document.skeleton, document.pose, ids, locks, document.model.other_figures(list(locks)))
@@ -205,7 +205,7 @@ class ConflictWorker(QObject):
 
     def _now(self, question: _Question, answer: Conflict) -> str:
         key = None if answer.missed is None else question.ids[answer.missed]
-        for state in self.document.lock_states():
+        for state in self.document.locks.states():
             if key is not None and state.strip is not None and state.strip.id == key:
                 far, turned = state.position_residual, state.angle_residual
                 return length_text(far) if far > HELD else angle_text(turned) if turned > HELD_TURN else ""

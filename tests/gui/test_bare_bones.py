@@ -24,7 +24,7 @@ def area(qtbot):
         Joint("c", 1, offset=np.array([-0.3, 0.4, 0.0]), tips=(np.array([0.0, 0.3, 0.0]),)),
     ]
     document = Document()
-    document.new(Skeleton("bare", joints))
+    document.files.new(Skeleton("bare", joints))
     return shown_area(qtbot, document, Blank())
 
 
@@ -63,7 +63,7 @@ def test_a_bone_is_seen_picked_and_selected_where_it_is_drawn(area, kind):
     area.document.session.tool = "select"
     x, y = pixels[3, :2]
     QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
-    assert area.document.selection == (2,)
+    assert area.document.selection.joints == (2,)
 
 
 def test_the_ray_takes_the_nearer_bone_and_none_behind_the_eye(area):
@@ -88,8 +88,8 @@ def test_ghosts_are_drawn_and_picked_by_their_bones(area):
     q = np.array(document.pose)
     for frame in (0, 10, 20):
         document.set_frame(frame)
-        document.set_pose(q + np.eye(len(q))[0] * 0.03 * frame)
-        document.set_key()
+        document.posing.set(q + np.eye(len(q))[0] * 0.03 * frame)
+        document.keys.set()
     document.set_frame(10)
     area.show_view("front")
     area.frame_all()

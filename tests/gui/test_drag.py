@@ -87,7 +87,7 @@ def test_hand_follows_the_cursor(area, kind):
         end = drag(area, at, by)
         assert off_ray(area, joint, end) < 0.01 * figure_height(area.document.skeleton)
         QTest.mouseRelease(area.work_view, LEFT, NONE, end)
-        area.document.undo()
+        area.document.history.undo()
         assert np.array_equal(area.document.pose, pose)
 
 
@@ -160,7 +160,7 @@ def test_press_changes_no_pose_and_a_click_makes_no_step(area, kind):
     QTest.mouseRelease(area.work_view, LEFT, NONE, at)
     assert document.state_json() == before
     assert document.stack.count() == steps
-    assert document.selection == (hand(area),)
+    assert document.selection.joints == (hand(area),)
 
 
 @pytest.mark.parametrize("auto_key", [True, False])
@@ -188,9 +188,9 @@ def test_a_drag_is_one_step(area):
     QTest.mouseRelease(area.work_view, LEFT, NONE, end)
     after = document.state_json()
     assert document.stack.count() == steps + 1
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before
-    document.redo()
+    document.history.redo()
     assert document.state_json() == after
 
 
@@ -274,7 +274,7 @@ def test_undo_during_a_drag_ends_it(area):
     before = document.state_json()
     at = grab(area, hand(area))
     end = drag(area, at, QPoint(60, -50))
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before
     QTest.mouseMove(area.work_view, end + QPoint(9, 9))
     QTest.mouseRelease(area.work_view, LEFT, NONE, end)
@@ -318,7 +318,7 @@ def test_ease_goes_from_one_to_zero_without_a_jump():
 def test_alt_arrows_nudge_by_a_centimetre_in_one_step(area):
     area.show_view("front")
     document, joint = area.document, hand(area)
-    document.set_selection((joint,))
+    document.selection.set((joint,))
     start, state, steps = effector(area, joint), document.state_json(), document.stack.count()
     alt = Qt.KeyboardModifier.AltModifier
     for _ in range(3):
@@ -327,7 +327,7 @@ def test_alt_arrows_nudge_by_a_centimetre_in_one_step(area):
     QTest.keyClick(area.work_view, Qt.Key.Key_Left, alt | Qt.KeyboardModifier.ControlModifier)
     assert np.allclose(effector(area, joint) - start, [-0.001, 0.03, 0.0], atol=4e-4)
     assert document.stack.count() == steps + 1
-    document.undo()
+    document.history.undo()
     assert document.state_json() == state
 
 
@@ -355,7 +355,7 @@ def test_the_trail_is_right_when_the_drag_ends(area):
 
     document, joint = area.document, hand(area)
     document.set_frame(20)
-    document.set_key()
+    document.keys.set()
     document.set_frame(10)
     at = grab(area, joint)
     end = drag(area, at, QPoint(60, -50))
@@ -405,8 +405,8 @@ def test_undo_forgets_a_part_that_is_no_longer_under_the_cursor(area, qtbot):
     end = drag(area, at, QPoint(70, -50))
     QTest.mouseRelease(area.work_view, LEFT, NONE, end)
     qtbot.waitUntil(lambda: session.hover == under_cursor(area), timeout=1000)
-    area.document.set_selection(())
-    area.document.undo()
+    area.document.selection.set(())
+    area.document.history.undo()
     assert under_cursor(area) != hand(area)
     qtbot.waitUntil(lambda: session.hover == under_cursor(area), timeout=1000)
 
@@ -471,7 +471,7 @@ def test_a_press_a_few_pixels_beside_a_part_takes_it(area, kind):
     point_at(area, QPoint(x, y))
     assert session.hover == joint
     QTest.mousePress(view, LEFT, NONE, QPoint(x, y))
-    assert area.document.selection == (joint,)
+    assert area.document.selection.joints == (joint,)
     QTest.mouseRelease(view, LEFT, NONE, QPoint(x, y))
 
 

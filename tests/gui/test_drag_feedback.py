@@ -161,7 +161,7 @@ def test_a_limb_follows_a_cursor_round_its_reach_without_shaking(area, solver):
 @pytest.mark.parametrize("solver", ["ccd", "damped_least_squares"])
 def test_led_once_round_its_shoulder_an_arm_comes_back(qtbot, skeletons_folder, solver, degrees):
     document = Document()
-    assert document.load_figure(skeletons_folder / "human.scr")
+    assert document.files.load_figure(skeletons_folder / "human.scr")
     area = shown_area(qtbot, document)
     area.show_view("front")
     document.session.solver = solver
@@ -218,10 +218,10 @@ def test_a_limit_is_named_and_its_arc_drawn(area):
 
 def test_a_straight_limb_that_nothing_bends_is_explained(qtbot, skeletons_folder):
     document = Document()
-    assert document.load_figure(skeletons_folder / "chain20.scr")
+    assert document.files.load_figure(skeletons_folder / "chain20.scr")
     area = shown_area(qtbot, document)
     skeleton = document.skeleton
-    document.set_pose(np.zeros(skeleton.nq))
+    document.posing.set(np.zeros(skeleton.nq))
     tip, session = len(skeleton.joints) - 1, document.session
     session.nudge, session.solver = False, "damped_least_squares"  # CCD folds straight limbs by itself
     area.frame_all()
@@ -294,7 +294,7 @@ def test_blocked_rows_light_and_are_named_when_out_of_sight(window, qtbot):
     document, area = window.document, window.area
     area.show_view("side")
     panel = next(panel for panel in window.panels if panel.title == "Joints")
-    document.set_selection(["right foot"])
+    document.selection.set(["right foot"])
     blocked_foot(area)
     stops = document.session.goal["hindrance"].stops
     rows = {stop.dof: panel.row(3 + stop.dof) for stop in stops}

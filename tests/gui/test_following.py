@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from app.document import joint_edits
 from app.document.document import Document
+from app.document.edits import joint_edits
 from app.views.host import ORDER
 from core.kinematics import center_of_mass
 from core.skeleton.segment import figure_height
@@ -24,8 +24,8 @@ def traveling(skeletons_folder, heights: float):
     for frame, share in ((0, 0.0), (60, 1.0)):
         document.set_frame(frame)
         q[:3] = start + np.array([0.0, 0.0, share * heights * figure_height(skeleton)])
-        document.set_pose(q)
-        document.set_key()
+        document.posing.set(q)
+        document.keys.set()
     document.set_frame(0)
     return document
 
@@ -58,7 +58,7 @@ def test_frame_all_fits_every_view(qtbot, skeletons_folder):
 
 def test_what_is_long_from_above_is_framed_from_above(qtbot, skeletons_folder):
     document = Document()
-    assert document.load_figure(skeletons_folder / "spider.scr")
+    assert document.files.load_figure(skeletons_folder / "spider.scr")
     area = shown_area(qtbot, document)
     assert all(inside(area, kind) for kind in ORDER)
     area.show_view("top")
@@ -97,7 +97,7 @@ def test_following_stays_with_edits_and_comes_to_a_figure_far_away(qtbot, skelet
     document.session.overlays["follow"] = True
     assert all(inside(area, kind) for kind in ORDER)
     before = {k: c.copy() for k, c in cameras.items()}
-    document.set_pose(document.pose + np.eye(len(document.pose))[0])
+    document.posing.set(document.pose + np.eye(len(document.pose))[0])
     document.session.overlays["grid"] = not document.session.overlays["grid"]
     assert cameras == before, "an edit moves the figure, not the cameras"
     document.session.overlays["follow"] = False
@@ -113,7 +113,7 @@ def test_small_views_take_in_joints_that_are_added_outside(qtbot, skeletons_fold
     work = area.host.cameras[area.kind].copy()
     for step in range(3):
         place = np.array([2.5 * (step + 1), 3.0, 0.0])
-        assert document.edit_figure(joint_edits.added("head", f"far {step}", place), "Add")
+        assert document.figures.edit(joint_edits.added("head", f"far {step}", place), "Add")
         assert all(inside(area, kind) for kind in ORDER if kind != area.kind), step
     assert area.host.cameras[area.kind] == work, "where a person works the view stays"
 

@@ -24,7 +24,7 @@ def test_poses_are_worked_out_anew_when_the_compiled_kernels_are_there(
     try:
         compiled.use(compiled.PLAIN)
         patience.hurry(True)
-        assert document.set_strips([LockStrip(lock, 8, 24)])
+        assert document.locks.set([LockStrip(lock, 8, 24)])
         document.set_frame(17)
         soon = document.pose.copy()
         compiled.use(compiled.COMPILED)

@@ -26,7 +26,7 @@ def area(qtbot, skeletons_folder):
 
 
 def strip_of(area, name):
-    return next(strip for strip in area.document.strips if strip.id == name)
+    return next(strip for strip in area.document.locks.strips if strip.id == name)
 
 
 def joint_of(area, part):
@@ -51,9 +51,9 @@ def test_a_foot_follows_its_lock_that_is_dragged_up(area, tool):
     assert np.linalg.norm(effector(area, joint_of(area, "right foot")) - target) < EXACT
     assert document.session.selected_lock == foot
     assert document.stack.index() == steps + 1 and document.stack.undoText() == "Move lock target of right foot"
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before and document.pose.tobytes() == pose
-    document.redo()
+    document.history.redo()
     assert np.array_equal(strip_of(area, foot).lock.target, target)
     assert np.linalg.norm(effector(area, joint_of(area, "right foot")) - target) < EXACT
 
@@ -62,7 +62,7 @@ def test_escape_puts_everything_back(area):
     document, view = area.document, area.work_view
     area.show_view("front")
     foot = lock_part(document, "left foot", "position")
-    document.set_pose(document.pose, "Pose")
+    document.posing.set(document.pose, "Pose")
     before, pose, steps = document.state_json(), document.pose.tobytes(), document.stack.index()
     mouse_drag(area, glyph(area, foot), QPointF(20.0, -30.0), release=False)
     assert document.state_json() != before and area.host.toolbox.active
@@ -79,7 +79,7 @@ def test_undo_in_the_middle_of_a_drag_gives_it_up(area):
     foot = lock_part(document, "left foot", "position")
     before = document.state_json()
     mouse_drag(area, glyph(area, foot), QPointF(20.0, -30.0), release=False)
-    document.undo()
+    document.history.undo()
     QTest.mouseMove(area.work_view, QPoint(300, 300))
     QTest.mouseRelease(area.work_view, LEFT)
     assert document.state_json() == before and not area.host.toolbox.active
@@ -91,12 +91,12 @@ def test_a_click_on_a_glyph_selects_and_changes_nothing(area):
     before, steps = document.state_json(), document.stack.index()
     QTest.mouseClick(area.work_view, LEFT, NONE, glyph(area, foot))
     assert document.session.selected_lock == foot
-    assert document.selection == (joint_of(area, "left foot"),)
+    assert document.selection.joints == (joint_of(area, "left foot"),)
     assert document.state_json() == before and document.stack.index() == steps
     document.session.tool = "lock"
     view = area.work_view
     QTest.mouseClick(view, LEFT, NONE, QPoint(view.width() - 20, view.height() // 2))
-    assert document.session.selected_lock is None and document.selection == ()
+    assert document.session.selected_lock is None and document.selection.joints == ()
 
 
 @pytest.mark.parametrize("key, axis", [(Qt.Key.Key_X, 0), (Qt.Key.Key_Y, 1), (Qt.Key.Key_Z, 2)])
@@ -174,7 +174,7 @@ def test_a_ring_twists_an_orientation(area):
     assert np.allclose(turned @ turned.T, np.eye(3), atol=1e-12)
     now = area.host.scene.poses[joint_of(area, "right hand")][:3, :3]
     assert so3.angle_between(now, turned) < 1e-6
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before and document.pose.tobytes() == pose
 
 
@@ -241,7 +241,7 @@ def test_the_glyph_of_a_pair_drags_the_part_and_the_pair_holds(area, tool):
     document = area.document
     area.show_view("front")
     document.session.tool = tool
-    pair = document.lock_pair("point_pair", "right hand", "left hand")
+    pair = document.locks.lock_pair("point_pair", "right hand", "left hand")
     lock, start = strip_of(area, pair).lock, effector(area, joint_of(area, "right hand"))
     by = pixels(area, start, np.array([0.0, 0.04, 0.0]))
     mouse_drag(area, glyph(area, pair), by)
@@ -249,7 +249,7 @@ def test_the_glyph_of_a_pair_drags_the_part_and_the_pair_holds(area, tool):
     assert same.target is lock.target or np.array_equal(same.target, lock.target), "its offset is left alone"
     moved = effector(area, joint_of(area, "right hand")) - start
     assert moved[1] == pytest.approx(0.04, abs=0.01) and document.session.selected_lock == pair
-    assert all(state.word == "holds" for state in document.lock_states())
+    assert all(state.word == "holds" for state in document.locks.states())
     assert document.stack.undoText() == "Drag right hand"
     mark = mark_of(area, pair)
     assert np.allclose(lock_marks.link(mark)[1], mark.place) and np.allclose(*lock_marks.link(mark), atol=EXACT)
@@ -285,11 +285,11 @@ def test_shift_click_on_a_glyph_adds_its_part(area):
     for tool in ("drag", "select", "lock"):
         document.session.tool = tool
         foot = lock_part(document, "left foot", "position")
-        document.set_selection([joint_of(area, "head")])
+        document.selection.set([joint_of(area, "head")])
         shift = Qt.KeyboardModifier.ShiftModifier
         QTest.mouseClick(area.work_view, LEFT, shift, glyph(area, foot))
-        assert document.selection == (joint_of(area, "head"), joint_of(area, "left foot"))
-        document.undo()
+        assert document.selection.joints == (joint_of(area, "head"), joint_of(area, "left foot"))
+        document.history.undo()
 
 
 def test_shift_goes_by_centimetres_and_control_finely(area):
@@ -323,7 +323,7 @@ def test_a_target_out_of_reach_is_told(area):
     assert np.isfinite(document.pose).all()
     assert area.work_view.grab().width() > 0
     QTest.keyClick(area.work_view, Qt.Key.Key_Escape)
-    assert all(state.word == "holds" for state in document.lock_states())
+    assert all(state.word == "holds" for state in document.locks.states())
 
 
 # -- keyed targets ---------------------------------------------------------------------------------------------------
@@ -334,12 +334,12 @@ def keyed(area):
     """The right hand on a path of three target keys."""
     document = area.document
     area.show_view("front")
-    document.set_range(0, 20)
+    document.sequences.set_range(0, 20)
     name = lock_part(document, "right hand", "position")
     start = np.array(strip_of(area, name).lock.target)
     ways = {0: (0.0, 0.0, 0.0), 10: (-0.05, 0.08, 0.0), 20: (0.03, 0.12, 0.0)}
     keys = [TargetKey(frame, start + by) for frame, by in ways.items()]
-    assert document.edit_lock(name, targets=tuple(keys))
+    assert document.locks.edit(name, targets=tuple(keys))
     document.session.selected_lock = name
     return name
 
@@ -363,7 +363,7 @@ def test_a_key_of_a_path_is_dragged_at_its_own_frame(area, keyed):
     document.set_frame(10)
     assert np.linalg.norm(effector(area, joint_of(area, "right hand")) - after.targets[1].target) < EXACT
     document.set_frame(0)
-    document.undo()
+    document.history.undo()
     assert document.state_json() == json
 
 
@@ -386,7 +386,7 @@ def test_the_glyph_of_a_keyed_target_keys_the_frame(area, keyed):
 
 def test_a_strip_that_does_not_act_now_still_shows_its_path(area, keyed):
     document = area.document
-    document.set_strips(tuple(replace(strip, start=8) for strip in document.strips))
+    document.locks.set(tuple(replace(strip, start=8) for strip in document.locks.strips))
     document.set_frame(2)
     assert not area.host.scene.locks.marks
     place = np.array(strip_of(area, keyed).targets[1].target)
@@ -401,14 +401,14 @@ def test_an_unkeyed_pose_follows_too(area):
     document.session.auto_key = False
     q = document.pose.copy()
     q[3 + 20] += 0.05
-    document.set_pose(q)
+    document.posing.set(q)
     assert document.pending
     before, pose = document.state_json(), document.pose.tobytes()
     mouse_drag(area, glyph(area, foot), QPointF(0.0, -12.0))
     target = np.array(strip_of(area, foot).lock.target)
     assert document.pending
     assert np.linalg.norm(effector(area, joint_of(area, "right foot")) - target) < EXACT
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before and document.pose.tobytes() == pose
 
 
@@ -420,7 +420,7 @@ def test_parts_can_still_be_picked_beside_the_glyphs(area):
     assert lock_marks.hit(area.work_view, area.host.scene.locks.marks, spot.x(), spot.y()) is None
     QTest.mouseMove(area.work_view, spot)
     QTest.mouseClick(area.work_view, LEFT, NONE, spot)
-    assert document.selection == (joint_of(area, "left forearm"),)
+    assert document.selection.joints == (joint_of(area, "left forearm"),)
 
 
 def test_arrow_keys_nudge_the_target_of_the_selected_lock(area):
@@ -436,7 +436,7 @@ def test_arrow_keys_nudge_the_target_of_the_selected_lock(area):
     target = np.array(strip_of(area, hand).lock.target)
     assert np.allclose(target - start, 0.031 * view.camera.basis[1], atol=1e-12)
     assert np.linalg.norm(effector(area, joint_of(area, "left hand")) - target) < EXACT
-    document.undo()
+    document.history.undo()
     assert document.state_json() == before
 
 
@@ -445,10 +445,10 @@ def test_delete_removes_the_selected_lock_only_with_the_tool_for_locks(area):
     hand = lock_part(document, "left hand", "position")
     QTest.mouseClick(view, LEFT, NONE, glyph(area, hand))
     QTest.keyClick(view, Qt.Key.Key_Delete)
-    assert [strip.id for strip in document.strips] == [hand]
+    assert [strip.id for strip in document.locks.strips] == [hand]
     document.session.tool = "lock"
     QTest.keyClick(view, Qt.Key.Key_Delete)
-    assert document.strips == ()
+    assert document.locks.strips == ()
     view.grab()
-    document.undo()
-    assert [strip.id for strip in document.strips] == [hand]
+    document.history.undo()
+    assert [strip.id for strip in document.locks.strips] == [hand]

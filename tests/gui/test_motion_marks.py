@@ -8,9 +8,9 @@ from numpy.testing import assert_allclose
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
+from app.document.content.key_selection import KeySelection
 from app.document.document import Document
-from app.document.key_selection import KeySelection
-from app.document.session import SessionError
+from app.document.session.session import SessionError
 from app.popovers.motion import MotionPopover
 from app.scene.pointing import Pointer
 from app.scene.trails import ROOT_PATH, Bead
@@ -35,7 +35,7 @@ def area(qtbot, skeletons_folder):
     for frame, x, flex in ((0, -1.0, 0.2), (10, 0.0, 1.2), (20, 0.9, 0.4)):
         document.set_frame(frame)
         q[0], q[arm] = x, flex
-        document.set_pose(q)
+        document.posing.set(q)
     document.set_frame(0)
     document.stack.clear()
     made = shown_area(qtbot, document)
@@ -57,7 +57,7 @@ def lock_foot(document, bound_at: int, first: int, last: int) -> Lock:
     skeleton = document.skeleton
     point = tuple(end_effector(skeleton, skeleton.joint_index("left foot")))
     held = bind(Lock("left foot", "position", point=point), skeleton, document.sequence.pose_at_frame(bound_at))
-    document.set_strips([LockStrip(held, first, last)])
+    document.locks.set([LockStrip(held, first, last)])
     return held
 
 
@@ -116,7 +116,7 @@ def test_a_click_on_a_ghost_goes_there_and_one_on_the_figure_does_not(area):
     QTest.mouseMove(view, here)
     assert document.session.hovered_ghost is None and document.session.hover is not None
     QTest.mouseClick(view, LEFT, NONE, here)
-    assert document.frame == 10 and document.selection
+    assert document.frame == 10 and document.selection.joints
 
 
 def test_ghosts_of_a_limb_are_drawn_and_picked_alone(area):
@@ -124,7 +124,7 @@ def test_ghosts_of_a_limb_are_drawn_and_picked_alone(area):
     document.set_frame(10)
     document.session.ghost_parts = "limb"
     assert scene.ghost_figures.joints is None  # nothing is selected
-    document.set_selection([HAND])
+    document.selection.set([HAND])
     joints = scene.ghost_figures.joints
     names = {document.skeleton.joint_names[joint] for joint in joints}
     assert {HAND, "right forearm"} <= names and "chest" not in names
@@ -157,7 +157,7 @@ def test_ghosts_under_locks_come_in_slices_and_hold_them(area):
 
 def test_a_bead_moves_its_part_at_its_key_only_as_one_step(area):
     document, view, scene = area.document, area.work_view, area.host.scene
-    document.set_selection([HAND])
+    document.selection.set([HAND])
     document.set_frame(0)
     hand = document.skeleton.joint_index(HAND)
     before = bits(document)
@@ -180,13 +180,13 @@ def test_a_bead_moves_its_part_at_its_key_only_as_one_step(area):
     assert len(changed) and set(changed.tolist()) <= arm  # the limb alone, as the Drag tool does
     seen = view.project(place_of(document, 10)[None])[0, :2]
     assert np.hypot(*(seen - [start.x() + 18, start.y() - 36])) < 2.0
-    document.undo()
+    document.history.undo()
     assert bits(document) == before
 
 
 def test_esc_puts_a_key_back_bit_for_bit(area):
     document, scene = area.document, area.host.scene
-    document.set_selection([HAND])
+    document.selection.set([HAND])
     before = bits(document)
     drag(area, bead_at(area, document.skeleton.joint_index(HAND), 10), QPoint(10, -30), release=False)
     assert bits(document) != before
@@ -198,7 +198,7 @@ def test_a_bead_respects_the_locks_of_its_frame(area):
     document = area.document
     skeleton = document.skeleton
     held = lock_foot(document, 10, 8, 12)
-    document.set_selection([HAND])
+    document.selection.set([HAND])
     document.session.drag_mode = "body"
     drag(area, bead_at(area, skeleton.joint_index(HAND), 10), QPoint(-30, -30))
     q = document.sequence.key_at(10).q
@@ -209,10 +209,10 @@ def test_a_bead_respects_the_locks_of_its_frame(area):
 
 def test_clicks_on_beads_go_to_their_frames_and_select(area):
     document, view = area.document, area.work_view
-    document.set_selection([HAND])
+    document.selection.set([HAND])
     hand = document.skeleton.joint_index(HAND)
     QTest.mouseClick(view, LEFT, NONE, bead_at(area, hand, 20))
-    assert document.frame == 20 and document.selection == (hand,) and not document.stack.count()
+    assert document.frame == 20 and document.selection.joints == (hand,) and not document.stack.count()
     assert Bead(hand, 20) not in area.host.scene.trails.beads(view)[1]  # there the hand itself is
     QTest.mouseClick(view, LEFT, SHIFT, bead_at(area, hand, 10))
     assert document.frame == 20 and document.session.selected_keys == KeySelection.of_frames([10])
@@ -224,7 +224,7 @@ def test_keys_of_other_parts_have_no_bead_and_a_key_of_some_parts_stays_one(area
     document, scene = area.document, area.host.scene
     hand, foot = (document.skeleton.joint_index(name) for name in (HAND, "left foot"))
     document.set_frame(5)
-    document.set_key(joints=["right upper arm"])
+    document.keys.set(joints=["right upper arm"])
     document.set_frame(0)
     document.session.trail_parts = [foot, hand]
     assert scene.trails.trail(foot).keys == (0, 10, 20) and scene.trails.trail(hand).keys == (0, 5, 10, 20)
@@ -237,7 +237,7 @@ def test_keys_of_other_parts_have_no_bead_and_a_key_of_some_parts_stays_one(area
 
 def test_a_key_is_moved_in_time_along_its_trail(area):
     document, view, scene = area.document, area.work_view, area.host.scene
-    document.set_selection([HAND])
+    document.selection.set([HAND])
     hand = document.skeleton.joint_index(HAND)
     start = bead_at(area, hand, 10)
     trail = scene.trails.trail(hand)
@@ -254,7 +254,7 @@ def test_kept_trails_stay_and_samples_are_exact(area):
     document, scene = area.document, area.host.scene
     foot = document.skeleton.joint_index("left foot")
     document.session.trail_parts = [foot]
-    document.set_selection([HAND])
+    document.selection.set([HAND])
     assert scene.trails.parts == (foot, document.skeleton.joint_index(HAND))
     trail = scene.trails.trail(foot)
     for k in (0, len(trail.frames) // 3, len(trail.frames) - 1):
@@ -290,8 +290,8 @@ def test_a_part_that_stays_is_dragged_at_the_current_frame_not_at_a_key_before(a
     document, scene, view = area.document, area.host.scene, area.work_view
     for frame in (10, 20):
         document.set_frame(frame)
-        document.set_pose(document.sequence.key_at(0).q)
-    document.set_selection([HAND])
+        document.posing.set(document.sequence.key_at(0).q)
+    document.selection.set([HAND])
     for frame in (0, 10, 20, 5):
         document.set_frame(frame)
         area.frame_selected()
@@ -305,15 +305,15 @@ def test_a_part_that_stays_is_dragged_at_the_current_frame_not_at_a_key_before(a
         assert document.stack.undoText() == "Drag right hand" and document.frame == frame
         for key, q in keys.items():
             assert (document.sequence.key_at(key).q == q).all() == (key != frame)
-        document.undo()
+        document.history.undo()
 
 
 def test_a_key_apart_from_its_part_stays_in_reach_and_coincident_ones_are_the_current_frames(area):
     document, view = area.document, area.work_view
     document.session.overlays["root_path"] = True
     document.set_frame(20)
-    document.set_pose(document.sequence.key_at(10).q)
-    document.set_selection([HAND])
+    document.posing.set(document.sequence.key_at(10).q)
+    document.selection.set([HAND])
     hand = document.skeleton.joint_index(HAND)
     beads = area.host.scene.trails.beads(view)[1]
     assert set(beads) == {Bead(hand, 0), Bead(ROOT_PATH, 0), Bead(ROOT_PATH, 20)}
@@ -352,7 +352,7 @@ def test_the_figure_goes_before_the_path_on_the_floor_under_it(area):
     QTest.mouseMove(view, spot)
     assert scene.trails.lit is None and document.session.hover is not None
     QTest.mouseClick(view, LEFT, NONE, spot)
-    assert document.frame == 10 and document.selection
+    assert document.frame == 10 and document.selection.joints
     QTest.mouseMove(view, free)
     assert scene.trails.lit == Bead(ROOT_PATH, 20)
     QTest.mouseClick(view, LEFT, NONE, free)

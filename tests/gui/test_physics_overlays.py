@@ -11,8 +11,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
+from app.document.physics.overlays import AT_FIRST
 from app.panels import OverlaysPanel
-from app.physics.overlays import AT_FIRST
 from app.render.physics_picture import ELLIPSOID
 from core.kinematics import center_of_mass, forward_kinematics
 from core.preview.sample import FREE, KEYED, ContactForces, Sample
@@ -24,7 +24,7 @@ TOKEN = "ghost_keyed"
 @pytest.fixture
 def document(qapp: QApplication, skeletons_folder) -> Document:  # type: ignore[no-untyped-def]
     made = Document()
-    assert made.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
+    assert made.files.open(skeletons_folder / "library" / "Walks and runs" / "walk.seq")
     made.session.mode = "physics"
     return made
 

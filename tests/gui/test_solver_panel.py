@@ -37,7 +37,7 @@ def solved(**values: object) -> dict[str, object]:
 @pytest.fixture
 def document(qapp: QApplication, skeletons_folder) -> Document:
     made = Document()
-    assert made.open(skeletons_folder / "human.scr")
+    assert made.files.open(skeletons_folder / "human.scr")
     return made
 
 
@@ -226,21 +226,21 @@ def test_the_read_out_says_how_it_went(panel, document, values, words, good):
     assert (panel.read_out.title, panel.read_out.detail, panel.read_out.good) == ("7 steps · 0.6 ms", words, good)
     assert detail_of(document.session.solved, document.skeleton) == (words, good)
     assert panel.read_out.accessibleDescription() == f"7 steps · 0.6 ms, {words}"
-    document.new()
+    document.files.new()
     assert panel.read_out.title == ""
 
 
 def test_the_read_out_says_how_well_locks_were_held(panel, document):
-    document.set_holds(False)
-    key = document.add_lock(Lock("left foot", "position"))
+    document.locks.set_holds(False)
+    key = document.locks.add(Lock("left foot", "position"))
     document.session.solved = solved()
     assert (panel.read_out.detail, panel.read_out.good) == ("locks within 0.001 mm", True)
-    document.edit_lock(key, target=document.strip(key).lock.target + np.array([0.0, 0.1, 0.0]))
+    document.locks.edit(key, target=document.locks.strip(key).lock.target + np.array([0.0, 0.1, 0.0]))
     document.session.solved = solved(iterations=3)
     assert (panel.read_out.detail, panel.read_out.good) == ("1 lock does not hold", False)
     document.session.solved = solved(reason="straight")
     assert panel.read_out.detail == "straight: pull it sideways"  # what stops the drag comes first
-    document.edit_lock(key, weight=0.5)  # a soft lock promises nothing
+    document.locks.edit(key, weight=0.5)  # a soft lock promises nothing
     document.session.solved = solved()
     assert panel.read_out.detail == "within 0.03 mm"
 
@@ -317,11 +317,11 @@ def test_a_drag_uses_the_settings_and_tells_how_it_went(window: MainWindow, qtbo
 def test_what_a_drag_told_goes_with_the_next_step(window):
     document, session = window.document, window.document.session
     session.solved = solved()
-    document.clear_locks()
-    key = document.add_lock(Lock("right foot", "position"))
+    document.locks.clear()
+    key = document.locks.add(Lock("right foot", "position"))
     assert key is not None and session.solved is None
     session.solved = solved()
-    document.undo()
+    document.history.undo()
     assert session.solved is None and session.stops == ()
 
 
@@ -332,7 +332,7 @@ def test_the_read_out_forgets_a_drag_in_another_document_of_the_same_figure(wind
     window.document.session.solved = {**solved, "reason": "tolerance", "blocked": (), "short": 0.0}
     panel._show_solved()
     assert len(panel.read_out._steps)
-    assert window.document.open(skeletons_folder / "library" / "Walks and runs" / "run.seq")
+    assert window.document.files.open(skeletons_folder / "library" / "Walks and runs" / "run.seq")
     assert window.document.session.solved is None
     panel._show_solved()
     assert not len(panel.read_out._steps)

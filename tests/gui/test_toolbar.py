@@ -14,7 +14,7 @@ from core.formats import bundled_folder
 
 
 def test_the_tool_in_use_stays_lit_after_skeleton_mode(window):
-    window.document.open(bundled_folder() / "stickman.scr")
+    window.document.files.open(bundled_folder() / "stickman.scr")
     session = window.document.session
 
     def lit():
@@ -34,7 +34,7 @@ def test_the_tool_in_use_stays_lit_after_skeleton_mode(window):
 
 @pytest.mark.parametrize("width", [1600, 1280, 1024])
 def test_only_what_the_tool_offers_changes_with_the_tool(window, width):
-    window.document.open(bundled_folder() / "stickman.scr")
+    window.document.files.open(bundled_folder() / "stickman.scr")
     window.resize(width, 720)
     session, toolbar = window.document.session, window.toolbar
     session.chain_base = window.document.skeleton.joint_index("right arm")
@@ -69,7 +69,7 @@ def test_the_axes_of_the_rings_are_shown_and_chosen_beside_them(window):
 
 
 def test_keys_stand_in_tooltips_in_one_form(window):
-    window.document.set_selection(["right hand"])
+    window.document.selection.set(["right hand"])
     window.actions["set_key"].trigger()
     for button in window.toolbar.findChildren(ToolButton):
         action = button.defaultAction()
@@ -84,7 +84,7 @@ def test_keys_stand_in_tooltips_in_one_form(window):
 
 def test_what_a_key_holds_is_chosen_in_the_window_and_set_key_goes_by_it(window):
     document, actions = window.document, window.actions
-    document.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
+    document.files.open(bundled_folder() / "library" / "Walks and runs" / "walk.seq")
     menu = window.toolbar.key_menu
     assert [action.isChecked() for action in menu.actions() if action.isCheckable()] == [True, False, False]
     assert "whole figure" in window.toolbar.set_key.toolTip()
@@ -93,11 +93,11 @@ def test_what_a_key_holds_is_chosen_in_the_window_and_set_key_goes_by_it(window)
     assert "selected parts" in window.toolbar.auto_key.toolTip() and "(S)" in window.toolbar.set_key.toolTip()
     frame = next(frame for frame in range(40) if document.sequence.key_at(frame) is None)
     document.set_frame(frame)
-    document.set_selection(["right foot"])
+    document.selection.set(["right foot"])
     actions["set_key"].trigger()
     held = document.sequence.key_at(frame).keyed
-    assert held == frozenset(document.sequence.channels.of_joints(document.selection, place=True))
-    document.undo()
+    assert held == frozenset(document.sequence.channels.of_joints(document.selection.joints, place=True))
+    document.history.undo()
     actions["key_changed"].trigger()
     actions["set_key"].trigger()  # nothing has changed here, yet a key was asked for
     assert document.sequence.key_at(frame).keyed is None

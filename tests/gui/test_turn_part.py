@@ -39,7 +39,7 @@ def area(qtbot, skeletons_folder):
 
 def select(area, name: str) -> tuple[TurnPartTool, int]:
     joint = area.document.skeleton.joint_index(name)
-    area.document.set_selection((joint,))
+    area.document.selection.set((joint,))
     area.frame_selected()
     tool = area.host.toolbox.current
     assert isinstance(tool, TurnPartTool)
@@ -114,7 +114,7 @@ def test_a_hand_is_turned_and_keeps_its_place(area, solver):
     send(area, QEvent.Type.MouseButtonRelease, QPointF(1, 1))
     assert document.session.chain is None
     assert document.stack.count() == steps + 1
-    document.undo()
+    document.history.undo()
     assert np.array_equal(document.pose, pose) and document.state_json() == state
 
 
@@ -152,7 +152,7 @@ def test_ctrl_turns_a_tenth_and_shift_in_steps(area):
     index = facing(area, tool)
     ring = pull(area, tool, index, 50.0, CTRL)
     assert turned_by(area, joint, before, ring.axis) == pytest.approx(5.0, abs=0.01)
-    area.document.undo()
+    area.document.history.undo()
     ring = pull(area, tool, index, 50.0, SHIFT)
     assert turned_by(area, joint, before, ring.axis) == pytest.approx(45.0, abs=1e-6)
 
@@ -265,14 +265,14 @@ def test_inside_the_rings_a_drag_turns_freely_and_a_click_selects(area):
     up = view.camera.basis[1]
     assert turned_by(area, joint, before, up) == pytest.approx(np.degrees(12.0 / manipulators.RADIUS), abs=1.5)
     assert np.linalg.norm(effector(area, joint) - place) < 1e-3
-    document.undo()
-    document.set_selection((document.skeleton.joint_index("right forearm"),))
+    document.history.undo()
+    document.selection.set((document.skeleton.joint_index("right forearm"),))
     at = QPointF(*view.project(effector(area, joint)[None])[0, :2])
     if part_rings.hit(view, tool.rings(view), at.x(), at.y()) in (FREE, None):
         steps = document.stack.count()
         send(area, QEvent.Type.MouseButtonPress, at)
         send(area, QEvent.Type.MouseButtonRelease, at)
-        assert document.selection != (document.skeleton.joint_index("right forearm"),)
+        assert document.selection.joints != (document.skeleton.joint_index("right forearm"),)
         assert document.stack.count() == steps
 
 
@@ -340,10 +340,10 @@ def test_what_no_joint_can_turn_has_no_rings(qtbot, tmp_path):
     joint = 'define joint "post"\n    mass 1\n    tip 0 1 0\nend joint\n'
     post.write_text(f'define skeleton "post"\n    joint "post"\nend skeleton\n\n{joint}', encoding="utf-8")
     document = Document()
-    assert document.load_figure(post)
+    assert document.files.load_figure(post)
     area = shown_area(qtbot, document)
     document.session.tool, document.session.turn_mode = "rotate", "chain"
-    document.set_selection((0,))
+    document.selection.set((0,))
     tool = area.host.toolbox.current
     assert tool.rings(area.work_view) == () and tool.chip() == ""
     assert tool.hints()[0] == ("Click", "select a part")
@@ -368,7 +368,7 @@ def test_toolbar_menu_and_keys_choose_what_the_rings_turn(window):
     assert shown() == [True, False]
     QTest.mouseClick(toolbar.turn_modes.segment("chain"), LEFT, NONE, QPoint(8, 8))
     assert session.turn_mode == "chain" and shown() == [True, True] and actions["turn_mode"].isChecked()
-    window.document.set_selection(["right hand"])
+    window.document.selection.set(["right hand"])
     assert ("Shift+E", "turn its joint") in window.area.hints()
     QTest.keyClick(window, Qt.Key.Key_E, SHIFT)
     assert session.turn_mode == "joint" and toolbar.turn_modes.current == "joint" and shown() == [True, False]

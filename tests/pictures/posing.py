@@ -45,7 +45,7 @@ def ellipsoid(window: MainWindow) -> None:
     """The manipulability ellipsoid of a hand."""
     window.document.session.overlays["ellipsoid"] = True
     window.document.set_frame(12)
-    window.document.set_selection(["right hand"])
+    window.document.selection.set(["right hand"])
 
 
 def ellipsoid_singular(window: MainWindow) -> None:
@@ -57,7 +57,7 @@ def ellipsoid_singular(window: MainWindow) -> None:
     q = skeleton.rest_pose()
     for label, angle in (("Shoulder flex", 1.2), ("Shoulder out", 0.4)):
         q[3 + skeleton.dof_labels.index(label)] = angle
-    window.document.set_pose(q)
+    window.document.posing.set(q)
 
 
 def ellipsoid_dragged(window: MainWindow) -> None:
@@ -81,14 +81,14 @@ def other_solver(window: MainWindow) -> None:
     """CCD with few steps, a hand pulled out of reach, joints with values of their own."""
     window.document.session.solver = "ccd"
     window.document.session.max_steps = 20
-    window.document.set_joint_values({"right forearm": {"weight": 0.5, "resistance": 4.0}}, "Set")
+    window.document.figures.set_joint_values({"right forearm": {"weight": 0.5, "resistance": 4.0}}, "Set")
     out_of_reach(window)
 
 
 def rings(window: MainWindow) -> None:
     """The rotate tool on an upper arm."""
     window.document.session.tool = "rotate"
-    window.document.set_selection(["right upper arm"])
+    window.document.selection.set(["right upper arm"])
 
 
 def part_rings(window: MainWindow) -> None:
@@ -96,7 +96,7 @@ def part_rings(window: MainWindow) -> None:
     session = window.document.session
     window.document.set_frame(12)
     session.tool, session.turn_mode = "rotate", "chain"
-    window.document.set_selection(["right hand"])
+    window.document.selection.set(["right hand"])
     settle_here(window, 0.3)
 
 
@@ -128,7 +128,7 @@ def turned_too_far(window: MainWindow) -> None:
 def breakdown(window: MainWindow) -> None:
     """The board that poses between keys, its slider under the mouse, past the key after."""
     window.document.set_frame(14)
-    window.document.set_selection(["right upper arm", "right forearm", "right hand"])
+    window.document.selection.set(["right upper arm", "right forearm", "right hand"])
     window.actions["pose_between"].trigger()
     settle_here(window, 0.3)
     slider = window.posing._popover.rows["breakdown"].slider  # type: ignore[union-attr]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
-from app.document import joint_edits
+from app.document.edits import joint_edits
 from app.window.main_window import MainWindow
 from tests.pictures.driving import LEFT, State, settle_here
 
@@ -13,7 +13,7 @@ from tests.pictures.driving import LEFT, State, settle_here
 def skeleton(window: MainWindow) -> None:
     """The skeleton being edited, an upper arm selected."""
     window.skeleton.set_mode("skeleton")
-    window.document.set_selection(["right upper arm"])
+    window.document.selection.set(["right upper arm"])
     window.area.frame_all()
 
 
@@ -41,8 +41,8 @@ def built(window: MainWindow) -> None:
     for place in ((0.2, 1.1, 0.0), (0.5, 1.1, 0.0), (0.75, 1.0, 0.1)):
         name = joint_edits.free_name(window.document.skeleton)  # type: ignore[arg-type]
         parent = window.document.skeleton.joint_names[-1]  # type: ignore[union-attr]
-        window.document.edit_figure(joint_edits.added(parent, name, place), f"Add {name}")
-    window.document.set_selection((2,))
+        window.document.figures.edit(joint_edits.added(parent, name, place), f"Add {name}")
+    window.document.selection.set((2,))
     window.actions["mirror_side"].trigger()
     window.actions["add_bodies"].trigger()
     window.area.frame_all()

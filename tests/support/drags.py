@@ -74,7 +74,7 @@ class Bench:
 
     def __init__(self, path: Path, solver: str):
         self.document = Document()
-        assert self.document.load_figure(path)
+        assert self.document.files.load_figure(path)
         self.document.session.solver = solver
         self.scene = Scene(self.document)
         self.document.changed.connect(self.scene.take)
@@ -236,18 +236,18 @@ def random_locks(bench: Bench, generator: np.random.Generator) -> str:
     feet = feet or [name for name in names if "foot" in name or "hoof" in name]
     hands = [name for name in names if name.endswith("hand")]
     if kind == "feet" and feet:
-        document.lock_parts(feet, "pose")
+        document.locks.lock_parts(feet, "pose")
     elif kind == "foot" and feet:
-        document.lock_parts([str(generator.choice(feet))], "pose")
+        document.locks.lock_parts([str(generator.choice(feet))], "pose")
     elif kind == "hands" and len(hands) == 2:
-        document.lock_pair("point_pair", hands[0], hands[1])
+        document.locks.lock_pair("point_pair", hands[0], hands[1])
     elif kind == "some":
         for _ in range(int(generator.integers(1, 4))):
             part, kind_of_lock = (
                 str(generator.choice(names)),
                 str(generator.choice(["position", "orientation", "pose"])),
             )
-            document.lock_parts([part], kind_of_lock)
+            document.locks.lock_parts([part], kind_of_lock)
     return str(kind)
 
 
@@ -285,13 +285,13 @@ def random_drag(
     if bench is None:
         bench = benches[figure, solver] = Bench(folder / f"{figure}.scr", solver)
     document, skeleton, session = bench.document, bench.skeleton, bench.document.session
-    document.clear_locks()
+    document.locks.clear()
     q = skeleton.rest_pose()
     if generator.random() < 0.7:  # bent here and there, as posed figures are
         low, high = np.clip(skeleton.limits, -1.0, 1.0).T
         q[3:] = np.clip(q[3:] + 0.35 * generator.uniform(low, high), *skeleton.limits.T)
     session.mirror_editing = False
-    document.set_pose(q, hold=False)
+    document.posing.set(q, hold=False)
     locks = random_locks(bench, generator)
     moving = [i for i, joint in enumerate(skeleton.joints)]
     joint = int(generator.choice(moving))
@@ -305,7 +305,7 @@ def random_drag(
     size = view.pixel_size(bench.effector(joint))
     way = wander(generator, events, 0.006 * bench.height / size)
     grip = generator.normal(0.0, 6.0, 2)
-    held = all(state.word != "conflict" for state in document.lock_states())
+    held = all(state.word != "conflict" for state in document.locks.states())
     found = tuple(bench.led(joint, view, way, shift, grip))
     bench.drop()
     session.mirror_editing = False

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from app.document.following import LOOSEST, STIFFEST, counterparts, dial_of, graded, is_changed, moving
+from app.document.edits.following import LOOSEST, STIFFEST, counterparts, dial_of, graded, is_changed, moving
 from app.look import style
 from app.panels.follow_marks import RESISTANCES, RESPONSIVENESS, STIFFNESS
 from app.scene.chain_choice import chosen_chain
@@ -137,7 +137,7 @@ class FollowingSection(Painted):
         if skeleton is None:
             self.joints, self.chain = [], []
             return
-        selected = [joint for joint in self.document.selection if joint < len(skeleton.joints)]
+        selected = [joint for joint in self.document.selection.joints if joint < len(skeleton.joints)]
         self.joints = moving(skeleton, selected)
         self.chain = self._chain(skeleton, (self.joints or selected)[-1]) if selected else []
         summary = self._summary(skeleton, selected)
@@ -212,7 +212,7 @@ class FollowingSection(Painted):
         self._write({joint: {name: value} for joint in self._edited()}, f"Set {word} of {self._what()}")
 
     def _write(self, values: Mapping[int, Mapping[str, float]], text: str) -> None:
-        self.document.set_joint_values({**values}, text)
+        self.document.figures.set_joint_values({**values}, text)
         self.refresh()
 
     def reset_joints(self) -> None:

@@ -45,7 +45,7 @@ class GroupLocks:
         if skeleton is None:
             return
         # A balance belongs to the whole figure, not to the joint that it happens to name.
-        locks = [lock for _, lock, _ in self._document.locks_now() if lock.kind != "balance"]
+        locks = [lock for _, lock, _ in self._document.locks.now() if lock.kind != "balance"]
         locked = [joint for lock in locks for joint in found(skeleton, [lock.joint])]
         for group in self._groups():
             number = sum(joint in group.joints for joint in locked)

@@ -35,7 +35,7 @@ from core.skeleton.clamp import clamp_joint
 if TYPE_CHECKING:
     from app.document.change import Change
     from app.document.document import Document
-    from app.document.gesture import Gesture
+    from app.document.gestures.pose_gesture import Gesture
 
 LATE_MS = 33  # while a part is dragged the rows follow this often
 OPEN_ROWS = 24  # groups open at first, in file order, until about this many rows are shown
@@ -202,7 +202,7 @@ class JointsPanel(Panel):
             row.set_in_chain(row.index in marked)
 
     def _show_selection(self, reveal: bool = False) -> None:
-        selected = set(self.document.selection)
+        selected = set(self.document.selection.joints)
         for row in self._rows:
             row.set_selected(row.joint in selected)
         if reveal and selected and self._gesture is None and self._marked_chain == frozenset():
@@ -245,7 +245,7 @@ class JointsPanel(Panel):
         if self._skeleton is None:
             return
         wide, y, filtering = self.view.viewport().width(), 0, bool(self.search.text().split())
-        selected, labels = set(self.document.selection), label_width(self._groups, wide)
+        selected, labels = set(self.document.selection.joints), label_width(self._groups, wide)
         before: QWidget = self.search  # rows made late would come last in the window's tab order
         for group in self._groups:
             group.top = y
@@ -316,7 +316,7 @@ class JointsPanel(Panel):
     # -- editing -------------------------------------------------------------------------------------------------
 
     def _begin(self, row: JointRow) -> None:
-        self._gesture = None if is_simulated(self.document) else self.document.begin_gesture(row.label)
+        self._gesture = None if is_simulated(self.document) else self.document.posing.begin_gesture(row.label)
         self._base = np.array(self.document.pose)
 
     def _change(self, row: JointRow, value: float) -> None:
@@ -348,12 +348,12 @@ class JointsPanel(Panel):
         pose, rest = np.array(self.document.pose), self._skeleton.rest_pose()
         pose[list(indices)] = rest[list(indices)]
         if not np.array_equal(pose, self.document.pose):
-            self.document.set_pose(pose, text)
+            self.document.posing.set(pose, text)
 
     def _select(self, row: JointRow, modifiers: Qt.KeyboardModifier) -> None:
         shift = modifiers & Qt.KeyboardModifier.ShiftModifier
         control = modifiers & Qt.KeyboardModifier.ControlModifier
-        self.document.set_selection((row.joint,), "add" if shift else "remove" if control else "replace")
+        self.document.selection.set((row.joint,), "add" if shift else "remove" if control else "replace")
 
     def row_menu(self, row: JointRow) -> QMenu:
         """Return the menu of a row."""
@@ -374,7 +374,7 @@ class JointsPanel(Panel):
 
     def select_group(self, group: Group) -> None:
         """Select the joints of a group."""
-        self.document.set_selection(tuple(dict.fromkeys(entry.joint for entry in group.entries)))
+        self.document.selection.set(tuple(dict.fromkeys(entry.joint for entry in group.entries)))
 
     def row(self, index: int) -> JointRow:
         """Return the row of a place in the pose vector, opening its group first.

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.widgets.joints.joint_row import JointRow
 
 if TYPE_CHECKING:
-    from app.document.session import Session
+    from app.document.session.session import Session
 
 
 class RowHover:

@@ -239,7 +239,7 @@ class LibraryPanel(Panel):
 
     def _light(self) -> None:
         """Light the sequence that is being edited."""
-        origin = self.document.origin
+        origin = self.document.files.origin
         for tile in self.tiles():
             tile.set_loaded(origin is not None and tile.entry.path == origin)
 

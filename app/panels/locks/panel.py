@@ -10,9 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from app.document.always_locks import remove_always, turn_into_strip
-from app.document.lock_fixes import apply_fix
-from app.document.lock_states import is_off
+from app.document.edits.lock_states import is_off
+from app.document.locks.lock_fixes import apply_fix
 from app.panels.locks.conflict_rows import ConflictRows, step_text
 from app.panels.locks.editor import LockEditor
 from app.panels.locks.lines import ALWAYS, lines_of
@@ -62,7 +61,7 @@ class LocksPanel(Panel):
         self.empty = EmptyState(EMPTY, "lock")
         self.empty.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.solving = LockSolving(document)
-        self.solving.solve_wanted.connect(document.solve_locks_now)
+        self.solving.solve_wanted.connect(document.locks.solve_now)
         column.addWidget(self.heads)
         column.addWidget(self.list, 1)
         column.addWidget(self.empty, 1)
@@ -219,7 +218,7 @@ class LocksPanel(Panel):
     def open_editor(self, key: str) -> None:
         """Open the editor of a lock; "" closes it."""
         if key.startswith(ALWAYS):
-            key = turn_into_strip(self.document, int(key.removeprefix(ALWAYS)))
+            key = self.document.locks.turn_into_strip(int(key.removeprefix(ALWAYS)))
             self.document.say("info", "This lock held at all times; to be edited it is a strip from frame 0 on now")
         before, self._opened = self._opened, key
         if key:
@@ -239,16 +238,16 @@ class LocksPanel(Panel):
     def remove(self, key: str) -> None:
         """Remove a lock."""
         if key.startswith(ALWAYS):
-            remove_always(self.document, int(key.removeprefix(ALWAYS)))
+            self.document.locks.remove_always(int(key.removeprefix(ALWAYS)))
         else:
-            self.document.remove_lock(key)
+            self.document.locks.remove(key)
 
     def end_all(self) -> None:
         """End the locks that hold now at this frame."""
         frame = self.document.frame
-        acting = {strip.id for strip, lock, factor in self.document.locks_now() if strip and not is_off(lock, factor)}
-        strips = [without_end(strip, frame) if strip.id in acting else strip for strip in self.document.strips]
-        self.document.set_strips(strips, f"End all locks at frame {frame}")
+        acting = {strip.id for strip, lock, factor in self.document.locks.now() if strip and not is_off(lock, factor)}
+        strips = [without_end(strip, frame) if strip.id in acting else strip for strip in self.document.locks.strips]
+        self.document.locks.set(strips, f"End all locks at frame {frame}")
 
     def flip_elsewhere(self) -> None:
         """Show the locks of other frames, or hide them."""

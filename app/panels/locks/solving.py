@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from app.document.session import MOST_STEPS
+from app.document.session.session import MOST_STEPS
 from app.look import style
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.refusals import tell_refusals
@@ -162,7 +162,7 @@ class LockSolving(Painted):
     def _hold_between(self, on: bool) -> None:
         sequence = self.document.sequence
         if sequence is not None and sequence.holds != on:
-            self.document.set_holds(on)
+            self.document.locks.set_holds(on)
             self.show_session()
 
     def _on_change(self, change: Change) -> None:
@@ -186,4 +186,4 @@ class LockSolving(Painted):
             part.setEnabled(sequence is not None)
         for part in (*self.methods.values(), self.firmness, self.iterations, self.comfort):
             part.setEnabled(session.hold_locks)
-        self.solve.setEnabled(sequence is not None and bool(self.document.locks_now()))
+        self.solve.setEnabled(sequence is not None and bool(self.document.locks.now()))

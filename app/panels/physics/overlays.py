@@ -9,8 +9,8 @@ from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from app.document.physics.overlays import AT_FIRST, LEAST_SCALE, MOST_SCALE, OPACITY
 from app.look import icons, style
-from app.physics.overlays import AT_FIRST, LEAST_SCALE, MOST_SCALE, OPACITY
 from app.physics.torques import full_torque
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.number_field import NumberField
@@ -255,7 +255,7 @@ class OverlaysPanel(Panel):
                 value = self._full / overlay.scale
                 row.field.set_limits(self._full / MOST_SCALE, self._full / LEAST_SCALE)
             elif name == "cones" and physics.mode == "physics":  # the settings bring the whole of dynamics along
-                note = f"μ {NUMBER.number(self.document.physics_settings.friction, 2)}"
+                note = f"μ {NUMBER.number(self.document.physics.settings.now.friction, 2)}"
             row.show_state(overlay.on, value, note)
         self.opacity.set_value(100.0 * physics.opacity)
         masses = [joint.mass for joint in skeleton.joints if joint.mass] if skeleton is not None else []

@@ -142,7 +142,9 @@ class PhysicsPanel(Panel):
 
         usual = PhysicsSettings()
         names = ("gravity", "step", "motor_gain", "friction", "self_contact", "floor")
-        self.document.edit_physics("Reset settings of physics", **{name: getattr(usual, name) for name in names})
+        self.document.physics.settings.edit(
+            "Reset settings of physics", **{name: getattr(usual, name) for name in names}
+        )
 
     # -- following -----------------------------------------------------------------------------------------------
 
@@ -163,7 +165,7 @@ class PhysicsPanel(Panel):
         can = not self.document.physics.empty
         if can != self.bake_button.isEnabled():
             self.bake_button.setEnabled(can)
-            self.hint.setVisible(not can and not self.document.hybrid_strips)
+            self.hint.setVisible(not can and not self.document.hybrid.strips)
             self.restart_button.setEnabled(can)
 
     def show_state(self) -> None:
@@ -176,5 +178,5 @@ class PhysicsPanel(Panel):
         for button in (self.simulate_button, self.step_button):
             button.setEnabled(is_open)
         self._show_bake()
-        self.hint.setVisible(is_open and not document.hybrid_strips and physics.empty)
+        self.hint.setVisible(is_open and not document.hybrid.strips and physics.empty)
         self.restart_text.setText(f"frame {physics.start_frame}, velocities from keys")

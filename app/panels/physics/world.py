@@ -106,7 +106,7 @@ class WorldThings(QWidget):
 
     def show_document(self) -> None:
         """Show what there is; rows are kept, so that the keyboard stays where it is."""
-        things = self.document.physics_settings.obstacles
+        things = self.document.physics.settings.now.obstacles
         if things is self._shown:
             return
         self._shown = things
@@ -194,20 +194,20 @@ class ThingRow(QWidget):
             name, value = "rotation", np.array([0.0, math.radians(value), 0.0])
         elif name == "steps":
             value = int(value)
-        things = self.document.physics_settings.obstacles
+        things = self.document.physics.settings.now.obstacles
         try:
             changed = world_things.exchanged(things, self.number, **{name: value})
         except CoreError as error:
             self.document.say("warning", str(error))
         else:
-            self.document.edit_physics(f"Change {things[self.number].name or self.kind}", obstacles=changed)
+            self.document.physics.settings.edit(f"Change {things[self.number].name or self.kind}", obstacles=changed)
         if self._thing is not None:
             self.show_thing(self._thing)
 
     def _remove(self) -> None:
-        things = self.document.physics_settings.obstacles
+        things = self.document.physics.settings.now.obstacles
         rest = (*things[: self.number], *things[self.number + 1 :])
-        self.document.edit_physics(f"Remove {things[self.number].name or self.kind}", obstacles=rest)
+        self.document.physics.settings.edit(f"Remove {things[self.number].name or self.kind}", obstacles=rest)
 
     def show_thing(self, thing: Obstacle) -> None:
         """Show the thing's numbers."""

@@ -175,7 +175,7 @@ class SolverPanel(Panel):
             self.read_out.show_nothing()
             return
         detail, good = detail_of(solved, self.document.skeleton)
-        locks = locks_detail(self.document.lock_states())
+        locks = locks_detail(self.document.locks.states())
         if good and locks is not None:
             detail, good = locks
         hindrance = None if session.goal is None else session.goal.get("hindrance")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.document.session import MOST_STEPS, SPARE_SOLVERS
+from app.document.session.session import MOST_STEPS, SPARE_SOLVERS
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.refusals import tell_refusals
 from app.widgets.fields.setting_quantities import STEPS, TOLERANCE

@@ -11,7 +11,7 @@ from app.widgets.fields.setting_quantities import Rounded
 from app.words.dof_names import full_label
 
 if TYPE_CHECKING:
-    from app.document.lock_states import LockState
+    from app.document.edits.lock_states import LockState
     from core.skeleton import Skeleton
 
 LEAST = 1e-6  # [m]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from app.document.key_selection import KeySelection
+from app.document.content.key_selection import KeySelection
 from app.timeline.curves.keys import KeyValues, selected_channels
 from app.timeline.curves.rows import CurveRow, RowGroup, groups_of_channels, groups_of_figure, groups_of_joints
 from app.timeline.curves.samples import CurveSamples
@@ -147,7 +147,7 @@ class CurvesModel(QObject):
     def _read_rows(self) -> None:
         skeleton, document = self.document.skeleton, self.document
         before, was_folding = self.groups, self.folding
-        channels = frozenset() if document.selection or not self.active else selected_channels(document)
+        channels = frozenset() if document.selection.joints or not self.active else selected_channels(document)
         folding = self.folding = self.every or (skeleton is not None and channels == channels_of(skeleton).all)
         if skeleton is None:
             self.groups = ()
@@ -158,7 +158,9 @@ class CurvesModel(QObject):
                     self._seen.add(group.title)
                     self.closed.add(group.title)
         else:
-            self.groups = groups_of_channels(skeleton, channels) or groups_of_joints(skeleton, document.selection)
+            self.groups = groups_of_channels(skeleton, channels) or groups_of_joints(
+                skeleton, document.selection.joints
+            )
         for group in self.groups:
             for row in group.rows:
                 if row.turned and f"turn {row.id}" not in self._seen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from app.document.hybrid_gesture import HybridGesture
+from app.document.gestures.hybrid_gesture import HybridGesture
 from app.timeline.dynamics.rows import OPEN, DynamicsRow, dynamics_rows, joint_groups
 from app.timeline.model import TimelineModel
 from app.timeline.sheet.rows import spoken
@@ -46,7 +46,7 @@ class DynamicsBoard(StripBoard["HybridStrip"]):
 
     @property
     def all_strips(self) -> tuple[HybridStrip, ...]:
-        return self.document.hybrid_strips
+        return self.document.hybrid.strips
 
     def siblings(self, strip: HybridStrip) -> list[HybridStrip]:
         others = [each for each in self.all_strips if each.id != strip.id]
@@ -141,7 +141,7 @@ class DynamicsBoard(StripBoard["HybridStrip"]):
         return HybridGesture(self.document, text)
 
     def put_all(self, strips: Iterable[HybridStrip], text: str, gesture: int | None = None) -> bool:
-        return self.document.set_hybrid_strips(strips, text, gesture)
+        return self.document.hybrid.set(strips, text, gesture)
 
     # -- following the document ------------------------------------------------------------------------------------
 

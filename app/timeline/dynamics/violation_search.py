@@ -90,7 +90,7 @@ class ViolationSearch(CalmSearch):
         return last - first <= MOST_FRAMES
 
     def work(self, sequence: Sequence) -> Callable[[Progress], tuple[Violation, ...]]:
-        settings = self.document.physics_settings
+        settings = self.document.physics.settings.now
         world, friction = settings.world, settings.friction
 
         def search(progress: Progress) -> tuple[Violation, ...]:

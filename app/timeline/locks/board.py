@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from math import degrees, floor
 from typing import TYPE_CHECKING
 
-from app.document.strip_gesture import StripGesture
+from app.document.gestures.strip_gesture import StripGesture
 from app.timeline.locks.flag_search import FlagSearch
 from app.timeline.locks.rows import LockRow, lock_rows, siblings
 from app.timeline.model import TimelineModel
@@ -51,13 +51,13 @@ class LockBoard(StripBoard["LockStrip"]):
 
     @property
     def all_strips(self) -> tuple[LockStrip, ...]:
-        return self.document.strips
+        return self.document.locks.strips
 
     def gesture(self, text: str) -> StripGesture:
         return StripGesture(self.document, text)
 
     def put_all(self, strips: Iterable[LockStrip], text: str, gesture: int | None = None) -> bool:
-        return self.document.set_strips(strips, text, gesture)
+        return self.document.locks.set(strips, text, gesture)
 
     def name_of(self, strip: LockStrip) -> str:
         """Return what a strip is called: ``"Right foot, position"``; a name that a person gave it comes first."""
@@ -97,7 +97,7 @@ class LockBoard(StripBoard["LockStrip"]):
         """Ids of the strips whose locks cannot be held at the current frame."""
         if self.document.session.playing:
             return frozenset()
-        states = self.document.lock_states()
+        states = self.document.locks.states()
         return frozenset(s.strip.id for s in states if s.strip is not None and s.word == "conflict")
 
     def chosen_target(self, strip: LockStrip) -> int | None:
@@ -114,13 +114,13 @@ class LockBoard(StripBoard["LockStrip"]):
             return strip
         moves = model.whole_moves()
         if self._followed is None or self._followed[0] != moves or strip.id not in self._followed[1]:
-            strips = retimed(self.document.strips, model.frames.tolist(), moves)
+            strips = retimed(self.document.locks.strips, model.frames.tolist(), moves)
             self._followed = dict(moves), {each.id: each for each in strips}
         return self._followed[1].get(strip.id, strip)
 
     def siblings(self, strip: LockStrip) -> list[LockStrip]:
         skeleton = self.document.skeleton
-        return [] if skeleton is None else siblings(strip, self.document.strips, skeleton)
+        return [] if skeleton is None else siblings(strip, self.document.locks.strips, skeleton)
 
     def flags_of(self, strip: LockStrip) -> list[LockSpan]:
         """Return the flagged spans that a strip has a part in; none while keys are dragged to other frames."""
@@ -130,7 +130,7 @@ class LockBoard(StripBoard["LockStrip"]):
         """Return what a flagged span tells: ``"Left foot jumps 18° between frames 31 and 32"``."""
         skeleton, sequence = self.document.skeleton, self.document.sequence
         locks = [] if sequence is None else [lock for n, lock in enumerate(sequence.locks) if n in flag.always]
-        locks += [strip.lock for strip in self.document.strips if strip.id in flag.strips]
+        locks += [strip.lock for strip in self.document.locks.strips if strip.id in flag.strips]
         parts = list(dict.fromkeys(part_of(lock, skeleton) for lock in locks))
         names = ", ".join([part if i == 0 else spoken_name(part) for i, part in enumerate(parts)])
         if flag.kind == JUMPS:
@@ -172,7 +172,7 @@ class LockBoard(StripBoard["LockStrip"]):
     def _read(self) -> None:
         self._followed = None
         before = len(self.rows)
-        self.rows = lock_rows(self.document.strips, self.document.skeleton)
+        self.rows = lock_rows(self.document.locks.strips, self.document.skeleton)
         if self.chosen is not None:
             strip = self.strip(self.chosen[0])
             if strip is None or self.chosen[1] not in {key.frame for key in strip.targets}:

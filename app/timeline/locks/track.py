@@ -55,7 +55,7 @@ class LockTracks(StripTracks):
         if row is None:
             return
         if row.joint is not None:
-            self.model.document.set_selection((row.joint,))
+            self.model.document.selection.set((row.joint,))
         frame = self.model.document.frame
         here = next((strip for strip in row.strips if strip.covers(frame)), row.strips[0])
         self.board.select(here.id)

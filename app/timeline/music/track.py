@@ -279,7 +279,7 @@ class AudioTrack(TimelineCanvas):
         if music is None:
             return
         try:
-            document.set_audio(change(music), text=text)
+            document.music.set(change(music), text=text)
         except AudioError as error:
             document.say("warning", str(error))
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
-from app.document.key_selection import NOTHING, KeySelection
+from app.document.content.key_selection import NOTHING, KeySelection
 from app.timeline.key_view import KeyView, empty_table
 from app.timeline.sheet.rows import Row
 from app.timeline.time_scale import TimeScale

@@ -18,7 +18,7 @@ from core.skeleton import Skeleton
 @pytest.fixture
 def document(qapp, skeletons_folder: Path) -> Document:
     made = Document()
-    assert made.open(skeletons_folder / "stickman.scr")
+    assert made.files.open(skeletons_folder / "stickman.scr")
     return made
 
 
@@ -52,7 +52,7 @@ def test_a_closed_figure_is_let_go(document: Document, skeletons_folder: Path, q
     with qtbot.waitSignal(thumbnails.ready, timeout=2000):
         thumbnails.image(np.array(document.pose), 40, 50, 1.0)
     closed = weakref.ref(document.skeleton)
-    document.open(skeletons_folder / "arm7.scr")
+    document.files.open(skeletons_folder / "arm7.scr")
     thumbnails.image(np.array(document.pose), 40, 50, 1.0)
     gc.collect()
     assert closed() is None

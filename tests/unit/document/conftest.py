@@ -30,7 +30,7 @@ class Listener:
 @pytest.fixture
 def document(qapp, skeletons_folder: Path) -> Document:
     document = Document()
-    assert document.open(skeletons_folder / "stickman.scr")
+    assert document.files.open(skeletons_folder / "stickman.scr")
     return document
 
 

@@ -7,8 +7,8 @@ import pytest
 
 import core.ik
 from app.document import Document
-from app.document.recent import MOST, RecentFiles
-from app.document.session import OVERLAYS, Session, SessionError
+from app.document.files.recent import MOST, RecentFiles
+from app.document.session.session import OVERLAYS, Session, SessionError
 from app.window.settings import Settings
 from core.kinematics import CHAIN_MODES
 
@@ -100,9 +100,9 @@ def test_joints_of_another_figure_are_forgotten(document, skeletons_folder):
     for name in ("chain_base", "hover", "chain"):
         setattr(document.session, name, VALUES[name])
     document.session.goal = {"effector": np.zeros(3), "goal": np.ones(3)}
-    document.set_joint_value(1, "weight", 0.5)
+    document.figures.set_joint_value(1, "weight", 0.5)
     assert document.session.hover == 3, "the joints are the same"
-    document.open(skeletons_folder / "arm7.scr")
+    document.files.open(skeletons_folder / "arm7.scr")
     session = document.session
     assert (session.chain_base, session.hover, session.chain, session.goal) == (None, None, None, None)
 
@@ -182,23 +182,23 @@ def test_nonsense_in_the_settings_file_leaves_the_defaults(document, tmp_path):
 def test_recent_files(document, tmp_path):
     path = tmp_path / "settings.ini"
     settings = Settings(path)
-    document.recent = RecentFiles(settings)
-    assert document.recent.paths == ()
+    document.files.recent = RecentFiles(settings)
+    assert document.files.recent.paths == ()
     names = [tmp_path / f"{i}.seq" for i in range(MOST + 3)]
     for name in names:
-        assert document.save(name)
-    assert document.open(names[8])
-    assert not document.open(tmp_path / "missing.seq")
+        assert document.files.save(name)
+    assert document.files.open(names[8])
+    assert not document.files.open(tmp_path / "missing.seq")
     settings.sync()
     kept = RecentFiles(Settings(path)).paths
     assert len(kept) == MOST
     assert kept[0] == names[8] and kept[1] == names[-1]
     assert len(set(kept)) == MOST
     kept[0].unlink()
-    assert document.recent.paths[0] == names[-1]
-    document.recent.clear()
-    assert document.recent.paths == ()
-    document.recent.add(names[1])
+    assert document.files.recent.paths[0] == names[-1]
+    document.files.recent.clear()
+    assert document.files.recent.paths == ()
+    document.files.recent.add(names[1])
     settings.sync()
     assert RecentFiles(Settings(path)).paths == (names[1],), "a list of one survives the file format"
 
