@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtGui import QActionGroup
 
 from app.actions.group import WindowActions
-from app.document.change import Change
+from app.document.changes import Change, FigureChanged, FileChanged, SessionChanged
 from app.document.edits.key_choice import channels_to_key
 from app.words.key_map import shortcut_text
 
@@ -39,8 +39,8 @@ class KeyWhatActions(WindowActions):
         self.show_state()
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("figure", "file") or (
-            change.kind == "session" and change.detail.get("name") in ("key_what", "auto_key", "mode")
+        if isinstance(change, (FigureChanged, FileChanged)) or (
+            isinstance(change, SessionChanged) and change.name in ("key_what", "auto_key", "mode")
         ):
             self.show_state()
 

@@ -10,7 +10,16 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.actions.group import WindowActions
 from app.actions.key_what import KeyWhatActions
-from app.document.change import Change
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    SelectionChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.document.content.key_selection import NOTHING, KeySelection
 from app.document.edits import key_edits
 from app.document.keys import clipboard
@@ -118,11 +127,14 @@ class KeyActions(WindowActions):
     # -- state ----------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.detail.get("live"):
+        if change.live:
             return
-        if change.kind == "session" and change.detail.get("name") not in ("selected_keys", "rows_shown", "mode"):
+        if isinstance(change, SessionChanged) and change.name not in ("selected_keys", "rows_shown", "mode"):
             return
-        if change.kind in ("frame", "keys", "session", "figure", "file", "sequence", "selection"):
+        if isinstance(
+            change,
+            (FrameChanged, KeysChanged, SessionChanged, FigureChanged, FileChanged, SequenceChanged, SelectionChanged),
+        ):
             self.show_state()
 
     def show_state(self) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices
 
 from app.actions.group import WindowActions
 from app.dialogs.library_dialog import LibraryDialog
+from app.document.changes import Change, SessionChanged
 from app.document.files import model_files
 from app.document.library_edits import insert_sequence, name_sequence, use_sequence
 from app.files.opening import LARGE
@@ -22,7 +23,6 @@ from core.errors import CoreError
 from core.formats.library import MENUS, Entry, LibraryError, checked_name, safe_name
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.window.main_window import MainWindow
 
 CLOSED = "library/closed"
@@ -66,7 +66,7 @@ class LibraryActions(WindowActions):
         self.panel.icons.stop()
 
     def _take(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") == "reduced_motion":
+        if isinstance(change, SessionChanged) and change.name == "reduced_motion":
             self._show_motion()
 
     def _show_motion(self) -> None:

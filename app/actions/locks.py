@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
 from app.actions.group import WindowActions
+from app.document.changes import Change, FileChanged, SequenceChanged, SessionChanged
 from app.document.edits import lock_edits
 from app.panels.locks.panel import LocksPanel
 from app.words import lock_words
 from app.words.part_names import spoken_name
 from core.constraints import Lock
-
-if TYPE_CHECKING:
-    from app.document.change import Change
 
 PART_KINDS = ("position", "orientation", "pose", "plane", "line")
 """Kinds of locks of one part, in the order of the menus."""
@@ -68,8 +65,8 @@ class LockActions(WindowActions):
                 panel.editor.setFocus(Qt.FocusReason.TabFocusReason)
 
     def _take(self, change: Change) -> None:
-        named = change.detail.get("name")
-        if change.kind in ("file", "sequence") or (change.kind == "session" and named == "hold_locks"):
+        named = change.name if isinstance(change, SessionChanged) else ""
+        if isinstance(change, (FileChanged, SequenceChanged)) or named == "hold_locks":
             self.show_state()
 
     # -- locking -----------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from PySide6.QtCore import QMimeData, QPoint, QTimer
 from PySide6.QtWidgets import QFileDialog
 
 from app.actions.group import WindowActions
-from app.document.change import Change
+from app.document.changes import Change, FigureChanged, FileChanged, SequenceChanged, SessionChanged
 from app.music.loading import Music
 from app.music.sound import SoundTrack
 from app.widgets.frames.menu import make_menu, pop_up
@@ -78,11 +78,11 @@ class MusicActions(WindowActions):
         self.track.stop()
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("file", "figure", "sequence"):
-            if change.kind != "sequence":
+        if isinstance(change, (FileChanged, FigureChanged, SequenceChanged)):
+            if not isinstance(change, SequenceChanged):
                 self._drop_taps()
             self._show_sound()
-        elif change.kind == "session" and change.detail.get("name") in ("sound", "mode"):
+        elif isinstance(change, SessionChanged) and change.name in ("sound", "mode"):
             self._show_state()
 
     def _show_sound(self) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from app.actions.group import WindowActions
 from app.dialogs.bake_dialog import BakeDialog
+from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, PhysicsChanged, SequenceChanged
 from app.document.content.records import sequence_for
 from app.panels.physics.panel import PhysicsPanel
 from app.physics import world_things
@@ -17,7 +18,6 @@ from core.animation.hybrid.strip import DYNAMIC, MOTOR
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
 
-    from app.document.change import Change
     from app.work.background import Progress
     from core.animation import Sequence
     from core.preview.bake import Baked
@@ -69,19 +69,23 @@ class PhysicsActions(WindowActions):
     # -- state ----------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        name = change.detail.get("name")
-        if change.kind in ("file", "sequence") and self._made is not None and self.document.sequence is not self._made:
+        name = change.name
+        if (
+            isinstance(change, (FileChanged, SequenceChanged))
+            and self._made is not None
+            and self.document.sequence is not self._made
+        ):
             self._made = None
             if self._window.errors.text == self._offered:  # what it says is not so any more
                 self._window.errors.close_message()
-        if change.kind in ("figure", "file", "sequence", "keys") or name == "mode":
+        if isinstance(change, (FigureChanged, FileChanged, SequenceChanged, KeysChanged)) or name == "mode":
             self._was_empty = None
             self.show_state()
-        elif change.kind == "physics" and name == "overlays":
+        elif isinstance(change, PhysicsChanged) and name == "overlays":
             self.show_state()
-        elif change.kind == "physics" and name == "samples":
+        elif isinstance(change, PhysicsChanged) and name == "samples":
             self._show_samples()
-        elif change.kind == "physics" and name == "sample":
+        elif isinstance(change, PhysicsChanged) and name == "sample":
             self._keep_in_sight()
 
     def _keep_in_sight(self) -> None:

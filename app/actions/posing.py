@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QMenu
 
 from app.actions.group import WindowActions
-from app.document.change import Change
+from app.document.changes import Change, FigureChanged, FileChanged, SelectionChanged, SessionChanged
 from app.document.edits import part_choice
 from app.document.gestures.between_gesture import BREAKDOWN, LEAN, PUSH
 from app.panels import HistoryPanel
@@ -67,7 +67,7 @@ class PosingActions(WindowActions):
         self.document.changed.connect(self._take)
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("selection", "figure", "file", "session") and not change.detail.get("live"):
+        if isinstance(change, (SelectionChanged, FigureChanged, FileChanged, SessionChanged)) and not change.live:
             able = self.document.session.mode == "pose" and bool(self.document.selection.joints)
             for name in CHOSEN:
                 self._window.actions[name].setEnabled(able)

@@ -1,6 +1,6 @@
 """The open document: figures, sequences, undo, journal. No widgets."""
 
-from app.document.change import Change
+from app.document.changes import Change
 from app.document.document import Document
 from app.document.gestures.pose_gesture import Gesture
 from app.document.player import Player

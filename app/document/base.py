@@ -5,12 +5,28 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
-from app.document.change import Change, coalesced
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    HybridChanged,
+    KeysChanged,
+    LocksChanged,
+    MessageShown,
+    PendingChanged,
+    PoseChanged,
+    SelectionChanged,
+    SequenceChanged,
+    SessionChanged,
+    coalesced,
+)
 from app.document.commands.changed_frames import frame_to_show
 from app.document.commands.command import Command
 from app.document.content.model import Array, Model
@@ -54,7 +70,7 @@ class DocumentBase(QObject):
         parent: Qt parent.
 
     Attributes:
-        changed: Emitted with a ``Change``; see there for the kinds.
+        changed: Emitted with a ``Change``; see ``app.document.changes`` for the kinds.
         drag_changed: Emitted with the name, ``"goal"`` or ``"solved"``, when the account of a drag in the session is
             another; it is with every move of the mouse, and hardly anybody listens.
         message: Emitted with (level, text, details) for the status line; level ``"info"``, ``"warning"``, ``"error"``.
@@ -166,7 +182,7 @@ class DocumentBase(QObject):
             details: All of it.
         """
         self.message.emit(level, text, details)
-        self.changed.emit(Change("message", {"level": level, "text": text, "details": details}))
+        self.changed.emit(MessageShown(level=level, text=text, details=details))
 
     def refuse_edit(self, error: CoreError) -> None:
         """Say why an edit was not made; nothing is lost."""
@@ -270,7 +286,7 @@ class DocumentBase(QObject):
     def show_live(self, commands: Iterable[Command], over: bool = False) -> None:
         """Announce what commands of a gesture have changed; ``over`` if they were taken back at its end."""
         changes = [change for command in commands for change in command.changes()]
-        self.announce([Change(c.kind, {**c.detail, "live": not over}) for c in changes], live=not over)
+        self.announce([replace(change, live=not over) for change in changes], live=not over)
         self.announce_modified()
 
     def _flush(self, index: int = 0) -> None:
@@ -281,31 +297,29 @@ class DocumentBase(QObject):
         self.announce_modified()
 
     def announce(self, changes: Iterable[Change], live: bool = False, everything: bool = False) -> None:
-        """Announce changes, one of a kind, in the order of ``KINDS``, and what follows from them."""
+        """Announce changes, one of a kind, in ``ORDER``, and what follows from them."""
         told = list(changes)
         skeleton, frame = self._shown
         self._shown = (self.model.skeleton, self.model.frame)
         if everything:
-            told += [Change("file", {"name": "opened"}), Change("figure", {"name": "all"})]
-            told += [Change("sequence", {"name": "all"}), Change("keys", {"frames": (), "live": False})]
-            told += [Change("locks", {"live": False}), Change("hybrid", {"live": False})]
-            told += [Change("pending")]
+            told += [FileChanged("opened"), FigureChanged("all"), SequenceChanged("all"), KeysChanged()]
+            told += [LocksChanged(), HybridChanged(), PendingChanged()]
         if frame != self.model.frame or everything:
-            told.append(Change("frame", {"frame": self.model.frame}))
+            told.append(FrameChanged(frame=self.model.frame))
         if skeleton is not self.model.skeleton:
             self._follow_figure(skeleton, told)
-        if any(change.kind not in ("file", "selection") for change in told):
-            told.append(Change("pose", {"live": live}))
+        if any(not isinstance(change, (FileChanged, SelectionChanged)) for change in told):
+            told.append(PoseChanged(live=live))
         for change in coalesced(told):
-            if change.kind == "pending":
-                change = Change("pending", {**change.detail, "pending": self.pending, "live": live})
+            if isinstance(change, PendingChanged):
+                change = PendingChanged(pending=self.pending, live=live)
             self.changed.emit(change)
 
     def _follow_figure(self, old: Skeleton | None, told: list[Change]) -> None:
         """Carry the selection over to a new figure and forget what named joints of the old one."""
         new = self.model.skeleton
         if self.selection.carry_over(old, new):
-            told.append(Change("selection", {"selection": self.selection.joints}))
+            told.append(SelectionChanged(joints=self.selection.joints))
         if old is None or new is None or old.joint_names != new.joint_names:
             self.session.forget_figure()
 
@@ -313,13 +327,13 @@ class DocumentBase(QObject):
         """Announce whether the document is modified, if that is another than before."""
         if not self.quiet and self.modified != self._was_modified:
             self._was_modified = self.modified
-            self.changed.emit(Change("file", {"name": "modified"}))
+            self.changed.emit(FileChanged("modified"))
 
     def _selection_changed(self) -> None:
-        self.changed.emit(Change("selection", {"selection": self.selection.joints}))
+        self.changed.emit(SelectionChanged(joints=self.selection.joints))
 
     def _session_changed(self, name: str, value: Any) -> None:
         if name in DRAG_ACCOUNT:
             self.drag_changed.emit(name)
         else:
-            self.changed.emit(Change("session", {"name": name, "value": value}))
+            self.changed.emit(SessionChanged(name, value))

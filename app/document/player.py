@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
-from app.document.change import Change
+from app.document.changes import Change, FileChanged, FrameChanged, SequenceChanged, SessionChanged
 from app.document.document import Document
 
 LONGEST_WAIT = 2.0
@@ -229,14 +229,16 @@ class Player(QObject):
     # -- what others do ------------------------------------------------------------------------------------------
 
     def _on_changed(self, change: Change) -> None:
-        name = change.detail.get("name")
-        if change.kind == "session" and name == "playing":
-            if change.detail["value"] != self.playing:
+        name = change.name
+        if isinstance(change, SessionChanged) and name == "playing":
+            if change.value != self.playing:
                 self.toggle()
         elif not self.playing or self._moving:
             return
-        elif change.kind in ("frame", "sequence") or (change.kind == "session" and name in ("speed", "loop")):
+        elif isinstance(change, (FrameChanged, SequenceChanged)) or (
+            isinstance(change, SessionChanged) and name in ("speed", "loop")
+        ):
             # Somebody scrubs, or the rate or what comes after the end is another: go on from here, from now.
             self._start_clock()
-        elif change.kind == "file" and name == "opened":
+        elif isinstance(change, FileChanged) and name == "opened":
             self.pause()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QFileSystemWatcher, QLockFile, QObject, QStandardPaths, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 
-from app.document.change import Change
+from app.document.changes import Change, FileChanged
 from app.document.files.disk_file import DiskFile, OnDisk, Stamp, content_of, stamp_of
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class FileWatch(QObject):
     # -- watching ----------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind == "file" and self._document.files.disk is not self._disk:
+        if isinstance(change, FileChanged) and self._document.files.disk is not self._disk:
             self._follow(self._document.files.disk)
 
     def _follow(self, disk: DiskFile | None) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.document.change import Change
+from app.document.changes import Change, FigureChanged, FileChanged, SequenceChanged
 from app.document.document import Document
 from app.work.background import Background, Progress
 from core.audio import AudioError, AudioRecord, Beats, Sound, Waveform, find_beats, read_sound
@@ -86,7 +86,7 @@ class Music(QObject):
     # -- what the document says ------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("file", "figure", "sequence"):
+        if isinstance(change, (FileChanged, FigureChanged, SequenceChanged)):
             self.follow()
 
     def follow(self) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from PySide6.QtCore import QIODevice, QObject, QTimer
 
-from app.document.change import Change
+from app.document.changes import Change, FrameChanged, SessionChanged
 from app.document.document import Document
 from app.document.player import Player
 from app.music.loading import Music
@@ -214,9 +214,9 @@ class SoundTrack(QObject):
     # -- scrubbing -------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind == "frame" and not self._player.playing:
+        if isinstance(change, FrameChanged) and not self._player.playing:
             self._grain()
-        elif change.kind == "session" and change.detail.get("name") == "sound":
+        elif isinstance(change, SessionChanged) and change.name == "sound":
             if self._player.playing:
                 self._player.restart()
             else:

@@ -10,7 +10,16 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from app.document.change import Change
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    PoseChanged,
+    SelectionChanged,
+    SessionChanged,
+)
 from app.document.document import Document
 from app.document.gestures.between_gesture import BREAKDOWN, KINDS, LEAN, PUSH, RANGES, InBetween, PosingGesture
 from app.look import fonts, style
@@ -141,10 +150,12 @@ class BetweenPopover(Painted):
         self.move(corner.x() + MARGIN, corner.y() - self.height() - MARGIN)
 
     def _take(self, change: Change) -> None:
-        if self.isVisible() and self._gesture is None and not change.detail.get("live"):
-            if change.kind == "session" and change.detail.get("name") == "mode":
+        if self.isVisible() and self._gesture is None and not change.live:
+            if isinstance(change, SessionChanged) and change.name == "mode":
                 self.leave()
-            elif change.kind in ("frame", "keys", "pose", "selection", "figure", "file"):
+            elif isinstance(
+                change, (FrameChanged, KeysChanged, PoseChanged, SelectionChanged, FigureChanged, FileChanged)
+            ):
                 self.show_document()
 
     def show_document(self) -> None:

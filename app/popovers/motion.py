@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
-from app.document.change import Change
+from app.document.changes import Change, SessionChanged
 from app.document.document import Document
 from app.document.session.session import GHOST_STRENGTH, LONGEST_TRAIL, MOST_APART, MOST_GHOSTS
 from app.look import fonts
@@ -144,7 +144,7 @@ class MotionPopover(Popover):
         setattr(self.document.session, name, value)
 
     def _take(self, change: Change) -> None:
-        if change.kind == "session" and self.isVisible():
+        if isinstance(change, SessionChanged) and self.isVisible():
             self.show_session()
 
     def show_session(self) -> None:

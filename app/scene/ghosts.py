@@ -9,18 +9,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    LocksChanged,
+    SelectionChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.scene.ghost_keys import AFTER, BEFORE, ghost_frames
 from core.kinematics import forward_kinematics
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.scene.scene import Scene
 
 Array = NDArray[np.float64]
 
 LIT = 1.4
 """Strength of the ghost under the pointer and of the one in hand."""
-KINDS = frozenset({"figure", "keys", "sequence", "locks", "file"})
+KINDS = (FigureChanged, KeysChanged, SequenceChanged, LocksChanged, FileChanged)
 GHOST_SESSION = frozenset(
     {"ghosts_before", "ghosts_after", "ghosts_at", "ghost_step", "ghost_parts", "ghost_strength", "ghost_fade",
      "hovered_ghost"}
@@ -75,9 +85,11 @@ class Ghosts:
 
     def take(self, change: Change) -> None:
         """Drop what a change of the document makes stale; while a drag is under way ghosts stay as they are."""
-        if change.kind in KINDS and not change.detail.get("live", False):
+        if isinstance(change, KINDS) and not change.live:
             self.forget()
-        elif change.kind in ("frame", "selection") or (change.kind == "session" and change.detail["name"] in _SESSION):
+        elif isinstance(change, (FrameChanged, SelectionChanged)) or (
+            isinstance(change, SessionChanged) and change.name in _SESSION
+        ):
             self._wanted = self._shown = None
 
     # -- which -----------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.changes import PhysicsChanged, SessionChanged
 from app.physics.torques import full_torque
 from app.render.colors import linear, srgb
 from app.render.physics_picture import FLOOR_MARK, LINE, Pen, PhysicsPicture
@@ -32,7 +33,7 @@ from app.scene.physics_shapes import KEYED, FigureShapes
 from core.kinematics import center_of_mass, forward_kinematics
 
 if TYPE_CHECKING:
-    from app.document.change import Change
+    from app.document.changes import Change
     from app.document.physics.overlays import Overlay
     from app.look.theme import Theme
     from app.scene.scene import Scene
@@ -132,8 +133,8 @@ class PhysicsScene:
 
     def take(self, change: Change) -> None:
         """Drop what a change of the document makes stale."""
-        other = (change.kind, change.detail.get("name")) in (("session", "mode"), ("physics", "settings"))
-        if other or change.kind in KINDS:
+        other = (type(change), change.name) in ((SessionChanged, "mode"), (PhysicsChanged, "settings"))
+        if other or isinstance(change, KINDS):
             self.keyed.forget()
             self._ghost = None
 

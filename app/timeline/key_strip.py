@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy
 
+from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, SequenceChanged
 from app.look import fonts, style
 from app.timeline.canvas import TimelineCanvas, diamond
 from app.timeline.model import NAMES_WIDTH, TimelineModel
@@ -18,7 +19,6 @@ from app.timeline.sequence_choice import SequenceChoice
 from app.widgets.behaviour.base import fill_round
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from core.animation import Key
 
 HEIGHT = 66
@@ -57,10 +57,10 @@ class KeyStrip(TimelineCanvas):
 
     def _forget(self, change: Change) -> None:
         """Let go of what stood at frames that have no key any more, or whose keys are another figure's now."""
-        sequence, name = self.model.document.sequence, change.detail.get("name")
-        if sequence is None or (change.kind in ("file", "figure", "sequence") and name in ANOTHER):
+        sequence, name = self.model.document.sequence, change.name
+        if sequence is None or (isinstance(change, (FileChanged, FigureChanged, SequenceChanged)) and name in ANOTHER):
             self._stood.clear()
-        elif change.kind == "keys":
+        elif isinstance(change, KeysChanged):
             for place in [place for place in self._stood if sequence.key_at(place[0]) is None]:
                 del self._stood[place]
 

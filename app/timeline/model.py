@@ -7,6 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    HybridChanged,
+    KeysChanged,
+    LocksChanged,
+    PendingChanged,
+    SelectionChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.document.content.key_selection import KeySelection
 from app.timeline.key_view import KeyValues, KeyView, empty_table
 from app.timeline.marks.times import TimeMarks
@@ -18,7 +31,6 @@ from app.timeline.time_scale import MARGIN, NAMES_WIDTH
 from core.animation.retiming import rippled_markers
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 __all__ = ["MARGIN", "NAMES_WIDTH", "SNAP", "Row", "TimelineModel"]
@@ -64,30 +76,33 @@ class TimelineModel(KeyDrag):
     # -- what the document holds ----------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        name = change.detail.get("name")
-        opened = change.kind == "file" and name == "opened"
+        name = change.name
+        opened = isinstance(change, FileChanged) and name == "opened"
         if opened:  # keys of another file at the same frames are other keys
             self._forget_selection()
-        if change.kind == "figure" or opened:
+        if isinstance(change, FigureChanged) or opened:
             before = self._all_rows
             self._read_rows()
             self._unseen |= opened or len(before) != len(self._all_rows)
-        if change.detail.get("live") and change.kind in ("keys", "pending"):
+        if change.live and isinstance(change, (KeysChanged, PendingChanged)):
             if not self._late.isActive():  # a drag changes its key with every move of the mouse; now and then will do
                 self._late.start()
             return
-        if change.kind == "session":
-            self._take_session(str(name), change.detail.get("value"))
+        if isinstance(change, SessionChanged):
+            self._take_session(str(name), change.value)
             return
-        if change.kind in ("figure", "file", "keys", "sequence"):
+        if isinstance(change, (FigureChanged, FileChanged, KeysChanged, SequenceChanged)):
             self._read_keys()
-        if change.kind == "hybrid" or (change.kind == "sequence" and name == "active"):
-            self._keep_whole(fitted=change.kind == "hybrid")
-        if change.kind == "selection":
+        if isinstance(change, HybridChanged) or (isinstance(change, SequenceChanged) and name == "active"):
+            self._keep_whole(fitted=isinstance(change, HybridChanged))
+        if isinstance(change, SelectionChanged):
             self._show_rows()
-        if change.kind == "frame":
+        if isinstance(change, FrameChanged):
             self.frame_changed.emit()
-        if change.kind in ("figure", "file", "keys", "sequence", "pending", "selection", "locks"):
+        if isinstance(
+            change,
+            (FigureChanged, FileChanged, KeysChanged, SequenceChanged, PendingChanged, SelectionChanged, LocksChanged),
+        ):
             self.touch()  # with the locks the range may end elsewhere
 
     def _keep_whole(self, fitted: bool) -> None:

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
+from app.document.changes import Change, FigureChanged, FileChanged, SequenceChanged
 from app.widgets.fields.choice import Choice
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
 
-    from app.document.change import Change
     from app.document.document import Document
 
-_KINDS = frozenset({"file", "figure", "sequence"})
+_KINDS = (FileChanged, FigureChanged, SequenceChanged)
 _LEAST_LIST = 180  # px: names in the list have room
 
 
@@ -61,7 +61,7 @@ class SequenceChoice(Choice):
         self.show_document()
 
     def _take(self, change: Change) -> None:
-        if change.kind in _KINDS:
+        if isinstance(change, _KINDS):
             self.show_document()
 
     def show_document(self) -> None:

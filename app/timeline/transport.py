@@ -8,6 +8,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    LocksChanged,
+    PhysicsChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.look import fonts, style
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.number_field import NumberField
@@ -17,7 +28,6 @@ from app.widgets.rows.upright_line import UprightLine
 from app.words.quantity import FPS, FRAME
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 HEIGHT = 36
@@ -141,11 +151,11 @@ class Transport(Painted):
     # -- showing --------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("frame", "figure", "file", "sequence", "keys", "locks"):
+        if isinstance(change, (FrameChanged, FigureChanged, FileChanged, SequenceChanged, KeysChanged, LocksChanged)):
             self.show_document()
-        elif change.kind == "session" and change.detail.get("name") in ("playing", "speed"):
+        elif isinstance(change, SessionChanged) and change.name in ("playing", "speed"):
             self.show_document()
-        elif change.kind == "physics" and change.detail.get("name") == "running":
+        elif isinstance(change, PhysicsChanged) and change.name == "running":
             self.show_document()
 
     def show_document(self) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QPainter
 
+from app.document.changes import Change, FigureChanged, FileChanged, SessionChanged
 from app.scene.pointing import Pointer, ToolView
 from app.tools.add_joints import AddJointTool
 from app.tools.base import Hint, Tool
@@ -20,7 +21,6 @@ from app.tools.turn_part import TurnPartTool
 from core.kinematics.picking import Hit
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
     from app.scene.scene import Scene
 
@@ -30,11 +30,11 @@ TOOLS: tuple[type[Tool], ...] = (
 PAIR = "point_pair"
 """Kind of lock whose glyph drags the part itself."""
 _ENDING = (
-    ("file", "opened"),
-    ("session", "tool"),
-    ("session", "mode"),
-    ("session", "joint_tool"),
-    ("session", "turn_mode"),
+    (FileChanged, "opened"),
+    (SessionChanged, "tool"),
+    (SessionChanged, "mode"),
+    (SessionChanged, "joint_tool"),
+    (SessionChanged, "turn_mode"),
 )
 
 
@@ -200,8 +200,8 @@ class Toolbox:
 
     def take(self, change: Change) -> None:
         """Give up a gesture whose ground has gone: another figure, another tool."""
-        what = (change.kind, change.detail.get("name"))
-        if change.kind in ("figure", "file"):
+        what = (type(change), change.name)
+        if isinstance(change, (FigureChanged, FileChanged)):
             self.motion.forget()
-        if self._held is not None and (change.kind == "figure" or what in _ENDING):
+        if self._held is not None and (isinstance(change, FigureChanged) or what in _ENDING):
             self.cancel()

@@ -8,11 +8,22 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPointF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    LocksChanged,
+    PendingChanged,
+    PoseChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.marks import view_cube
 from app.scene.pointing import Pointer
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.marks.ghost_marks import GhostLabel
     from app.views.host import Host
     from app.views.view import View
@@ -21,7 +32,16 @@ Direction = tuple[float, float, float]
 
 DELAY = 30
 """Changes within this time are answered by one look at what is under the pointer, [ms]."""
-_MOVING = frozenset({"figure", "pose", "frame", "keys", "sequence", "locks", "file", "pending"})
+_MOVING = (
+    FigureChanged,
+    PoseChanged,
+    FrameChanged,
+    KeysChanged,
+    SequenceChanged,
+    LocksChanged,
+    FileChanged,
+    PendingChanged,
+)
 _SESSION = frozenset({"chain", "playing", "tool", "overlays", "mode", "joint_tool", "selected_lock", "trail_parts"})
 
 
@@ -104,10 +124,10 @@ class HoverKeeper(QObject):
 
     def take(self, change: Change) -> None:
         """Take note of a change of the document."""
-        if change.kind == "session":
-            wanted = change.detail.get("name") in _SESSION
+        if isinstance(change, SessionChanged):
+            wanted = change.name in _SESSION
         else:  # while playing nothing is hovered
-            wanted = change.kind in _MOVING and not self._host.document.session.playing
+            wanted = isinstance(change, _MOVING) and not self._host.document.session.playing
         if wanted:
             self.schedule()
 

@@ -20,7 +20,19 @@ from app.actions.physics import PhysicsActions
 from app.actions.posing import PosingActions
 from app.actions.skeleton import SkeletonActions
 from app.actions.table import ActionTable
-from app.document.change import Change
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    LocksChanged,
+    PendingChanged,
+    PoseChanged,
+    SelectionChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.document.document import Document
 from app.document.player import Player
 from app.files.recovery import Recovery
@@ -260,24 +272,24 @@ class MainWindow(TakesDrops, QMainWindow):
         self.area.work_view.setFocus(Qt.FocusReason.OtherFocusReason)  # else the first button would take the space bar
 
     def _take(self, change: Change) -> None:
-        if change.detail.get("live"):
+        if change.live:
             return  # a drag is under way; what stands here changes when it ends
-        if change.kind == "file" and change.detail.get("name") == "opened":
+        if isinstance(change, FileChanged) and change.name == "opened":
             self.menu.forget_saved()
-        if change.kind in ("figure", "file", "sequence", "keys"):
+        if isinstance(change, (FigureChanged, FileChanged, SequenceChanged, KeysChanged)):
             self.show_document()
-        elif change.kind == "session":
-            self._show_session(str(change.detail.get("name")))
-        if change.kind in ("selection", "pending", "keys", "frame"):
+        elif isinstance(change, SessionChanged):
+            self._show_session(str(change.name))
+        if isinstance(change, (SelectionChanged, PendingChanged, KeysChanged, FrameChanged)):
             self._show_keys()
-        if change.kind == "selection":
+        if isinstance(change, SelectionChanged):
             self.skeleton.show_state()
-        if change.kind == "file" and change.detail.get("name") == "opened":
+        if isinstance(change, FileChanged) and change.name == "opened":
             views = self.document.model.view.get("views")
             if isinstance(views, dict):
                 self.area.restore_view_state(views)
             read_trails(self.document)
-        if change.kind in ("figure", "file") and self.document.session.mode != "skeleton":
+        if isinstance(change, (FigureChanged, FileChanged)) and self.document.session.mode != "skeleton":
             self.workbench.fit_timeline()  # not under the hands of a person who edits the figure
 
     def show_document(self) -> None:
@@ -369,8 +381,8 @@ class MainWindow(TakesDrops, QMainWindow):
             hurry(False)
             # What was shown meanwhile holds the locks only as well as there was time for.
             self.document.model.forget_poses()
-            for kind in ("locks", "pose"):
-                self.document.changed.emit(Change(kind, {"live": False}))
+            self.document.changed.emit(LocksChanged())
+            self.document.changed.emit(PoseChanged())
         if not good:
             why = "\n\n".join(filter(None, (self.warm_up.problem, "The log has it too: Help, Open log.")))
             self.tell("warning", "The fast solvers could not be prepared; the slower ones serve", why)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QSettings, QStandardPaths
 
-from app.document.change import Change
+from app.document.changes import Change, SessionChanged
 from app.document.document import Document
 from app.document.physics.overlays import OverlayError
 from app.document.physics.state import PhysicsState
@@ -115,9 +115,9 @@ class Settings:
         physics.changed.connect(keep)
 
     def _on_changed(self, change: Change) -> None:
-        if change.kind != "session":
+        if not isinstance(change, SessionChanged):
             return
-        name, value = change.detail["name"], change.detail["value"]
+        name, value = change.name, change.value
         if name in KEPT:
             self.set_value(f"session/{name}", value)
         elif name == "overlays":

@@ -9,6 +9,7 @@ from PySide6.QtGui import QActionGroup, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
 
 from app.actions.table import ActionTable
+from app.document.changes import Change, FigureChanged, FileChanged, SessionChanged
 from app.look import style
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.segment_bar import SegmentBar
@@ -19,7 +20,6 @@ from app.words.key_map import shortcut_text
 from core.kinematics.chain import ancestry
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 Part = TypeVar("Part", bound=QWidget)
@@ -248,9 +248,15 @@ class Toolbar(Painted):
     # -- showing --------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("session", "figure", "file"):
-            name = change.detail.get("name")
-            if change.kind != "session" or name in ("mode", "tool", "turn_mode", "drag_mode", "chain_base"):
+        if isinstance(change, (SessionChanged, FigureChanged, FileChanged)):
+            name = change.name
+            if not isinstance(change, SessionChanged) or name in (
+                "mode",
+                "tool",
+                "turn_mode",
+                "drag_mode",
+                "chain_base",
+            ):
                 self.show_session()
 
     def show_session(self) -> None:

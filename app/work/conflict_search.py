@@ -10,6 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    LocksChanged,
+    PoseChanged,
+    SequenceChanged,
+)
 from app.document.edits.lock_states import HELD, HELD_TURN, is_off
 from app.process.log import logger
 from app.words.lock_words import angle_text, length_text
@@ -17,7 +26,6 @@ from core.constraints.conflicts import Conflict, find_conflict
 from core.errors import Cancelled
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
     from core.constraints.lock import Lock
     from core.skeleton import Skeleton
@@ -142,7 +150,7 @@ class ConflictWorker(QObject):
     # -- following the document ----------------------------------------------------------------------------------
 
     def _on_change(self, change: Change) -> None:
-        if change.kind in ("pose", "locks", "figure", "file", "sequence", "frame"):
+        if isinstance(change, (PoseChanged, LocksChanged, FigureChanged, FileChanged, SequenceChanged, FrameChanged)):
             self._again()
 
     def _again(self) -> None:

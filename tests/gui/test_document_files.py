@@ -13,6 +13,7 @@ from app.dialogs.export_dialog import ExportDialog
 from app.document.edits import joint_edits
 from app.document.files.recent import RecentFiles
 from app.window.main_window import MainWindow
+from tests.support.changes import kind_of
 
 BVH = """HIERARCHY
 ROOT base
@@ -55,7 +56,7 @@ def test_nothing_is_selected_in_a_newly_opened_file(window: MainWindow, skeleton
     keys.select([0])
     assert keys.selected.frames == (0,)
     seen = []
-    window.document.changed.connect(lambda change: seen.append(change.kind))
+    window.document.changed.connect(lambda change: seen.append(kind_of(change)))
     assert window.files.open_path(skeletons_folder / "library" / "Gestures" / "wave.seq")
     assert 0 in keys.frames and "head" in window.document.skeleton.joint_names  # so that they could have stayed
     assert not keys.selected and not window.document.selection.joints

@@ -11,6 +11,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from app.document.changes import PoseChanged
 from app.tools.drag_rays import EASE_PIXELS, closest_point_on_axis, eased
 from app.tools.picking import pick_near
 from core.ik import Goal, solve
@@ -128,7 +129,9 @@ def test_orthographic_goal_keeps_its_depth(area, kind):
     direction = area.work_view.ray(at.x(), at.y())[1]
     goals = []
     session = area.document.session
-    area.document.changed.connect(lambda change: goals.append(session.goal) if change.kind == "pose" else None)
+    area.document.changed.connect(
+        lambda change: goals.append(session.goal) if isinstance(change, PoseChanged) else None
+    )
     for by in (QPoint(60, 40), QPoint(-260, -180)):  # the second goes far out of reach, where the hand leaves its plane
         drag(area, at, by)
         goals.append(area.document.session.goal)

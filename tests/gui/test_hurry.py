@@ -10,6 +10,7 @@ from core.animation.locks import patience
 from core.animation.locks.strip import LockStrip
 from core.constraints import bind, lock_residuals
 from core.constraints.lock import Lock
+from tests.support.changes import kind_of
 
 
 def test_poses_are_worked_out_anew_when_the_compiled_kernels_are_there(
@@ -29,7 +30,7 @@ def test_poses_are_worked_out_anew_when_the_compiled_kernels_are_there(
         soon = document.pose.copy()
         compiled.use(compiled.COMPILED)
         told = []
-        document.changed.connect(lambda change: told.append(change.kind))
+        document.changed.connect(lambda change: told.append(kind_of(change)))
         window._warmed(True)
     finally:
         patience.hurry(False)

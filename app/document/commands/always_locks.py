@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from app.document.change import Change
+from app.document.changes import Change, LocksChanged
 from app.document.commands.command import Command
 from core.constraints.records import lock_from_json
 
@@ -40,7 +40,7 @@ class SetAlwaysLocks(Command):
         model.forget_poses()
 
     def changes(self) -> tuple[Change, ...]:
-        return (Change("locks", {"live": False}),)
+        return (LocksChanged(),)
 
     def to_json(self) -> Record:
         return {"op": self.op, "sequence": self.sequence, "before": self.before, "after": self.after}

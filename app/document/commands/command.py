@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from app.document.change import Change
+from app.document.changes import Change
 from app.document.content.model import Model
 from app.document.content.records import Record
 from core.errors import CoreError

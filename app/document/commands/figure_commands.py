@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from app.document.change import Change
+from app.document.changes import Change, FigureChanged, KeysChanged, SequenceChanged
 from app.document.commands.command import Command, CommandError
 from app.document.content.model import Active, Model
 from app.document.content.records import Figure, Record, sequence_from_json, sequence_to_json
@@ -55,7 +55,7 @@ class SetJointValue(Command):
         model.replace_figure(self.figure, self._old)
 
     def changes(self) -> tuple[Change, ...]:
-        return (Change("figure", {"joint": self.joint, "name": self.name}),)
+        return (FigureChanged(self.name, joint=self.joint),)
 
     def merged(self, later: Command) -> Command | None:
         if not isinstance(later, SetJointValue):
@@ -100,7 +100,7 @@ class AddFigure(Command):
         model.figures.pop()
 
     def changes(self) -> tuple[Change, ...]:
-        return (Change("figure", {"name": "figures"}),)
+        return (FigureChanged("figures"),)
 
     def to_json(self) -> Record:
         return {"op": self.op, "figure": self.figure.to_json()}
@@ -134,7 +134,7 @@ class SetFigure(Command):
         model.replace_figure(self.index, self.before, *self._timed)
 
     def changes(self) -> tuple[Change, ...]:
-        return (Change("figure", {"name": "figures"}),)
+        return (FigureChanged("figures"),)
 
     def to_json(self) -> Record:
         return {"op": self.op, "index": self.index, "before": self.before.to_json(), "after": self.after.to_json()}
@@ -164,7 +164,7 @@ class AddSequence(Command):
         model.sequences.pop()
 
     def changes(self) -> tuple[Change, ...]:
-        return (Change("sequence", {"name": "sequences"}),)
+        return (SequenceChanged("sequences"),)
 
     def to_json(self) -> Record:
         return {"op": self.op, "figure": self.figure, "sequence": self.record}
@@ -201,8 +201,8 @@ class SetActive(Command):
         model.forget_poses()
 
     def changes(self) -> tuple[Change, ...]:
-        kinds = ("figure", "sequence", "keys") if self.before.figure != self.after.figure else ("sequence", "keys")
-        return tuple(Change(kind, {"name": "active"} if kind != "keys" else {"frames": ()}) for kind in kinds)
+        shown = (SequenceChanged("active"), KeysChanged())
+        return (FigureChanged("active"), *shown) if self.before.figure != self.after.figure else shown
 
     def to_json(self) -> Record:
         before, after = ([active.figure, list(active.sequences)] for active in (self.before, self.after))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from app.document.change import Change
+from app.document.changes import Change, HybridChanged
 from app.document.commands.command import Command
 from app.document.content.model import Model
 from app.document.content.records import Record
@@ -34,7 +34,7 @@ class SetHybridStrips(Command):
         model.put_hybrid_strips(self.sequence, self.before)
 
     def changes(self) -> tuple[Change, ...]:
-        return (Change("hybrid", {"live": False}),)
+        return (HybridChanged(),)
 
     def merged(self, later: Command) -> Command | None:
         if not isinstance(later, SetHybridStrips) or later.sequence != self.sequence:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from app.document.change import Change
+from app.document.changes import Change, FigureChanged
 from app.document.commands.command import Command, CommandError
 from app.document.commands.figure_commands import JOINT_VALUES
 from app.document.content.model import Model
@@ -55,7 +55,7 @@ class SetJointValues(Command):
         model.replace_figure(self.figure, self._old)
 
     def changes(self) -> tuple[Change, ...]:
-        return (Change("figure", {"name": "following"}),)
+        return (FigureChanged("following"),)
 
     def merged(self, later: Command) -> Command | None:
         if not isinstance(later, SetJointValues) or later.figure != self.figure:

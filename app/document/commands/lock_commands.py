@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from app.document.change import Change
+from app.document.changes import Change, LocksChanged
 from app.document.commands.command import Command
 from app.document.content.model import Model
 from app.document.content.records import Record
@@ -48,7 +48,7 @@ class SetStrips(Command):
         model.put_strips(self.sequence, self.before)
 
     def changes(self) -> tuple[Change, ...]:
-        return (Change("locks", {"live": False}),)
+        return (LocksChanged(),)
 
     def merged(self, later: Command) -> Command | None:
         if not isinstance(later, SetStrips) or later.sequence != self.sequence:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from app.document.change import Change
+from app.document.changes import Change, PhysicsChanged
 from app.document.commands.command import Command
 from app.document.content.model import Model
 from app.document.content.records import Record
@@ -31,7 +31,7 @@ class SetPhysics(Command):
         model.physics = dict(self.before)
 
     def changes(self) -> tuple[Change, ...]:
-        return (Change("physics", {"name": "settings"}),)
+        return (PhysicsChanged("settings"),)
 
     def merged(self, later: Command) -> Command | None:
         return SetPhysics(self.before, later.after) if isinstance(later, SetPhysics) else None

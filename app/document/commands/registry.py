@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from app.document.change import Change
+from app.document.changes import Change, KeysChanged, PendingChanged, SequenceChanged
 from app.document.commands.always_locks import SetAlwaysLocks
 from app.document.commands.command import Command, CommandError
 from app.document.commands.figure_commands import (
@@ -80,7 +80,7 @@ class SetPose(Command):
             model.frame = self.before.frame
 
     def changes(self) -> tuple[Change, ...]:
-        return (Change("pending"),)
+        return (PendingChanged(),)
 
     def merged(self, later: Command) -> Command | None:
         return SetPose(self.before, later.after, later.go) if isinstance(later, SetPose) else None
@@ -118,7 +118,7 @@ class SetKeys(Command):
         model.put_keys(self.sequence, self.before)
 
     def changes(self) -> tuple[Change, ...]:
-        return (Change("keys", {"frames": tuple(sorted(self.after)), "live": False}),)
+        return (KeysChanged(frames=tuple(sorted(self.after))),)
 
     def frames(self) -> tuple[int, ...]:
         return tuple(sorted(self.after))
@@ -173,7 +173,7 @@ class SetSequenceValue(Command):
         self._set(model, self.before)
 
     def changes(self) -> tuple[Change, ...]:
-        return (Change("sequence", {"name": self.name}),)
+        return (SequenceChanged(self.name),)
 
     def merged(self, later: Command) -> Command | None:
         same = isinstance(later, SetSequenceValue) and (later.sequence, later.name) == (self.sequence, self.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from app.document.change import Change
+from app.document.changes import Change, FigureChanged, HybridChanged, KeysChanged, LocksChanged, PendingChanged
 from app.document.commands.command import Command
 from app.document.content.model import Model, Pending
 from app.document.content.records import AllLocks, Figure, Record, all_locks_from_json, all_locks_to_json
@@ -84,13 +84,13 @@ class EditFigure(Command):
         model.pending = pending
 
     def changes(self) -> tuple[Change, ...]:
-        told = [Change("figure", {"name": "joints"})]
+        told: list[Change] = [FigureChanged("joints")]
         if self._before is not None and any(any(locks) for locks in self._before[4]):
-            told += [Change("locks", {"live": False}), Change("hybrid", {"live": False})]
+            told += [LocksChanged(), HybridChanged()]
         if self.keys is not None:
-            told.append(Change("keys", {"frames": (), "live": False}))
+            told.append(KeysChanged())
             if self.pending is not None:
-                told.append(Change("pending"))
+                told.append(PendingChanged())
         return tuple(told)
 
     def merged(self, later: Command) -> Command | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.document.base import DocumentBase
-from app.document.change import Change
+from app.document.changes import FileChanged, SelectionChanged
 from app.document.commands.registry import Command
 from app.document.content.model import Model
 from app.document.content.records import Figure, Record
@@ -107,7 +107,7 @@ class Files:
                 self._path = new
                 self._disk = None if self._disk is None else DiskFile(new, self._disk.content)
             self._origin = new if self._origin == old else self._origin
-            self._document.announce([Change("file", {"name": "modified"})])
+            self._document.announce([FileChanged("modified")])
 
     # -- opening and saving ----------------------------------------------------------------------------------------
 
@@ -213,7 +213,7 @@ class Files:
         self._disk = DiskFile(target, content)
         self._write_journal({"saved": str(target.resolve()), "content": content})
         self._document.stack.setClean()
-        self._document.announce([Change("file", {"name": "saved"})])
+        self._document.announce([FileChanged("saved")])
         pending = self._document.model.pending
         note = f" · the unkeyed pose at frame {pending.frame} is not in the file" if pending is not None else ""
         self._document.say("warning" if note else "info", f"{target.name} saved{note}")
@@ -233,7 +233,7 @@ class Files:
         if self._path is None and model_files.is_figure_alone(self._document.model):
             self._origin = target
             self._document.stack.setClean()
-            self._document.announce([Change("file", {"name": "saved"})])
+            self._document.announce([FileChanged("saved")])
 
     def _remember(self, path: Path) -> None:
         if self.recent is not None:
@@ -255,7 +255,7 @@ class Files:
         self._begin_journal()
         chosen = self._document.selection.forget()  # joints of the same names in another file are other joints
         self._document.session.forget_figure()  # and so are the last drag and the keys and locks chosen there
-        self._document.announce([Change("selection", {"selection": ()})] if chosen else [], everything=True)
+        self._document.announce([SelectionChanged(joints=())] if chosen else [], everything=True)
         self._document.announce_modified()
 
     # -- journal ---------------------------------------------------------------------------------------------------
@@ -350,7 +350,7 @@ class Files:
             self._document.say("warning", "Recovered up to a damaged line of the journal", damaged)
         else:
             self._document.say("info", f"Recovered {self.clip_name}: {steps} edit{'' if steps == 1 else 's'}")
-        self._document.announce([Change("file", {"name": "recovered"})])
+        self._document.announce([FileChanged("recovered")])
         return True
 
     def _replay(self, record: dict[str, Any]) -> None:

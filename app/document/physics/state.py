@@ -13,7 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from app.document.change import Change
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    HybridChanged,
+    KeysChanged,
+    LocksChanged,
+    PhysicsChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.document.edits.edits import hybrids_of
 from app.document.physics.hands import PhysicsHands, Pull
 from app.document.physics.making import make_preview
@@ -30,7 +41,7 @@ Array = NDArray[np.float64]
 LONGEST = 120.0
 """A simulation halts after so long, [s]; it can be told to go on."""
 _RESTING = 0.5  # what lies still for so long is at rest [s]
-_EDITS = frozenset({"file", "figure", "sequence", "keys", "locks", "hybrid"})
+_EDITS = (FileChanged, FigureChanged, SequenceChanged, KeysChanged, LocksChanged, HybridChanged)
 _HARMLESS = frozenset({"name", "menu", "loop", "script", "audio", "markers", "modified", "saved"})
 
 
@@ -51,7 +62,7 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
     Signals:
         changed(str): ``"mode"``, ``"running"``, ``"sample"`` (another one is shown), ``"samples"`` (there are more, or
             none any more), ``"pull"``, ``"settings"`` (of the document) or ``"overlays"``. The document tells the same
-            as ``Change("physics", {"name": ...})``.
+            as ``PhysicsChanged``.
     """
 
     changed = Signal(str)
@@ -141,7 +152,7 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
     def tell(self, name: str) -> None:
         """Tell everybody that something of this is another."""
         self.changed.emit(name)
-        self.document.changed.emit(Change("physics", {"name": name}))
+        self.document.changed.emit(PhysicsChanged(name))
 
     # -- scrubbing -----------------------------------------------------------------------------------------------
 
@@ -334,18 +345,18 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
             self.document.say("error", why)
 
     def _on_changed(self, change: Change) -> None:
-        name: Any = change.detail.get("name")
-        if change.kind == "session" and name == "mode":
+        name: Any = change.name
+        if isinstance(change, SessionChanged) and name == "mode":
             self._follow_mode()
-        elif change.kind == "session" and name == "speed" and self._run is not None:
+        elif isinstance(change, SessionChanged) and name == "speed" and self._run is not None:
             self._run.set_factor(self.factor)
-        elif change.kind == "frame" and not self._moving:
+        elif isinstance(change, FrameChanged) and not self._moving:
             self.scrub(self.document.frame)
-        elif change.kind == "physics" and name == "settings":
+        elif isinstance(change, PhysicsChanged) and name == "settings":
             self._take_settings()
-        elif change.kind in _EDITS and name not in _HARMLESS:
+        elif isinstance(change, _EDITS) and name not in _HARMLESS:
             steps = self.document.stack.index()
-            if change.kind == "file" or change.detail.get("live") or steps != self._steps:
+            if isinstance(change, FileChanged) or change.live or steps != self._steps:
                 self._steps = steps
                 self.forget()
 

@@ -7,11 +7,19 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from shiboken6 import isValid
 
+from app.document.changes import (
+    Change,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    LocksChanged,
+    PendingChanged,
+    PoseChanged,
+)
 from app.document.commands.registry import SetPose, SetStrips
 from app.document.step import Step
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 Index = QModelIndex | QPersistentModelIndex
@@ -156,11 +164,11 @@ class HistoryModel(QAbstractListModel):
     # -- following -----------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind == "file":
-            if change.detail.get("name") == "opened":
+        if isinstance(change, FileChanged):
+            if change.name == "opened":
                 self._name = self._opened()
             self._tell(0, self.rowCount() - 1)
-        if change.kind in ("keys", "pending", "pose", "locks", "frame"):
+        if isinstance(change, (KeysChanged, PendingChanged, PoseChanged, LocksChanged, FrameChanged)):
             gesture = self.document.gesture
             moved = gesture is not None and gesture.active and gesture.moved
             self._show_live(gesture.text if moved and gesture is not None else "")

@@ -9,12 +9,12 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QScrollArea, QWidget
 
+from app.document.changes import Change, SessionChanged
 from app.look import fonts, icons, style
 from app.scene.hindrance import MOST_NAMED
 from app.widgets.behaviour.base import Painted
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
     from app.scene.hindrance import Stop
     from app.widgets.joints.joint_groups import Entry, Group
@@ -83,7 +83,7 @@ class BlockedMarks(QObject):
         view.viewport().installEventFilter(self)
 
     def _take(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") == "stops":
+        if isinstance(change, SessionChanged) and change.name == "stops":
             self._show_stops()
 
     def _take_drag(self, name: str) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from app.document.changes import Change, FigureChanged, FileChanged, SelectionChanged, SessionChanged
 from app.document.edits.following import LOOSEST, STIFFEST, counterparts, dial_of, graded, is_changed, moving
 from app.look import style
 from app.panels.follow_marks import RESISTANCES, RESPONSIVENESS, STIFFNESS
@@ -27,7 +28,6 @@ from core.kinematics import drag_chain
 from core.skeleton import Skeleton
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 LABEL_WIDTH = 92
@@ -125,8 +125,8 @@ class FollowingSection(Painted):
     # -- following the document ----------------------------------------------------------------------------------
 
     def _on_change(self, change: Change) -> None:
-        if change.kind in ("selection", "figure", "file") or (
-            change.kind == "session" and change.detail.get("name") in ("drag_mode", "chain_base", "mode")
+        if isinstance(change, (SelectionChanged, FigureChanged, FileChanged)) or (
+            isinstance(change, SessionChanged) and change.name in ("drag_mode", "chain_base", "mode")
         ):
             self.refresh()
 

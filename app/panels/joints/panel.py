@@ -10,6 +10,16 @@ from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    PhysicsChanged,
+    PoseChanged,
+    SelectionChanged,
+    SessionChanged,
+)
 from app.look import style
 from app.panels.follow_marks import RESPONSES, mark_of
 from app.panels.joints import menus
@@ -33,7 +43,6 @@ from core.skeleton import Skeleton
 from core.skeleton.clamp import clamp_joint
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
     from app.document.gestures.pose_gesture import Gesture
 
@@ -113,24 +122,24 @@ class JointsPanel(Panel):
     # -- following the document ----------------------------------------------------------------------------------
 
     def _on_change(self, change: Change) -> None:
-        if change.kind in ("pose", "frame", "physics"):
-            live = self.document.physics.running or change.detail.get("live")
+        if isinstance(change, (PoseChanged, FrameChanged, PhysicsChanged)):
+            live = self.document.physics.running or change.live
             self._follow.wish(hurry=self._gesture is not None or not live)
-        elif change.kind in ("figure", "file") or change.detail.get("name") == "mode":
+        elif isinstance(change, (FigureChanged, FileChanged)) or change.name == "mode":
             if self.document.session.mode == "skeleton":
                 return  # while the skeleton is edited the panel is out of sight
-            if change.kind == "figure" and change.detail.get("name") in RESPONSES:
+            if isinstance(change, FigureChanged) and change.name in RESPONSES:
                 self._skeleton = self.document.skeleton  # the rows stay as they are
                 self._show_marks()
             elif self.document.skeleton is not self._skeleton:
-                self._rebuild(another=change.detail.get("name") == "opened")
-            if change.detail.get("name") == "mode":  # the panel has its size only when it is shown again
+                self._rebuild(another=change.name == "opened")
+            if change.name == "mode":  # the panel has its size only when it is shown again
                 QTimer.singleShot(0, self, lambda: self._show_selection(reveal=True))
-        elif change.kind == "selection":
+        elif isinstance(change, SelectionChanged):
             self._show_selection(reveal=True)
-        elif change.kind == "session":
+        elif isinstance(change, SessionChanged):
             follow = {"chain": self._show_chain, "hover": self._show_hover}
-            follow.get(str(change.detail.get("name")), lambda: None)()
+            follow.get(str(change.name), lambda: None)()
 
     def _rebuild(self, another: bool = False) -> None:
         self._gesture = None

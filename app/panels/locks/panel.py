@@ -10,6 +10,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    LocksChanged,
+    PhysicsChanged,
+    PoseChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.document.edits.lock_states import is_off
 from app.document.locks.lock_fixes import apply_fix
 from app.panels.locks.conflict_rows import ConflictRows, step_text
@@ -26,7 +38,6 @@ from app.words.lock_summary_words import summary_lines
 from app.work.throttle import Throttle
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 EMPTY, NO_FIGURE = "Select a part and press L", "Open a figure to lock its parts"
@@ -121,23 +132,23 @@ class LocksPanel(Panel):
     # -- following the document ----------------------------------------------------------------------------------
 
     def _on_change(self, change: Change) -> None:
-        name = change.detail.get("name")
-        if change.kind in ("pose", "locks", "frame"):
+        name = change.name
+        if isinstance(change, (PoseChanged, LocksChanged, FrameChanged)):
             running = self.document.session.playing or self.document.physics.running
-            self._follow.wish(hurry=not (change.detail.get("live") or running or self.document.gesture))
-        elif change.kind == "physics" and name in ("sample", "mode"):
+            self._follow.wish(hurry=not (change.live or running or self.document.gesture))
+        elif isinstance(change, PhysicsChanged) and name in ("sample", "mode"):
             self._follow.wish(hurry=not self.document.physics.running)
-        elif change.kind in ("file", "figure", "sequence", "keys"):
-            self._follow.wish(hurry=not change.detail.get("live"))
-        elif change.kind == "session" and name == "selected_lock":
+        elif isinstance(change, (FileChanged, FigureChanged, SequenceChanged, KeysChanged)):
+            self._follow.wish(hurry=not change.live)
+        elif isinstance(change, SessionChanged) and name == "selected_lock":
             self._show_selected()
-        elif change.kind == "session" and name == "hovered_lock":
+        elif isinstance(change, SessionChanged) and name == "hovered_lock":
             self.list.show_lit(self.document.session.hovered_lock or "")
-        elif change.kind == "session" and name == "lock_summary":
+        elif isinstance(change, SessionChanged) and name == "lock_summary":
             self._show_summary()
-        elif change.kind == "session" and name == "looking":
+        elif isinstance(change, SessionChanged) and name == "looking":
             self.looking.setVisible(self.document.session.looking)
-        elif change.kind == "session" and name == "conflict":
+        elif isinstance(change, SessionChanged) and name == "conflict":
             self._show_conflict()
 
     def refresh(self) -> None:

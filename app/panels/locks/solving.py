@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from app.document.changes import Change, FigureChanged, FileChanged, LocksChanged, SequenceChanged, SessionChanged
 from app.document.session.session import MOST_STEPS
 from app.look import style
 from app.widgets.behaviour.base import Painted
@@ -23,7 +24,6 @@ from app.widgets.rows.radio_row import RadioRow
 from app.widgets.rows.setting_line import SettingLine
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 METHODS: tuple[tuple[str, str, str, str], ...] = (
@@ -166,9 +166,9 @@ class LockSolving(Painted):
             self.show_session()
 
     def _on_change(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") in _SESSION:
+        if isinstance(change, SessionChanged) and change.name in _SESSION:
             self.show_session()
-        elif change.kind in ("sequence", "file", "figure", "locks") and not change.detail.get("live"):
+        elif isinstance(change, (SequenceChanged, FileChanged, FigureChanged, LocksChanged)) and not change.live:
             self.show_session()
 
     def show_session(self) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from app.document.changes import Change, FigureChanged, FileChanged, PhysicsChanged
 from app.document.physics.overlays import AT_FIRST, LEAST_SCALE, MOST_SCALE, OPACITY
 from app.look import icons, style
 from app.physics.torques import full_torque
@@ -26,7 +27,6 @@ from app.words.quantity import NUMBER, Quantity
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.document.change import Change
     from app.document.document import Document
 
 ROW = 26
@@ -242,8 +242,10 @@ class OverlaysPanel(Panel):
     # -- following the document ----------------------------------------------------------------------------------
 
     def _on_change(self, change: Change) -> None:
-        name = change.detail.get("name")
-        if change.kind in ("figure", "file") or (change.kind == "physics" and name in ("overlays", "settings", "mode")):
+        name = change.name
+        if isinstance(change, (FigureChanged, FileChanged)) or (
+            isinstance(change, PhysicsChanged) and name in ("overlays", "settings", "mode")
+        ):
             self._show()
 
     def _show(self) -> None:

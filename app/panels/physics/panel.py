@@ -8,6 +8,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    HybridChanged,
+    PhysicsChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.panels.physics.plots import EnergyPlot, MomentumPlot
 from app.panels.physics.readings import Readings
 from app.panels.physics.settings import MOTION, PhysicsForm
@@ -18,7 +28,6 @@ from app.widgets.frames.scroll import OverlayScrollArea
 from app.widgets.frames.tool_button import ToolButton
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 FOLLOW = "Views follow the figure as it falls, and where it travels"
@@ -149,16 +158,16 @@ class PhysicsPanel(Panel):
     # -- following -----------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if change.kind in ("figure", "file", "sequence", "hybrid"):
+        if isinstance(change, (FigureChanged, FileChanged, SequenceChanged, HybridChanged)):
             self.show_state()
-        elif change.kind == "session" and change.detail.get("name") == "overlays":
+        elif isinstance(change, SessionChanged) and change.name == "overlays":
             self.follow_button.setChecked(self.document.session.overlays["follow"])
-        elif change.kind == "frame":
+        elif isinstance(change, FrameChanged):
             if not self.document.physics.running:
                 self.show_state()
-        elif change.kind == "physics" and change.detail.get("name") in ("running", "mode", "settings"):
+        elif isinstance(change, PhysicsChanged) and change.name in ("running", "mode", "settings"):
             self.show_state()
-        elif change.kind == "physics" and change.detail.get("name") == "samples":
+        elif isinstance(change, PhysicsChanged) and change.name == "samples":
             self._show_bake()
 
     def _show_bake(self) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
+from app.document.changes import Change, FileChanged, PhysicsChanged, SessionChanged
 from app.document.session.session import FASTEST, SLOWEST
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.physics_quantities import ACCELERATION, FRICTION, GAIN, SHARE, SPEED
@@ -17,7 +18,6 @@ from app.widgets.fields.switch import Switch
 from app.words.quantity import DEGREES, METRES, Quantity
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
     from core.dynamics.contact.world import Floor
 
@@ -61,7 +61,7 @@ SURFACES: tuple[Setting, ...] = (
     Setting("heading", "Rises to", "Floor rises to", DEGREES, -180.0, 180.0, "Which way a tilted floor rises; 0° is z"),
     Setting("friction", "Friction", "Friction of the figure", FRICTION, 0.0, 10.0, _FRICTION.format("figure")),
 )
-_SHOWN = {("physics", "settings"), ("session", "speed")}
+_SHOWN = {(PhysicsChanged, "settings"), (SessionChanged, "speed")}
 _OF_FLOOR = ("height", "tilt", "heading", "floor_friction")
 _STEPS = {"step": "Set step", "gravity": "Set gravity", "motor_gain": "Set motor gain", "friction": "Set friction"}
 
@@ -136,7 +136,7 @@ class PhysicsForm(QWidget):
     # -- showing -------------------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        if self.isVisible() and (change.kind == "file" or (change.kind, change.detail.get("name")) in _SHOWN):
+        if self.isVisible() and (isinstance(change, FileChanged) or (type(change), change.name) in _SHOWN):
             self.show_document()
 
     def showEvent(self, event: QShowEvent) -> None:

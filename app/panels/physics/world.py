@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.document.changes import Change, FileChanged, PhysicsChanged
 from app.panels.physics.settings import SurfaceForm
 from app.physics import world_things
 from app.widgets.fields.number_field import NumberField
@@ -24,7 +25,6 @@ from app.words.quantity import DEGREES, METRES, WHOLE, Quantity, length_text
 from core.errors import CoreError
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
     from core.dynamics.contact.obstacles import Obstacle
 
@@ -96,8 +96,8 @@ class WorldThings(QWidget):
             self.rows[-1].header.show_body()
 
     def _take(self, change: Change) -> None:
-        settings = change.kind == "physics" and change.detail.get("name") == "settings"
-        if self.isVisible() and (change.kind == "file" or settings):
+        settings = isinstance(change, PhysicsChanged) and change.name == "settings"
+        if self.isVisible() and (isinstance(change, FileChanged) or settings):
             self.show_document()
 
     def showEvent(self, event: QShowEvent) -> None:

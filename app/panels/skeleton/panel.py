@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
+from app.document.changes import Change, FigureChanged, FileChanged, SelectionChanged, SessionChanged
 from app.document.edits import joint_edits
 from app.look import style
 from app.panels.skeleton.joint_form import JointForm
@@ -19,7 +20,6 @@ from app.widgets.frames.tool_button import ToolButton
 from app.widgets.joints.joint_tree import JointTree
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 TREE_HEIGHT = 240
@@ -98,16 +98,16 @@ class SkeletonPanel(Panel):
     # -- following the document ----------------------------------------------------------------------------------
 
     def _on_change(self, change: Change) -> None:
-        name = change.detail.get("name")
-        if change.kind in ("figure", "file"):
+        name = change.name
+        if isinstance(change, (FigureChanged, FileChanged)):
             self._show_figure()
-        elif change.kind == "selection":
+        elif isinstance(change, SelectionChanged):
             self._show_selection()
-        elif change.kind == "session" and name == "hover":
+        elif isinstance(change, SessionChanged) and name == "hover":
             self.tree.show_hover(self.document.session.hover)
-        elif change.kind == "session" and name == "preview":
+        elif isinstance(change, SessionChanged) and name == "preview":
             self._show_joint()
-        elif change.kind == "session" and name == "mode" and self.document.session.mode == "skeleton":
+        elif isinstance(change, SessionChanged) and name == "mode" and self.document.session.mode == "skeleton":
             self._show_figure()
 
     def _show_figure(self) -> None:

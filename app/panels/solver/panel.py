@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QMainWindow, QSizePolicy, QVBoxLayout, QWidget
 
+from app.document.changes import Change, SessionChanged
 from app.panels.solver.settings import SolverSettings
 from app.panels.solver.words import detail_of, locks_detail, title_of
 from app.scene.hindrance import both_sides
@@ -22,7 +23,6 @@ from app.work.throttle import Throttle
 from core.ik import SOLVERS
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 CHARACTER = {
@@ -154,9 +154,9 @@ class SolverPanel(Panel):
         self.document.session.solver = key
 
     def _on_change(self, change: Change) -> None:
-        if change.kind != "session":
+        if not isinstance(change, SessionChanged):
             return
-        if change.detail.get("name") == "solver":
+        if change.name == "solver":
             self._show()
 
     def _on_drag(self, _name: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.document.changes import Change, SessionChanged
 from app.document.session.session import MOST_STEPS, SPARE_SOLVERS
 from app.widgets.fields.choice import Choice
 from app.widgets.fields.refusals import tell_refusals
@@ -16,7 +17,6 @@ from app.widgets.fields.switch import Switch
 from app.widgets.rows.setting_line import SettingLine
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from app.document.document import Document
 
 LABEL_WIDTH = 96
@@ -81,7 +81,7 @@ class SolverSettings(QWidget):
             self._set(name, None if row.value > MOST_STEPS else int(row.value))
 
     def _on_change(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") in (
+        if isinstance(change, SessionChanged) and change.name in (
             "solver",
             "tolerance",
             "max_steps",

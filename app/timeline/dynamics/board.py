@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from app.document.changes import Change, FigureChanged, FileChanged, HybridChanged, SequenceChanged, SessionChanged
 from app.document.gestures.hybrid_gesture import HybridGesture
 from app.timeline.dynamics.rows import OPEN, DynamicsRow, dynamics_rows, joint_groups
 from app.timeline.model import TimelineModel
@@ -13,10 +14,9 @@ from app.timeline.strips.board import StripBoard
 from core.animation.hybrid.strips import retimed
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from core.animation.hybrid.strip import HybridStrip
 
-READ_AGAIN = ("hybrid", "figure", "file", "sequence")
+READ_AGAIN = (HybridChanged, FigureChanged, FileChanged, SequenceChanged)
 MODE_NAMES = {"dynamic": "Dynamic", "motor": "Motor to key"}
 
 
@@ -146,8 +146,8 @@ class DynamicsBoard(StripBoard["HybridStrip"]):
     # -- following the document ------------------------------------------------------------------------------------
 
     def _take(self, change: Change) -> None:
-        name = change.detail.get("name")
-        if change.kind in READ_AGAIN or (change.kind == "session" and name == "open_rows"):
+        name = change.name
+        if isinstance(change, READ_AGAIN) or (isinstance(change, SessionChanged) and name == "open_rows"):
             self._read()
 
     def _read(self) -> None:

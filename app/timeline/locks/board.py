@@ -6,6 +6,16 @@ from collections.abc import Iterable, Mapping
 from math import degrees, floor
 from typing import TYPE_CHECKING
 
+from app.document.changes import (
+    Change,
+    FigureChanged,
+    FileChanged,
+    FrameChanged,
+    KeysChanged,
+    LocksChanged,
+    SequenceChanged,
+    SessionChanged,
+)
 from app.document.gestures.strip_gesture import StripGesture
 from app.timeline.locks.flag_search import FlagSearch
 from app.timeline.locks.rows import LockRow, lock_rows, siblings
@@ -17,11 +27,10 @@ from core.animation.locks.spans import GIVEN_UP, JUMPS, LockSpan
 from core.animation.locks.strips import retimed
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from core.animation.locks.strip import LockStrip
 
-READ_AGAIN = ("locks", "figure", "file", "sequence")
-SEARCH_AGAIN = ("locks", "figure", "file", "sequence", "keys")
+READ_AGAIN = (LocksChanged, FigureChanged, FileChanged, SequenceChanged)
+SEARCH_AGAIN = (LocksChanged, FigureChanged, FileChanged, SequenceChanged, KeysChanged)
 
 
 class LockBoard(StripBoard["LockStrip"]):
@@ -157,16 +166,16 @@ class LockBoard(StripBoard["LockStrip"]):
             self.document.say("info", self._told)
 
     def _take(self, change: Change) -> None:
-        live = bool(change.detail.get("live"))
-        if change.kind in READ_AGAIN:
+        live = bool(change.live)
+        if isinstance(change, READ_AGAIN):
             self._read()
-        elif change.kind == "session" and change.detail.get("name") in ("selected_lock", "hovered_lock", "conflict"):
+        elif isinstance(change, SessionChanged) and change.name in ("selected_lock", "hovered_lock", "conflict"):
             self.changed.emit()
-        elif change.kind == "keys" and not live:
+        elif isinstance(change, KeysChanged) and not live:
             self.changed.emit()
-        if change.kind in SEARCH_AGAIN:
+        if isinstance(change, SEARCH_AGAIN):
             self.search.wish(live)
-        if change.kind == "frame":
+        if isinstance(change, FrameChanged):
             self._tell()
 
     def _read(self) -> None:

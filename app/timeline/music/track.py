@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy
 
+from app.document.changes import Change, SessionChanged
 from app.look import style
 from app.timeline.canvas import ARROWS, TimelineCanvas
 from app.timeline.marks.lines import seen_beats
@@ -30,7 +31,6 @@ from app.widgets.behaviour.base import draw_focus_ring
 from core.audio import AudioError
 
 if TYPE_CHECKING:
-    from app.document.change import Change
     from core.audio import AudioRecord, Waveform
 
 REACH = 5.0
@@ -108,7 +108,7 @@ class AudioTrack(TimelineCanvas):
         self.update()
 
     def _hear(self, change: Change) -> None:
-        if change.kind == "session" and change.detail.get("name") == "sound":
+        if isinstance(change, SessionChanged) and change.name == "sound":
             self.update()
 
     def _describe(self) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from app.document.change import Change
+from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, SequenceChanged, SessionChanged
 from app.document.gestures.key_gesture import KeyGesture
 from app.look import fonts
 from app.timeline.model import TimelineModel
@@ -168,7 +168,9 @@ class KeyNumbers(Popover):
             line.setVisible(bends)
 
     def _take(self, change: Change) -> None:
-        if self.isVisible() and change.kind in ("keys", "session", "figure", "file", "sequence"):
+        if self.isVisible() and isinstance(
+            change, (KeysChanged, SessionChanged, FigureChanged, FileChanged, SequenceChanged)
+        ):
             self.show_keys()
 
     # -- retiming -------------------------------------------------------------------------------------------------

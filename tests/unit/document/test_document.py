@@ -254,7 +254,7 @@ def test_each_edit_tells_each_kind_once_in_order(document, heard):
     heard.clear()
     document.posing.set(bent(document, 0.5))
     assert heard.kinds == ["keys", "pose", "file"]
-    assert heard.changes[0].detail["frames"] == (3,)
+    assert heard.changes[0].frames == (3,)
     heard.clear()
     document.posing.set(bent(document, 0.6))
     assert heard.kinds == ["keys", "pose"]

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from app.document import Document
+from app.document.changes import Change
 from app.document.commands.registry import EditFigure
 from core.kinematics import forward_kinematics
 from core.skeleton import Joint, SegmentObject, Skeleton, SkeletonBuilder, write_pol
+from tests.support.changes import kind_of
 from tests.support.figures import box_mesh, hinge
 
 
@@ -160,10 +162,10 @@ def test_selection_follows_names_and_renames(walk: Document) -> None:
 
 
 def test_what_views_hear(walk: Document) -> None:
-    heard: list[tuple[str, dict]] = []
-    walk.changed.connect(lambda change: heard.append((change.kind, dict(change.detail))))
+    heard: list[tuple[str, Change]] = []
+    walk.changed.connect(lambda change: heard.append((kind_of(change), change)))
     walk.figures.edit(lambda b: b.set("head", mass=5.0), "Heavier")
-    assert [kind for kind, _ in heard] == ["figure", "pose", "file"] and heard[0][1] == {"name": "joints"}
+    assert [kind for kind, _ in heard] == ["figure", "pose", "file"] and heard[0][1].name == "joints"
     heard.clear()
     walk.figures.edit(add_tail, "Tail")
     assert [kind for kind, _ in heard if kind != "session"] == ["figure", "keys", "pose"]

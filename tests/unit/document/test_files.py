@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from app.document import Document
+from app.document.changes import FileChanged
 from core.errors import FormatError, Problem
 
 
@@ -55,7 +56,7 @@ def test_undo_past_a_save_marks_the_document_as_modified(document, tmp_path, hea
     heard.clear()
     document.history.undo()
     assert document.modified
-    assert [change.detail["name"] for change in heard.changes if change.kind == "file"] == ["modified"]
+    assert [change.name for change in heard.changes if isinstance(change, FileChanged)] == ["modified"]
     document.history.redo()
     assert not document.modified
 
@@ -180,8 +181,8 @@ def test_opening_tells_that_all_is_new(document, heard, skeletons_folder):
     heard.clear()
     document.files.open(skeletons_folder / "arm7.scr")
     assert heard.kinds == ["file", "figure", "sequence", "keys", "locks", "hybrid", "pending", "frame", "pose", "file"]
-    assert heard.changes[0].detail == {"name": "opened"}
-    assert heard.changes[-1].detail == {"name": "modified"}
+    assert heard.changes[0] == FileChanged("opened")
+    assert heard.changes[-1] == FileChanged("modified")
 
 
 def test_members_of_later_versions_are_kept(document, tmp_path):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from app.document import Document
+from app.document.changes import FigureChanged
 from app.document.edits.following import counterparts, dial_of, graded, is_changed, moving
 from core.formats import bundled_folder, load
 from core.ik import SOLVERS, Goal, solve
@@ -31,7 +32,7 @@ def test_several_joints_are_one_step_and_everything_else_stays(document, heard):
     assert document.figures.set_joint_values(VALUES, "Set stiffness")
     assert document.stack.count() == 1
     assert following(document.skeleton)[1:3] == [(0.25, 31.6227766), (1.0, 0.1)]
-    assert [change.detail.get("name") for change in heard.changes if change.kind == "figure"] == ["following"]
+    assert [change.name for change in heard.changes if isinstance(change, FigureChanged)] == ["following"]
     assert np.array_equal(document.pose, pose)
     assert document.sequence.keys == keys
     assert document.selection.joints == (1, 2)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.document import Document
+from app.document.changes import KeysChanged, PoseChanged
 from app.document.content.key_selection import KeySelection
 from core.errors import PoseError
 
@@ -162,11 +163,11 @@ def test_a_bad_pose_is_refused_and_the_one_before_stays(document):
 def test_live_changes_are_told_as_live(document, heard):
     gesture = document.posing.begin_gesture("Drag")
     gesture.set_pose(moved(document, 0.1))
-    live = [change.detail.get("live") for change in heard.changes if change.kind in ("keys", "pose")]
+    live = [change.live for change in heard.changes if isinstance(change, (KeysChanged, PoseChanged))]
     assert live == [True, True]
     heard.clear()
     gesture.commit()
-    assert [change.detail["live"] for change in heard.changes if change.kind == "pose"] == [False]
+    assert [change.live for change in heard.changes if isinstance(change, PoseChanged)] == [False]
 
 
 def test_steps_of_one_gesture_number_merge_and_others_do_not(document):

@@ -10,6 +10,7 @@ from app.document.document import Document
 from app.document.edits import joint_edits
 from core.animation.hybrid.strip import HybridStrip
 from core.preview.sample import ContactForces, Sample
+from tests.support.changes import kind_of
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def document(qapp, skeletons_folder) -> Document:
 
 def test_each_edit_is_one_step(document):
     heard, said = [], []
-    document.changed.connect(lambda change: heard.append(change.kind))
+    document.changed.connect(lambda change: heard.append(kind_of(change)))
     document.message.connect(lambda level, text, details: said.append(text))
     document.selection.set(["left arm", "left hand"])
     states = [document.state_json()]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.document import Document
+from app.document.changes import Change
 from app.document.document import Document as _Document
 from app.document.edits.lock_states import word_for
 from core.animation.locks.strip import TargetKey
@@ -13,6 +14,7 @@ from core.constraints import Lock
 from core.constraints.solve_locks import lock_residuals
 from core.kinematics import forward_kinematics
 from core.skeleton.segment import end_effector
+from tests.support.changes import kind_of
 
 FOOT, OTHER = "left foot", "right foot"
 
@@ -340,10 +342,10 @@ def test_locks_survive_file_and_journal(human, tmp_path):
 
 
 def test_what_views_hear(human):
-    heard: list[tuple[str, dict]] = []
-    human.changed.connect(lambda change: heard.append((change.kind, dict(change.detail))))
+    heard: list[tuple[str, Change]] = []
+    human.changed.connect(lambda change: heard.append((kind_of(change), change)))
     human.locks.add(Lock(FOOT, "position"))
-    assert [kind for kind, _ in heard][:2] == ["locks", "pose"] and heard[0][1] == {"live": False}
+    assert [kind for kind, _ in heard][:2] == ["locks", "pose"] and not heard[0][1].live
 
 
 def test_solving_says_that_all_locks_hold_or_how_many_do_not(human):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.document import Document, Player
+from app.document.changes import FrameChanged
 from core.animation.locks.target_keys import TargetKey
 from core.constraints import Lock
 
@@ -33,7 +34,7 @@ class Deck:
         self.clock = Clock()
         self.player._clock = self.clock
         self.frames: list[int] = []
-        document.changed.connect(lambda c: self.frames.append(c.detail["frame"]) if c.kind == "frame" else None)
+        document.changed.connect(lambda c: self.frames.append(c.frame) if isinstance(c, FrameChanged) else None)
 
     def wait(self, seconds: float) -> None:
         """Let time pass without an event, then let the timer fire if it is set."""
@@ -189,7 +190,7 @@ def test_the_session_starts_and_stops_it(deck):
 
 
 def test_stopping_from_a_view_while_it_draws(deck):
-    deck.document.changed.connect(lambda change: deck.player.pause() if change.kind == "frame" else None)
+    deck.document.changed.connect(lambda change: deck.player.pause() if isinstance(change, FrameChanged) else None)
     deck.player.play()
     deck.wait(0.1)
     assert deck.document.frame == 3 and not deck.player.playing

@@ -12,6 +12,7 @@ from app.document.posing.pose_clip import MIME, ClipError, PoseClip
 from core.constraints import Lock
 from core.kinematics import forward_kinematics
 from core.skeleton.stance import flipped
+from tests.support.changes import kind_of
 
 
 @pytest.fixture
@@ -229,7 +230,7 @@ def test_going_to_a_step_passes_many_at_once(document):
     for frame in frames[:4]:
         document.keys.delete([frame])
     told = []
-    document.changed.connect(lambda change: told.append(change.kind))
+    document.changed.connect(lambda change: told.append(kind_of(change)))
     document.history.go_to(0)
     assert document.sequence.frames == frames and told.count("keys") == 1
     document.history.go_to(3)

@@ -7,10 +7,12 @@ import pytest
 
 import core.ik
 from app.document import Document
+from app.document.changes import SessionChanged
 from app.document.files.recent import MOST, RecentFiles
 from app.document.session.session import OVERLAYS, Session, SessionError
 from app.window.settings import Settings
 from core.kinematics import CHAIN_MODES
+from tests.support.changes import kind_of
 
 VALUES = {
     "tool": "rotate",
@@ -35,7 +37,7 @@ VALUES = {
 def test_a_change_is_told_once(document, heard, name):
     value = VALUES[name]
     setattr(document.session, name, value)
-    assert [(c.kind, c.detail["name"], c.detail["value"] is value) for c in heard.changes] == [("session", name, True)]
+    assert [(kind_of(c), c.name, c.value is value) for c in heard.changes] == [("session", name, True)]
     assert getattr(document.session, name) is value
     setattr(document.session, name, dict(value) if isinstance(value, dict) else value)
     assert len(heard.changes) == 1
@@ -87,8 +89,8 @@ def test_overlays(document, heard):
     overlays["grid"] = True
     assert heard.changes == []
     overlays["grid"] = False
-    assert heard.changes[0].detail == {"name": "overlays", "value": dict(overlays)}
-    assert heard.changes[0].detail["value"]["grid"] is False
+    assert heard.changes == [SessionChanged("overlays", dict(overlays))]
+    assert heard.changes[0].value["grid"] is False
     document.session.overlays = {"com": True, "grid": True}
     assert overlays["com"] and overlays["grid"]
     for name in ("fog", "Grid"):
