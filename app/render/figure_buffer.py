@@ -45,7 +45,7 @@ class FigureBuffer:
             self.words += (f"INFLUENCES {geometry.influences}",)
         elif skewed:  # then a normal does not turn as a point does
             self.words += ("SKEWED",)
-        self._extents = [geometry.extent(level) for level in (0, 1)]
+        self._extents = [geometry.extent(level) for level in (0, 1, 2)]
         self._uploaded: object = None
         self._runs: dict[tuple[frozenset[int], int, bool], list[tuple[int, int]]] = {}
         self.vertex_array = int(GL.glGenVertexArrays(1))
@@ -105,12 +105,12 @@ class FigureBuffer:
         GL.glBindTexture(GL.GL_TEXTURE_BUFFER, self.texture)
 
     def draw(self, level: int = 0, instances: int = 1) -> None:
-        """Draw all segments of so many instances, fine (level 0) or coarse (level 1), in one call."""
+        """Draw all segments of so many instances, fine (level 0), coarse (1) or rounded (2), in one call."""
         first, end = self._extents[level]
         self._draw(first, end - first, instances)
 
     def draw_skin(self, level: int) -> None:
-        """Draw what can be seen of all segments, without the caps inside, once."""
+        """Draw what can be seen of all segments once, without the caps inside: bent far, a skin lets them through."""
         self._draw(*self.skin[level], 1)
 
     def draw_hull(self) -> None:

@@ -259,10 +259,12 @@ def test_the_tag_stands_beside_the_figure(qtbot, area, way, monkeypatch):
         paint, "draw_chip", lambda p, t, box, text, *a, **k: drawn.append((box, text)) or draw(p, t, box, text, *a, **k)
     )
     pull(area, "right hand", outside(area, "right hand", 1.15, way))
-    qtbot.waitUntil(lambda: not area.host.toolbox.current._drag.pace.behind)  # the arm has caught up
+    drag = area.host.toolbox.current._drag
+    qtbot.waitUntil(lambda: not drag.pace.behind and drag.hindrance.tag != "")  # the arm has caught up
     drawn.clear()
     area.work_view.repaint()
     tag = area.document.session.goal["hindrance"].tag
+    assert tag in [text for _, text in drawn], (tag, drawn, area.document.session.goal)
     box = next(box for box, text in drawn if text == tag)
     skeleton, scene = area.document.skeleton, area.host.scene
     for name in ("right hand", "right forearm", "head"):
