@@ -181,7 +181,7 @@ class EllipsoidOverlay:
         around = QPolygonF(outline).boundingRect()
         goal = self.scene.document.session.goal
         if goal is not None:  # neither over the line to the goal
-            x, y, _ = view.project(goal["goal"][None])[0].tolist()
+            x, y, _ = view.project(goal.goal[None])[0].tolist()
             taken = [*taken, QRectF(x - 12.0, y - 12.0, 24.0, 24.0)]
         room = QRectF(view.rect()).adjusted(0.0, 34.0, 0.0, 0.0)
         text = fitted(shape.text, "", room.width())

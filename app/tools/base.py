@@ -135,7 +135,8 @@ class Tool:
     @property
     def troubled(self) -> bool:
         """Whether ``status`` says that the gesture under way fails: a part cannot get to its goal."""
-        hindrance = (self.document.session.goal or {}).get("hindrance")
+        goal = self.document.session.goal
+        hindrance = None if goal is None else goal.hindrance
         return hindrance is not None and bool(hindrance.tag)
 
     # -- for subclasses ------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer
 
+from app.document.session.drag_account import DragGoal
 from app.scene.chain_choice import chain_title, chosen_chain, is_whole_figure
 from app.scene.hindrance import NONE, Watch, distance_text
 from app.scene.pointing import Pointer, ToolView
@@ -282,13 +283,7 @@ class DragTool(Tool):
         session, chain = self.document.session, None if drag.moves_root else drag.chain
         if session.chain is not chain:
             session.chain = chain
-        session.goal = {
-            "joint": drag.joint,
-            "effector": effector,
-            "goal": drag.goal,
-            "out_of_reach": drag.hindrance.beyond,
-            "hindrance": drag.hindrance,
-        }
+        session.goal = DragGoal(drag.joint, effector, drag.goal, drag.hindrance)
 
     # -- the pose that is dragged, for tools that drag another than the one on screen --------------------------------
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.document.session.drag_account import DragSolve
 from app.tools.base import Array
 from app.tools.steady import leaps, steadied
-from core import compiled
 from core.ik import Goal, Result, solve
 from core.kinematics import forward_kinematics
 
@@ -74,14 +74,5 @@ def led_within(
 
 def told(session: Session, result: Result, start: float) -> Result:
     """Tell the session how a move was solved that began at a thread time, [s]."""
-    session.solved = {
-        "iterations": result.iterations,
-        "errors": result.errors,
-        "seconds": time.thread_time() - start,
-        "compiled": compiled.mode() == compiled.COMPILED,
-        "error": result.error,
-        "reason": result.reason,
-        "blocked": result.blocked,
-        "short": result.short,
-    }
+    session.solved = DragSolve.of(result, time.thread_time() - start)
     return result

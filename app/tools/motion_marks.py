@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter
 
 from app.document.content.key_selection import KeySelection
 from app.document.gestures.key_pose_gesture import KeyPoseGesture
+from app.document.session.drag_account import DragGoal
 from app.marks import reach_marks, trail_marks
 from app.marks.tag_places import TagPlaces
 from app.scene.ghosts import ghost_name
@@ -346,8 +347,7 @@ class MotionTool(DragTool):
             trail_marks.draw_retimed(painter, view, self.scene, bead, self._retimed)
         if drag is None or drag.goal is None or drag.gesture is None or drag.moves_root or not self._elsewhere:
             return
-        goal = {"joint": drag.joint, "effector": self._world(drag.joint, drag.local), "goal": drag.goal,
-                "hindrance": drag.hindrance}  # fmt: skip
+        goal = DragGoal(drag.joint, self._world(drag.joint, drag.local), drag.goal, drag.hindrance)
         if drag.distance > NEAR * view.pixel_size(drag.goal) or drag.hindrance.reason:  # else the bead itself is there
-            reach_marks.draw_goal(painter, view, goal)  # type: ignore[arg-type]
-        self._tag_box = reach_marks.draw_tag(painter, view, goal, self._tags)  # type: ignore[arg-type]
+            reach_marks.draw_goal(painter, view, goal)
+        self._tag_box = reach_marks.draw_tag(painter, view, goal, self._tags)

@@ -11,6 +11,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
+from app.document.session.drag_account import DragSolve
 from app.marks import limit_arcs, manipulators, overlays, paint, part_rings
 from app.marks.part_rings import FREE
 from app.marks.tag_places import TagPlaces, fitted
@@ -20,7 +21,6 @@ from app.scene.pointing import Pointer, ToolView
 from app.tools.base import FINE, Hint, Tool
 from app.tools.part_turn import FreeTurn, PartTurn, Turned, TurnPath, orientation
 from app.words.part_names import part_name, spoken_name
-from core import compiled
 from core.spatial import so3
 
 if TYPE_CHECKING:
@@ -288,9 +288,7 @@ class TurnPartTool(Tool):
         session.stops = self._stops(hold)
         result = hold.turned.result
         if result is not None:
-            names = ("iterations", "errors", "error", "reason", "blocked", "short")
-            how = {"seconds": seconds, "compiled": compiled.mode() == compiled.COMPILED}
-            session.solved = {**how, **{name: getattr(result, name) for name in names}}
+            session.solved = DragSolve.of(result, seconds)
 
     def release(self, view: ToolView, pointer: Pointer) -> None:
         """Let go: one undo step if anything turned; a press inside the rings that did not move is a click."""

@@ -115,12 +115,12 @@ class ViewPainter:
         host.toolbox.paint(view, painter)
         goal = session.goal
         if goal is not None and session.chain is not None:
-            overlays.draw_chain(painter, view, scene, session.chain, goal["effector"])
+            overlays.draw_chain(painter, view, scene, session.chain, goal.effector)
         shows_ellipsoid = session.overlays.get("ellipsoid", False)
         if shows_ellipsoid:
             host.ellipsoid.paint(painter, view, small=False)
         if goal is not None:
-            if (hindrance := goal.get("hindrance")) is not None and hindrance.stops:
+            if (hindrance := goal.hindrance) is not None and hindrance.stops:
                 limit_arcs.draw(painter, view, limit_arcs.blocked_handles(scene, hindrance.stops))
             reach_marks.draw_goal(painter, view, goal)
             tag = reach_marks.draw_tag(painter, view, goal, self.places, taken)

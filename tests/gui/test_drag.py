@@ -135,7 +135,7 @@ def test_orthographic_goal_keeps_its_depth(area, kind):
     for by in (QPoint(60, 40), QPoint(-260, -180)):  # the second goes far out of reach, where the hand leaves its plane
         drag(area, at, by)
         goals.append(area.document.session.goal)
-    depths = [(goal["goal"] - start) @ direction for goal in goals if goal is not None]
+    depths = [(goal.goal - start) @ direction for goal in goals if goal is not None]
     assert len(depths) > STEPS
     assert np.abs(depths).max() <= 1e-9
 
@@ -150,7 +150,7 @@ def test_perspective_goal_is_the_closest_point_of_the_ray(area):
     QTest.mouseMove(area.work_view, end)
     origin, direction = area.work_view.ray(end.x(), end.y())
     along = (before - origin) @ direction
-    assert np.allclose(area.document.session.goal["goal"], origin + along * direction, rtol=0, atol=1e-12)
+    assert np.allclose(area.document.session.goal.goal, origin + along * direction, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -241,9 +241,9 @@ def test_control_moves_a_tenth(area):
     joint = hand(area)
     at = grab(area, joint)
     drag(area, at, QPoint(60, 0))
-    goal = area.document.session.goal["goal"]
+    goal = area.document.session.goal.goal
     _move_with(area, at + QPoint(60, -30), Qt.KeyboardModifier.ControlModifier)
-    moved = area.document.session.goal["goal"] - goal
+    moved = area.document.session.goal.goal - goal
     assert np.allclose(moved, [0.0, 3.0 * area.work_view.pixel_size(goal), 0.0], atol=1e-9)
 
 
@@ -253,7 +253,7 @@ def test_axis_key_holds_the_drag_to_a_line(area):
     at = grab(area, hand(area))
     QTest.keyClick(area.work_view, Qt.Key.Key_Y)
     drag(area, at, QPoint(15, -50))
-    goal = area.document.session.goal["goal"]
+    goal = area.document.session.goal.goal
     assert np.allclose((goal - start)[[0, 2]], 0.0, atol=1e-12)
     assert goal[1] > start[1]
 
@@ -266,9 +266,9 @@ def test_going_out_of_reach_and_back_finds_the_cursor_again(area):
     QTest.mousePress(area.work_view, LEFT, NONE, at)
     drag(area, at, by)
     far = drag(area, at + by, QPoint(400, 60), steps=30)
-    assert area.document.session.goal["out_of_reach"] > 0.0
+    assert area.document.session.goal.hindrance.beyond > 0.0
     drag(area, far, at + by - far, steps=30)
-    assert area.document.session.goal["out_of_reach"] == 0.0
+    assert area.document.session.goal.hindrance.beyond == 0.0
     assert off_ray(area, joint, at + by) < 0.01 * figure_height(area.document.skeleton)
 
 

@@ -74,24 +74,24 @@ def test_beyond_reach_the_line_turns_at_the_sphere(area, kind, theme):
     area.show_view(kind)
     pull(area, "right hand", outside(area, "right hand", 1.35, 178.0))
     session = area.document.session
-    goal, why = session.goal, session.goal["hindrance"]
+    goal, why = session.goal, session.goal.hindrance
     assert why.reason == "out_of_reach"
     center = np.array(why.center)
-    assert goal["out_of_reach"] == pytest.approx(np.linalg.norm(goal["goal"] - center) - why.radius, abs=1e-9)
-    assert why.tag == f"out of reach by {goal['out_of_reach'] * 100.0:.1f} cm"
+    assert why.beyond == pytest.approx(np.linalg.norm(goal.goal - center) - why.radius, abs=1e-9)
+    assert why.tag == f"out of reach by {why.beyond * 100.0:.1f} cm"
     assert area.status() == f"Dragging right hand, {why.tag}"
-    edge = crossing(goal["effector"], goal["goal"], center, why.radius)
+    edge = crossing(goal.effector, goal.goal, center, why.radius)
     assert np.linalg.norm(edge - center) == pytest.approx(why.radius, abs=1e-9)
-    assert near_color(area, edge + 0.5 * (goal["goal"] - edge), "warn", 5)
-    assert not near_color(area, edge + 0.5 * (goal["goal"] - edge), "accent", 5)
+    assert near_color(area, edge + 0.5 * (goal.goal - edge), "warn", 5)
+    assert not near_color(area, edge + 0.5 * (goal.goal - edge), "accent", 5)
     arc = reach_arc(area.work_view, center, why.radius, edge)
     assert np.allclose(np.linalg.norm(arc - center, axis=1), why.radius, atol=1e-9)
     assert np.allclose(arc[len(arc) // 2], edge, atol=1e-9)
     # The tag may lie over one half of it, and the hand's ring over its middle.
     assert any(near_color(area, arc[len(arc) // 2 + aside], "warn") for aside in (-5, 5))
-    assert session.solved["reason"] == "out_of_reach" and session.solved["short"] == why.beyond
-    assert len(session.solved["errors"]) == session.solved["iterations"] + 1
-    assert session.solved["seconds"] > 0.0
+    assert session.solved.reason == "out_of_reach" and session.solved.short == why.beyond
+    assert len(session.solved.errors) == session.solved.iterations + 1
+    assert session.solved.seconds > 0.0
     QTest.mouseRelease(area.work_view, LEFT)
     assert session.goal is None and session.solved is not None, "the read-out stays"
     area.document.session.forget_figure()
@@ -177,8 +177,8 @@ def test_led_once_round_its_shoulder_an_arm_comes_back(qtbot, skeletons_folder, 
     far = outside(area, "right hand", 1.5, first)
     for share in np.linspace(1.0, 0.0, 21):
         QTest.mouseMove(view, (home + share * (far - home)).toPoint())
-    qtbot.waitUntil(lambda: document.session.goal["hindrance"].reason == "", timeout=2000)
-    qtbot.waitUntil(lambda: np.linalg.norm(effector(area, part) - document.session.goal["goal"]) < 1e-3, timeout=2000)
+    qtbot.waitUntil(lambda: document.session.goal.hindrance.reason == "", timeout=2000)
+    qtbot.waitUntil(lambda: np.linalg.norm(effector(area, part) - document.session.goal.goal) < 1e-3, timeout=2000)
     assert np.linalg.norm(effector(area, part) - rest) < 0.03
     QTest.keyClick(view, Qt.Key.Key_Escape)
 
@@ -193,13 +193,13 @@ def test_a_limit_is_named_and_its_arc_drawn(area):
     area.show_view("side")
     blocked_foot(area)
     session, skeleton = area.document.session, area.document.skeleton
-    why = session.goal["hindrance"]
+    why = session.goal.hindrance
     assert why.reason == "limits" and 1 <= len(why.stops) <= 2
     assert why.tag.startswith("stopped by ") and why.tag.count(" at ") == len(why.stops)
     assert area.status().startswith("Dragging right foot, stopped by ") and "limit of" in area.status()
-    assert session.goal["out_of_reach"] == 0.0
+    assert session.why.beyond == 0.0
     for stop in why.stops:
-        assert stop.dof in session.solved["blocked"]
+        assert stop.dof in session.solved.blocked
         value, limits = area.document.pose[3 + stop.dof], skeleton.limits[stop.dof]
         assert abs(value - limits[0 if stop.side < 0 else 1]) < 5e-3 * (limits[1] - limits[0])
         assert f"{stop.label} at {stop.value}" in why.tag and "-" not in stop.value
@@ -239,13 +239,13 @@ def test_a_straight_limb_that_nothing_bends_is_explained(qtbot, skeletons_folder
     for k in range(1, 11):
         QTest.mouseMove(area.work_view, (at + (base - at) * 0.03 * k).toPoint())
     assert np.allclose(document.pose, before, atol=1e-6)
-    assert session.goal["hindrance"].reason == "straight"
+    assert session.goal.hindrance.reason == "straight"
     assert tool.status().endswith(
         "is straight: nothing can bend it from here. Pull a little sideways or turn on Bend straight limbs"
     )
     session.nudge = True
     QTest.mouseMove(area.work_view, (at + (base - at) * 0.4).toPoint())
-    assert session.goal["hindrance"].reason == ""
+    assert session.goal.hindrance.reason == ""
     assert "to the goal" in tool.status()
     QTest.mouseRelease(area.work_view, LEFT)
 
@@ -263,7 +263,7 @@ def test_the_tag_stands_beside_the_figure(qtbot, area, way, monkeypatch):
     qtbot.waitUntil(lambda: not drag.pace.behind and drag.hindrance.tag != "")  # the arm has caught up
     drawn.clear()
     area.work_view.repaint()
-    tag = area.document.session.goal["hindrance"].tag
+    tag = area.document.session.goal.hindrance.tag
     assert tag in [text for _, text in drawn], (tag, drawn, area.document.session.goal)
     box = next(box for box, text in drawn if text == tag)
     skeleton, scene = area.document.skeleton, area.host.scene
@@ -298,7 +298,7 @@ def test_blocked_rows_light_and_are_named_when_out_of_sight(window, qtbot):
     panel = next(panel for panel in window.panels if panel.title == "Joints")
     document.selection.set(["right foot"])
     blocked_foot(area)
-    stops = document.session.goal["hindrance"].stops
+    stops = document.session.goal.hindrance.stops
     rows = {stop.dof: panel.row(3 + stop.dof) for stop in stops}
     assert rows and all(row.blocked for row in rows.values())
     panel.view.verticalScrollBar().setValue(0)
@@ -338,12 +338,12 @@ def test_too_few_steps_are_told_instead_of_the_reach(qtbot, area):
     area.document.session.max_steps = 1
     pull(area, "right hand", outside(area, "right hand", 1.05, 0.0), steps=1)
     session = area.document.session
-    why, goal = session.goal["hindrance"], session.goal
-    left = float(np.linalg.norm(goal["goal"] - goal["effector"]))
-    assert session.solved["reason"] == "iterations" and left > 0.05
-    assert why.reason == "" and why.tag.endswith(" left: too few steps") and goal["out_of_reach"] == 0.0
+    why, goal = session.goal.hindrance, session.goal
+    left = float(np.linalg.norm(goal.goal - goal.effector))
+    assert session.solved.reason == "iterations" and left > 0.05
+    assert why.reason == "" and why.tag.endswith(" left: too few steps") and why.beyond == 0.0
     assert area.status() == f"Dragging right hand, {why.tag}"
     session.max_steps = None
     for degrees in (0.5, 0.0):
         QTest.mouseMove(area.work_view, outside(area, "right hand", 1.05, degrees).toPoint())
-    qtbot.waitUntil(lambda: session.goal["hindrance"].reason == "out_of_reach")
+    qtbot.waitUntil(lambda: session.goal.hindrance.reason == "out_of_reach")

@@ -191,10 +191,10 @@ def test_a_way_has_its_ends_and_the_whole_figure_its_shift(area):
     follow_way(area, "wire", np.linspace(1.7, 4.0, 12))
     beyond = seen_at(area, "wire", 4.0) + 6.0 * (seen_at(area, "wire", 4.0) - seen_at(area, "wire", 3.8))
     QTest.mouseMove(view, beyond.toPoint())
-    hindrance = document.session.goal["hindrance"]
+    hindrance = document.session.goal.hindrance
     assert document.pose[index] == 4.0 and [stop.side for stop in hindrance.stops] == [1]
     QTest.mouseMove(view, seen_at(area, "wire", 3.0).toPoint())
-    assert document.pose[index] == pytest.approx(3.0, abs=0.05) and not document.session.goal["hindrance"].stops
+    assert document.pose[index] == pytest.approx(3.0, abs=0.05) and not document.session.goal.hindrance.stops
     QTest.mouseRelease(view, LEFT)
     document.history.undo()
     start = spot_on(view, area, joint)

@@ -297,7 +297,7 @@ def test_the_limits_that_locks_press_against_are_named_and_lit(standing):
 
     def listen() -> None:
         said.append(standing.host.toolbox.current.status())
-        hindrance = document.session.goal["hindrance"]
+        hindrance = document.session.goal.hindrance
         lit.append(tuple(stop.dof for stop in hindrance.stops))
 
     drag(standing, "pelvis", (0, 170), steps=30, check=listen)

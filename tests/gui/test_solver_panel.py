@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
+from app.document.session.drag_account import DragSolve
 from app.look import style
 from app.panels import SolverPanel
 from app.panels.solver.panel import CHARACTER, HINT
@@ -28,10 +29,10 @@ from tests.support import pixels
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
-def solved(**values: object) -> dict[str, object]:
+def solved(**values: object) -> DragSolve:
     errors = np.geomspace(0.2, 3e-5, 8)
     usual = {"iterations": 7, "errors": errors, "seconds": 6e-4, "error": 3e-5, "reason": "reached"}
-    return {**usual, "blocked": (), "short": 0.0, **values}
+    return DragSolve(**{**usual, **values})
 
 
 @pytest.fixture
@@ -203,7 +204,6 @@ def test_words():
     assert {small_length(x) for x in (0.0, 1e-12, 4e-7, 1e-6)} == {"0.001 mm"}
     assert [duration(s) for s in (6e-4, 1e-6, 0.0123, 1.5)] == ["0.6 ms", "0.1 ms", "12 ms", "1.5 s"]
     assert title_of(solved()) == "7 steps · 0.6 ms" and title_of(solved(iterations=1)).startswith("1 step ·")
-    assert title_of(solved(compiled=False)) == "7 steps · uncompiled", "not the solver's own time"
 
 
 @pytest.mark.parametrize(
@@ -305,13 +305,13 @@ def test_a_drag_uses_the_settings_and_tells_how_it_went(window: MainWindow, qtbo
         QTest.mouseMove(view, (start + QPointF(3.0, -8.0) * step).toPoint())
         qtbot.wait(5)
     told = document.session.solved
-    assert told is not None and told["iterations"] <= 3
+    assert told is not None and told.iterations <= 3
     qtbot.waitUntil(lambda: panel.read_out.title == title_of(document.session.solved))
     QTest.mouseRelease(view, LEFT, pos=(start + QPointF(15.0, -40.0)).toPoint())
     qtbot.wait(100)
     told = document.session.solved
     assert panel.read_out.title == title_of(told), "it stays after the drag"
-    assert len(panel.read_out.points) == told["iterations"] + 1
+    assert len(panel.read_out.points) == told.iterations + 1
 
 
 def test_what_a_drag_told_goes_with_the_next_step(window):
@@ -328,8 +328,7 @@ def test_what_a_drag_told_goes_with_the_next_step(window):
 def test_the_read_out_forgets_a_drag_in_another_document_of_the_same_figure(window, skeletons_folder) -> None:
     panel = next(panel for panel in window.panels if isinstance(panel, SolverPanel))
     errors = np.geomspace(0.2, 3e-5, 8)
-    solved = {"iterations": 7, "errors": errors, "seconds": 1e-3, "compiled": True, "error": 3e-5}
-    window.document.session.solved = {**solved, "reason": "tolerance", "blocked": (), "short": 0.0}
+    window.document.session.solved = DragSolve(7, errors, 1e-3, 3e-5, "tolerance")
     panel._show_solved()
     assert len(panel.read_out._steps)
     assert window.document.files.open(skeletons_folder / "library" / "Walks and runs" / "run.seq")

@@ -115,8 +115,8 @@ class Bench:
             began = time.thread_time()  # others may have the processor meanwhile
             self.tool.move(view, Pointer(*now.tolist(), shift=shift))
             spent = 1000.0 * (time.thread_time() - began)
-            goal = self.document.session.goal or {}
-            hindrance = goal.get("hindrance")
+            goal = self.document.session.goal
+            hindrance = None if goal is None else goal.hindrance
             travel = size * float(np.linalg.norm(now - last))
             last = now
             after = np.array(self.document.pose)

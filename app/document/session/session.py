@@ -9,6 +9,7 @@ import numpy as np
 
 import core.ik
 from app.document.content.key_selection import NOTHING
+from app.document.session.drag_account import DragGoal, DragSolve
 from core.errors import CoreError
 from core.kinematics import CHAIN_MODES
 
@@ -48,11 +49,11 @@ class SessionError(CoreError):
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Return whether two values are equal; arrays in dicts are compared as arrays."""
+    """Return whether two values are equal; arrays in the account of a drag are compared as arrays."""
     if a is b:
         return True
-    if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in a)
+    if isinstance(a, (DragGoal, DragSolve)) and type(a) is type(b):
+        return all(_same(mine, vars(b)[name]) for name, mine in vars(a).items())
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return a is not None and b is not None and np.array_equal(a, b)
     return type(a) is type(b) and bool(a == b)
@@ -147,6 +148,15 @@ def _anything(value: Any) -> Any:
     return value
 
 
+def _kind(kind: type) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if value is not None and not isinstance(value, kind):
+            raise SessionError(f"{value!r} is not possible here; it must be a {kind.__name__} or None")
+        return value
+
+    return check
+
+
 class _Value:
     """A property that tells when it changes."""
 
@@ -238,12 +248,10 @@ class Session:
         rows_shown: What its filter leaves: ``"selected"`` parts, rows that are ``"keyed"``; nothing set leaves all.
         hover: Joint index under the pointer, or None.
         chain: ``core.kinematics.chain.Chain`` while dragging, else None.
-        goal: What a drag is after, while dragging, else None: ``{"joint": index, "effector": (3,), "goal": (3,),
-            "out_of_reach": m, "hindrance": why it is not there}``, world points, [m].
+        goal: What a drag is after, a ``DragGoal`` while dragging, else None.
         stops: What keeps a part that is turned from following, ``app.scene.hindrance.Stop`` each; () else.
-        solved: How the last move of a drag was solved, until the next drag or another figure: ``{"iterations": int,
-            "errors": (iterations + 1,) [m], "seconds": s, "compiled": bool, "error": m, "reason": str,
-            "blocked": tuple, "short": m}``, as in ``core.ik.Result``; None before. Seconds are the solving thread's.
+        solved: How the last move of a drag was solved, a ``DragSolve``, until the next drag or another figure; None
+            before.
         theme: ``"dark"`` or ``"light"``.
         mirror_editing: Whether what is posed on one side happens on the other as well.
         flash: Joints that Undo or Redo has just changed, for a moment; () else.
@@ -297,7 +305,7 @@ class Session:
     rows_shown = _Value(frozenset(), frozenset)
     hover = _Value(None, _index)
     chain = _Value(None, _anything)
-    goal = _Value(None, _anything)
+    goal = _Value(None, _kind(DragGoal))
     stops = _Value((), _anything)
     ghosts_before = _Value(1, _whole(0, MOST_GHOSTS))
     ghosts_after = _Value(1, _whole(0, MOST_GHOSTS))
@@ -310,7 +318,7 @@ class Session:
     trail_frames = _Value(0, _whole(0, LONGEST_TRAIL))
     trail_parts = _Value((), _indices)
     looking = _Value(False, _anything)
-    solved = _Value(None, _anything)
+    solved = _Value(None, _kind(DragSolve))
     theme = _Value("dark", _one_of(*THEMES))
     mirror_editing = _Value(False, bool)
     flash = _Value((), _indices)

@@ -92,7 +92,7 @@ class BlockedMarks(QObject):
 
     def _show_stops(self) -> None:
         session = self._document.session
-        hindrance = (session.goal or {}).get("hindrance")
+        hindrance = None if session.goal is None else session.goal.hindrance
         stops = session.stops if hindrance is None else hindrance.stops
         if stops != self.stops:
             self.stops = stops

@@ -178,7 +178,7 @@ class SolverPanel(Panel):
         locks = locks_detail(self.document.locks.states())
         if good and locks is not None:
             detail, good = locks
-        hindrance = None if session.goal is None else session.goal.get("hindrance")
+        hindrance = None if session.goal is None else session.goal.hindrance
         stops = session.stops if hindrance is None or hindrance.reason != "limits" else hindrance.stops
         if stops:
             others = [f"{len(stops) - 2} more"] if len(stops) > 2 else []
@@ -188,7 +188,7 @@ class SolverPanel(Panel):
         elif hindrance is not None and hindrance.tag:
             # While dragging, the words beside the goal: they do not flicker. Names of locks would be cut.
             detail = hindrance.brief if hindrance.reason == "locks" else hindrance.tag
-        self.read_out.show_solve(solved["errors"], session.tolerance, title_of(solved), detail, good)
+        self.read_out.show_solve(solved.errors, session.tolerance, title_of(solved), detail, good)
 
     def _more(self) -> None:
         menu = make_menu(self, [("Reset solver settings", self.document.session.reset_solver, "rest")])

@@ -9,6 +9,7 @@ import core.ik
 from app.document import Document
 from app.document.changes import SessionChanged
 from app.document.files.recent import MOST, RecentFiles
+from app.document.session.drag_account import DragGoal, DragSolve
 from app.document.session.session import OVERLAYS, Session, SessionError
 from app.window.settings import Settings
 from core.kinematics import CHAIN_MODES
@@ -47,13 +48,13 @@ def test_a_change_is_told_once(document, heard, name):
 def test_goals_are_compared_by_value(document, heard):
     names = []
     document.drag_changed.connect(names.append)
-    document.session.goal = {"effector": np.zeros(3), "goal": np.ones(3)}
-    document.session.goal = {"effector": np.zeros(3), "goal": np.ones(3)}
+    document.session.goal = DragGoal(0, np.zeros(3), np.ones(3))
+    document.session.goal = DragGoal(0, np.zeros(3), np.ones(3))
     assert names == ["goal"]
-    document.session.goal = {"effector": np.zeros(3), "goal": np.array([1, 1, 2.0])}
+    document.session.goal = DragGoal(0, np.zeros(3), np.array([1, 1, 2.0]))
     document.session.goal = None
     assert names == ["goal"] * 3
-    document.session.solved = {"iterations": 3}
+    document.session.solved = DragSolve(3, np.zeros(4), 0.0, 0.0)
     assert names[-1] == "solved"
     assert heard.changes == []  # nobody else is disturbed with every move of the mouse
 
@@ -101,7 +102,7 @@ def test_overlays(document, heard):
 def test_joints_of_another_figure_are_forgotten(document, skeletons_folder):
     for name in ("chain_base", "hover", "chain"):
         setattr(document.session, name, VALUES[name])
-    document.session.goal = {"effector": np.zeros(3), "goal": np.ones(3)}
+    document.session.goal = DragGoal(0, np.zeros(3), np.ones(3))
     document.figures.set_joint_value(1, "weight", 0.5)
     assert document.session.hover == 3, "the joints are the same"
     document.files.open(skeletons_folder / "arm7.scr")
