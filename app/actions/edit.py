@@ -82,42 +82,42 @@ class EditActions(WindowActions):
     def flip(self, name: str) -> None:
         """Turn a switch of the session."""
         session = self.document.session
-        setattr(session, name, not getattr(session, name))
+        session.set(name, not session.get(name))
 
     def flip_overlay(self, name: str) -> None:
         """Show or hide an overlay."""
-        overlays = self.document.session.overlays
+        overlays = self.document.session.view.overlays
         overlays[name] = not overlays[name]
 
     def set_tool(self, tool: str) -> None:
         """Take another tool in hand."""
-        self.document.session.tool = tool
+        self.document.session.tools.tool = tool
         self._window.toolbar.show_session()
 
     def change_turn_mode(self) -> None:
         """Let the rings turn the part instead of its joint, or the other way round; takes the tool in hand first."""
         session = self.document.session
-        if session.tool == "rotate" or session.turn_mode == "joint":
-            session.turn_mode = "joint" if session.turn_mode == "chain" else "chain"
+        if session.tools.tool == "rotate" or session.tools.turn_mode == "joint":
+            session.tools.turn_mode = "joint" if session.tools.turn_mode == "chain" else "chain"
         self.set_tool("rotate")
         self._window.show_turning()
 
     def change_turn_axes(self) -> None:
         """Let the rings go about the world's axes instead of the part's own, or the other way round."""
         session = self.document.session
-        session.turn_axes = "part" if session.turn_axes == "world" else "world"
+        session.tools.turn_axes = "part" if session.tools.turn_axes == "world" else "world"
         self._window.show_turning()
 
     def toggle_theme(self) -> None:
         """Change between dark and light."""
         session = self.document.session
-        session.theme = "light" if session.theme == "dark" else "dark"
+        session.view.theme = "light" if session.view.theme == "dark" else "dark"
 
     def cycle_drag_mode(self) -> None:
         """Go to the next drag mode; "up to" only once a joint has been chosen for it."""
         session = self.document.session
-        modes = [mode for mode in DRAG_MODES if mode != "up_to" or session.chain_base is not None]
-        session.drag_mode = modes[(modes.index(session.drag_mode) + 1) % len(modes)]
+        modes = [mode for mode in DRAG_MODES if mode != "up_to" or session.tools.chain_base is not None]
+        session.tools.drag_mode = modes[(modes.index(session.tools.drag_mode) + 1) % len(modes)]
 
     # -- selection and pose ---------------------------------------------------------------------------------------
 

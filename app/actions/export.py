@@ -84,7 +84,7 @@ class ExportActions:
             window.tell("warning", "Other work is under way; wait for it or cancel it")
             return
         camera = window.area.host.cameras[window.area.kind]
-        theme = window.document.session.theme
+        theme = window.document.session.view.theme
         frame = None if movie else window.document.frame
         dialog = ExportDialog(sequence, self._wishes, theme, camera.copy(), movie, window, recording, frame)
         if dialog.exec() != QDialog.DialogCode.Accepted:

@@ -46,7 +46,7 @@ class KeyWhatActions(WindowActions):
 
     def choose(self, what: str) -> None:
         """Let keys hold the whole figure, what changed or what is selected."""
-        self.document.session.key_what = what
+        self.document.session.keys.what = what
 
     def set_key(self) -> None:
         """Key the pose that is shown; the whole figure where nothing has changed or nothing is selected."""
@@ -60,8 +60,8 @@ class KeyWhatActions(WindowActions):
     def show_state(self) -> None:
         """Tick what keys hold, and say it where keys are set."""
         actions, session = self._window.actions, self.document.session
-        actions[ACTIONS[session.key_what]].setChecked(True)
-        held = WORDS[session.key_what]
+        actions[ACTIONS[session.keys.what]].setChecked(True)
+        held = WORDS[session.keys.what]
         keys = {name: shortcut_text(actions[name].shortcut().toString()) for name in ("auto_key", "set_key")}
         actions["auto_key"].setToolTip(
             f"Auto key: a change goes into the key at the current frame, which then holds {held} ({keys['auto_key']})"

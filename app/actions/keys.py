@@ -141,7 +141,7 @@ class KeyActions(WindowActions):
         """Enable what makes sense now, and tick how the motion goes on."""
         actions, session = self._window.actions, self.document.session
         posing = session.mode != "skeleton" and self.document.sequence is not None
-        some = posing and bool(session.selected_keys)
+        some = posing and bool(session.keys.selected)
         for name in ON_SELECTED:
             actions[name].setEnabled(some)
         shape = self._shape() if posing else None
@@ -157,7 +157,7 @@ class KeyActions(WindowActions):
         for name in ("key_parts", "unkey_parts"):
             actions[name].setEnabled(posing and bool(self.document.selection.joints))
         for name, what in (("rows_of_selection", ONLY_SELECTED), ("rows_with_keys", ONLY_KEYED)):
-            actions[name].setChecked(what in session.rows_shown)
+            actions[name].setChecked(what in session.keys.rows_shown)
 
     # -- copying --------------------------------------------------------------------------------------------------
 
@@ -323,7 +323,7 @@ class KeyActions(WindowActions):
     def flip_filter(self, what: str) -> None:
         """Leave only some rows, or all again."""
         session = self.document.session
-        session.rows_shown = session.rows_shown ^ {what}
+        session.keys.rows_shown = session.keys.rows_shown ^ {what}
 
     def open_numbers(self, field: str) -> None:
         """Open the numbers of the selected keys beside them, with the keyboard in one of the fields."""

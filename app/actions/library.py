@@ -70,7 +70,7 @@ class LibraryActions(WindowActions):
             self._show_motion()
 
     def _show_motion(self) -> None:
-        reduced = self.document.session.reduced_motion
+        reduced = self.document.session.view.reduced_motion
         self._window.actions["reduce_motion"].setChecked(reduced)
         self._window.area.set_reduced_motion(reduced)
 
@@ -93,7 +93,7 @@ class LibraryActions(WindowActions):
     def flip_motion(self) -> None:
         """Let nothing move by itself, or let it again."""
         session = self.document.session
-        session.reduced_motion = not session.reduced_motion
+        session.view.reduced_motion = not session.view.reduced_motion
 
     # -- into the document -------------------------------------------------------------------------------------------
 

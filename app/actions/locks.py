@@ -145,8 +145,8 @@ class LockActions(WindowActions):
     def flip_posing(self) -> None:
         """Turn on or off that edits of the pose hold the locks."""
         session = self.document.session
-        session.hold_locks = not session.hold_locks
-        self._window.status.answer(f"Locks {'hold' if session.hold_locks else 'do not hold'} while posing")
+        session.locks.hold = not session.locks.hold
+        self._window.status.answer(f"Locks {'hold' if session.locks.hold else 'do not hold'} while posing")
 
     # -- menus -------------------------------------------------------------------------------------------------------
 
@@ -173,7 +173,7 @@ class LockActions(WindowActions):
         """Check the switches as they stand."""
         actions, sequence = self._window.actions, self.document.sequence
         actions["locks_hold"].setChecked(sequence is None or sequence.holds)
-        actions["hold_locks"].setChecked(self.document.session.hold_locks)
+        actions["hold_locks"].setChecked(self.document.session.locks.hold)
 
     # -- helpers -----------------------------------------------------------------------------------------------------
 

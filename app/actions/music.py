@@ -102,7 +102,7 @@ class MusicActions(WindowActions):
             actions[name].setEnabled(posing and record is not None and beats)
         for name in ("previous_marker", "next_marker"):
             actions[name].setEnabled(posing and sequence is not None and bool(sequence.markers))
-        actions["sound"].setChecked(self.document.session.sound)
+        actions["sound"].setChecked(self.document.session.playback.sound)
 
     # -- music -----------------------------------------------------------------------------------------------------
 
@@ -146,7 +146,7 @@ class MusicActions(WindowActions):
 
     def _flip_sound(self) -> None:
         session = self.document.session
-        session.sound = not session.sound
+        session.playback.sound = not session.playback.sound
         self._show_state()
 
     def _edit(self, text: str, change: Callable[[AudioRecord], AudioRecord]) -> None:

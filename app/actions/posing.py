@@ -80,9 +80,9 @@ class PosingActions(WindowActions):
     def flip_mirror_editing(self) -> None:
         """Let what is posed on one side happen on the other as well, or no longer."""
         session = self.document.session
-        session.mirror_editing = not session.mirror_editing
+        session.tools.mirror_editing = not session.tools.mirror_editing
         on = "What is posed on one side happens on the other as well"
-        self._window.status.answer(on if session.mirror_editing else "Mirror editing is off")
+        self._window.status.answer(on if session.tools.mirror_editing else "Mirror editing is off")
 
     def flip(self) -> None:
         """Flip the selected parts with those across, or the whole pose; say which: a drag leaves its part selected."""

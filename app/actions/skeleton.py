@@ -114,7 +114,7 @@ class SkeletonActions(WindowActions):
     def show_mode(self) -> None:
         """Arrange the window for the session's mode."""
         window, session = self._window, self.document.session
-        session.joint_tool = "move"
+        session.tools.joint_tool = "move"
         window.workbench.set_mode(session.mode)
         window.timeline.rest(RESTING if session.mode == "skeleton" else "")
         if session.mode != "skeleton":
@@ -126,9 +126,9 @@ class SkeletonActions(WindowActions):
         session, actions, skeleton = self.document.session, self._window.actions, self.document.skeleton
         for mode in MODES:
             actions[f"mode_{mode}"].setChecked(session.mode == mode)
-        actions["add_joints"].setChecked(session.joint_tool == "add")
-        actions["carry_children"].setChecked(session.carry_children)
-        actions["snap"].setChecked(session.snap)
+        actions["add_joints"].setChecked(session.tools.joint_tool == "add")
+        actions["carry_children"].setChecked(session.tools.carry_children)
+        actions["snap"].setChecked(session.tools.snap)
         chosen = self.document.selection.joints
         for name in _CHOSEN:
             actions[name].setEnabled(bool(chosen) and skeleton is not None and session.mode == "skeleton")
@@ -137,12 +137,12 @@ class SkeletonActions(WindowActions):
 
     def _flip(self, name: str) -> None:
         session = self.document.session
-        setattr(session, name, not getattr(session, name))
+        session.set(name, not session.get(name))
 
     def flip_tool(self) -> None:
         """Take the tool that adds joints in hand, or put it away."""
         session = self.document.session
-        session.joint_tool = "move" if session.joint_tool == "add" else "add"
+        session.tools.joint_tool = "move" if session.tools.joint_tool == "add" else "add"
 
     # -- joints ---------------------------------------------------------------------------------------------------
 

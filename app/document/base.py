@@ -234,13 +234,13 @@ class DocumentBase(QObject):
         commands = tuple(commands)
         if commands:
             if not applied:  # the account of the last drag is not true of what follows
-                self.session.forget_solve()
+                self.session.drag.forget_solve()
             self.stack.push(Step(self, commands, text, gesture, applied))
 
     def before_history(self) -> None:
         """Make ready for Undo and Redo; a step calls it."""
         self.passes += 1
-        self.session.forget_solve()
+        self.session.drag.forget_solve()
         # Undo straight on the stack during a drag: the drag has no step yet, so it must not be in the model.
         self.cancel_gesture()
 

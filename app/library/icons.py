@@ -176,7 +176,9 @@ class LibraryIcons(QObject):
 
     def _hands_full(self) -> bool:
         session, simulates = self._document.session, self._document.physics.running
-        return bool(session.playing or simulates or session.chain is not None or session.mode == "skeleton")
+        return bool(
+            session.playback.playing or simulates or session.drag.chain is not None or session.mode == "skeleton"
+        )
 
     def _find(self, key: Key) -> None:
         width, height = self._pixels(key.ratio)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def helping(session: Session, skeleton: Skeleton | None, joints: Iterable[int]) -> dict[str, Any]:
     """Return what a ``Picture`` tints a little while joints are dragged: with mirror editing their counterparts."""
-    if skeleton is None or not session.mirror_editing:
+    if skeleton is None or not session.tools.mirror_editing:
         return {}
     others, chain = pose_mirror(skeleton).counterparts, set(joints)
     return {"helping": {others[joint] for joint in chain if joint < len(others)} - chain}

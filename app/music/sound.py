@@ -178,9 +178,9 @@ class SoundTrack(QObject):
         """Sound from the current frame on, now that the player's clock starts there."""
         self._be_silent()
         sequence, record, sound = self._document.sequence, self._music.record, self._music.sound
-        if sequence is None or record is None or sound is None or not self._document.session.sound:
+        if sequence is None or record is None or sound is None or not self._document.session.playback.sound:
             return
-        if self._document.session.speed != 1.0:
+        if self._document.session.playback.speed != 1.0:
             self._say_once("Music is heard at 1.0× only")
             return
         again = self._player.round
@@ -225,7 +225,7 @@ class SoundTrack(QObject):
     def _grain(self) -> None:
         """Let a moment of the music at the current frame be heard."""
         sequence, record, sound = self._document.sequence, self._music.record, self._music.sound
-        if sequence is None or record is None or sound is None or not self._document.session.sound:
+        if sequence is None or record is None or sound is None or not self._document.session.playback.sound:
             return
         time = self._document.frame / sequence.fps
         length = max(1.0 / sequence.fps, LEAST_GRAIN)

@@ -110,7 +110,7 @@ class MotionPopover(Popover):
             name = line.findChild(QLabel)
             name.setProperty("quiet", False)
             name.setFont(fonts.font(fonts.BODY, fonts.SEMIBOLD))
-        overlays = self.document.session.overlays
+        overlays = self.document.session.view.overlays
         switch.toggled.connect(lambda on: overlays.__setitem__(overlay, on))
         self._shows.append(lambda: switch.setChecked(overlays[overlay]))
         self.column.addWidget(line)
@@ -120,7 +120,7 @@ class MotionPopover(Popover):
         bar = SegmentBar(choices, name=text)
         bar.set_tight(True)
         bar.chosen.connect(lambda key: self._set(name, key))
-        self._shows.append(lambda: bar.set_current(getattr(self.document.session, name)))
+        self._shows.append(lambda: bar.set_current(self.document.session.get(name)))
         self.column.addWidget(SettingLine(text, bar, tip))
         return bar
 
@@ -134,14 +134,14 @@ class MotionPopover(Popover):
         row.cancelled.connect(lambda: self._set(name, row.value / factor))
         tell_refusals(row, self.document.say)
         if show:
-            self._shows.append(lambda: row.set_value(getattr(self.document.session, name) * factor))
+            self._shows.append(lambda: row.set_value(self.document.session.get(name) * factor))
         self.column.addWidget(row)
         return row
 
     # -- the session -------------------------------------------------------------------------------------------------
 
     def _set(self, name: str, value: object) -> None:
-        setattr(self.document.session, name, value)
+        self.document.session.set(name, value)
 
     def _take(self, change: Change) -> None:
         if isinstance(change, SessionChanged) and self.isVisible():
@@ -151,10 +151,10 @@ class MotionPopover(Popover):
         """Show what the session has."""
         for show in self._shows:
             show()
-        self.step.setEnabled(self.document.session.ghosts_at == "frames")
+        self.step.setEnabled(self.document.session.view.ghosts_at == "frames")
 
     def _show_span(self) -> None:
-        frames = self.document.session.trail_frames
+        frames = self.document.session.view.trail_frames
         self._near = frames or self._near
         self.span.set_current("near" if frames else "whole")
         self.near.set_value(float(self._near))

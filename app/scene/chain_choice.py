@@ -19,16 +19,16 @@ def chosen_chain(session: Session, skeleton: Skeleton, joint: int) -> Chain:
 
     A part that does not hang below the joint that "up to" names moves as the limb it belongs to.
     """
-    if session.drag_mode != "up_to":
-        return drag_chain(skeleton, joint, session.drag_mode)
+    if session.tools.drag_mode != "up_to":
+        return drag_chain(skeleton, joint, session.tools.drag_mode)
     if not reaches_base(session, skeleton, joint):
         return drag_chain(skeleton, joint)
-    return drag_chain(skeleton, joint, "up_to", session.chain_base)
+    return drag_chain(skeleton, joint, "up_to", session.tools.chain_base)
 
 
 def reaches_base(session: Session, skeleton: Skeleton, joint: int) -> bool:
     """Return whether a part hangs below the joint that "up to" names."""
-    return session.chain_base is not None and session.chain_base in ancestry(skeleton, joint)
+    return session.tools.chain_base is not None and session.tools.chain_base in ancestry(skeleton, joint)
 
 
 def is_whole_figure(skeleton: Skeleton, chain: Chain) -> bool:
@@ -38,9 +38,9 @@ def is_whole_figure(skeleton: Skeleton, chain: Chain) -> bool:
 
 def chain_title(session: Session, skeleton: Skeleton, joint: int) -> str:
     """Return how the chain above a part is chosen, and why not as asked for where that cannot be."""
-    base = session.chain_base
-    if session.drag_mode != "up_to":
-        return MODE_TITLES[session.drag_mode]
+    base = session.tools.chain_base
+    if session.tools.drag_mode != "up_to":
+        return MODE_TITLES[session.tools.drag_mode]
     if base is None:
         return f"{MODE_TITLES['limb']} (no joint chosen to go up to)"
     name = part_name(skeleton.joints[base].name)

@@ -99,7 +99,12 @@ class Ghosts:
         """The joints that are drawn of a ghost; None for all of them."""
         scene = self._scene
         chosen, skeleton = scene.document.selection.joints, scene.skeleton
-        if scene.document.session.ghost_parts != "limb" or skeleton is None or not chosen or self.in_hand is not None:
+        if (
+            scene.document.session.view.ghost_parts != "limb"
+            or skeleton is None
+            or not chosen
+            or self.in_hand is not None
+        ):
             return None
         found = set(chosen)
         for name, joints in skeleton.groups:
@@ -114,7 +119,7 @@ class Ghosts:
         if self.in_hand is not None:
             frame = self.in_hand[0]
             return [(frame, BEFORE if frame < document.frame else AFTER, LIT)]
-        if scene.skeleton is None or scene.at_rest or sequence is None or not document.session.overlays["ghosts"]:
+        if scene.skeleton is None or scene.at_rest or sequence is None or not document.session.view.overlays["ghosts"]:
             return []
         if scene.physics.shown:  # there the keyed motion is the only one
             return []
@@ -139,7 +144,7 @@ class Ghosts:
         missing = [row[0] for row in rows if row[0] not in self._placed]
         if missing and not sequence.held:
             self._put(missing, forward_kinematics(scene.skeleton, sequence.poses_at_frames(missing)))
-        lit, joints = scene.document.session.hovered_ghost, self.joints
+        lit, joints = scene.document.session.view.hovered_ghost, self.joints
         key = (lit, joints, tuple(id(self._placed.get(row[0])) for row in rows))
         if self._shown is None or self._shown[0] != key:
             found = [row if row[0] != lit else (row[0], row[1], LIT) for row in rows if row[0] in self._placed]

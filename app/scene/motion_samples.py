@@ -105,7 +105,7 @@ class MotionSamples:
         return self._stale
 
     def _wanted_span(self, sequence: Sequence) -> tuple[int, int] | None:
-        keys, around = sequence.keys, self._scene.document.session.trail_frames
+        keys, around = sequence.keys, self._scene.document.session.view.trail_frames
         if not keys:
             return None
         first, last = keys[0].frame, keys[-1].frame

@@ -147,7 +147,7 @@ class PhysicsScene:
         sequence, skeleton = scene.document.sequence, scene.skeleton
         if not self.shown or sample is None or sequence is None or skeleton is None:
             return None
-        if not scene.document.session.overlays["ghosts"] or not sequence.keys:
+        if not scene.document.session.view.overlays["ghosts"] or not sequence.keys:
             return None
         # Holding locks takes a while, so that then whole frames do.
         frame = float(round(sample.frame)) if sequence.held else float(sample.frame)

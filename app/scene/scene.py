@@ -170,7 +170,7 @@ class Scene:
     @property
     def theme(self) -> Theme:
         """Colours of the session's theme."""
-        return THEMES[self.document.session.theme]
+        return THEMES[self.document.session.view.theme]
 
     @property
     def height(self) -> float:
@@ -320,5 +320,5 @@ class Scene:
     @property
     def shows_motion(self) -> bool:
         """Whether a trail or a path is shown."""
-        shown = self.document.session.overlays
+        shown = self.document.session.view.overlays
         return bool(self.trails.parts) or (not self.at_rest and (shown["root_path"] or shown["com_path"]))

@@ -127,7 +127,7 @@ class KeyStrip(TimelineCanvas):
         painter.setPen(style.color("text3"))
         painter.setFont(fonts.font(12, fonts.REGULAR))
         box = QRectF(NAMES_WIDTH + 56, 0, self.width() - NAMES_WIDTH - 60, self.height())
-        keyed = self.model.document.session.auto_key
+        keyed = self.model.document.session.keys.auto
         text = "Drag the figure: its pose becomes a key" if keyed else "Drag the figure, then press S"
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
 
@@ -168,7 +168,7 @@ class KeyStrip(TimelineCanvas):
         for i in order[first].tolist():
             if frames[i] - last >= LEAST_SEEN * step:
                 kept[i], last = True, float(frames[i])
-        kept |= (frames == model.document.frame) & (not model.document.session.playing)
+        kept |= (frames == model.document.frame) & (not model.document.session.playback.playing)
         return near[kept]
 
     def _paint_key(self, painter: QPainter, x: float, key: Key, now: int) -> None:

@@ -146,12 +146,12 @@ class TimelineModel(KeyDrag):
 
     def _show_rows(self) -> None:
         session, keyed = self.document.session, None
-        if "keyed" in session.rows_shown and len(self.table):
+        if "keyed" in session.keys.rows_shown and len(self.table):
             keyed = self.table.keyed.any(axis=0)
         if keyed is not None and self._all_rows and len(keyed) != len(self._all_rows[0].channels):
             keyed = None  # the keys of a new figure are yet to be read
         self.rows = shown_rows(
-            self._all_rows, session.open_rows, session.rows_shown, self.document.selection.joints, keyed
+            self._all_rows, session.keys.open_rows, session.keys.rows_shown, self.document.selection.joints, keyed
         )
 
     def _read_keys(self) -> None:
@@ -171,7 +171,7 @@ class TimelineModel(KeyDrag):
             if chosen:
                 self._selected = None
                 self.settle()
-            if "keyed" in self.document.session.rows_shown:
+            if "keyed" in self.document.session.keys.rows_shown:
                 self._show_rows()
         if self._unseen and sequence is not None:
             self.fit(quiet=True)
@@ -200,9 +200,9 @@ class TimelineModel(KeyDrag):
     def toggle_row(self, row: Row) -> None:
         """Open a row, or close it."""
         if row.opens:
-            self.document.session.open_rows = self.document.session.open_rows ^ {row.id}
+            self.document.session.keys.open_rows = self.document.session.keys.open_rows ^ {row.id}
 
     def open_all(self, opened: bool = True) -> None:
         """Open all rows, or all but the summary's closed."""
         ids = {row.id for row in self._all_rows if row.opens} if opened else {"summary"}
-        self.document.session.open_rows = ids
+        self.document.session.keys.open_rows = ids

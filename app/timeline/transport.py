@@ -143,7 +143,9 @@ class Transport(Painted):
         for speed in SPEEDS:
             action = menu.addAction(f"{speed:g}×")
             action.setCheckable(True)
-            action.triggered.connect(lambda _checked=False, speed=speed: setattr(self.document.session, "speed", speed))
+            action.triggered.connect(
+                lambda _checked=False, speed=speed: setattr(self.document.session.playback, "speed", speed)
+            )
             group.addAction(action)
             self._speeds[speed] = action
         return menu
@@ -164,9 +166,9 @@ class Transport(Painted):
         is_open = sequence is not None
         for field in (self.frame, self.first, self.last, self.fps, self.speed):
             field.setEnabled(is_open)
-        plays = document.session.playing or document.physics.running
+        plays = document.session.playback.playing or document.physics.running
         self.play_button.set_icon("pause" if plays else "play")
-        speed = document.session.speed
+        speed = document.session.playback.speed
         self.speed.set_label(f"{speed:.1f}×" if speed * 10 == int(speed * 10) else f"{speed:g}×")
         if speed in self._speeds:
             self._speeds[speed].setChecked(True)

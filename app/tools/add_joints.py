@@ -97,7 +97,7 @@ class AddJointTool(JointTool):
     def key(self, key: int) -> bool:
         """X, Y and Z guide; Esc puts the tool away."""
         if self._hold is None and key == Qt.Key.Key_Escape:
-            self.document.session.joint_tool = "move"
+            self.document.session.tools.joint_tool = "move"
             return True
         return super().key(key)
 
@@ -110,7 +110,7 @@ class AddJointTool(JointTool):
         start = view_point(view, self.scene.poses[parent, :3, 3])
         if self._hold is not None:
             end = view_point(view, self._hold.place)
-        elif self._cursor is not None and self._cursor[0] is view and self.document.session.hover is None:
+        elif self._cursor is not None and self._cursor[0] is view and self.document.session.view.hover is None:
             end = QPointF(self._cursor[1], self._cursor[2])
         else:
             return

@@ -67,7 +67,7 @@ class Tool:
 
     def status(self) -> str:
         """Return one line about what is going on: what the pointer is over, or what the gesture does."""
-        hover = self.document.session.hover
+        hover = self.document.session.view.hover
         skeleton = self.scene.skeleton
         return part_name(skeleton.joints[hover].name) if skeleton is not None and hover is not None else ""
 
@@ -135,7 +135,7 @@ class Tool:
     @property
     def troubled(self) -> bool:
         """Whether ``status`` says that the gesture under way fails: a part cannot get to its goal."""
-        goal = self.document.session.goal
+        goal = self.document.session.drag.goal
         hindrance = None if goal is None else goal.hindrance
         return hindrance is not None and bool(hindrance.tag)
 
@@ -170,5 +170,5 @@ class Tool:
 
     def _set_hover(self, joint: int | None) -> None:
         session = self.document.session
-        if session.hover != joint:
-            session.hover = joint
+        if session.view.hover != joint:
+            session.view.hover = joint

@@ -80,7 +80,7 @@ class HeldDrag:
         model = document.model
         self._locks = hold_fully(model.active_locks(model.frame if frame is None else frame))
         self._figures = model.other_figures(self._locks, frame)
-        self._both = bool(document.session.mirror_editing and other_columns(self._skeleton, chain.dofs).size)
+        self._both = bool(document.session.tools.mirror_editing and other_columns(self._skeleton, chain.dofs).size)
         self._held = both_ways(self._locks, Places(self._skeleton, self._press, self._figures)) if self._both else None
         self._solvers: dict[bool, LockSolver] = {}
         self._held_back = HeldBack(self._skeleton, self._locks, self._figures)
@@ -99,7 +99,7 @@ class HeldDrag:
                 self._held or self._locks,
                 goals=self._goals(self._press, moves_root, np.zeros(3)),
                 goal_dofs=self.goal_dofs(moves_root),
-                comfort=session.comfort,
+                comfort=session.locks.comfort,
                 max_iterations=self._steps,
                 figures=self._figures,
                 q=self._press,
@@ -114,7 +114,7 @@ class HeldDrag:
     @property
     def _steps(self) -> int:
         usual = FEW_STEPS if self.busy else STEPS if compiled.mode() == compiled.COMPILED else PLAIN_STEPS
-        asked = self._document.session.lock_iterations or usual * min(max(self._tries, 1), MOST_RESTING)
+        asked = self._document.session.locks.iterations or usual * min(max(self._tries, 1), MOST_RESTING)
         return max(asked, min(asked * self._more, FEW_STEPS if self.busy else MOST_STEPS))
 
     def _grip(self, moves_root: bool) -> tuple[int, Array]:
@@ -159,7 +159,7 @@ class HeldDrag:
         """Return how much it counts that the root keeps its orientation at press; 0 if goals do not turn it."""
         turns = any(3 <= k < 3 + self._skeleton.first_dof[1] for k in self.goal_dofs(moves_root))
         # Welman's penalty method has no weights: to it the goal would be as good as a lock.
-        if not turns or self._document.session.lock_method == "ccd":
+        if not turns or self._document.session.locks.method == "ccd":
             return 0.0
         return UPRIGHT if moves_root else UPRIGHT_BODY
 
@@ -182,10 +182,10 @@ class HeldDrag:
         """
         session, solver, steps = self._document.session, self._solver(moves_root), self._steps
         solver.max_iterations = steps
-        start = self._press if firm and session.hold_mode == "firm" else None
+        start = self._press if firm and session.locks.hold_mode == "firm" else None
         goal = self._aim(q, goal, moves_root)
         wanted = Goal(*self._grip(moves_root), position=goal)
-        if session.lock_method != "hold":
+        if session.locks.method != "hold":
             result = solve_locks(
                 self._skeleton,
                 q,
@@ -193,13 +193,13 @@ class HeldDrag:
                 goals=self._goals(q, moves_root, goal),
                 goal_dofs=self.goal_dofs(moves_root),
                 start=start,
-                max_iterations=None if session.lock_iterations is None else steps,
+                max_iterations=None if session.locks.iterations is None else steps,
                 figures=self._figures,
                 **lock_options(session),
             )
         else:
-            if session.solver != HOLDS_ITSELF and not moves_root:
-                options = session.solver_options(self._press)
+            if session.solver.name != HOLDS_ITSELF and not moves_root:
+                options = session.solver.options(self._press)
                 start = solve(self._skeleton, q, wanted, base=self._chain.base, **options).q
                 if self._both:
                     start = both_sides(self._skeleton, self._press, start, self._chain.dofs)[0]
@@ -275,7 +275,7 @@ class HeldDrag:
         """
         missing = goal - self._effector(result.q)
         distance = float(np.linalg.norm(missing))
-        converged = distance <= max(self._document.session.tolerance, ARRIVED * self._size)
+        converged = distance <= max(self._document.session.solver.tolerance, ARRIVED * self._size)
         away = float(np.linalg.norm(goal - watch.reach.center))
         short = max(0.0, away - watch.reach.outer, watch.reach.inner - away)
         blocked = () if converged else self._pressed(result.q, missing)

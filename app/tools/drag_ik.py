@@ -94,7 +94,7 @@ class DragTool(Tool):
         skeleton = self.scene.skeleton
         if skeleton is None:
             return ""
-        drag, hover = self._drag, self.document.session.hover
+        drag, hover = self._drag, self.document.session.view.hover
         joint = drag.joint if drag is not None else hover
         if joint is None:
             return ""
@@ -103,7 +103,7 @@ class DragTool(Tool):
             return f"Whole figure · {name} · 3 DOF"
         chain = drag.chain if drag is not None else self._chain(skeleton, joint)
         session = self.document.session
-        both = session.mirror_editing and other_columns(skeleton, chain.dofs).size > 0
+        both = session.tools.mirror_editing and other_columns(skeleton, chain.dofs).size > 0
         title = f"{chain_title(session, skeleton, joint)} · {name} · {len(chain.dofs)} DOF"
         return f"{title} · both sides" if both else title
 
@@ -255,7 +255,9 @@ class DragTool(Tool):
             q, goal = self._moved_root(drag)
         elif drag.spline is not None and drag.axis is None and drag.held is None:
             began = time.thread_time()
-            result, goal = drag.spline.led(self._pose, drag.view, drag.target, drag.watch.reach, session.tolerance)
+            result, goal = drag.spline.led(
+                self._pose, drag.view, drag.target, drag.watch.reach, session.solver.tolerance
+            )
             q = told(session, result, began).q
         else:
             goal = self._root_goal(drag) if drag.moves_root else self.goal_for(drag)
@@ -275,15 +277,15 @@ class DragTool(Tool):
         if drag.held is not None:
             drag.hindrance = drag.held.hindrance(q, goal, drag.moves_root, finite_reach(drag.watch.reach.outer))
         if drag.hindrance is NONE and result is not None and not drag.moves_root:
-            drag.hindrance = drag.watch.seen(result, self._pose, goal, effector, session.nudge)
+            drag.hindrance = drag.watch.seen(result, self._pose, goal, effector, session.solver.nudge)
         self._tell(drag, effector)
 
     def _tell(self, drag: Drag, effector: Array) -> None:
         """Let everybody know what is dragged where."""
         session, chain = self.document.session, None if drag.moves_root else drag.chain
-        if session.chain is not chain:
-            session.chain = chain
-        session.goal = DragGoal(drag.joint, effector, drag.goal, drag.hindrance)
+        if session.drag.chain is not chain:
+            session.drag.chain = chain
+        session.drag.goal = DragGoal(drag.joint, effector, drag.goal, drag.hindrance)
 
     # -- the pose that is dragged, for tools that drag another than the one on screen --------------------------------
 
@@ -385,7 +387,7 @@ class DragTool(Tool):
 
     def _clear_session(self) -> None:
         session = self.document.session
-        if session.goal is not None:
-            session.goal = None
-        if session.chain is not None:
-            session.chain = None
+        if session.drag.goal is not None:
+            session.drag.goal = None
+        if session.drag.chain is not None:
+            session.drag.chain = None

@@ -33,7 +33,7 @@ def led(session: Session, skeleton: Skeleton, drag: Drag, q: Array, goal: Array)
         q: The pose shown, shape (nq,).
         goal: Where the end-effector should be, shape (3,), [m].
     """
-    wanted, options = Goal(drag.joint, point=drag.local, position=goal), session.solver_options(drag.pose)
+    wanted, options = Goal(drag.joint, point=drag.local, position=goal), session.solver.options(drag.pose)
     result = solve(skeleton, q, [wanted], base=drag.chain.base, **options)
     q, reach = np.array(q), drag.watch.reach
     stride = None if result.converged else drag.way_out.follow(q, wanted, result, options)
@@ -65,7 +65,7 @@ def led_within(
     if drag.held is not None:
         found = drag.held.follow(q, goal, drag.moves_root, bounds=bounds).q
     else:
-        wanted, options = Goal(drag.joint, point=drag.local, position=goal), session.solver_options(drag.pose)
+        wanted, options = Goal(drag.joint, point=drag.local, position=goal), session.solver.options(drag.pose)
         found = solve(skeleton, q, [wanted], base=drag.chain.base, bounds=bounds, **options).q
     X = forward_kinematics(skeleton, np.stack([q, found]))[:, drag.joint]
     now, then = np.linalg.norm(goal - X[:, :3, :3] @ drag.local - X[:, :3, 3], axis=1).tolist()
@@ -74,5 +74,5 @@ def led_within(
 
 def told(session: Session, result: Result, start: float) -> Result:
     """Tell the session how a move was solved that began at a thread time, [s]."""
-    session.solved = DragSolve.of(result, time.thread_time() - start)
+    session.drag.solve = DragSolve.of(result, time.thread_time() - start)
     return result

@@ -77,12 +77,12 @@ class JointTool(Tool):
     def _carries(self) -> bool:
         """Whether children come along now: Shift turns the switch round."""
         hold = self._hold
-        return self.document.session.carry_children != (hold is not None and hold.pointer.shift)
+        return self.document.session.tools.carry_children != (hold is not None and hold.pointer.shift)
 
     def hints(self) -> list[Hint]:
         """Return what the keys do now."""
         if self._hold is not None:
-            shift = "leave children" if self.document.session.carry_children else "carry children"
+            shift = "leave children" if self.document.session.tools.carry_children else "carry children"
             return [("Ctrl", "fine"), ("X Y Z", "along an axis"), ("Shift", shift), ("Esc", "cancel")]
         if not self.document.selection.joints:
             return [("Click", "select a joint"), ("Drag", "move it"), ("N", "add joints"), ("B", "back to posing")]
@@ -118,7 +118,7 @@ class JointTool(Tool):
             return f"Skeleton · {count} joint{'' if count == 1 else 's'}"
         joint = skeleton.joints[chosen[-1]]
         text = f"Skeleton · {joint.name.replace('_', ' ')} · {len(joint.dofs)} DOF"
-        if self.document.session.snap and self._hold is not None and self._hold.moving:
+        if self.document.session.tools.snap and self._hold is not None and self._hold.moving:
             text += f" · snap {step_text(grid_step(self._hold.view, self._hold.place))}"
         return text
 
@@ -166,7 +166,7 @@ class JointTool(Tool):
         """Return where the cursor's way since the press takes the start, shape (3,), [m]."""
         view, axis = hold.view, hold.axis
         place = hold.start + hold.way(None if axis is None else np.eye(3)[axis])
-        if self.document.session.snap:
+        if self.document.session.tools.snap:
             goal = snapped(view, place, grid_step(view, place))
             if axis is not None:
                 goal = np.where(np.arange(3) == axis, goal, hold.start)

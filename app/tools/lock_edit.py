@@ -87,12 +87,12 @@ class LockTool(Tool):
     @property
     def selected(self) -> LockMark | None:
         """The selected lock, if it acts at the current frame."""
-        return self.scene.locks.mark(self.document.session.selected_lock)
+        return self.scene.locks.mark(self.document.session.locks.selected)
 
     @property
     def selected_strip(self) -> LockStrip | None:
         """The strip of the selected lock, whether it acts now or not."""
-        wanted = self.document.session.selected_lock
+        wanted = self.document.session.locks.selected
         if wanted is None or self.scene.at_rest:
             return None
         return next((strip for strip in self.document.locks.strips if strip.id == wanted), None)
@@ -199,7 +199,7 @@ class LockTool(Tool):
         self._key = None if strip is None else self.path.key_at(view, strip, pointer.x, pointer.y)
         found = None
         if self._key is None:
-            found = lock_marks.hit(view, self.scene.locks.marks, pointer.x, pointer.y, session.selected_lock)
+            found = lock_marks.hit(view, self.scene.locks.marks, pointer.x, pointer.y, session.locks.selected)
         if found is not None and spares and self.scene.pick(*view.ray(pointer.x, pointer.y)) is not None:
             found = lock_marks.hit(view, self.scene.locks.marks, pointer.x, pointer.y, size=MIDDLE)
             if found and covers_another(self.scene, view, pointer.x, pointer.y, found.joint, found.anchor):
@@ -233,7 +233,7 @@ class LockTool(Tool):
     def _grip_at(self, view: ToolView, pointer: Pointer) -> int | None:
         """Return the grip of the selected lock under the pointer, ``FREE`` for its middle."""
         mark = self.selected
-        if mark is None or self.document.session.tool != self.name or not mark.editable:
+        if mark is None or self.document.session.tools.tool != self.name or not mark.editable:
             return None
         place = lock_grips.grip_place(mark) if mark.kind in lock_grips.MOVED else None
         if place is not None:
@@ -244,13 +244,13 @@ class LockTool(Tool):
         return manipulators.hit(view, shown, pointer.x, pointer.y)
 
     def _grips(self, mark: LockMark) -> tuple[Handle, ...]:
-        return lock_grips.grips(mark, self.document.session.turn_axes == "world") if mark.editable else ()
+        return lock_grips.grips(mark, self.document.session.tools.turn_axes == "world") if mark.editable else ()
 
     def _show_over(self, id: str | None) -> None:
         """Tell everybody which lock is under the pointer; what a panel lights is left alone."""
         session = self.document.session
-        if id != self._over and (id is not None or session.hovered_lock == self._over):
-            session.hovered_lock = id
+        if id != self._over and (id is not None or session.locks.hovered == self._over):
+            session.locks.hovered = id
         self._over = id
 
     def leave(self) -> None:
@@ -269,8 +269,8 @@ class LockTool(Tool):
             return
         if not self.find(view, pointer):
             super().press(view, pointer)
-            if self.document.session.tool == self.name:
-                self.document.session.selected_lock = None
+            if self.document.session.tools.tool == self.name:
+                self.document.session.locks.selected = None
             return
         if (mark := self.over_mark) is not None:
             self._take(view, pointer, mark, None)
@@ -354,7 +354,7 @@ class LockTool(Tool):
 
     def _select(self, mark: LockMark) -> None:
         session = self.document.session
-        session.selected_lock = mark.id
+        session.locks.selected = mark.id
         if mark.kind != "balance" and tuple(self.document.selection.joints) != (mark.joint,):
             self.document.selection.set((mark.joint,))
 
@@ -368,7 +368,7 @@ class LockTool(Tool):
     def key(self, key: int) -> bool:
         """X, Y and Z hold the target to a world axis, again lets it go; Del removes the selected lock."""
         hold, session = self._hold, self.document.session
-        if hold is None and key in _REMOVE and session.tool == self.name and self.selected_strip is not None:
+        if hold is None and key in _REMOVE and session.tools.tool == self.name and self.selected_strip is not None:
             return bool(self.document.locks.remove(self.selected_strip.id))
         axis = _AXES.get(Qt.Key(key)) if key in list(_AXES) else None
         if hold is None or axis is None:
@@ -396,7 +396,7 @@ class LockTool(Tool):
             missed = self._missed()
             text = " · ".join([self._amount(hold), *missed])
             self._tag_box = lock_grip_marks.draw_tag(painter, view, hold, self._tags, text, bool(missed))
-        elif self.document.session.tool == self.name:
+        elif self.document.session.tools.tool == self.name:
             place = lock_grips.grip_place(mark) if mark.editable and mark.kind in lock_grips.MOVED else None
             lit = None if self._grip == FREE else self._grip
             lock_grip_marks.draw(painter, view, self._grips(mark), lit, place, self._grip == FREE)

@@ -84,7 +84,7 @@ class MotionTool(DragTool):
         """
         bead = ghost = None
         session, trails = self.document.session, self.scene.trails
-        if session.mode == "pose" and self.scene.skeleton is not None and not session.playing:
+        if session.mode == "pose" and self.scene.skeleton is not None and not session.playback.playing:
             if not tool.takes(view, pointer):
                 ray = view.ray(pointer.x, pointer.y)
                 bead = trails.at(view, pointer.x, pointer.y, self.scene.pick(*ray) is not None)
@@ -98,8 +98,8 @@ class MotionTool(DragTool):
     def _show(self, view: ToolView | None, bead: Bead | None, ghost: int | None) -> None:
         """Light a bead or a ghost."""
         self.ghost = ghost
-        if self.document.session.hovered_ghost != ghost:
-            self.document.session.hovered_ghost = ghost
+        if self.document.session.view.hovered_ghost != ghost:
+            self.document.session.view.hovered_ghost = ghost
         if bead != self.bead or self.scene.trails.lit != bead:
             self.bead = self.scene.trails.lit = bead
             if view is not None:
@@ -227,7 +227,7 @@ class MotionTool(DragTool):
     def _click(self, frame: int, pointer: Pointer) -> None:
         if self.bead is not None and (pointer.shift or pointer.ctrl):
             session, key = self.document.session, KeySelection.of_frames([frame])
-            session.selected_keys = session.selected_keys - key if pointer.ctrl else session.selected_keys | key
+            session.keys.selected = session.keys.selected - key if pointer.ctrl else session.keys.selected | key
         else:
             self.document.set_frame(frame)
 

@@ -38,4 +38,4 @@ def nudged(document: Document, scene: Scene, joint: int, chain: Chain, whole: bo
         q[:3] += step
         return q
     goal = Goal(joint, point=local, position=place)
-    return solve(skeleton, q, [goal], base=chain.base, **document.session.solver_options(q)).q
+    return solve(skeleton, q, [goal], base=chain.base, **document.session.solver.options(q)).q

@@ -75,7 +75,7 @@ class Toolbox:
     def _lends(self) -> bool:
         """Whether the tool in hand leaves glyphs of locks to the tool for locks: it paints nothing over them."""
         session = self.document.session
-        return session.mode == "pose" and session.tool in (SelectTool.name, DragTool.name)
+        return session.mode == "pose" and session.tools.tool in (SelectTool.name, DragTool.name)
 
     @property
     def _chosen(self) -> Tool:
@@ -83,8 +83,8 @@ class Toolbox:
         session = self.document.session
         if session.mode == PhysicsTool.name:
             return self.tools[PhysicsTool.name]
-        name = f"joint_{session.joint_tool}" if session.mode == "skeleton" else session.tool
-        if name == RotateTool.name and session.turn_mode == "chain":
+        name = f"joint_{session.tools.joint_tool}" if session.mode == "skeleton" else session.tools.tool
+        if name == RotateTool.name and session.tools.turn_mode == "chain":
             name = TurnPartTool.name
         return self.tools.get(name, self.tools[TOOLS[0].name])
 
@@ -106,7 +106,7 @@ class Toolbox:
                 return
             drag = self.tools[DragTool.name]
             if mark is not None and mark.kind == PAIR and isinstance(drag, DragTool):
-                self.document.session.selected_lock = mark.id
+                self.document.session.locks.selected = mark.id
                 self._held = drag
                 drag.take(view, pointer, mark.joint)
                 return

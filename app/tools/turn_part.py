@@ -113,7 +113,7 @@ class TurnPartTool(Tool):
         turn = self.turn()
         if turn is None:
             return ()
-        world = self.document.session.turn_axes == "world"
+        world = self.document.session.tools.turn_axes == "world"
         return part_rings.rings(view, turn.center, np.eye(3) if world else turn.rotation)
 
     def hints(self) -> list[Hint]:
@@ -124,7 +124,7 @@ class TurnPartTool(Tool):
             return [("Ctrl", "fine"), *snap, ("Esc", "cancel")]
         if self.turn() is None:
             return [("Click", "select a part"), *super().hints()[1:]]
-        axes = "its own axes" if self.document.session.turn_axes == "world" else "world axes"
+        axes = "its own axes" if self.document.session.tools.turn_axes == "world" else "world axes"
         return [
             ("Drag", "turn a ring, or freely inside"),
             ("Ctrl", "fine"),
@@ -170,7 +170,7 @@ class TurnPartTool(Tool):
     def _about(self, index: int) -> str:
         if index == manipulators.VIEW:
             return "the line of sight"
-        return _AXES[self.document.session.turn_axes == "world"][index]
+        return _AXES[self.document.session.tools.turn_axes == "world"][index]
 
     def _stops(self, hold: _Hold) -> tuple[Stop, ...]:
         """Return what keeps the part from following, each with the limit it is at; nothing if the part follows."""
@@ -218,7 +218,7 @@ class TurnPartTool(Tool):
             self._hovered = None
             return
         q = np.asarray(self.document.pose)
-        options = self.document.session.solver_options(q)
+        options = self.document.session.solver.options(q)
         turn = PartTurn(skeleton, q, ready.joint, ready.chain, options)
         at = (pointer.x, pointer.y)
         ring = None if index == FREE else shown[index]
@@ -283,12 +283,12 @@ class TurnPartTool(Tool):
             edited = None if hold.turn.whole else hold.turn.chain.dofs
             hold.begun, hold.gesture = True, self.document.posing.begin_gesture(f"Turn {hold.name}", edited)
         hold.gesture.set_pose(hold.turned.q)
-        if session.chain is not hold.turn.chain:
-            session.chain = hold.turn.chain
-        session.stops = self._stops(hold)
+        if session.drag.chain is not hold.turn.chain:
+            session.drag.chain = hold.turn.chain
+        session.drag.stops = self._stops(hold)
         result = hold.turned.result
         if result is not None:
-            session.solved = DragSolve.of(result, seconds)
+            session.drag.solve = DragSolve.of(result, seconds)
 
     def release(self, view: ToolView, pointer: Pointer) -> None:
         """Let go: one undo step if anything turned; a press inside the rings that did not move is a click."""
@@ -310,9 +310,9 @@ class TurnPartTool(Tool):
 
     def _forget_chain(self) -> None:
         session = self.document.session
-        if session.chain is not None:
-            session.chain = None
-        session.stops = ()
+        if session.drag.chain is not None:
+            session.drag.chain = None
+        session.drag.stops = ()
         self._places.forget()
 
     # -- painting ------------------------------------------------------------------------------------------------
@@ -336,7 +336,7 @@ class TurnPartTool(Tool):
         if hold.ring is None:
             part_rings.draw_disc(painter, view, turn.center, held=True)
             now = orientation(skeleton, np.asarray(self.document.pose), turn.joint)
-            world = self.document.session.turn_axes == "world"
+            world = self.document.session.tools.turn_axes == "world"
             shown = part_rings.rings(view, turn.center, np.eye(3) if world else now)
             manipulators.draw(painter, view, view.theme, shown, None, None)
         else:

@@ -320,7 +320,7 @@ class ViewportArea(QWidget):
     def _take_drag(self, name: str) -> None:
         if name == "goal":
             self.work_view.update()
-            if self.document.session.goal is None:  # let go
+            if self.document.session.drag.goal is None:  # let go
                 self._hover.schedule()
                 self.status_changed.emit()
 

@@ -69,7 +69,7 @@ class Follower:
     def take(self, change: Change) -> None:
         """Take note of a change of the document; the scene must have taken it."""
         scene, document = self._host.scene, self._host.document
-        was, self._on = self._on, bool(document.session.overlays["follow"])
+        was, self._on = self._on, bool(document.session.view.overlays["follow"])
         if isinstance(change, FigureChanged) or (isinstance(change, FileChanged) and change.name == "opened"):
             self._forget()
         if not self._on or scene.skeleton is None or scene.at_rest:

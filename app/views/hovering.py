@@ -72,7 +72,7 @@ class Hovering:
     def cube_at(self, at: QPointF) -> Direction | None:
         """Return the direction of the view cube's part at a pixel, or None."""
         view = self._view
-        if view.small or view.camera.orthographic or not view.host.document.session.overlays.get("axes", True):
+        if view.small or view.camera.orthographic or not view.host.document.session.view.overlays.get("axes", True):
             return None
         return view_cube.hit(view.camera, self._cube_center(), at)
 
@@ -86,12 +86,18 @@ class Hovering:
             view.update()
         tools, session = view.host.toolbox, view.host.document.session
         label = self.label_at(at) if at is not None and inside else None
-        if at is None or not inside or cube is not None or held & Qt.KeyboardModifier.AltModifier or session.playing:
+        if (
+            at is None
+            or not inside
+            or cube is not None
+            or held & Qt.KeyboardModifier.AltModifier
+            or session.playback.playing
+        ):
             tools.leave()
         elif label is not None:
-            if session.hovered_ghost != label:
+            if session.view.hovered_ghost != label:
                 tools.leave()
-            session.hovered_ghost = label
+            session.view.hovered_ghost = label
         else:
             shift, ctrl = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
             tools.hover(view, Pointer(at.x(), at.y(), bool(held & shift), bool(held & ctrl)))
@@ -127,7 +133,7 @@ class HoverKeeper(QObject):
         if isinstance(change, SessionChanged):
             wanted = change.name in _SESSION
         else:  # while playing nothing is hovered
-            wanted = isinstance(change, _MOVING) and not self._host.document.session.playing
+            wanted = isinstance(change, _MOVING) and not self._host.document.session.playback.playing
         if wanted:
             self.schedule()
 

@@ -84,7 +84,7 @@ class MainWindow(TakesDrops, QMainWindow):
         if self.settings is not None:
             self.settings.bind(self.document)
         if theme is not None:
-            self.document.session.theme = theme
+            self.document.session.view.theme = theme
         self.player = Player(self.document)
         self.thumbnails = Thumbnails(self.document, parent=self)
         self.conflicts = ConflictWorker(self.document, self)
@@ -336,15 +336,15 @@ class MainWindow(TakesDrops, QMainWindow):
     def _show_session(self, name: str) -> None:
         session = self.document.session
         if name in ("auto_key", "loop", "mirror_editing"):
-            self.actions[name].setChecked(getattr(session, name))
+            self.actions[name].setChecked(session.get(name))
         elif name == "overlays":
             for action, overlay in OVERLAYS.items():
-                self.actions[action].setChecked(session.overlays[overlay])
+                self.actions[action].setChecked(session.view.overlays[overlay])
         elif name == "theme":
             application = QApplication.instance()
-            self.actions["toggle_theme"].setChecked(session.theme == "light")
-            if isinstance(application, QApplication) and style.current().name != session.theme:
-                style.apply(application, session.theme)
+            self.actions["toggle_theme"].setChecked(session.view.theme == "light")
+            if isinstance(application, QApplication) and style.current().name != session.view.theme:
+                style.apply(application, session.view.theme)
         elif name in ("turn_mode", "turn_axes"):
             self.show_turning()
         elif name == "mode":
@@ -359,12 +359,12 @@ class MainWindow(TakesDrops, QMainWindow):
     def show_turning(self) -> None:
         """Show what the rings turn, and about which axes."""
         session = self.document.session
-        self.actions["turn_mode"].setChecked(session.turn_mode == "chain")
-        self.actions["turn_axes"].setChecked(session.turn_axes == "world")
+        self.actions["turn_mode"].setChecked(session.tools.turn_mode == "chain")
+        self.actions["turn_axes"].setChecked(session.tools.turn_axes == "world")
         self._show_status()
 
     def _show_status(self) -> None:
-        playing, tool = self.document.session.playing, self.area.host.toolbox.current
+        playing, tool = self.document.session.playback.playing, self.area.host.toolbox.current
         self.status.show_state("" if playing else self.area.status(), tool.troubled, tool.status_token())
         is_open = self.document.skeleton is not None
         over_timeline = self.timeline.hints.current if self.document.session.mode != "skeleton" else ()

@@ -83,16 +83,16 @@ class Settings:
         """Put what is kept into the document's session, and keep it from now on."""
         session = document.session
         for name in KEPT:
-            default = getattr(session, name)
+            default = session.get(name)
             kept = self.flag(f"session/{name}", default) if isinstance(default, bool) else self.value(f"session/{name}")
             if kept is not None:
                 try:
-                    setattr(session, name, kept)
+                    session.set(name, kept)
                 except SessionError:
                     # A value of another version or typed by hand: the default stays.
                     continue
         for name in OVERLAYS:
-            session.overlays[name] = self.flag(f"overlays/{name}", session.overlays[name])
+            session.view.overlays[name] = self.flag(f"overlays/{name}", session.view.overlays[name])
         self._bind_physics(document.physics)
         document.changed.connect(self._on_changed)
 

@@ -205,13 +205,13 @@ class Toolbar(Painted):
     # -- drag modes -----------------------------------------------------------------------------------------------
 
     def _choose_turn(self, mode: str) -> None:
-        self.document.session.turn_mode = mode
+        self.document.session.tools.turn_mode = mode
 
     def _choose_mode(self, mode: str) -> None:
         if mode == "up_to":
             self.choose_base()
         else:
-            self.document.session.drag_mode = mode
+            self.document.session.tools.drag_mode = mode
 
     def base_menu(self) -> QMenu | None:
         """Return a menu of the joints a chain may begin at; None without a figure."""
@@ -227,7 +227,7 @@ class Toolbar(Painted):
                 continue
             action = menu.addAction(_titled(joint.name))
             action.setCheckable(True)
-            action.setChecked(i == self.document.session.chain_base)
+            action.setChecked(i == self.document.session.tools.chain_base)
             action.triggered.connect(lambda _checked=False, i=i: self.set_base(i))
         return menu
 
@@ -242,8 +242,8 @@ class Toolbar(Painted):
 
     def set_base(self, joint: int) -> None:
         """Let a drag move everything up to a joint."""
-        self.document.session.chain_base = joint
-        self.document.session.drag_mode = "up_to"
+        self.document.session.tools.chain_base = joint
+        self.document.session.tools.drag_mode = "up_to"
 
     # -- showing --------------------------------------------------------------------------------------------------
 
@@ -268,14 +268,14 @@ class Toolbar(Painted):
             for part in parts:
                 part.setVisible(self._belongs(part))
         for name, action in self._tools.items():
-            action.setChecked(session.tool == name)
-        turning = session.mode == "pose" and session.tool == "rotate"
-        self.turn_modes.set_current(session.turn_mode)
+            action.setChecked(session.tools.tool == name)
+        turning = session.mode == "pose" and session.tools.tool == "rotate"
+        self.turn_modes.set_current(session.tools.turn_mode)
         self.turn_modes.setVisible(turning)
         self.turn_modes.setEnabled(skeleton is not None)
-        self.modes.setVisible(session.mode == "pose" and (not turning or session.turn_mode == "chain"))
+        self.modes.setVisible(session.mode == "pose" and (not turning or session.tools.turn_mode == "chain"))
         self.mode_label.setText("with" if turning else "Drag moves")
-        self.modes.set_current(session.drag_mode)
+        self.modes.set_current(session.tools.drag_mode)
         self.modes.setEnabled(skeleton is not None)
         if self.isVisible():  # else the first resize event, which comes when it is shown, fits it
             self.fit()
@@ -345,11 +345,11 @@ class Toolbar(Painted):
     def _show_texts(self, shown: bool) -> None:
         """Show everything that the tool in hand has, or no more than has to be."""
         session, skeleton = self.document.session, self.document.skeleton
-        turning = session.mode == "pose" and session.tool == "rotate"
-        base = session.chain_base if shown else None
+        turning = session.mode == "pose" and session.tools.tool == "rotate"
+        base = session.tools.chain_base if shown else None
         named = None if base is None or skeleton is None else f"Up to: {_titled(skeleton.joints[base].name)}"
         self.modes.set_label("up_to", named or UP_TO)
-        self.turn_axes.setVisible(turning and session.turn_mode == "chain")
+        self.turn_axes.setVisible(turning and session.tools.turn_mode == "chain")
         self._show_labels(shown)
         self._show_captions(shown)
 

@@ -79,7 +79,12 @@ class CalmSearch(QObject):
         self._calm.start(0 if at_once else self._calm_time)
 
     def _begin(self) -> None:
-        if self.waits or self.document.gesture is not None or self.document.session.playing or self._working.is_set():
+        if (
+            self.waits
+            or self.document.gesture is not None
+            or self.document.session.playback.playing
+            or self._working.is_set()
+        ):
             self._calm.start(self._calm_time)
             return
         sequence = self.document.sequence

@@ -168,7 +168,7 @@ class ConflictWorker(QObject):
         self._slow.start()
 
     def _say(self) -> None:
-        self.document.session.looking = self.busy
+        self.document.session.locks.looking = self.busy
 
     def _question(self) -> _Question | None:
         document = self.document
@@ -222,8 +222,8 @@ class ConflictWorker(QObject):
     def _show(self, question: _Question | None, found: LockConflict | None) -> None:
         self._shown = question
         self._slow.stop()
-        self.document.session.looking = False
-        self.document.session.conflict = found
+        self.document.session.locks.looking = False
+        self.document.session.locks.conflict = found
 
 
 class _Search:

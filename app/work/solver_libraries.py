@@ -36,9 +36,9 @@ class SolverLibraries:
             self._load()
 
     def _load(self) -> None:
-        if self.thread is None and self._session.solver in NEEDS:
+        if self.thread is None and self._session.solver.name in NEEDS:
             self.thread = threading.Thread(
-                target=_quietly, args=(self._session.solver,), name="solver libraries", daemon=True
+                target=_quietly, args=(self._session.solver.name,), name="solver libraries", daemon=True
             )
             self.thread.start()
 

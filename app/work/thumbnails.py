@@ -105,7 +105,7 @@ class Thumbnails(QObject):
 
     def _work(self) -> None:
         session = self._document.session
-        if session.playing or session.chain is not None or session.mode == "skeleton":
+        if session.playback.playing or session.drag.chain is not None or session.mode == "skeleton":
             return
         if self._document.physics.running:
             return

@@ -51,7 +51,7 @@ def _drag(  # type: ignore[no-untyped-def]
 
     area = window.area
     document, view = window.document, area.work_view
-    document.session.solver = solver
+    document.session.solver.name = solver
     joint = document.skeleton.joint_index(part)
     middle = view_point(view, area.host.scene.world(joint, end_effector(document.skeleton, joint)))
     left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

@@ -18,13 +18,13 @@ def _simulate(window, application, count: int) -> None:  # type: ignore[no-untyp
     physics, session = window.document.physics, window.document.session
     window.document.set_frame(START)
     window.skeleton.set_mode("physics")
-    session.speed = 4.0
+    session.playback.speed = 4.0
     physics.start()
     while physics.running and len(physics.samples) <= count:
         application.processEvents()
         time.sleep(0.001)
     physics.pause()
-    session.speed = 1.0
+    session.playback.speed = 1.0
 
 
 def _fresh_samples(window) -> list:  # type: ignore[no-untyped-def, type-arg]

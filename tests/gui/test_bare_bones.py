@@ -60,7 +60,7 @@ def test_a_bone_is_seen_picked_and_selected_where_it_is_drawn(area, kind):
         colors = {picture.pixelColor(round(x) + dx, round(y)).lightness() for dx in range(-3, 4)}
         assert max(colors) > 140, "a light line on the grey of the picture"
         assert pick_near(scene, view, x + 90.0, y + 60.0) is None or k in (1, 2)
-    area.document.session.tool = "select"
+    area.document.session.tools.tool = "select"
     x, y = pixels[3, :2]
     QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
     assert area.document.selection.joints == (2,)
@@ -93,9 +93,9 @@ def test_ghosts_are_drawn_and_picked_by_their_bones(area):
     document.set_frame(10)
     area.show_view("front")
     area.frame_all()
-    document.session.overlays["ghosts"] = False
+    document.session.view.overlays["ghosts"] = False
     before = view.grab().toImage()
-    document.session.overlays["ghosts"] = True
+    document.session.view.overlays["ghosts"] = True
     picture = view.grab().toImage()
     for ghost in scene.ghosts:
         a, b = scene.bare_bones.ends(ghost.poses)

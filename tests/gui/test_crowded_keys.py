@@ -36,7 +36,7 @@ def recorded(window, tmp_path):
     sequence.set_keys([Key(i, q, "linear") for i, q in enumerate(poses)])
     save(Project([figure], [sequence]), tmp_path / "recorded.seq")
     assert window.document.files.open(tmp_path / "recorded.seq")
-    window.document.session.loop = False
+    window.document.session.playback.loop = False
     QApplication.processEvents()
     return window
 
@@ -112,7 +112,7 @@ def test_selected_keys_show_in_the_bars(recorded):
 
 def test_ghosts_of_a_recording_stand_apart(recorded):
     document = recorded.document
-    document.session.overlays["ghosts"] = True
+    document.session.view.overlays["ghosts"] = True
     document.set_frame(300)
     ghosts = recorded.area.host.scene.ghosts
     assert [ghost.frame for ghost in ghosts] == [270, 330]
@@ -157,7 +157,7 @@ def test_a_recorded_walk_plays_in_real_time(window, data_folder):
     sequence = window.document.sequence
     assert sequence.fps == RATE and sequence.range == (0, 523)
     QApplication.processEvents()
-    window.document.session.loop = False
+    window.document.session.playback.loop = False
     chosen = played(window, 20.0, 313)
     assert window.document.frame == 523 and chosen[-1][1] == 523
     off = [frame - 313 - at * RATE for at, frame in chosen[:-1]]

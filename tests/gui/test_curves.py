@@ -75,14 +75,14 @@ def test_a_key_is_dragged_live_as_one_step_and_escape_gives_it_up(window, panel)
     assert document.stack.index() == steps + 1
     assert document.sequence.keyed_at(10, "right forearm") and not document.sequence.keyed_at(8, "right forearm")
     assert document.sequence.keyed_at(8, "head") and elbow(window, 10) > before + 1.0
-    assert (10, "right forearm") in document.session.selected_keys
+    assert (10, "right forearm") in document.session.keys.selected
     document.history.undo()
     assert elbow(window, 8) == pytest.approx(before) and len(document.sequence.frames) == 11
 
 
 def test_keys_selected_elsewhere_are_selected_here_and_locked_curves_are_not(window, panel):
     model, document = panel.model, window.document
-    document.session.selected_keys = KeySelection.of_frames([8, 12], document.sequence.channels.all)
+    document.session.keys.selected = KeySelection.of_frames([8, 12], document.sequence.channels.all)
     rows = model.editable
     assert [model.points[row.id].tolist() for row in rows] == [[8, 12], [8, 12]]
     model.toggle_locked([rows[1].id])
@@ -95,7 +95,7 @@ def test_keys_selected_elsewhere_are_selected_here_and_locked_curves_are_not(win
     QTest.keyClick(canvas, Qt.Key.Key_Down, Qt.KeyboardModifier.ControlModifier)
     assert elbow(window, 8) == pytest.approx(value + 0.9)
     document.selection.set([])
-    document.session.selected_keys = KeySelection()
+    document.session.keys.selected = KeySelection()
     canvas.grab()
     assert panel.values.empty_text() == "Select a part, or keys in the dope sheet, to see their curves"
 
@@ -236,7 +236,7 @@ def test_the_target_of_the_selected_lock_has_a_speed_too(window, panel):
     keys = tuple(TargetKey(frame, np.array([0.0, 1.0, 0.05 * frame])) for frame in (0, 4, 32))
     lock = document.locks.add(Lock("right hand", "position", target=keys[0].target), 0, 40, targets=keys)
     panel.model.set_view("root_speed")
-    document.session.selected_lock = lock
+    document.session.locks.selected = lock
     assert view.strip is not None and view.span == (0.0, 32.0) and panel.list.items[1].text
     view.constant()
     view.set_chosen()
@@ -276,7 +276,7 @@ def test_keys_selected_in_the_dope_sheet_have_curves_without_a_selected_part(win
     model, document = panel.model, window.document
     document.selection.set([])
     assert not model.rows and panel.values.empty_text()
-    document.session.selected_keys = KeySelection({8: {"right shank"}, 12: {"head"}}, document.sequence.channels.all)
+    document.session.keys.selected = KeySelection({8: {"right shank"}, 12: {"head"}}, document.sequence.channels.all)
     assert [group.title for group in model.groups] == ["Head", "Right shank"] and not panel.values.empty_text()
     assert {model.row(each).channel: points.tolist() for each, points in model.points.items()} == {
         "right shank": [8],
@@ -284,7 +284,7 @@ def test_keys_selected_in_the_dope_sheet_have_curves_without_a_selected_part(win
     }
     panel.values.clear_selection()  # what is done here leaves the curves where they are
     assert len(model.groups) == 2
-    document.session.selected_keys = KeySelection.of_frames([8], document.sequence.channels.all)
+    document.session.keys.selected = KeySelection.of_frames([8], document.sequence.channels.all)
     assert model.folding and len(model.groups) > 3 and not model.shown
     document.selection.set(["right forearm"])
     assert [group.title for group in model.groups] == ["Right forearm"] and not model.folding

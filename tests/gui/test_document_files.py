@@ -114,16 +114,16 @@ def test_kept_trails_come_back_with_their_file_and_stay_out_of_others(window: Ma
     document, other, mine = window.document, tmp_path / "other.seq", tmp_path / "mine.seq"
     assert document.files.save(other) and document.files.save(mine)
     kept = (document.skeleton.joint_index("right hand"), document.skeleton.joint_index("left toes"))
-    document.session.trail_parts = kept
+    document.session.view.trail_parts = kept
     assert window.files.save()
-    assert window.files.open_path(other) and document.session.trail_parts == ()
-    assert window.files.open_path(mine) and document.session.trail_parts == tuple(sorted(kept))
-    document.session.trail_parts = ()
-    assert window.files.save() and window.files.open_path(mine) and document.session.trail_parts == ()
+    assert window.files.open_path(other) and document.session.view.trail_parts == ()
+    assert window.files.open_path(mine) and document.session.view.trail_parts == tuple(sorted(kept))
+    document.session.view.trail_parts = ()
+    assert window.files.save() and window.files.open_path(mine) and document.session.view.trail_parts == ()
     for damaged in ("right hand", ["no such part", 3], {"a": 1}):
         document.model.view["trails"] = damaged
         read_trails(document)
-        assert document.session.trail_parts == ()
+        assert document.session.view.trail_parts == ()
 
 
 def test_an_imported_file_is_titled_by_its_own_name(window: MainWindow, motion: Path, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_rows_open_and_keys_are_picked_in_them(window: MainWindow) -> None:
     click(window, "Right hand", frames[2], CTRL)
     click(window, "Summary", frames[7], CTRL)
     assert model.selected.frames == (frames[1], frames[3], frames[4], frames[7])
-    assert document.session.selected_keys == model.selected
+    assert document.session.keys.selected == model.selected
     QTest.keyClick(sheet, Qt.Key.Key_Escape)
     assert not model.selected
 

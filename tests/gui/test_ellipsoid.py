@@ -21,7 +21,7 @@ from tests.gui.viewport_support import effector, human_document, shown_area
 @pytest.fixture
 def area(qtbot, skeletons_folder):
     made = shown_area(qtbot, human_document(skeletons_folder))
-    made.document.session.overlays["ellipsoid"] = True
+    made.document.session.view.overlays["ellipsoid"] = True
     made.document.selection.set(["right hand"])
     return made
 
@@ -73,7 +73,7 @@ def test_it_is_worked_out_once_a_pose(area, monkeypatch):
     for _ in range(3):
         area.work_view.repaint()
     assert len(count) == 1
-    area.document.session.overlays["ellipsoid"] = False
+    area.document.session.view.overlays["ellipsoid"] = False
     q[-1] += 0.01
     area.document.posing.set(q)
     area.work_view.repaint()
@@ -114,12 +114,12 @@ def test_a_chain_in_a_plane_is_measured_in_it(qtbot, skeletons_folder):
     shape = area.host.ellipsoid.shape()
     ways = int(np.count_nonzero(shape.radii > 1e-9))
     assert shape.ways == ways and shape.condition == pytest.approx(shape.radii[0] / shape.radii[ways - 1])
-    area.document.session.overlays["ellipsoid"] = True
+    area.document.session.view.overlays["ellipsoid"] = True
     area.work_view.repaint()
 
 
 def test_menu_key_and_button_show_it(window):
-    overlays = window.document.session.overlays
+    overlays = window.document.session.view.overlays
     assert not overlays["ellipsoid"]
     QTest.keyClick(window.area.work_view, Qt.Key.Key_J)
     assert overlays["ellipsoid"] and window.actions["show_ellipsoid"].isChecked()

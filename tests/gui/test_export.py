@@ -183,12 +183,12 @@ def test_the_picture_shows_the_pose_that_is_shown(
 
     first = picture("one.png")
     assert (first.width(), first.height()) == (160, 90)
-    document.session.auto_key = False
+    document.session.keys.auto = False
     q = np.array(document.pose)
     q[1] += 0.3
     document.posing.set(q)
     assert document.pending and picture("pending.png") != first
-    document.session.theme = "light"
+    document.session.view.theme = "light"
     assert picture("light.png").pixelColor(2, 2).lightness() > first.pixelColor(2, 2).lightness() + 60
     assert all(not box.movie for box in asked)
 

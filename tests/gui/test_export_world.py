@@ -81,7 +81,7 @@ def words(window: MainWindow, *more: str) -> list[str]:
 
 def ready(window: MainWindow, scene: Path) -> None:
     window.document.files.open(scene)
-    window.document.session.theme = "dark"
+    window.document.session.view.theme = "dark"
 
 
 def test_a_picture_from_the_window_has_obstacles_props_and_strings(

@@ -104,12 +104,12 @@ def test_re_rooting_moves_nothing_on_screen(window, qtbot, told):
 
 def test_editing_while_it_plays_and_while_a_pose_is_pending(window, qtbot, told):
     document = window.document
-    document.session.playing = True
+    document.session.playback.playing = True
     qtbot.wait(100)
     assert document.figures.edit(add_tail, "Add tail")
-    assert not document.session.playing
+    assert not document.session.playback.playing
     check(window, qtbot)
-    document.session.auto_key = False
+    document.session.keys.auto = False
     q = document.pose.copy()
     q[3 + document.skeleton.dof_labels.index("Tail wag")] = 0.5
     document.posing.set(q)
@@ -120,9 +120,9 @@ def test_editing_while_it_plays_and_while_a_pose_is_pending(window, qtbot, told)
     at = document.skeleton.dof_labels.index("Tail wag")
     assert document.skeleton.joints[document.skeleton.dof_joints[at]].name == "pelvis"
     assert document.pose[3 + at] == 0.5
-    document.session.playing = True
+    document.session.playback.playing = True
     qtbot.wait(150)
-    document.session.playing = False
+    document.session.playback.playing = False
     check(window, qtbot)
     assert not [text for level, text in told if level != "info"]
 
@@ -130,9 +130,9 @@ def test_editing_while_it_plays_and_while_a_pose_is_pending(window, qtbot, told)
 def test_dragging_goes_on_after_the_figure_was_edited(window, qtbot, told):
     """Tools, hover and solvers hold nothing of the figure that is gone."""
     document = window.document
-    document.session.hover = document.session.chain_base = len(document.skeleton.joints) - 1
+    document.session.view.hover = document.session.tools.chain_base = len(document.skeleton.joints) - 1
     assert document.figures.edit(lose_arms, "No arms")
-    assert document.session.hover is None and document.session.chain_base is None
+    assert document.session.view.hover is None and document.session.tools.chain_base is None
     gesture = document.posing.begin_gesture("Drag")
     q = document.pose.copy()
     q[0] += 0.1

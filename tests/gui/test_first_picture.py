@@ -25,7 +25,7 @@ def area(qtbot, skeletons_folder):
         document.posing.set(q)
     document.set_frame(10)
     document.selection.set((document.skeleton.joint_index("right hand"),))
-    document.session.overlays["trail"] = True
+    document.session.view.overlays["trail"] = True
     return shown_area(qtbot, document)
 
 

@@ -154,7 +154,7 @@ def test_the_dial_grades_the_limb_and_is_read_back(panel, document):
     for _ in range(3):
         document.history.undo()
     assert values(document, *names) == before and section.dial.is_open
-    document.session.drag_mode = "body"
+    document.session.tools.drag_mode = "body"
     assert len(section.chain) > 4 and section.limb_label.text() == "Chain"
 
 

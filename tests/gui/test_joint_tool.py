@@ -72,7 +72,7 @@ def test_shift_and_the_switch_leave_the_children(editing: MainWindow) -> None:
     assert place(editing, "left forearm")[0] > 0.1
     document.history.undo()
     press(editing, Key.Key_C, SHIFT)
-    assert not document.session.carry_children and not editing.actions["carry_children"].isChecked()
+    assert not document.session.tools.carry_children and not editing.actions["carry_children"].isChecked()
     drag(editing, ball(editing, "left forearm"), QPoint(40, 0))
     assert place(editing, "left hand") == pytest.approx(hand, abs=1e-9)
     document.history.undo()
@@ -95,7 +95,7 @@ def test_axes_fine_and_the_grid(editing: MainWindow) -> None:
     assert place(editing, "left shank") - start == pytest.approx((6 * pixel, -3 * pixel, 0.0), abs=1e-9)
     document.history.undo()
     press(editing, Key.Key_G, SHIFT)
-    assert document.session.snap
+    assert document.session.tools.snap
     drag(editing, ball(editing, "left shank"), QPoint(47, 23))
     placed = place(editing, "left shank")
     from app.tools.joint_picking import grid_step

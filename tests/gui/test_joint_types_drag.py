@@ -101,7 +101,7 @@ def test_parts_on_splines_follow_the_pointer_with_every_solver_under_locks(area)
     document, view = area.document, area.work_view
     document.locks.lock_parts([document.skeleton.joint_index("bench")], "position")  # without locks no solver is asked
     for solver in SOLVERS:
-        document.session.solver = solver.name
+        document.session.solver.name = solver.name
         for name in SPLINES:
             joint = document.skeleton.joint_index(name)
             for by in (QPoint(22, 0), QPoint(-22, 0)):
@@ -191,10 +191,10 @@ def test_a_way_has_its_ends_and_the_whole_figure_its_shift(area):
     follow_way(area, "wire", np.linspace(1.7, 4.0, 12))
     beyond = seen_at(area, "wire", 4.0) + 6.0 * (seen_at(area, "wire", 4.0) - seen_at(area, "wire", 3.8))
     QTest.mouseMove(view, beyond.toPoint())
-    hindrance = document.session.goal.hindrance
+    hindrance = document.session.drag.goal.hindrance
     assert document.pose[index] == 4.0 and [stop.side for stop in hindrance.stops] == [1]
     QTest.mouseMove(view, seen_at(area, "wire", 3.0).toPoint())
-    assert document.pose[index] == pytest.approx(3.0, abs=0.05) and not document.session.goal.hindrance.stops
+    assert document.pose[index] == pytest.approx(3.0, abs=0.05) and not document.session.drag.goal.hindrance.stops
     QTest.mouseRelease(view, LEFT)
     document.history.undo()
     start = spot_on(view, area, joint)
@@ -235,7 +235,7 @@ def test_the_slider_of_a_closed_curve_shows_the_place_in_its_round(area, qtbot):
 
 def test_the_arrow_of_a_coordinate_moves_it_along(area):
     document, view = area.document, area.work_view
-    document.session.tool = "rotate"
+    document.session.tools.tool = "rotate"
     for name in SPLINES:
         joint = document.skeleton.joint_index(name)
         document.selection.set((joint,))
@@ -269,7 +269,7 @@ def test_a_letter_is_the_handle_it_names_and_lies_on_no_other(area):
     """At rest the axes of these joints cross where the part points to; a click on a letter leaves the part selected."""
     document, view = area.document, area.work_view
     document.posing.set(document.skeleton.rest_pose())
-    document.session.tool = "rotate"
+    document.session.tools.tool = "rotate"
     for name in ("universal", "spherical", "free", "orbit", "loop", "wire", "dune"):
         joint = document.skeleton.joint_index(name)
         document.selection.set((joint,))

@@ -210,10 +210,10 @@ def test_rows_out_of_sight_catch_up_when_they_come_into_sight(panel, document, q
 
 def test_the_drag_chain_is_tinted_and_named(panel, document):
     rows = [panel.row(index) for index in (FLEX, ELBOW)]
-    document.session.chain = drag_chain(document.skeleton, "lower", "part")
+    document.session.drag.chain = drag_chain(document.skeleton, "lower", "part")
     assert [row.in_chain for row in rows] == [False, True]
     assert panel.header("Arm").summary == "in drag chain"
-    document.session.chain = None
+    document.session.drag.chain = None
     assert not any(row.in_chain for row in rows)
     assert panel.header("Arm").summary == "4 DOF"
 
@@ -233,9 +233,9 @@ def test_a_click_on_the_label_selects_the_joint(panel, document):
 def test_hovering_lights_the_part(panel, document):
     row = panel.row(ELBOW)
     row.hovered.emit(row, True)
-    assert document.session.hover == row.joint
+    assert document.session.view.hover == row.joint
     row.hovered.emit(row, False)
-    assert document.session.hover is None
+    assert document.session.view.hover is None
 
 
 def test_menu_resets_one_or_the_whole_group_in_one_step(panel, document):
@@ -329,8 +329,8 @@ def test_solver_panel_lists_every_solver_and_follows(qtbot, document):
     assert list(panel.rows) == [solver.name for solver in SOLVERS]
     assert panel.rows["ccd"].isChecked()
     QTest.mouseClick(panel.rows["damped_least_squares"], LEFT)
-    assert document.session.solver == "damped_least_squares"
-    document.session.solver = "jacobian_transpose"
+    assert document.session.solver.name == "damped_least_squares"
+    document.session.solver.name = "jacobian_transpose"
     assert panel.rows["jacobian_transpose"].isChecked()
     assert not panel.rows["ccd"].isChecked()
 
@@ -350,13 +350,13 @@ def test_scrolling_under_a_still_mouse_moves_the_hover_on(panel, document, qtbot
     flex, elbow = panel.row(FLEX), panel.row(ELBOW)
     bar.setValue(50)
     QCursor.setPos(panel.view.viewport().mapToGlobal(QPoint(40, 20)))
-    qtbot.waitUntil(lambda: document.session.hover == flex.joint, timeout=2000)
+    qtbot.waitUntil(lambda: document.session.view.hover == flex.joint, timeout=2000)
     assert flex.joint != elbow.joint
     bar.setValue(elbow.y() - 20)
-    assert document.session.hover == elbow.joint
+    assert document.session.view.hover == elbow.joint
     assert elbow._over and not flex._over
     bar.setValue(0)
-    assert document.session.hover is None
+    assert document.session.view.hover is None
     assert not elbow._over
 
 
@@ -364,9 +364,9 @@ def test_scrolling_to_a_selection_keeps_what_a_view_hovers(panel, document, qtbo
     panel.frame.resize(260, 110)
     QCursor.setPos(panel.frame.mapToGlobal(QPoint(600, 600)))
     qtbot.wait(20)
-    document.session.hover = 1
+    document.session.view.hover = 1
     panel.view.verticalScrollBar().setValue(panel.row(RAIL).y())
-    assert document.session.hover == 1
+    assert document.session.view.hover == 1
 
 
 def test_escape_in_the_search_gives_the_keyboard_home(panel, document, qtbot):
@@ -411,7 +411,7 @@ def test_the_keyboard_reaches_the_first_control_in_sight(panel, qtbot, document)
     solver.show()
     solver.activateWindow()
     assert QTest.qWaitForWindowActive(solver)
-    document.session.solver = "jacobian_transpose"
+    document.session.solver.name = "jacobian_transpose"
     solver.setFocus(Qt.FocusReason.TabFocusReason)
     assert solver.rows["jacobian_transpose"].hasFocus() and solver.rows["jacobian_transpose"].focus_ring
 
@@ -465,7 +465,7 @@ def test_escape_in_the_search_lets_space_play(window: MainWindow, qtbot) -> None
     QTest.keyClick(joints.search, Qt.Key.Key_Escape)
     assert window.focusWidget() is window.area.work_view
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Space)
-    assert window.document.session.playing
+    assert window.document.session.playback.playing
 
 
 def test_what_was_selected_in_skeleton_mode_is_in_sight_afterwards(window: MainWindow, qtbot, skeletons_folder) -> None:

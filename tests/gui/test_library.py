@@ -89,13 +89,13 @@ def test_an_icon_flips_through_all_key_poses_under_pointer_and_focus(panel: Libr
     point_away(tile)
     assert not tile.flipping
     still = tile.grab().toImage()
-    panel.document.session.reduced_motion = True
+    panel.document.session.view.reduced_motion = True
     point_at(tile)
     assert not tile.flipping
     assert tile.grab().toImage() != still  # a strip of poses in place of one
     QTest.keyClick(tile, Qt.Key.Key_Space)
     assert not tile.flipping
-    panel.document.session.reduced_motion = False
+    panel.document.session.view.reduced_motion = False
     QTest.keyClick(tile, Qt.Key.Key_Space)
     assert tile.number == 0
 

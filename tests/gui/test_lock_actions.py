@@ -49,9 +49,9 @@ def test_keys_lock_release_and_clear(window):
     assert {strip.lock.joint for strip in window.document.locks.strips} == {"right foot"}
     press(window, Qt.Key.Key_L, CTRL | SHIFT)
     assert kinds(window) == []
-    before = window.document.session.loop
+    before = window.document.session.playback.loop
     press(window, Qt.Key.Key_L, SHIFT)
-    assert window.document.session.loop is not before
+    assert window.document.session.playback.loop is not before
 
 
 def test_undo_and_the_switches_say_what_they_did(window):
@@ -95,7 +95,7 @@ def test_the_switches_follow_the_document(window):
     assert holds.isChecked() and posing.isChecked()
     press(window, Qt.Key.Key_H)
     press(window, Qt.Key.Key_H, SHIFT)
-    assert window.document.sequence.holds is False and window.document.session.hold_locks is False
+    assert window.document.sequence.holds is False and window.document.session.locks.hold is False
     assert not holds.isChecked() and not posing.isChecked()
     window.document.history.undo()
     assert holds.isChecked() and not posing.isChecked()

@@ -135,7 +135,7 @@ def test_pictures_and_thumbnails_have_no_marks(area):
 @pytest.mark.parametrize("kind", ["position", "orientation", "plane", "line", "pose"])
 def test_a_lock_is_drawn_where_it_holds(area, kind, theme):
     document = area.document
-    document.session.theme = theme
+    document.session.view.theme = theme
     area.show_view("perspective")
     name = lock_part(document, "right hand", kind)
     image, colours = area.work_view.grab().toImage(), THEMES[theme]
@@ -255,22 +255,22 @@ def test_a_glyph_under_the_pointer_is_named_and_its_joints_light(area):
     spot = glyph(area, name)
     QTest.mouseMove(view, spot)
     area.host.toolbox.hover(view, Pointer(spot.x(), spot.y()))
-    assert document.session.hovered_lock == name and document.session.hover is None
+    assert document.session.locks.hovered == name and document.session.view.hover is None
     assert area.status().startswith("Right hand · Position · holds · 0.000 mm")
     assert "click to select" in area.status() and ("Drag", "move the target") in area.hints()
     picture = view.picture()
     assert joint_of(area, "right forearm") in picture.helping and joint_of(area, "left hand") not in picture.helping
     assert picture.helping_token == "lock_position"
     area.host.toolbox.hover(view, Pointer(view.width() - 9.0, view.height() - 60.0))
-    assert document.session.hovered_lock is None and not view.picture().helping
+    assert document.session.locks.hovered is None and not view.picture().helping
 
 
 def test_what_a_list_lights_is_left_alone(area):
     document = area.document
     name = lock_part(document, "right hand", "position")
-    document.session.hovered_lock = name
+    document.session.locks.hovered = name
     area.host.toolbox.hover(area.work_view, Pointer(area.work_view.width() - 9.0, area.work_view.height() - 60.0))
-    assert document.session.hovered_lock == name
+    assert document.session.locks.hovered == name
     assert joint_of(area, "right hand") in area.work_view.picture().helping
 
 
@@ -281,7 +281,7 @@ def test_the_label_and_the_description_tell_the_lock(area, monkeypatch):
     monkeypatch.setattr(
         paint, "draw_chip", lambda p, t, box, text, *a, **k: said.append((box, text)) or draw(p, t, box, text, *a, **k)
     )
-    document.session.hovered_lock = name
+    document.session.locks.hovered = name
     area.work_view.grab()
     box = next(box for box, text in said if text == "Head · Orientation Y · holds · 0.00°")
     assert area.work_view.rect().contains(box.toAlignedRect())
@@ -291,11 +291,11 @@ def test_the_label_and_the_description_tell_the_lock(area, monkeypatch):
 @pytest.mark.parametrize("tool, takes", [("drag", True), ("select", True), ("lock", True), ("rotate", False)])
 def test_which_tools_take_glyphs(area, tool, takes):
     document = area.document
-    document.session.tool = tool
+    document.session.tools.tool = tool
     name = lock_part(document, "right hand", "position")
     spot = glyph(area, name)
     area.host.toolbox.hover(area.work_view, Pointer(spot.x(), spot.y()))
-    assert (document.session.hovered_lock == name) == takes
+    assert (document.session.locks.hovered == name) == takes
 
 
 # -- legend ----------------------------------------------------------------------------------------------------------
@@ -377,7 +377,7 @@ def test_a_limit_that_blocks_lights_and_a_hard_lock_that_is_off_is_in_conflict_a
     q[3 + nod] = skeleton.limits[nod][0]
     document.posing.set(q)
 
-    document.session.conflict = SimpleNamespace(limits=(nod, nod + 1), keys=(b,))
+    document.session.locks.conflict = SimpleNamespace(limits=(nod, nod + 1), keys=(b,))
     monkeypatch.setattr(conflict_marks.limit_arcs, "draw", lambda p, v, blocked: lit.extend(blocked))
     area.work_view.grab()
     assert [(handle.dof, side) for handle, side in lit] == [(nod, -1)]
@@ -395,7 +395,7 @@ def test_a_soft_lock_that_yields_shows_its_arrow_only_when_looked_at(area, monke
     )
     area.work_view.grab()
     assert mark_of(area, soft).word == "yields" and "20.0 cm" not in said
-    document.session.selected_lock = soft
+    document.session.locks.selected = soft
     area.work_view.grab()
     assert "20.0 cm" in said
 
@@ -437,7 +437,7 @@ def test_the_centre_of_mass_is_drawn_once(area, monkeypatch):
     monkeypatch.setattr(overlays, "draw_center_of_mass", lambda *a, **k: calls.append(a))
     area.work_view.repaint()
     assert len(calls) == 1
-    document.session.overlays["com"] = True
+    document.session.view.overlays["com"] = True
     calls.clear()
     area.work_view.grab()
     assert len(calls) == 1
@@ -463,7 +463,7 @@ def test_a_path_goes_through_its_keys_and_is_shown_when_selected(area):
     assert np.allclose(path, [strip.lock_at(frame).target for frame in frames], atol=1e-12)
     spot = around(view_point(area.work_view, keys[2]), 7.0)
     assert colored(area.work_view.grab().toImage(), "lock_position", box=spot) == 0
-    document.session.selected_lock = name
+    document.session.locks.selected = name
     assert colored(area.work_view.grab().toImage(), "lock_position", box=spot) > 8
 
 
@@ -487,7 +487,7 @@ def test_marks_are_worked_out_once_for_a_pose(area):
     locks = area.host.scene.locks
     first = locks.marks
     assert locks.marks is first
-    document.session.hover = 3
+    document.session.view.hover = 3
     assert locks.marks is first
     document.locks.edit(name, weight=0.4)
     assert locks.marks is not first

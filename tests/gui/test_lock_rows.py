@@ -83,7 +83,7 @@ def test_a_click_on_a_name_selects_the_part_and_the_lock_that_holds_it_now(windo
     document.set_frame(12)
     QTest.mouseClick(window.timeline.locks, LEFT, pos=QPointF(40, 9).toPoint())
     assert document.selection.joints == (document.skeleton.joint_index("right foot"),)
-    assert document.session.selected_lock == foot.id
+    assert document.session.locks.selected == foot.id
 
 
 # -- painting ------------------------------------------------------------------------------------------------------

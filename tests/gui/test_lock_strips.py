@@ -72,7 +72,7 @@ def test_a_drag_changes_one_thing_as_one_step(window: MainWindow, foot: LockStri
         drag(tracks, press_at(tracks, foot, part), frames(window, by))
         strip = now(window, foot)
         assert (strip.start, strip.end, strip.ease_in, strip.ease_out) == expected
-        assert document.stack.count() == steps + 1 and document.session.selected_lock == foot.id
+        assert document.stack.count() == steps + 1 and document.session.locks.selected == foot.id
         document.history.undo()
         assert document.state_json() == before
         document.history.redo()
@@ -194,7 +194,7 @@ def test_a_drag_with_a_modifier_copies(window: MainWindow) -> None:
     assert now(window, strip) == strip and len(document.locks.strips) == 2
     copy = document.locks.strips[1]
     assert (copy.start, copy.end) == (14, 20) and copy.lock == strip.lock and copy.id != strip.id
-    assert document.session.selected_lock == copy.id and document.stack.count() == steps + 1
+    assert document.session.locks.selected == copy.id and document.stack.count() == steps + 1
     drag(tracks, press_at(tracks, strip, item.BODY), frames(window, 3), Qt.KeyboardModifier.AltModifier)
     assert [each.start for each in document.locks.strips if each.id not in (strip.id, copy.id)] in ([9], [21])
 
@@ -237,11 +237,11 @@ def test_hands_find_targets_of_24_pixels_where_there_is_room(window: MainWindow,
 def test_hovering_lights_the_lock_everywhere_and_shows_what_is_grabbed(window: MainWindow, foot: LockStrip) -> None:
     tracks, session = window.timeline.locks, window.document.session
     QTest.mouseMove(tracks, press_at(tracks, foot, item.END).toPoint())
-    assert session.hovered_lock == foot.id and tracks.cursor().shape() == Qt.CursorShape.SplitHCursor
+    assert session.locks.hovered == foot.id and tracks.cursor().shape() == Qt.CursorShape.SplitHCursor
     QTest.mouseMove(tracks, press_at(tracks, foot, item.BODY).toPoint())
     assert tracks.cursor().shape() == Qt.CursorShape.OpenHandCursor
     QTest.mouseMove(tracks, QPointF(tracks.width() - 10.0, 10.0).toPoint())
-    assert session.hovered_lock is None and tracks.cursor().shape() == Qt.CursorShape.ArrowCursor
+    assert session.locks.hovered is None and tracks.cursor().shape() == Qt.CursorShape.ArrowCursor
 
 
 # -- keys of targets -----------------------------------------------------------------------------------------------
@@ -305,7 +305,7 @@ def test_the_menu_splits_ends_copies_and_removes(window: MainWindow, foot: LockS
     assert [key.frame for key in now(window, foot).targets] == [12]
     window.timeline.board.select(foot.id)
     choose(window, now(window, foot), 10, "Remove lock")
-    assert document.locks.strip(foot.id) is None and document.session.selected_lock is None
+    assert document.locks.strip(foot.id) is None and document.session.locks.selected is None
 
 
 @pytest.mark.fresh_window
@@ -323,7 +323,7 @@ def test_the_keyboard_moves_retimes_and_removes(window: MainWindow, foot: LockSt
     tracks.setFocus(Qt.FocusReason.TabFocusReason)
     window.timeline.board.select(None)
     QTest.keyClick(tracks, Qt.Key.Key_Tab)
-    assert document.session.selected_lock == foot.id
+    assert document.session.locks.selected == foot.id
     assert tracks.accessibleDescription() == "Right foot, position, frames 8 to 24"
     frame = document.frame
     QTest.keyClick(tracks, Qt.Key.Key_Right)
@@ -353,10 +353,10 @@ def test_tab_goes_through_all_strips_and_on(window: MainWindow) -> None:
     seen = []
     for _ in range(3):
         QTest.keyClick(tracks, Qt.Key.Key_Tab)
-        seen.append(document.session.selected_lock)
+        seen.append(document.session.locks.selected)
     assert seen == ["a", "b", "c"] and tracks.hasFocus()
     QTest.keyClick(tracks, Qt.Key.Key_Up)
-    assert document.session.selected_lock == "a"
+    assert document.session.locks.selected == "a"
     QTest.keyClick(tracks, Qt.Key.Key_Down)
     QTest.keyClick(tracks, Qt.Key.Key_Tab)
     assert not tracks.hasFocus()

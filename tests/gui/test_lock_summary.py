@@ -42,16 +42,16 @@ def lower(document, depth: float) -> None:
 def test_lowering_all_of_a_motion_says_what_sank_and_what_stayed_up(window, walk, qtbot):
     panel = panel_dock(window, "Locks").widget()
     assert isinstance(panel, LocksPanel)
-    qtbot.waitUntil(lambda: walk.session.lock_summary is not None, timeout=20000)
+    qtbot.waitUntil(lambda: walk.session.locks.summary is not None, timeout=20000)
     lines = panel.summary.text().split("\n")
     assert len(lines) >= 1 and lines[0].startswith("Largest step in a frame: root ")
     assert "below the floor" not in panel.summary.text()
     said = []
     walk.message.connect(lambda level, text, _details: said.append((level, text)))
-    before = walk.session.lock_summary
+    before = walk.session.locks.summary
     lower(walk, 0.15)
-    qtbot.waitUntil(lambda: walk.session.lock_summary not in (before, None), timeout=20000)
-    found = walk.session.lock_summary
+    qtbot.waitUntil(lambda: walk.session.locks.summary not in (before, None), timeout=20000)
+    found = walk.session.locks.summary
     assert [walk.skeleton.joints[part.joint].name for part in found.below] == ["right foot", "left foot"]
     assert all(0.13 < part.depth < 0.17 for part in found.below)
     # Never where the foot is locked: there it stands.

@@ -148,7 +148,7 @@ def test_the_balance_row_tells_the_margin(panel, document):
     assert line.below == ("inside support" if margin >= 0.0 else "outside")
     pose = document.pose.copy()
     pose[3 + document.skeleton.first_dof[document.skeleton.joint_index("left arm")]] += 1.0
-    document.session.hold_locks = False
+    document.session.locks.hold = False
     document.posing.set(pose)  # the feet stay, the centre of mass goes
     after = balance_margin(document.skeleton, document.pose, ["left foot", "right foot"])
     assert after != margin
@@ -158,18 +158,18 @@ def test_the_balance_row_tells_the_margin(panel, document):
 def test_selection_goes_both_ways(panel, document):
     first, second = put(document, "left hand"), put(document, "right foot")
     QTest.mouseClick(panel.list.rows[second], LEFT, NONE, QPoint(60, 12))
-    assert document.session.selected_lock == second and panel.list.rows[second].isChecked()
-    document.session.selected_lock = first
+    assert document.session.locks.selected == second and panel.list.rows[second].isChecked()
+    document.session.locks.selected = first
     assert panel.list.rows[first].isChecked() and not panel.list.rows[second].isChecked()
 
 
 def test_hover_goes_both_ways(panel, document):
     first, second = put(document, "left hand"), put(document, "right foot")
     panel.list.rows[first].hovered.emit(first, True)
-    assert document.session.hovered_lock == first and panel.list.rows[first].lit
+    assert document.session.locks.hovered == first and panel.list.rows[first].lit
     panel.list.rows[first].hovered.emit(first, False)
-    assert document.session.hovered_lock is None
-    document.session.hovered_lock = second
+    assert document.session.locks.hovered is None
+    document.session.locks.hovered = second
     assert panel.list.rows[second].lit and not panel.list.rows[first].lit
 
 
@@ -181,9 +181,9 @@ def test_the_keyboard_goes_through_the_rows_opens_and_removes(panel, document):
     panel.setFocus(Qt.FocusReason.TabFocusReason)
     assert panel.focusWidget() is panel.list.rows[keys[0]]
     QTest.keyClick(panel.focusWidget(), Qt.Key.Key_Down)
-    assert document.session.selected_lock == keys[1] and panel.list.rows[keys[1]].hasFocus()
+    assert document.session.locks.selected == keys[1] and panel.list.rows[keys[1]].hasFocus()
     QTest.keyClick(panel.focusWidget(), Qt.Key.Key_End)
-    assert document.session.selected_lock == keys[2]
+    assert document.session.locks.selected == keys[2]
     QTest.keyClick(panel.focusWidget(), Qt.Key.Key_Up)
     QTest.keyClick(panel.focusWidget(), Qt.Key.Key_Return)
     assert panel.opened == keys[1] and panel.editor.isVisible()
@@ -202,7 +202,7 @@ def test_a_double_click_opens_and_the_editor_follows_the_selection(panel, docume
     first, second = put(document, "left hand"), put(document, "right foot", "orientation")
     QTest.mouseDClick(panel.list.rows[first], LEFT, NONE, QPoint(60, 12))
     assert panel.opened == first
-    document.session.selected_lock = second
+    document.session.locks.selected = second
     assert panel.opened == second and panel.editor.kind.currentText() == "Orientation"
     document.locks.remove(second)
     assert not panel.opened and not panel.editor.isVisible()
@@ -210,7 +210,7 @@ def test_a_double_click_opens_and_the_editor_follows_the_selection(panel, docume
 
 def test_tab_reaches_one_row_only(panel, document):
     keys = [put(document, part) for part in ("left hand", "right hand", "right foot")]
-    document.session.selected_lock = keys[1]
+    document.session.locks.selected = keys[1]
     strong = [key for key, row in panel.list.rows.items() if row.focusPolicy() & Qt.FocusPolicy.TabFocus]
     assert strong == [keys[1]]
 
@@ -224,28 +224,28 @@ def test_methods_firmness_iterations_and_comfort_are_the_session_s(panel, docume
     assert solving.methods["hold"].isChecked() and solving.iterations.value == AS_NEEDED
     for key in ("lagrange", "ccd", "hold"):
         QTest.mouseClick(solving.methods[key], LEFT)
-        assert session.lock_method == key
+        assert session.locks.method == key
     for row in solving.methods.values():
         assert row.fontMetrics().horizontalAdvance(row.text() + row.character) + 43 < row.width(), row.text()
     solving.firmness.segment("putty").click()
-    assert session.hold_mode == "putty"
+    assert session.locks.hold_mode == "putty"
     solving.iterations.field.edit_to(3.0)
-    assert session.lock_iterations == 3
+    assert session.locks.iterations == 3
     solving.iterations.field.edit_to(AS_NEEDED)
-    assert session.lock_iterations is None
+    assert session.locks.iterations is None
     solving.comfort.field.edit_to(40.0)
-    assert session.comfort == pytest.approx(0.4)
-    session.comfort = 0.1
+    assert session.locks.comfort == pytest.approx(0.4)
+    session.locks.comfort = 0.1
     assert solving.comfort.value == pytest.approx(10.0)
 
 
 def test_switches_while_posing_and_in_between(panel, document):
     solving, before = panel.solving, steps(document)
     solving.posing.click()
-    assert not document.session.hold_locks and solving.header.summary == "off"
+    assert not document.session.locks.hold and solving.header.summary == "off"
     assert not solving.methods["hold"].isEnabled()
     solving.posing.click()
-    assert document.session.hold_locks and steps(document) == before  # no edit of the document
+    assert document.session.locks.hold and steps(document) == before  # no edit of the document
     assert not solving.between.isChecked()
     solving.between.click()
     assert document.sequence.holds and steps(document) == before + 1  # of the figure, so it can be undone
@@ -270,7 +270,7 @@ def test_in_little_room_the_list_comes_first(panel, document, qtbot):
 
 def test_solve_now_puts_a_part_back(panel, document):
     key = put(document, "left hand")
-    document.session.hold_locks = False
+    document.session.locks.hold = False
     pose = document.pose.copy()
     pose[3 + document.skeleton.first_dof[document.skeleton.joint_index("left arm")]] += 0.3
     document.posing.set(pose)
@@ -297,7 +297,7 @@ def test_the_plus_button_offers_kinds_for_what_is_selected(panel, document):
     next(action for action in menu.actions() if action.text().startswith("Distance")).trigger()
     assert (
         document.locks.strips[-1].lock.kind == "distance"
-        and document.session.selected_lock == document.locks.strips[-1].id
+        and document.session.locks.selected == document.locks.strips[-1].id
     )
     next(action for action in menu.actions() if action.text() == "Plane").trigger()
     assert [strip.lock.kind for strip in document.locks.strips[-2:]] == ["plane", "plane"]
@@ -363,9 +363,9 @@ def torn(qapp: QApplication, qtbot, skeletons_folder) -> Iterator[tuple[Document
 
 def test_a_conflict_is_found_beside_the_window_and_every_way_out_is_one_step(torn, qtbot):
     document, worker, panel, key = torn
-    assert document.session.conflict is None and worker.busy
-    qtbot.waitUntil(lambda: document.session.conflict is not None, timeout=60000)
-    found, rows = document.session.conflict, panel.conflict_rows
+    assert document.session.locks.conflict is None and worker.busy
+    qtbot.waitUntil(lambda: document.session.locks.conflict is not None, timeout=60000)
+    found, rows = document.session.locks.conflict, panel.conflict_rows
     assert key in found.keys and panel.calm not in found.keys
     assert rows.isVisible() and rows.texts[0] == found.text and "Hand" in found.text
     line = panel.list.rows[key].line
@@ -382,10 +382,10 @@ def test_a_conflict_is_found_beside_the_window_and_every_way_out_is_one_step(tor
     before, offered = steps(document), rows.buttons[0].accessibleName()
     rows.buttons[0].click()
     assert steps(document) == before + 1 and document.stack.undoText() == offered.replace(" the ", " ")
-    assert not rows.isVisible() and document.session.conflict is None
+    assert not rows.isVisible() and document.session.locks.conflict is None
     document.history.undo()
     assert document.state_json() == kept
-    qtbot.waitUntil(lambda: document.session.conflict is not None, timeout=60000)  # undo brings it back
+    qtbot.waitUntil(lambda: document.session.locks.conflict is not None, timeout=60000)  # undo brings it back
     assert rows.isVisible()
     for title, fix in fixes.items():
         assert apply_fix(document, found.ids, fix)
@@ -411,7 +411,7 @@ def test_a_search_is_given_up_when_the_pose_changes(torn, qtbot, monkeypatch):
     qtbot.waitUntil(begun.is_set, timeout=5000)
     document.locks.edit(key, weight=0.5)  # nothing is in conflict any more
     qtbot.waitUntil(lambda: bool(ended), timeout=5000)
-    assert not worker.busy and document.session.conflict is None
+    assert not worker.busy and document.session.locks.conflict is None
 
 
 def test_a_target_on_its_way_is_not_looked_at_before_it_rests(torn, qtbot, monkeypatch):

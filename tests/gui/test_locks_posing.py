@@ -146,7 +146,7 @@ def test_shift_moves_the_figure_while_the_feet_stay(area):
 def test_every_solver_and_mode_holds_the_feet(area, solver, mode):
     document = area.document
     lock_feet(document)
-    document.session.solver, document.session.drag_mode = solver, mode
+    document.session.solver.name, document.session.tools.drag_mode = solver, mode
     worst: list[float] = []
     drag(area, "right hand", (-40, -50), steps=6, check=lambda: worst.append(residual(document)))
     assert max(worst) < 1e-6
@@ -230,7 +230,7 @@ def test_without_holding_a_pose_is_left_alone(area):
     document = area.document
     lock_feet(document)
     document.locks.set_holds(False)
-    document.session.hold_locks = False
+    document.session.locks.hold = False
     q = document.pose.copy()
     q[1] -= 0.1
     assert document.posing.set(q)
@@ -297,7 +297,7 @@ def test_the_limits_that_locks_press_against_are_named_and_lit(standing):
 
     def listen() -> None:
         said.append(standing.host.toolbox.current.status())
-        hindrance = document.session.goal.hindrance
+        hindrance = document.session.drag.goal.hindrance
         lit.append(tuple(stop.dof for stop in hindrance.stops))
 
     drag(standing, "pelvis", (0, 170), steps=30, check=listen)
@@ -319,7 +319,7 @@ def test_a_goal_missed_by_a_hair_needs_no_words(standing):
 def test_the_whole_body_bends_for_a_hand_without_leaning_back(standing):
     document = standing.document
     lock_feet(document)
-    document.session.drag_mode = "body"
+    document.session.tools.drag_mode = "body"
     press = document.pose.copy()
     drag(standing, "right hand", (0, -110), steps=8)
     assert np.abs(lean(document, press)).max() < 10.0

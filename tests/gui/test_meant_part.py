@@ -135,17 +135,17 @@ def test_a_glyph_over_another_parts_handle_leaves_it_that_part(qtbot, skeletons_
     hand = skeleton.joint_index("right hand")
     at = view_point(view, effector(area, hand))
     QTest.mouseMove(view, at.toPoint())
-    assert document.session.hovered_lock == document.locks.strips[0].id  # its own part's glyph is taken
+    assert document.session.locks.hovered == document.locks.strips[0].id  # its own part's glyph is taken
     thigh = skeleton.joint_index("right thigh")
     assert thigh != hand
     for tool in ("drag", "select"):
-        document.session.tool = tool
+        document.session.tools.tool = tool
         seen = set()
         for dx in range(-8, 9):
             for dy in range(-8, 9):
                 spot = at.toPoint() + QPoint(dx, dy)
                 QTest.mouseMove(view, spot)
                 own = pick_near(area.host.scene, view, spot.x(), spot.y())
-                if document.session.hovered_lock is None and own is not None:
+                if document.session.locks.hovered is None and own is not None:
                     seen.add(skeleton.joint_names[own.joint])
         assert "right hand" in seen  # around the glyph's middle the part itself can be taken, whichever tool

@@ -144,7 +144,7 @@ def test_the_menu_does_by_the_mouse_alone_what_there_is_to_do(window, track):
     choose("Double tempo")
     assert document.music.record.tempo == 240.0
     choose("Sound")
-    assert not document.session.sound
+    assert not document.session.playback.sound
     choose("Remove music")
     assert document.music.record is None
 
@@ -154,7 +154,7 @@ def test_tapping_along_gives_a_steady_beat(window, track, monkeypatch):
     monkeypatch.setattr(type(player), "position", property(lambda _: position[0]))
     position, jitter = [0.0], [0.2, -0.3, 0.1, 0.3, -0.2, 0.0]
     window.actions["tap_beats"].trigger()
-    assert player.playing and document.session.playing
+    assert player.playing and document.session.playback.playing
     for tap, away in enumerate(jitter):
         position[0] = 20.0 + 18.0 * tap + away
         if tap % 2:

@@ -274,11 +274,11 @@ def test_a_fall_is_simulated_and_baked_as_one_step(window: MainWindow, skeletons
     q[1] += 1.0
     document.posing.set(q)
     window.skeleton.set_mode("physics")
-    window.document.session.speed = 4.0
+    window.document.session.playback.speed = 4.0
     try:
         simulate(window, qtbot, 9)
     finally:
-        window.document.session.speed = 1.0
+        window.document.session.playback.speed = 1.0
     window.actions["simulate"].trigger()
     samples, steps = list(physics.samples), document.stack.count()
     for sample in samples[:20]:  # later it lands
@@ -364,6 +364,6 @@ def test_an_unfolded_world_is_scrolled_into_sight(window: MainWindow, qtbot) -> 
     qtbot.waitUntil(lambda: seen(row.header) and seen(row.friction))
     assert panel.world.mapTo(view, QPoint(0, 0)).x() == 0 and panel.world.width() <= view.width(), "nothing is cut off"
     QTest.mouseClick(switch, LEFT)
-    assert window.document.session.overlays["follow"] and window.actions["follow_figure"].isChecked()
+    assert window.document.session.view.overlays["follow"] and window.actions["follow_figure"].isChecked()
     window.actions["follow_figure"].trigger()
-    assert not switch.isChecked() and not window.document.session.overlays["follow"]
+    assert not switch.isChecked() and not window.document.session.view.overlays["follow"]

@@ -69,7 +69,7 @@ def test_views_show_the_sample_before_its_keyed_motion(qtbot, document) -> None:
     assert_allclose(found.linear - found.center, 0.4 * sample.momentum[3:] / 73.0, rtol=1e-9)
     area.work_view.grab()
     assert len(view._over.physics.places) == 4, "a force, both momenta and the ghost have their tags"
-    document.session.overlays["ghosts"] = False
+    document.session.view.overlays["ghosts"] = False
     assert not view.picture().ghosts
     document.session.mode = "pose"
     pose = view.picture()

@@ -102,7 +102,7 @@ def test_what_belongs_together_is_selected_by_key_and_menu(posed):
 def test_mirror_editing_lets_a_drag_and_a_slider_move_both_sides(posed):
     document, view = posed.document, posed.area.work_view
     posed.actions["mirror_editing"].trigger()
-    assert document.session.mirror_editing and posed.actions["mirror_editing"].isChecked()
+    assert document.session.tools.mirror_editing and posed.actions["mirror_editing"].isChecked()
     tool = posed.area.host.toolbox.tools["drag"]
     from tests.pictures.driving import hand
 

@@ -22,7 +22,7 @@ NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
 @pytest.fixture
 def area(qtbot, skeletons_folder):
     area = shown_area(qtbot, human_document(skeletons_folder))
-    area.document.session.tool = "rotate"
+    area.document.session.tools.tool = "rotate"
     return area
 
 

@@ -41,7 +41,7 @@ def test_an_arm_from_nothing_mirrored_saved_and_loaded(
     start = document.state_json()
 
     press(window, Key.Key_N)
-    assert document.session.joint_tool == "add" and window.actions["add_joints"].isChecked()
+    assert document.session.tools.joint_tool == "add" and window.actions["add_joints"].isChecked()
     spots = [np.array(spot) for spot in ((0.2, 1.1, 0.0), (0.5, 1.1, 0.0), (0.75, 1.0, 0.0))]
     pixels = [at(window, spot) for spot in spots]
     tolerance = window.area.work_view.pixel_size(np.zeros(3))
@@ -54,7 +54,7 @@ def test_an_arm_from_nothing_mirrored_saved_and_loaded(
         assert place(window, name) == pytest.approx(spot, abs=tolerance)
     assert document.selection.joints == (3,)
     press(window, Key.Key_Escape)
-    assert document.session.joint_tool == "move"
+    assert document.session.tools.joint_tool == "move"
 
     click(window, ball(window, names[2]))
     assert document.selection.joints == (2,)
@@ -121,18 +121,18 @@ def test_a_mode_switch_stops_playing_and_keys_are_safe(window: MainWindow, qtbot
     press(window, Key.Key_Space)
     qtbot.wait(150)
     press(window, Key.Key_B)
-    assert not document.session.playing
+    assert not document.session.playback.playing
     for key in (Key.Key_Space, Key.Key_S, Key.Key_K, Key.Key_Right, Key.Key_R):
         press(window, key)
     qtbot.wait(50)
-    assert not document.session.playing and document.stack.count() == 0 and document.session.auto_key
+    assert not document.session.playback.playing and document.stack.count() == 0 and document.session.keys.auto
     document.selection.set(["left forearm"])
     press(window, Key.Key_Right, ALT)
     assert document.stack.count() == 1
     assert all(np.array_equal(a, key.q) for a, key in zip(keys, document.sequence.keys, strict=True))
     press(window, Key.Key_B)
     press(window, Key.Key_Space)
-    assert document.session.playing
+    assert document.session.playback.playing
     press(window, Key.Key_Space)
 
 

@@ -126,21 +126,21 @@ def test_hover_names_the_part_and_leaving_forgets_it(area):
     document, view = area.document, area.work_view
     joint = document.skeleton.joint_index("right hand")
     hover(view, spot_on(view, area, joint))
-    assert document.session.hover == joint
+    assert document.session.view.hover == joint
     assert area.status() == "Right hand"
     assert area.host.toolbox.current.chip().startswith("Limb · right hand · ")
     assert view.picture().hover == {joint}
     hover(view, QPoint(3, view.height() - 3))
-    assert document.session.hover is None
+    assert document.session.view.hover is None
     hover(view, spot_on(view, area, joint))
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
-    assert document.session.hover is None
+    assert document.session.view.hover is None
 
 
 @pytest.mark.parametrize("tool", ["select", "drag", "rotate"])
 def test_clicks_select_add_and_remove(area, tool):
     document, view = area.document, area.work_view
-    document.session.tool = tool
+    document.session.tools.tool = tool
     skeleton = document.skeleton
     a, b = skeleton.joint_index("right hand"), skeleton.joint_index("head")
     state = document.state_json()
@@ -230,7 +230,7 @@ def test_ghost_labels_jump_to_their_key(area, qtbot):
     document.set_frame(24)
     document.keys.set()
     document.set_frame(12)
-    document.session.overlays["ghosts"] = True
+    document.session.view.overlays["ghosts"] = True
     wanted = [(0, "Key 0", "ghost_before"), (24, "Key 24", "ghost_after")]
 
     def shown() -> bool:  # ghosts come a few at a time, as there is time between two pictures
@@ -251,7 +251,7 @@ def test_a_label_of_a_ghost_does_not_lie_over_the_figure(area, qtbot):
     )  # its top is in the figure's chest
     document.keys.set()
     document.set_frame(0)
-    document.session.overlays["ghosts"] = True
+    document.session.view.overlays["ghosts"] = True
     qtbot.waitUntil(lambda: len(scene.ghosts) > 0)
     view.repaint()
     (label,) = view.hovering.labels
@@ -327,8 +327,8 @@ def test_the_picture_shows_figure_marks_and_settings(area):
     document, view = area.document, area.work_view
     joint = document.skeleton.joint_index("head")
     document.selection.set((joint,))
-    document.session.overlays["grid"] = False
-    document.session.overlays["silhouette"] = True
+    document.session.view.overlays["grid"] = False
+    document.session.view.overlays["silhouette"] = True
     picture = view.picture()
     assert picture.selected == {joint}
     assert not picture.grid and picture.silhouette and not picture.small
@@ -341,7 +341,7 @@ def test_real_pictures_show_the_figure_in_every_view(qtbot, skeletons_folder, th
     from app.render.renderer import Renderer
 
     document = human_document(skeletons_folder)
-    document.session.theme = theme
+    document.session.view.theme = theme
     area = shown_area(qtbot, document, Renderer())
     background = area.grab_work_view().copy()
     for kind in ORDER:
@@ -370,10 +370,10 @@ def test_hover_follows_the_view_the_camera_and_the_frame_under_a_still_pointer(a
 
     def changes(act) -> None:
         hover(view, spot_on(view, area, joint))
-        assert document.session.hover == joint
+        assert document.session.view.hover == joint
         act()
         assert under() != joint
-        qtbot.waitUntil(lambda: document.session.hover == under(), timeout=1000)
+        qtbot.waitUntil(lambda: document.session.view.hover == under(), timeout=1000)
 
     changes(lambda: area.show_view("front"))
     changes(lambda: area.show_view("perspective"))
@@ -394,20 +394,20 @@ def test_nothing_is_hovered_while_playing_or_orbiting(area, qtbot):
     joint = document.skeleton.joint_index("right hand")
     at = spot_on(view, area, joint)
     hover(view, at)
-    document.session.playing = True
-    qtbot.waitUntil(lambda: document.session.hover is None, timeout=1000)
+    document.session.playback.playing = True
+    qtbot.waitUntil(lambda: document.session.view.hover is None, timeout=1000)
     hover(view, at)
-    assert document.session.hover is None
-    document.session.playing = False
-    qtbot.waitUntil(lambda: document.session.hover == joint, timeout=1000)
+    assert document.session.view.hover is None
+    document.session.playback.playing = False
+    qtbot.waitUntil(lambda: document.session.view.hover == joint, timeout=1000)
     send_mouse(view, QEvent.Type.MouseButtonPress, at, LEFT, ALT)
-    assert document.session.hover is None
+    assert document.session.view.hover is None
     send_mouse(view, QEvent.Type.MouseMove, at + QPoint(5, 0), Qt.MouseButton.NoButton, ALT, LEFT)
     qtbot.wait(60)
-    assert document.session.hover is None
+    assert document.session.view.hover is None
     send_mouse(view, QEvent.Type.MouseButtonRelease, at, LEFT, NONE, Qt.MouseButton.NoButton)
     hit = pick_near(area.host.scene, view, at.x(), at.y())
-    qtbot.waitUntil(lambda: document.session.hover == (hit and hit.joint), timeout=1000)
+    qtbot.waitUntil(lambda: document.session.view.hover == (hit and hit.joint), timeout=1000)
 
 
 def test_the_focus_ring_comes_with_the_keyboard_and_goes_with_the_mouse(area):

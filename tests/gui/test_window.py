@@ -49,15 +49,15 @@ def test_a_sitting_with_the_keyboard(window: MainWindow) -> None:
     keys(window, Qt.Key.Key_F2)
     assert window.area.kind == "front"
     keys(window, Qt.Key.Key_E)
-    assert document.session.tool == "rotate"
+    assert document.session.tools.tool == "rotate"
 
 
 def test_space_plays_in_real_time_and_pauses(window: MainWindow, qtbot) -> None:
     keys(window, Qt.Key.Key_Space)
-    assert window.document.session.playing
+    assert window.document.session.playback.playing
     qtbot.wait(700)
     keys(window, Qt.Key.Key_Space)
-    assert not window.document.session.playing
+    assert not window.document.session.playback.playing
     stats = window.player.stats
     due = 0.7 * window.document.sequence.fps
     assert abs(stats.shown + stats.dropped - due) <= 0.35 * due + 3  # the clock rules; the machine may be slow to start
@@ -66,14 +66,14 @@ def test_space_plays_in_real_time_and_pauses(window: MainWindow, qtbot) -> None:
 def test_space_belongs_to_a_focused_button(window: MainWindow) -> None:
     button = next(b for b in window.timeline.transport.findChildren(ToolButton) if b.icon_name == "loop")
     button.setFocus(Qt.FocusReason.TabFocusReason)
-    looped = window.document.session.loop
+    looped = window.document.session.playback.loop
     QTest.keyClick(button, Qt.Key.Key_Space)
-    assert not window.document.session.playing
-    assert window.document.session.loop != looped
+    assert not window.document.session.playback.playing
+    assert window.document.session.playback.loop != looped
     QTest.keyClick(button, Qt.Key.Key_Space, Qt.KeyboardModifier.ShiftModifier)  # simulates from everywhere
     simulates = window.document.physics.running
     window.document.physics.forget()
-    assert simulates and window.document.session.loop != looped
+    assert simulates and window.document.session.playback.loop != looped
 
 
 def test_a_bad_file_is_one_line_with_details_and_changes_nothing(window: MainWindow, tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_a_file_dropped_on_the_window_opens(window: MainWindow, skeletons_folder
 
 def test_unkeyed_pose_is_marked_and_dropped_on_scrubbing_as_one_step(window: MainWindow) -> None:
     document = window.document
-    document.session.auto_key = False
+    document.session.keys.auto = False
     before = document.state_json()
     q = np.array(document.pose)
     q[5] += 0.1
@@ -287,9 +287,9 @@ def test_space_says_why_nothing_plays_and_plays_what_locks_move(window: MainWind
     document.sequences.set_range(0, None)
     assert window.actions["play"].isEnabled()
     keys(window, Qt.Key.Key_Space)
-    assert not document.session.playing and "nothing to play" in window.status.state.text
+    assert not document.session.playback.playing and "nothing to play" in window.status.state.text
     assert document.locks.add(Lock("right foot", "position"), 0, 24)
     assert window.timeline.transport.last.value == 24
     keys(window, Qt.Key.Key_Space)
-    assert document.session.playing
+    assert document.session.playback.playing
     keys(window, Qt.Key.Key_Space)

@@ -18,7 +18,7 @@ def bench(window: MainWindow, *parts: str) -> None:
     document, pose = window.document, window.document.pose.copy()
     for name, value in (("loop.along", 1.3), ("wire.along", 2.0), ("dune.u", 1.2), ("dune.v", 0.6)):
         pose[3 + document.skeleton.dof_names.index(name)] = value  # type: ignore[union-attr]
-    document.session.auto_key = False
+    document.session.keys.auto = False
     document.posing.set(pose)
     window.area.frame_all()
     if parts:
@@ -53,7 +53,7 @@ def arrows(window: MainWindow) -> None:
     """The rotate tool on the dune's puck."""
     bench(window, "dune")
     window.area.frame_selected()
-    window.document.session.tool = "rotate"
+    window.document.session.tools.tool = "rotate"
     settle_here(window, 0.5)
     view, handles = window.area.work_view, window.area.host.toolbox.current.handles  # type: ignore[attr-defined]
     QTest.mouseMove(view, QPointF(*manipulators.letters(view, handles)[0].tolist()).toPoint())

@@ -32,7 +32,7 @@ def sheet(window: MainWindow) -> None:
     for frame, kind in zip(frames[4:], kinds, strict=False):
         document.keys.set_shape(KeySelection.of_frames([frame]), interp=kind)
     document.keys.set_shape(KeySelection({frames[2]: arm}), interp="linear")
-    document.session.open_rows = {"summary", "root", *_group(window, "right arm")}
+    document.session.keys.open_rows = {"summary", "root", *_group(window, "right arm")}
     document.set_frame(frames[2])
     window.workbench.fit_timeline()
 

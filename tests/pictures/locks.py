@@ -22,7 +22,7 @@ def locks(window: MainWindow) -> None:
     document.locks.add(Lock("head", "orientation", weight=0.5, axes=(False, True, False)))
     document.locks.add(Lock(document.skeleton.joint_names[0], "balance", weight=0.6))  # type: ignore[union-attr]
     document.locks.add(Lock("left foot", "plane"), start=20, end=30)
-    document.session.selected_lock = chosen
+    document.session.locks.selected = chosen
     panel_dock(window, "Locks").show()
 
 
@@ -42,12 +42,12 @@ def lock_conflict(window: MainWindow) -> None:
     document.locks.add(Lock("right foot", "position"))
     key = document.locks.add(Lock("left hand", "position"))
     assert key is not None
-    document.session.selected_lock = key
+    document.session.locks.selected = key
     target = document.locks.strip(key).lock.target + np.array([0.3, 1.6, 0.2])  # type: ignore[union-attr]
     document.locks.edit(key, target=target)
     panel_dock(window, "Locks").show()
     for _ in range(300):
-        if document.session.conflict is None:
+        if document.session.locks.conflict is None:
             settle_here(window, 0.1)
 
 
@@ -79,7 +79,7 @@ def lock_tool(window: MainWindow, by: float = 18.0) -> None:
     start = np.array(document.locks.strip(key).lock.target)  # type: ignore[union-attr]
     ways = {4: (-0.1, 0.1, 0.0), 12: (0.0, 0.25, 0.15), 20: (0.1, 0.1, 0.3), 28: (0.0, -0.1, 0.2)}
     document.locks.edit(key, targets=tuple(TargetKey(frame, start + way) for frame, way in ways.items()))
-    session.tool, session.selected_lock = "lock", key
+    session.tools.tool, session.locks.selected = "lock", key
     settle_here(window, 0.3)
     at = view_point(view, start + ways[12])
     QTest.mousePress(view, LEFT, pos=at.toPoint())
@@ -108,7 +108,7 @@ def lock_strips(window: MainWindow) -> None:
         held = bind(Lock(joint, kind, point=point, **values), skeleton, sequence.interpolated(start / sequence.fps))
         strips.append(LockStrip(held, start, end, ease_in, ease_out))
     document.locks.set(strips)
-    document.session.selected_lock = strips[1].id
+    document.session.locks.selected = strips[1].id
     document.set_frame(12)
     window.workbench.fit_timeline()
 

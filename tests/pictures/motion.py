@@ -15,7 +15,7 @@ from tests.pictures.locks import lock_strips
 def ghosts_many(window: MainWindow) -> None:
     """Ghosts at many keys, the pointer over one of them."""
     session, view = window.document.session, window.area.work_view
-    session.ghosts_before, session.ghosts_after, session.ghost_fade = 4, 4, 0.75
+    session.view.ghosts_before, session.view.ghosts_after, session.view.ghost_fade = 4, 4, 0.75
     window.document.set_frame(16)
     settle_here(window, 0.3)
     ghosts = window.area.host.scene.ghosts
@@ -29,8 +29,8 @@ def ghosts_many(window: MainWindow) -> None:
 def ghosts_limb(window: MainWindow) -> None:
     """Ghosts of a leg at every third frame, and their settings."""
     session = window.document.session
-    session.ghosts_before, session.ghosts_after, session.ghost_fade = 5, 5, 0.8
-    session.ghosts_at, session.ghost_step, session.ghost_parts = "frames", 3, "limb"
+    session.view.ghosts_before, session.view.ghosts_after, session.view.ghost_fade = 5, 5, 0.8
+    session.view.ghosts_at, session.view.ghost_step, session.view.ghost_parts = "frames", 3, "limb"
     window.document.selection.set(["right foot"])
     window.document.set_frame(16)
     settle_here(window, 0.3)
@@ -39,7 +39,7 @@ def ghosts_limb(window: MainWindow) -> None:
 
 def trail_drag(window: MainWindow, part: str = "right hand") -> None:
     """A bead of a hand's trail on its way, button down; the trail of a foot is kept."""
-    window.document.session.trail_parts = [window.document.skeleton.joint_index("left foot")]  # type: ignore[union-attr]
+    window.document.session.view.trail_parts = [window.document.skeleton.joint_index("left foot")]  # type: ignore[union-attr]
     window.document.selection.set([part])
     window.document.set_frame(4)
     settle_here(window, 0.4)
@@ -73,7 +73,7 @@ def root_path(window: MainWindow) -> None:
         document.set_frame(key.frame)
         document.posing.set(q)
     lock_strips(window)
-    overlays = document.session.overlays
+    overlays = document.session.view.overlays
     overlays["root_path"] = overlays["footprints"] = overlays["com_path"] = True
     document.set_frame(4)
     view.camera.orbit(0.0, 90.0)
@@ -106,8 +106,8 @@ def ghosts_bare(window: MainWindow) -> None:
         document.posing.set(q + np.concatenate(((0.01 * frame, -0.004 * frame, 0.0), np.zeros(len(q) - 3))))
         document.keys.set()
     document.set_frame(20)
-    document.session.overlays["ghosts"] = True
-    document.session.ghosts_before = document.session.ghosts_after = 2
+    document.session.view.overlays["ghosts"] = True
+    document.session.view.ghosts_before = document.session.view.ghosts_after = 2
     window.area.frame_all()
 
 
@@ -115,7 +115,7 @@ def ghosts_bow(window: MainWindow) -> None:
     """Ghosts lower than the figure: their labels keep off it."""
     window.document.files.open(bundled_folder() / "library" / "Gestures" / "bow.seq")
     window.document.set_frame(20)
-    window.document.session.ghosts_after = 3
+    window.document.session.view.ghosts_after = 3
     settle_here(window, 0.3)
 
 

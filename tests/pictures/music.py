@@ -51,7 +51,7 @@ def music_lost(window: MainWindow) -> None:
 def music_close(window: MainWindow) -> None:
     """The waveform from near, in silence."""
     music(window)
-    window.document.session.sound = False
+    window.document.session.playback.sound = False
     window.timeline.model.zoom(9.0, 300.0)
 
 

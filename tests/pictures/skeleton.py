@@ -27,7 +27,7 @@ def joint_drag(window: MainWindow) -> None:
 
     joint = window.document.skeleton.joint_index("left forearm")  # type: ignore[union-attr]
     start = view_point(view, scene.poses[joint, :3, 3])
-    window.document.session.carry_children = False
+    window.document.session.tools.carry_children = False
     QTest.mousePress(view, LEFT, pos=start.toPoint())
     for step in range(1, 9):
         QTest.mouseMove(view, (start + QPointF(9.0, -4.0) * step).toPoint())
@@ -51,7 +51,7 @@ def built(window: MainWindow) -> None:
 def adding(window: MainWindow) -> None:
     """The tool that adds joints, over the work area."""
     built(window)
-    window.document.session.joint_tool = "add"
+    window.document.session.tools.joint_tool = "add"
     view = window.area.work_view
     QTest.mouseMove(view, QPointF(0.6 * view.width(), 0.3 * view.height()).toPoint())
 

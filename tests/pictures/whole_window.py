@@ -31,7 +31,7 @@ def playing(window: MainWindow) -> None:
 
 def pending(window: MainWindow) -> None:
     """A pose that is in no key yet."""
-    window.document.session.auto_key = False
+    window.document.session.keys.auto = False
     window.document.set_frame(6)
     q = window.document.pose.copy()
     q[-8] += 0.4
@@ -103,8 +103,8 @@ def readme(window: MainWindow) -> None:
     window.library.panel.set_closed(("Gestures", "Everyday", "Jumps", "Dance"))
     window.workbench._board.resizeDocks([panel_dock(window, "Sequence library")], [478], Qt.Orientation.Vertical)
     finish_icons(window)
-    session.overlays["ghosts"] = session.overlays["com"] = True
-    session.ghosts_at, session.ghost_step = "frames", 8
+    session.view.overlays["ghosts"] = session.view.overlays["com"] = True
+    session.view.ghosts_at, session.view.ghost_step = "frames", 8
     rows: tuple[tuple[int, Lock, int, int, float], ...] = (
         (8, Lock("right foot", "position"), 5, 15, 2.0),
         (10, Lock("right foot", "orientation"), 2, 14, 1.0),
@@ -115,7 +115,7 @@ def readme(window: MainWindow) -> None:
     for frame, lock, start, end, ease in rows:
         document.set_frame(frame)
         document.locks.add(lock, start, end, ease_in=ease if start else 0.0, ease_out=ease)
-    session.selected_lock = document.locks.strips[0].id
+    session.locks.selected = document.locks.strips[0].id
     document.set_frame(12)
     window.workbench.splitter.setSizes([490, 410])
     settle_here(window, 0.5)

@@ -152,7 +152,7 @@ class Worker(KeyActions, LockActions, PosingActions):
         self.document.set_frame(self.frame())
 
     def do_auto_key(self) -> None:
-        self.document.session.auto_key = self.random.random() < 0.5
+        self.document.session.keys.auto = self.random.random() < 0.5
 
     def do_set_key(self) -> None:
         self.document.keys.set(self.random.choice([None, self.frame()]))

@@ -75,7 +75,7 @@ class Bench:
     def __init__(self, path: Path, solver: str):
         self.document = Document()
         assert self.document.files.load_figure(path)
-        self.document.session.solver = solver
+        self.document.session.solver.name = solver
         self.scene = Scene(self.document)
         self.document.changed.connect(self.scene.take)
         self.tool = DragTool(self.document, self.scene)
@@ -115,7 +115,7 @@ class Bench:
             began = time.thread_time()  # others may have the processor meanwhile
             self.tool.move(view, Pointer(*now.tolist(), shift=shift))
             spent = 1000.0 * (time.thread_time() - began)
-            goal = self.document.session.goal
+            goal = self.document.session.drag.goal
             hindrance = None if goal is None else goal.hindrance
             travel = size * float(np.linalg.norm(now - last))
             last = now
@@ -290,15 +290,15 @@ def random_drag(
     if generator.random() < 0.7:  # bent here and there, as posed figures are
         low, high = np.clip(skeleton.limits, -1.0, 1.0).T
         q[3:] = np.clip(q[3:] + 0.35 * generator.uniform(low, high), *skeleton.limits.T)
-    session.mirror_editing = False
+    session.tools.mirror_editing = False
     document.posing.set(q, hold=False)
     locks = random_locks(bench, generator)
     moving = [i for i, joint in enumerate(skeleton.joints)]
     joint = int(generator.choice(moving))
-    session.drag_mode = mode = str(generator.choice(MODES))
+    session.tools.drag_mode = mode = str(generator.choice(MODES))
     up = ancestry(skeleton, joint)
-    session.chain_base = int(generator.choice(up)) if mode == "up_to" else None
-    session.mirror_editing = mirror = bool(generator.random() < 0.1)
+    session.tools.chain_base = int(generator.choice(up)) if mode == "up_to" else None
+    session.tools.mirror_editing = mirror = bool(generator.random() < 0.1)
     shift = bool(generator.random() < 0.1)
     kind = str(generator.choice(KINDS))
     view = bench.view(kind)
@@ -308,5 +308,5 @@ def random_drag(
     held = all(state.word != "conflict" for state in document.locks.states())
     found = tuple(bench.led(joint, view, way, shift, grip))
     bench.drop()
-    session.mirror_editing = False
+    session.tools.mirror_editing = False
     return Drive(seed, figure, skeleton.joints[joint].name, kind, mode, locks, shift, mirror, held, found)

@@ -81,10 +81,10 @@ class KeyActions:
     def do_key_what(self) -> None:
         """A pose keyed as the session says."""
         session = self.document.session
-        session.auto_key, session.key_what = True, self.random.choice(["figure", "changed", "selection"])
+        session.keys.auto, session.keys.what = True, self.random.choice(["figure", "changed", "selection"])
         self.document.selection.set(self.random.sample(range(len(self.document.skeleton.joints)), 1))
         self.document.posing.set(self.pose())
-        session.key_what = "figure"
+        session.keys.what = "figure"
 
     def do_delete_channels(self) -> None:
         self.document.keys.delete(self.selected())

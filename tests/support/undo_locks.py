@@ -96,4 +96,4 @@ class LockActions:
 
     def do_locks_hold(self) -> None:
         self.document.locks.set_holds(self.random.random() < 0.8)
-        self.document.session.hold_locks = self.random.random() < 0.8
+        self.document.session.locks.hold = self.random.random() < 0.8

@@ -38,7 +38,7 @@ class PosingActions:
         edit()
 
     def do_mirror_editing(self) -> None:
-        self.document.session.mirror_editing = self.random.random() < 0.5
+        self.document.session.tools.mirror_editing = self.random.random() < 0.5
 
     def do_between(self) -> None:
         """One step, or a gesture that is committed or given up."""

@@ -34,12 +34,12 @@ MOST_STEPS = 40
 
 def holds_edits(model: Model, session: Session, frame: int) -> bool:
     """Return whether edits of the pose at a frame have locks to hold."""
-    return bool(session.hold_locks and hold_fully(model.active_locks(frame)))
+    return bool(session.locks.hold and hold_fully(model.active_locks(frame)))
 
 
 def lock_options(session: Session) -> dict[str, Any]:
     """Return the keywords of ``solve_locks`` that say how to solve."""
-    return {"method": session.lock_method, "comfort": session.comfort}
+    return {"method": session.locks.method, "comfort": session.locks.comfort}
 
 
 def held_pose(
@@ -72,7 +72,7 @@ def held_pose(
     """
     skeleton, _ = need_figure(model)
     pose = skeleton.check_pose(q)
-    if not (session.hold_locks or always):
+    if not (session.locks.hold or always):
         return pose
     locks = hold_fully(model.active_locks(model.frame if frame is None else frame))
     if not locks:
@@ -80,12 +80,12 @@ def held_pose(
     from core.constraints.solve_locks import solve_locks
 
     figures, options = model.other_figures(locks, frame), lock_options(session)
-    if session.mirror_editing:
+    if session.tools.mirror_editing:
         locks = both_ways(locks, Places(skeleton, model.pose, figures))
     kept = sorted({int(i) for i in fixed})
     near = pose if start is None else start
     goal: dict[str, Any] = {"goals": root_goal(skeleton, pose), "start": near, "max_iterations": MOST_STEPS}
-    firm = session.lock_method == HOLD and skeleton.first_dof[1] > 0
+    firm = session.locks.method == HOLD and skeleton.first_dof[1] > 0
     tries: list[dict[str, Any]] = []
     if kept and len(kept) < skeleton.nq:
         tries = [{"fixed": kept, **goal}, {"fixed": kept, "start": start}]
@@ -122,7 +122,7 @@ def aimed(model: Model, session: Session, lock: Lock) -> list[Command]:
 
 def posed(model: Model, session: Session, q: object) -> list[Command]:
     """Return the commands that show a pose at the current frame: as its key, or pending without automatic keys."""
-    return edits.key_pose(model, model.frame, q) if session.auto_key else edits.pend_pose(model, q)
+    return edits.key_pose(model, model.frame, q) if session.keys.auto else edits.pend_pose(model, q)
 
 
 def held_keys(
@@ -140,7 +140,7 @@ def held_keys(
     from core.constraints.solve_locks import solve_locks
 
     skeleton, sequence = need_figure(model)
-    if not session.hold_locks or not (strips or sequence.locks):
+    if not session.locks.hold or not (strips or sequence.locks):
         return list(keys)
     trial = sequence_for(sequence, skeleton)
     keys = list(keys)

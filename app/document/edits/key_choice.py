@@ -30,11 +30,11 @@ def channels_to_key(
         after: Pose after it.
     """
     channels, joints = channels_of(skeleton), tuple(selected)
-    if session.key_what == "selection" and joints:
-        if session.mirror_editing:  # what happens on the other side is to stay too
+    if session.keys.what == "selection" and joints:
+        if session.tools.mirror_editing:  # what happens on the other side is to stay too
             joints = with_counterparts(skeleton, joints)
         return frozenset(channels.of_joints(joints, place=True)) or None
-    if session.key_what != "changed":
+    if session.keys.what != "changed":
         return None
     changed = np.unique(channels.of_value[np.asarray(before) != np.asarray(after)])
     return frozenset(channels.names[number] for number in changed)

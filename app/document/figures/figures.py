@@ -50,7 +50,7 @@ class Figures:
             gesture = self._merging[1]
 
         def make() -> list[Command]:
-            self._document.session.playing = False
+            self._document.session.playback.playing = False
             return skeleton_edits.edited(self._document.model, edit)
 
         return self._document.do(text, make, gesture)
@@ -96,7 +96,7 @@ class Figures:
         """
 
         def make() -> list[Command]:
-            self._document.session.playing = False
+            self._document.session.playback.playing = False
             return skeleton_edits.rerooted(self._document.model, joint)
 
         skeleton = self._document.model.skeleton

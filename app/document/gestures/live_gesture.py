@@ -42,7 +42,7 @@ class LiveGesture:
         self.active = True
         self.problem = ""
         self._live: tuple[Command, ...] = ()
-        document.session.playing = False
+        document.session.playback.playing = False
         document.gesture = self
 
     @property

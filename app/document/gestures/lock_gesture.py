@@ -42,7 +42,7 @@ class LockGesture(StripGesture):
         self.strip_id = strip_id
         self._locks = document.locks
         self.start = model.pose
-        self._keyed: bool = document.session.auto_key
+        self._keyed: bool = document.session.keys.auto
         self._frame, self._index, self._pending = model.frame, model.sequence_index, model.pending
 
     def set(self, **values: Any) -> bool:
@@ -74,7 +74,7 @@ class LockGesture(StripGesture):
         document, model = self.document, self.document.model
         sequence = model.sequence
         assert sequence is not None
-        if not document.session.hold_locks or (sequence.holds and self._pending is None):
+        if not document.session.locks.hold or (sequence.holds and self._pending is None):
             return ()  # the locks of the sequence have done what they can
         state = next((s for s in self._locks.states() if s.strip is not None and s.strip.id == self.strip_id), None)
         if state is None or state.factor < 1.0:

@@ -41,7 +41,7 @@ class Gesture(LiveGesture):
         super().__init__(document, text)
         model = document.model
         self._edited = None if edited is None else list(edited)
-        self.keyed: bool = document.session.auto_key
+        self.keyed: bool = document.session.keys.auto
         self.start: Array = model.pose
         self._skeleton, self._sequence = edits.need_figure(model)
         self._frame = model.frame
@@ -76,7 +76,7 @@ class Gesture(LiveGesture):
         """Return the pose that ``set_pose`` would show, the other side and the locks looked after, shape (nq,)."""
         array = self._skeleton.check_pose(q)
         model, others = self.document.model, []
-        if self.document.session.mirror_editing and (hold or self._edited is not None):
+        if self.document.session.tools.mirror_editing and (hold or self._edited is not None):
             array, others = both_sides(self._skeleton, self.start, array, self._edited)
         if (hold or others) and holds_edits(model, self.document.session, self._frame):
             changed = edited_values(self.start, array, fixed, None if hold else self._edited, others)

@@ -68,7 +68,7 @@ class History:
         """
         if after != before:  # an edit that moved nothing made no step
             cast("Step", self._document.stack.command(self._document.stack.index() - 1)).moved = before, after
-        self._document.session.selected_keys = after
+        self._document.session.keys.selected = after
 
     def _go_through(self, go: Callable[[], Any]) -> None:
         model = self._document.model
@@ -91,15 +91,15 @@ class History:
         for i in range(now, was) if back else range(now - 1, was - 1, -1):
             moved = cast("Step", self._document.stack.command(i)).moved
             if moved is not None:
-                self._document.session.selected_keys = moved[0 if back else 1]
+                self._document.session.keys.selected = moved[0 if back else 1]
                 return
 
     def _flash(self, joints: tuple[int, ...]) -> None:
         """Light joints for a moment; not where motion is reduced."""
-        if self._document.session.reduced_motion or not joints:
+        if self._document.session.view.reduced_motion or not joints:
             return
-        self._document.session.flash = joints
+        self._document.session.view.flash = joints
         self._flash_ends.start()
 
     def _end_flash(self) -> None:
-        self._document.session.flash = ()
+        self._document.session.view.flash = ()

@@ -36,7 +36,7 @@ def apply_fix(document: DocumentBase, ids: Sequence[str | None], fix: Fix, text:
         widened = _widened(document, fix)
 
         def edit() -> list[Command]:
-            document.session.playing = False
+            document.session.playback.playing = False
             return skeleton_edits.edited(document.model, widened)
 
         return document.do(name, edit)
@@ -94,7 +94,7 @@ def _posed(document: DocumentBase, commands: Sequence[Command], fix: Fix) -> lis
     try:
         start = model.pose if fix.q is None else fix.q
         q = held_pose(model, session, start)
-        if model.pending is None and session.auto_key:
+        if model.pending is None and session.keys.auto:
             return edits.key_pose(model, model.frame, q)
         return edits.pend_pose(model, q)
     finally:

@@ -109,7 +109,7 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
     @property
     def factor(self) -> float:
         """Seconds simulated in a second, as asked for: the speed at which sequences play, too."""
-        return float(self.document.session.speed)
+        return float(self.document.session.playback.speed)
 
     @property
     def rate(self) -> float:

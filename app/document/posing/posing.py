@@ -81,16 +81,16 @@ class Posing:
         wanted: list[Array] = []
 
         def make() -> list[Command]:
-            self._document.session.playing = False
+            self._document.session.playback.playing = False
             model, pose, others = self._document.model, q, []
-            if self._document.session.mirror_editing and (hold or edited is not None):
+            if self._document.session.tools.mirror_editing and (hold or edited is not None):
                 skeleton = edits.need_figure(model)[0]
                 pose, others = both_sides(skeleton, model.pose, skeleton.check_pose(q), edited)
             if (hold or others) and holds_edits(model, self._document.session, model.frame):
                 array = edits.need_figure(model)[0].check_pose(pose)
                 changed = edited_values(model.pose, array, fixed, None if hold else edited, others)
                 pose = held_pose(model, self._document.session, array, changed)
-            if self._document.session.auto_key:
+            if self._document.session.keys.auto:
                 skeleton, _ = edits.need_figure(model)
                 wanted.append(skeleton.check_pose(pose))
                 names = channels_to_key(

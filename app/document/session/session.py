@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from typing import Any
+from typing import Any, Generic, Self, TypeVar, overload
 
 import numpy as np
 
@@ -157,23 +157,62 @@ def _kind(kind: type) -> Callable[[Any], Any]:
     return check
 
 
-class _Value:
-    """A property that tells when it changes."""
+Tell = Callable[[str, Any], None]
 
-    def __init__(self, default: Any, check: Callable[[Any], Any]):
-        self.default, self.check = default, check
 
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
+T = TypeVar("T")
 
-    def __get__(self, session: Session | None, owner: type | None = None) -> Any:
-        return self if session is None else session._values[self.name]
 
-    def __set__(self, session: Session, value: Any) -> None:
+class Value(Generic[T]):
+    """A value of a part of the session that tells when it changes.
+
+    Args:
+        default: What it is at first.
+        check: Returns what is set as it is kept; raises ``SessionError`` if it cannot be.
+        name: What changes and settings call it, one name for each value of the session; the attribute's if None.
+    """
+
+    def __init__(self, default: T, check: Callable[[Any], T], name: str | None = None):
+        self.default, self.check, self.name = default, check, name or ""
+
+    def __set_name__(self, owner: type, attribute: str) -> None:
+        self.attribute, self.name = attribute, self.name or attribute
+
+    @overload
+    def __get__(self, part: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, part: Part, owner: type) -> T: ...
+    def __get__(self, part: Part | None, owner: type) -> Any:
+        return self if part is None else part._kept[self.attribute]
+
+    def __set__(self, part: Part, value: Any) -> None:
         value = self.check(value)
-        if not _same(session._values[self.name], value):
-            session._values[self.name] = value
-            session._tell(self.name, value)
+        if not _same(part._kept[self.attribute], value):
+            part._kept[self.attribute] = value
+            part._tell(self.name, value)
+
+
+class Part:
+    """Values that belong together. One that is set to another value calls ``tell(name, value)``.
+
+    Args:
+        tell: Called with the name and the value of everything that changes.
+    """
+
+    def __init__(self, tell: Tell):
+        self._tell = tell
+        self._kept = {value.attribute: value.default for value in self.values().values()}
+
+    @classmethod
+    def values(cls) -> dict[str, Value[Any]]:
+        """Return the part's values by name."""
+        return {value.name: value for value in vars(cls).values() if isinstance(value, Value)}
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_") and not hasattr(type(self), name):
+            known = ", ".join(sorted(value.attribute for value in self.values().values()))
+            raise SessionError(f'there is no "{name}" here; there is {known}')
+        super().__setattr__(name, value)
 
 
 class Overlays(MutableMapping[str, bool]):
@@ -206,56 +245,153 @@ class Overlays(MutableMapping[str, bool]):
         return len(self._shown)
 
 
-class Session:
-    """Shared state of the window. A property that is set to another value calls ``tell(name, value)``.
-
-    Args:
-        tell: Called with the name and the value of every property that changes.
+class DragAccount(Part):
+    """The drag under way: what it is after and how its last move was solved.
 
     Attributes:
-        mode: What the window works on: ``"pose"``, ``"physics"``, where the figure is simulated, or ``"skeleton"``,
-            where it stands at rest.
+        goal: What a drag is after, a ``DragGoal`` while dragging, else None.
+        solve: How the last move of a drag was solved, a ``DragSolve``, until the next drag or another figure; None
+            before.
+        chain: ``core.kinematics.chain.Chain`` while dragging, else None.
+        stops: What keeps a part that is turned from following, ``app.scene.hindrance.Stop`` each; () else.
+    """
+
+    goal: Value[DragGoal | None] = Value(None, _kind(DragGoal))
+    solve: Value[DragSolve | None] = Value(None, _kind(DragSolve), name="solved")
+    chain: Value[Any] = Value(None, _anything)
+    stops: Value[tuple[Any, ...]] = Value((), _anything)
+
+    def forget_solve(self) -> None:
+        """Drop what the last drag said of its solve: the figure no longer stands as it led to."""
+        self.solve, self.stops = None, ()
+
+
+class SolverSettings(Part):
+    """How inverse kinematics is solved.
+
+    Attributes:
+        name: One of ``SOLVERS``.
+        tolerance: How near a goal counts as met, [m].
+        steps: Most iterations a move may take, or None for as many as the solver sees fit.
+        nudge: Whether straight limbs are bent when they must get shorter.
+        secondary: What the freedom that a goal leaves is used for: one of ``SECONDARY``, or None.
+    """
+
+    name = Value("ccd", _one_of(*SOLVERS), name="solver")
+    tolerance = Value(1e-4, _tolerance)
+    steps: Value[int | None] = Value(None, _steps, name="max_steps")
+    nudge = Value(True, bool)
+    secondary: Value[str | None] = Value(None, _secondary)
+
+    def options(self, start: np.ndarray | None = None, obstacles: Sequence[tuple[Any, float]] = ()) -> dict[str, Any]:
+        """Return the keywords of ``core.ik.solve`` that say how to solve; what has no use is left out.
+
+        Args:
+            start: Pose that ``secondary = "pose"`` stays near, shape (nq,): the one at press.
+            obstacles: Spheres that ``secondary = "obstacles"`` keeps away from: center, shape (3,), and radius, [m].
+        """
+        options: dict[str, Any] = {
+            "solver": self.name,
+            "tolerance": self.tolerance,
+            "max_iterations": self.steps,
+        }
+        if not self.nudge:
+            options["nudge"] = False
+        if self.secondary is not None and self.name in SPARE_SOLVERS:
+            data = {"pose": start, "obstacles": list(obstacles) or None}
+            if self.secondary not in data:
+                options["secondary"] = self.secondary
+            elif data[self.secondary] is not None:
+                options["secondary"] = (self.secondary, data[self.secondary])
+        return options
+
+    def reset(self) -> None:
+        """Put solver and all that is set about it back as they are at first."""
+        for value in self.values().values():
+            setattr(self, value.attribute, value.default)
+
+
+class ToolSettings(Part):
+    """The tool, and what the mouse does with it.
+
+    Attributes:
         tool: ``"select"``, ``"drag"``, ``"rotate"`` or ``"lock"``.
         joint_tool: What the mouse does in skeleton mode: ``"move"`` joints or ``"add"`` them.
         carry_children: Whether what hangs on a joint comes along when the joint is moved.
         snap: Whether joints that are moved go to places on a grid.
-        preview: The figure as an edit under way would make it, a ``Skeleton`` with the same joints, else None.
         drag_mode: What a drag moves: ``"part"``, ``"limb"``, ``"up_to"`` (the chain base) or ``"body"``.
         chain_base: Joint index at which the chain of ``"up_to"`` begins, or None.
         turn_mode: What the rings of ``"rotate"`` turn: ``"joint"``, its own degrees of freedom one at a time, or
             ``"chain"``, the part's orientation, its place kept by the chain that ``drag_mode`` names.
         turn_axes: Whose axes the rings of ``"chain"`` go about: the ``"part"``'s own or the ``"world"``'s.
-        solver: One of ``SOLVERS``.
-        tolerance: How near a goal counts as met, [m].
-        max_steps: Most iterations a move may take, or None for as many as the solver sees fit.
-        nudge: Whether straight limbs are bent when they must get shorter.
-        secondary: What the freedom that a goal leaves is used for: one of ``SECONDARY``, or None.
-        hold_locks: Whether edits of the pose hold the locks.
+        mirror_editing: Whether what is posed on one side happens on the other as well.
+    """
+
+    tool = Value("drag", _one_of(*TOOLS))
+    joint_tool = Value("move", _one_of(*JOINT_TOOLS))
+    carry_children = Value(True, bool)
+    snap = Value(False, bool)
+    drag_mode = Value("limb", _one_of(*DRAG_MODES))
+    chain_base: Value[int | None] = Value(None, _index)
+    turn_mode = Value("joint", _one_of(*TURN_MODES))
+    turn_axes = Value("part", _one_of(*TURN_AXES))
+    mirror_editing = Value(False, bool)
+
+
+class LockSettings(Part):
+    """How locks are held and solved, and which of them are shown as chosen.
+
+    Attributes:
+        hold: Whether edits of the pose hold the locks.
         hold_mode: How a drag holds them: ``"firm"``, which stays near the pose at press and comes back to it, or
             ``"putty"``, which goes on from where the drag has come.
-        lock_method: What solves locks: one of ``LOCK_METHODS``.
-        lock_iterations: Most iterations on locks between two repaints of a drag, or None for as many as it takes;
+        method: What solves locks: one of ``LOCK_METHODS``.
+        iterations: Most iterations on locks between two repaints of a drag, or None for as many as it takes;
             what is left over goes on while the mouse rests.
         comfort: How strongly joints that locks leave free keep to the middle of their range, 0 to 1.
-        selected_lock: Id of the lock strip that panels and views show as chosen, or None.
-        hovered_lock: Id of the lock strip under the pointer, or None.
+        selected: Id of the lock strip that panels and views show as chosen, or None.
+        hovered: Id of the lock strip under the pointer, or None.
         conflict: What is known about locks that cannot be held together, or None.
-        auto_key: Whether a change of the pose goes into the key at the current frame.
-        key_what: What that key holds of the change: the whole ``"figure"``, the joints that are ``"changed"``, or the
+        summary: What locks make of the motion, a ``LockSummary``; None if none hold or it is not known yet.
+        looking: Whether it has been looked for a while why locks cannot be held together.
+    """
+
+    hold = Value(True, bool, name="hold_locks")
+    hold_mode = Value("firm", _one_of(*HOLD_MODES))
+    method = Value("hold", _one_of(*LOCK_METHODS), name="lock_method")
+    iterations: Value[int | None] = Value(None, _steps, name="lock_iterations")
+    comfort = Value(0.0, _share)
+    selected: Value[str | None] = Value(None, _id, name="selected_lock")
+    hovered: Value[str | None] = Value(None, _id, name="hovered_lock")
+    conflict: Value[Any] = Value(None, _anything)
+    summary: Value[Any] = Value(None, _anything, name="lock_summary")
+    looking = Value(False, _anything)
+
+
+class KeySettings(Part):
+    """What is keyed, and which keys are selected.
+
+    Attributes:
+        auto: Whether a change of the pose goes into the key at the current frame.
+        what: What that key holds of the change: the whole ``"figure"``, the joints that are ``"changed"``, or the
             ``"selection"``.
-        selected_keys: The keys that are selected in the timeline, a ``KeySelection``.
+        selected: The keys that are selected in the timeline, a ``KeySelection``.
         open_rows: Ids of the rows of the dope sheet that stand open.
         rows_shown: What its filter leaves: ``"selected"`` parts, rows that are ``"keyed"``; nothing set leaves all.
-        hover: Joint index under the pointer, or None.
-        chain: ``core.kinematics.chain.Chain`` while dragging, else None.
-        goal: What a drag is after, a ``DragGoal`` while dragging, else None.
-        stops: What keeps a part that is turned from following, ``app.scene.hindrance.Stop`` each; () else.
-        solved: How the last move of a drag was solved, a ``DragSolve``, until the next drag or another figure; None
-            before.
-        theme: ``"dark"`` or ``"light"``.
-        mirror_editing: Whether what is posed on one side happens on the other as well.
-        flash: Joints that Undo or Redo has just changed, for a moment; () else.
-        reduced_motion: Whether nothing may glide or flip by itself.
+    """
+
+    auto = Value(True, bool, name="auto_key")
+    what = Value("figure", _one_of(*KEY_WHAT), name="key_what")
+    selected = Value(NOTHING, _anything, name="selected_keys")
+    open_rows: Value[frozenset[str]] = Value(frozenset({"summary"}), frozenset)
+    rows_shown: Value[frozenset[str]] = Value(frozenset(), frozenset)
+
+
+class ViewSettings(Part):
+    """What views draw.
+
+    Attributes:
+        overlays: What is drawn over the figure: a mapping from ``OVERLAYS`` to bool that can be changed.
         ghosts_before: How many ghosts there are before the current frame, 0 to ``MOST_GHOSTS``.
         ghosts_after: How many after it.
         ghosts_at: Whether ghosts stand at ``"keys"`` or a number of ``"frames"`` apart.
@@ -266,83 +402,30 @@ class Session:
         hovered_ghost: Frame of the ghost under the pointer, or None.
         trail_frames: How many frames trails and paths go each way from the current one; 0 for the whole sequence.
         trail_parts: Joints whose trails are shown whatever is selected, ascending.
-        lock_summary: What locks make of the motion, a ``LockSummary``; None if none hold or it is not known yet.
-        looking: Whether it has been looked for a while why locks cannot be held together.
-        playing: Whether the sequence plays; setting it starts and stops the player.
-        loop: Whether playing begins again at the end.
-        speed: Factor of real time, ``SLOWEST`` to ``FASTEST``.
-        sound: Whether the music of the sequence is heard.
+        hover: Joint index under the pointer, or None.
+        theme: ``"dark"`` or ``"light"``.
+        flash: Joints that Undo or Redo has just changed, for a moment; () else.
+        reduced_motion: Whether nothing may glide or flip by itself.
     """
 
-    mode = _Value("pose", _one_of(*MODES))
-    tool = _Value("drag", _one_of(*TOOLS))
-    joint_tool = _Value("move", _one_of(*JOINT_TOOLS))
-    carry_children = _Value(True, bool)
-    snap = _Value(False, bool)
-    preview = _Value(None, _anything)
-    drag_mode = _Value("limb", _one_of(*DRAG_MODES))
-    chain_base = _Value(None, _index)
-    turn_mode = _Value("joint", _one_of(*TURN_MODES))
-    turn_axes = _Value("part", _one_of(*TURN_AXES))
-    solver = _Value("ccd", _one_of(*SOLVERS))
-    tolerance = _Value(1e-4, _tolerance)
-    max_steps = _Value(None, _steps)
-    nudge = _Value(True, bool)
-    secondary = _Value(None, _secondary)
-    hold_locks = _Value(True, bool)
-    hold_mode = _Value("firm", _one_of(*HOLD_MODES))
-    lock_method = _Value("hold", _one_of(*LOCK_METHODS))
-    lock_iterations = _Value(None, _steps)
-    comfort = _Value(0.0, _share)
-    selected_lock = _Value(None, _id)
-    hovered_lock = _Value(None, _id)
-    conflict = _Value(None, _anything)
-    lock_summary = _Value(None, _anything)
-    auto_key = _Value(True, bool)
-    key_what = _Value("figure", _one_of(*KEY_WHAT))
-    selected_keys = _Value(NOTHING, _anything)
-    open_rows = _Value(frozenset({"summary"}), frozenset)
-    rows_shown = _Value(frozenset(), frozenset)
-    hover = _Value(None, _index)
-    chain = _Value(None, _anything)
-    goal = _Value(None, _kind(DragGoal))
-    stops = _Value((), _anything)
-    ghosts_before = _Value(1, _whole(0, MOST_GHOSTS))
-    ghosts_after = _Value(1, _whole(0, MOST_GHOSTS))
-    ghosts_at = _Value("keys", _one_of(*GHOSTS_AT))
-    ghost_step = _Value(4, _whole(1, MOST_APART))
-    ghost_parts = _Value("figure", _one_of(*GHOST_PARTS))
-    ghost_strength = _Value(1.0, _between(*GHOST_STRENGTH))
-    ghost_fade = _Value(0.5, _between(0.25, 1.0))
-    hovered_ghost = _Value(None, _index)
-    trail_frames = _Value(0, _whole(0, LONGEST_TRAIL))
-    trail_parts = _Value((), _indices)
-    looking = _Value(False, _anything)
-    solved = _Value(None, _kind(DragSolve))
-    theme = _Value("dark", _one_of(*THEMES))
-    mirror_editing = _Value(False, bool)
-    flash = _Value((), _indices)
-    reduced_motion = _Value(False, bool)
-    playing = _Value(False, bool)
-    loop = _Value(True, bool)
-    speed = _Value(1.0, _speed)
-    sound = _Value(True, bool)
+    ghosts_before = Value(1, _whole(0, MOST_GHOSTS))
+    ghosts_after = Value(1, _whole(0, MOST_GHOSTS))
+    ghosts_at = Value("keys", _one_of(*GHOSTS_AT))
+    ghost_step = Value(4, _whole(1, MOST_APART))
+    ghost_parts = Value("figure", _one_of(*GHOST_PARTS))
+    ghost_strength = Value(1.0, _between(*GHOST_STRENGTH))
+    ghost_fade = Value(0.5, _between(0.25, 1.0))
+    hovered_ghost: Value[int | None] = Value(None, _index)
+    trail_frames = Value(0, _whole(0, LONGEST_TRAIL))
+    trail_parts: Value[tuple[int, ...]] = Value((), _indices)
+    hover: Value[int | None] = Value(None, _index)
+    theme = Value("dark", _one_of(*THEMES))
+    flash: Value[tuple[int, ...]] = Value((), _indices)
+    reduced_motion = Value(False, bool)
 
-    def __init__(self, tell: Callable[[str, Any], None]):
-        self._tell = tell
-        self._values = {name: value.default for name, value in vars(Session).items() if isinstance(value, _Value)}
+    def __init__(self, tell: Tell):
+        super().__init__(tell)
         self._overlays = Overlays(tell)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not name.startswith("_") and not hasattr(type(self), name):
-            known = ", ".join(sorted([*self._values, "overlays"]))
-            raise SessionError(f'the session has no "{name}"; it has {known}')
-        super().__setattr__(name, value)
-
-    @property
-    def physics_mode(self) -> bool:
-        """Whether the window is in the mode in which the figure is simulated."""
-        return bool(self.mode == "physics")
 
     @property
     def overlays(self) -> Overlays:
@@ -354,43 +437,141 @@ class Session:
         for name, on in shown.items():
             self._overlays[name] = on
 
-    def solver_options(
-        self, start: np.ndarray | None = None, obstacles: Sequence[tuple[Any, float]] = ()
-    ) -> dict[str, Any]:
-        """Return the keywords of ``core.ik.solve`` that say how to solve; what has no use is left out.
 
-        Args:
-            start: Pose that ``secondary = "pose"`` stays near, shape (nq,): the one at press.
-            obstacles: Spheres that ``secondary = "obstacles"`` keeps away from: center, shape (3,), and radius, [m].
+class PlaybackSettings(Part):
+    """How the sequence plays.
+
+    Attributes:
+        playing: Whether the sequence plays; setting it starts and stops the player.
+        loop: Whether playing begins again at the end.
+        speed: Factor of real time, ``SLOWEST`` to ``FASTEST``.
+        sound: Whether the music of the sequence is heard.
+    """
+
+    playing = Value(False, bool)
+    loop = Value(True, bool)
+    speed = Value(1.0, _speed)
+    sound = Value(True, bool)
+
+
+class Session(Part):
+    """Shared state of the window, in parts. A value that is set to another calls ``tell(name, value)``.
+
+    Args:
+        tell: Called with the name and the value of everything that changes.
+
+    Attributes:
+        mode: What the window works on: ``"pose"``, ``"physics"``, where the figure is simulated, or ``"skeleton"``,
+            where it stands at rest.
+        preview: The figure as an edit under way would make it, a ``Skeleton`` with the same joints, else None.
+        drag: The drag under way: what it is after and how its last move was solved.
+        solver: How inverse kinematics is solved.
+        tools: The tool, and what the mouse does with it.
+        locks: How locks are held and solved, and which of them are shown as chosen.
+        keys: What is keyed, and which keys are selected.
+        view: What views draw.
+        playback: How the sequence plays.
+    """
+
+    mode = Value("pose", _one_of(*MODES))
+    preview: Value[Any] = Value(None, _anything)
+
+    def __init__(self, tell: Tell):
+        super().__init__(tell)
+        self._drag = DragAccount(tell)
+        self._solver = SolverSettings(tell)
+        self._tools = ToolSettings(tell)
+        self._locks = LockSettings(tell)
+        self._keys = KeySettings(tell)
+        self._view = ViewSettings(tell)
+        self._playback = PlaybackSettings(tell)
+        parts: list[Part] = [
+            self,
+            self._drag,
+            self._solver,
+            self._tools,
+            self._locks,
+            self._keys,
+            self._view,
+            self._playback,
+        ]
+        self._owners = {name: (part, value.attribute) for part in parts for name, value in part.values().items()}
+
+    @property
+    def drag(self) -> DragAccount:
+        """The drag under way: what it is after and how its last move was solved."""
+        return self._drag
+
+    @property
+    def solver(self) -> SolverSettings:
+        """How inverse kinematics is solved."""
+        return self._solver
+
+    @property
+    def tools(self) -> ToolSettings:
+        """The tool, and what the mouse does with it."""
+        return self._tools
+
+    @property
+    def locks(self) -> LockSettings:
+        """How locks are held and solved, and which of them are shown as chosen."""
+        return self._locks
+
+    @property
+    def keys(self) -> KeySettings:
+        """What is keyed, and which keys are selected."""
+        return self._keys
+
+    @property
+    def view(self) -> ViewSettings:
+        """What views draw."""
+        return self._view
+
+    @property
+    def playback(self) -> PlaybackSettings:
+        """How the sequence plays."""
+        return self._playback
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all values."""
+        return tuple(self._owners)
+
+    def get(self, name: str) -> Any:
+        """Return the value of a name, as ``SessionChanged`` tells it.
+
+        Raises:
+            SessionError: If there is none.
         """
-        options: dict[str, Any] = {
-            "solver": self.solver,
-            "tolerance": self.tolerance,
-            "max_iterations": self.max_steps,
-        }
-        if not self.nudge:
-            options["nudge"] = False
-        if self.secondary is not None and self.solver in SPARE_SOLVERS:
-            data = {"pose": start, "obstacles": list(obstacles) or None}
-            if self.secondary not in data:
-                options["secondary"] = self.secondary
-            elif data[self.secondary] is not None:
-                options["secondary"] = (self.secondary, data[self.secondary])
-        return options
+        part, attribute = self._owner(name)
+        return getattr(part, attribute)
 
-    def reset_solver(self) -> None:
-        """Put solver and all that is set about it back as they are at first."""
-        for name in ("solver", "tolerance", "max_steps", "nudge", "secondary"):
-            setattr(self, name, vars(Session)[name].default)
+    def set(self, name: str, value: Any) -> None:
+        """Set the value of a name.
 
-    def forget_solve(self) -> None:
-        """Drop what the last drag said of its solve: the figure no longer stands as it led to."""
-        self.solved, self.stops = None, ()
+        Raises:
+            SessionError: If there is none, or it cannot be that.
+        """
+        part, attribute = self._owner(name)
+        setattr(part, attribute, value)
+
+    def _owner(self, name: str) -> tuple[Part, str]:
+        if name not in self._owners:
+            raise SessionError(f'the session has no "{name}"; it has {", ".join(sorted(self._owners))}')
+        return self._owners[name]
+
+    @property
+    def physics_mode(self) -> bool:
+        """Whether the window is in the mode in which the figure is simulated."""
+        return bool(self.mode == "physics")
 
     def forget_figure(self) -> None:
         """Drop what names joints of a figure that is no longer there."""
-        self.hover = self.chain = self.goal = self.solved = self.chain_base = self.preview = None
-        self.stops = self.trail_parts = self.flash = ()
-        self.hovered_ghost = None
-        self.selected_lock = self.hovered_lock = self.conflict = None
-        self.selected_keys = NOTHING
+        self.preview = None
+        self.drag.goal = self.drag.solve = self.drag.chain = None
+        self.drag.stops = ()
+        self.tools.chain_base = None
+        self.view.hover = self.view.hovered_ghost = None
+        self.view.trail_parts = self.view.flash = ()
+        self.locks.selected = self.locks.hovered = self.locks.conflict = None
+        self.keys.selected = NOTHING

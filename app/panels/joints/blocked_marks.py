@@ -92,8 +92,8 @@ class BlockedMarks(QObject):
 
     def _show_stops(self) -> None:
         session = self._document.session
-        hindrance = None if session.goal is None else session.goal.hindrance
-        stops = session.stops if hindrance is None else hindrance.stops
+        hindrance = None if session.drag.goal is None else session.drag.goal.hindrance
+        stops = session.drag.stops if hindrance is None else hindrance.stops
         if stops != self.stops:
             self.stops = stops
             self._light()

@@ -178,7 +178,7 @@ class FollowingSection(Painted):
             if len(self.chain) > 1
             else "A chain of one joint has nothing to share out"
         )
-        self.limb_label.setText("Chain" if self.document.session.drag_mode in ("up_to", "body") else "Limb")
+        self.limb_label.setText("Chain" if self.document.session.tools.drag_mode in ("up_to", "body") else "Limb")
         if not self.dial.editing:
             found = dial_of([(skeleton.joints[i].weight, skeleton.joints[i].resistance) for i in self.chain])
             self.dial.set_open(found is None)

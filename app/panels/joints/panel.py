@@ -200,7 +200,7 @@ class JointsPanel(Panel):
         group.header.set_summary("in drag chain" if lit else group.summary(values))
 
     def _show_chain(self) -> None:
-        chain = self.document.session.chain
+        chain = self.document.session.drag.chain
         marked = frozenset(int(dof) for dof in chain.dofs) if chain is not None else frozenset()
         if marked == self._marked_chain and chain is not None:
             return

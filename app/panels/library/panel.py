@@ -143,7 +143,7 @@ class LibraryPanel(Panel):
             self._add_button.setEnabled(self.document.skeleton is not None)
         elif isinstance(change, SessionChanged) and change.name == "reduced_motion":
             for tile in self.tiles():
-                tile.set_reduced_motion(self.document.session.reduced_motion)
+                tile.set_reduced_motion(self.document.session.view.reduced_motion)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -268,7 +268,7 @@ class LibraryPanel(Panel):
         return next((tile for tile in self.tiles() if tile.entry.path == path), None)
 
     def _connect_tile(self, tile: LibraryTile) -> None:
-        tile.set_reduced_motion(self.document.session.reduced_motion)
+        tile.set_reduced_motion(self.document.session.view.reduced_motion)
         tile.opened.connect(lambda entry: self.wanted.emit("open", entry))
         tile.removed.connect(lambda entry: self.wanted.emit("remove", entry))
         tile.stepped.connect(lambda way, tile=tile: self._step(tile, way))

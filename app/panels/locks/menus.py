@@ -145,7 +145,7 @@ def row_menu(panel: LocksPanel, key: str) -> QMenu:
 
     def shown(new: str | None) -> None:
         if new is not None:
-            document.session.selected_lock = new
+            document.session.locks.selected = new
 
     rows: list[tuple[str, Callable[[], object], str, bool] | None] = [
         ("Edit…", lambda: panel.open_editor(key), "pencil", True),

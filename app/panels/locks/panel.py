@@ -118,7 +118,7 @@ class LocksPanel(Panel):
         self.list.removed.connect(self.remove)
         self.list.hovered.connect(self._hover)
         self.list.menu_wanted.connect(lambda key, at: pop_up(row_menu(self, key), at))
-        self.list.show_selected(session.selected_lock or "")
+        self.list.show_selected(session.locks.selected or "")
 
     def title_note(self) -> QWidget | None:
         return self.note
@@ -134,7 +134,7 @@ class LocksPanel(Panel):
     def _on_change(self, change: Change) -> None:
         name = change.name
         if isinstance(change, (PoseChanged, LocksChanged, FrameChanged)):
-            running = self.document.session.playing or self.document.physics.running
+            running = self.document.session.playback.playing or self.document.physics.running
             self._follow.wish(hurry=not (change.live or running or self.document.gesture))
         elif isinstance(change, PhysicsChanged) and name in ("sample", "mode"):
             self._follow.wish(hurry=not self.document.physics.running)
@@ -143,11 +143,11 @@ class LocksPanel(Panel):
         elif isinstance(change, SessionChanged) and name == "selected_lock":
             self._show_selected()
         elif isinstance(change, SessionChanged) and name == "hovered_lock":
-            self.list.show_lit(self.document.session.hovered_lock or "")
+            self.list.show_lit(self.document.session.locks.hovered or "")
         elif isinstance(change, SessionChanged) and name == "lock_summary":
             self._show_summary()
         elif isinstance(change, SessionChanged) and name == "looking":
-            self.looking.setVisible(self.document.session.looking)
+            self.looking.setVisible(self.document.session.locks.looking)
         elif isinstance(change, SessionChanged) and name == "conflict":
             self._show_conflict()
 
@@ -171,19 +171,19 @@ class LocksPanel(Panel):
         self._place()
 
     def _show_summary(self) -> None:
-        found, skeleton = self.document.session.lock_summary, self.document.skeleton
+        found, skeleton = self.document.session.locks.summary, self.document.skeleton
         lines = summary_lines(found, skeleton) if found is not None and skeleton is not None else []
         self.summary.setText("\n".join(lines))
         self.summary.setVisible(bool(lines))
 
     def _show_selected(self) -> None:
-        chosen = self.document.session.selected_lock or ""
+        chosen = self.document.session.locks.selected or ""
         if self._opened and chosen and chosen != self._opened:
             self.open_editor(chosen)  # the editor stays open, for the lock that is selected
         self.list.show_selected(chosen)
 
     def _show_conflict(self) -> None:
-        found, skeleton = self.document.session.conflict, self.document.skeleton
+        found, skeleton = self.document.session.locks.conflict, self.document.skeleton
         if found is not None and skeleton is not None:
             self.conflict_rows.show_conflict(found, skeleton)
         self.refresh()
@@ -191,7 +191,7 @@ class LocksPanel(Panel):
     def _place(self) -> None:
         """Put editor and conflict under the rows they belong to."""
         under: dict[str, list[QWidget]] = {}
-        found = self.document.session.conflict
+        found = self.document.session.locks.conflict
         if found is not None:
             keys = [key for key in self.list.rows if key in found.keys]
             if keys:
@@ -213,14 +213,14 @@ class LocksPanel(Panel):
 
     def choose(self, key: str) -> None:
         """Select a lock."""
-        self.document.session.selected_lock = key or None
+        self.document.session.locks.selected = key or None
 
     def _hover(self, key: str, inside: bool) -> None:
         session = self.document.session
         if inside:
-            session.hovered_lock = key
-        elif session.hovered_lock == key:
-            session.hovered_lock = None
+            session.locks.hovered = key
+        elif session.locks.hovered == key:
+            session.locks.hovered = None
 
     def flip_editor(self, key: str) -> None:
         """Open a row's editor, or close it."""
@@ -265,7 +265,7 @@ class LocksPanel(Panel):
         self.list.elsewhere.setChecked(not self.list.elsewhere.isChecked())
 
     def _fix(self, number: int) -> None:
-        found = self.document.session.conflict
+        found = self.document.session.locks.conflict
         if found is not None:
             fix = found.fixes[number]
             apply_fix(self.document, found.ids, fix, step_text(fix))

@@ -140,7 +140,7 @@ class LockSolving(Painted):
 
     def first_focus(self) -> QWidget | None:
         """Return what takes the keyboard: the method in use, or the heading while all is folded."""
-        return self.header if not self.header.isChecked() else self.methods[self.document.session.lock_method]
+        return self.header if not self.header.isChecked() else self.methods[self.document.session.locks.method]
 
     def _fold(self) -> None:
         self.body.setVisible(self.header.isChecked())
@@ -151,7 +151,7 @@ class LockSolving(Painted):
         self.header.setChecked(on)
 
     def _set(self, name: str, value: object) -> None:
-        setattr(self.document.session, name, value)
+        self.document.session.set(name, value)
 
     def _cancelled(self, row: SettingRow, name: str) -> None:
         if name == "comfort":
@@ -174,16 +174,16 @@ class LockSolving(Painted):
     def show_session(self) -> None:
         """Show what the session and the sequence have."""
         session, sequence = self.document.session, self.document.sequence
-        self.methods[session.lock_method].setChecked(True)
-        self.firmness.set_current(session.hold_mode)
-        self.iterations.set_value(AS_NEEDED if session.lock_iterations is None else float(session.lock_iterations))
-        self.comfort.set_value(100.0 * session.comfort)
-        name = next(name for key, name, _, _ in METHODS if key == session.lock_method)
-        self.header.set_summary(name if session.hold_locks else "off")
-        self.posing.setChecked(session.hold_locks)
+        self.methods[session.locks.method].setChecked(True)
+        self.firmness.set_current(session.locks.hold_mode)
+        self.iterations.set_value(AS_NEEDED if session.locks.iterations is None else float(session.locks.iterations))
+        self.comfort.set_value(100.0 * session.locks.comfort)
+        name = next(name for key, name, _, _ in METHODS if key == session.locks.method)
+        self.header.set_summary(name if session.locks.hold else "off")
+        self.posing.setChecked(session.locks.hold)
         self.between.setChecked(sequence is None or sequence.holds)
         for part in (self.posing, self.between):
             part.setEnabled(sequence is not None)
         for part in (*self.methods.values(), self.firmness, self.iterations, self.comfort):
-            part.setEnabled(session.hold_locks)
+            part.setEnabled(session.locks.hold)
         self.solve.setEnabled(sequence is not None and bool(self.document.locks.now()))

@@ -135,7 +135,7 @@ class PhysicsPanel(Panel):
         return self.simulate_button
 
     def _follow(self, on: bool) -> None:
-        self.document.session.overlays["follow"] = on
+        self.document.session.view.overlays["follow"] = on
 
     def _more(self) -> None:
         items = [
@@ -161,7 +161,7 @@ class PhysicsPanel(Panel):
         if isinstance(change, (FigureChanged, FileChanged, SequenceChanged, HybridChanged)):
             self.show_state()
         elif isinstance(change, SessionChanged) and change.name == "overlays":
-            self.follow_button.setChecked(self.document.session.overlays["follow"])
+            self.follow_button.setChecked(self.document.session.view.overlays["follow"])
         elif isinstance(change, FrameChanged):
             if not self.document.physics.running:
                 self.show_state()
@@ -181,7 +181,7 @@ class PhysicsPanel(Panel):
         """Show whether it runs, from where, and what can be done."""
         document, physics = self.document, self.document.physics
         is_open = document.skeleton is not None
-        self.follow_button.setChecked(document.session.overlays["follow"])
+        self.follow_button.setChecked(document.session.view.overlays["follow"])
         self.simulate_button.set_icon("pause" if physics.running else "play")
         self.simulate_button.set_label("Pause" if physics.running else "Simulate")
         for button in (self.simulate_button, self.step_button):

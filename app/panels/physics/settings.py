@@ -114,7 +114,7 @@ class PhysicsForm(QWidget):
 
     def _set(self, name: str, value: float) -> None:
         if name == "speed":
-            self.document.session.speed = value
+            self.document.session.playback.speed = value
         elif name in _OF_FLOOR:
             self._set_floor(name, value)
         else:

@@ -193,7 +193,7 @@ class JointForm(QWidget):
 
     @property
     def _carries(self) -> bool:
-        return self.document.session.carry_children
+        return self.document.session.tools.carry_children
 
     # -- editing -------------------------------------------------------------------------------------------------
 

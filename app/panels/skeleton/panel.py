@@ -104,7 +104,7 @@ class SkeletonPanel(Panel):
         elif isinstance(change, SelectionChanged):
             self._show_selection()
         elif isinstance(change, SessionChanged) and name == "hover":
-            self.tree.show_hover(self.document.session.hover)
+            self.tree.show_hover(self.document.session.view.hover)
         elif isinstance(change, SessionChanged) and name == "preview":
             self._show_joint()
         elif isinstance(change, SessionChanged) and name == "mode" and self.document.session.mode == "skeleton":
@@ -136,7 +136,7 @@ class SkeletonPanel(Panel):
     # -- editing -------------------------------------------------------------------------------------------------
 
     def _hover(self, joint: int | None) -> None:
-        self.document.session.hover = joint
+        self.document.session.view.hover = joint
 
     def _rename(self, name: str, wanted: str) -> None:
         if not self.document.figures.edit(joint_edits.renamed(name, wanted), f"Rename {name}"):

@@ -72,7 +72,7 @@ class SolverSettings(QWidget):
         self.show_session()
 
     def _set(self, name: str, value: object) -> None:
-        setattr(self.document.session, name, value)
+        self.document.session.set(name, value)
 
     def _cancelled(self, row: SettingRow, name: str) -> None:
         if name == "tolerance":
@@ -93,11 +93,11 @@ class SolverSettings(QWidget):
     def show_session(self) -> None:
         """Show what the session has."""
         session = self.document.session
-        self.tolerance.set_value(session.tolerance * 1e3)
-        self.steps.set_value(AS_NEEDED if session.max_steps is None else float(session.max_steps))
-        self.nudge.setChecked(session.nudge)
-        takes = session.solver in SPARE_SOLVERS
-        chosen = session.secondary or _UNUSED
+        self.tolerance.set_value(session.solver.tolerance * 1e3)
+        self.steps.set_value(AS_NEEDED if session.solver.steps is None else float(session.solver.steps))
+        self.nudge.setChecked(session.solver.nudge)
+        takes = session.solver.name in SPARE_SOLVERS
+        chosen = session.solver.secondary or _UNUSED
         self.spare.show_rows([(key, name) for key, name, _ in SPARE], chosen)
         self.spare.setEnabled(takes)
         sentence = next((words for key, _, words in SPARE if key == chosen), "")

@@ -333,7 +333,7 @@ class CurvesModel(QObject):
         if self.dragging:
             return
         self._telling = True
-        self.document.session.selected_keys = self.selection()
+        self.document.session.keys.selected = self.selection()
         self._telling = False
 
     def selection(self) -> KeySelection:
@@ -353,7 +353,7 @@ class CurvesModel(QObject):
         """Select on all shown curves what others have selected."""
         if self._telling or self.dragging or not self.active:
             return
-        chosen = self.document.session.selected_keys
+        chosen = self.document.session.keys.selected
         points: dict[int, Frames] = {}
         if chosen:
             selected = np.array(chosen.frames, dtype=np.int64)

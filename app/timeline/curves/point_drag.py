@@ -65,7 +65,7 @@ class PointDrag(CurveDrag):
         self._gesture: KeyGesture | None = None
         self._points = {row: frames for row, frames in view.model.points.items() if len(frames)}
         self._selection = view.model.selection()
-        chosen = view.model.document.session.selected_keys
+        chosen = view.model.document.session.keys.selected
         if chosen and all(frame in chosen for frame in self._selection):
             self._selection = chosen  # whole keys that were selected in the timeline move as such
         self._by, self._rise = 0, 0.0

@@ -63,7 +63,7 @@ class RootSpeedView(ControlPointView):
     @property
     def strip(self) -> LockStrip | None:
         """The selected lock strip if its target goes along a path: then that is shown, else the root's."""
-        selected = self.model.document.session.selected_lock
+        selected = self.model.document.session.locks.selected
         return next((strip for strip in travelling(self.model.document.locks.strips) if strip.id == selected), None)
 
     @property
@@ -96,7 +96,7 @@ class RootSpeedView(ControlPointView):
     def speeds(self) -> tuple[Array, Array]:
         """Return frames along the path, and how fast it is travelled there, [m/s]."""
         first, last = self.span
-        token = (self.model.motion, first, last, self.model.document.session.selected_lock)
+        token = (self.model.motion, first, last, self.model.document.session.locks.selected)
         if self._known is None or self._known[0] != token:
             frames = np.linspace(first, last, SAMPLES)
             places = self._places(frames)

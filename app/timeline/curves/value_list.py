@@ -196,14 +196,14 @@ class CurveList(Painted):
         """Key of the choice that is shown."""
         if self.model.view == TIMING:
             return self.model.timed
-        selected = self.model.document.session.selected_lock
+        selected = self.model.document.session.locks.selected
         return selected if selected in {strip.id for strip in travelling(self.model.document.locks.strips)} else ""
 
     def _choose(self, key: str) -> None:
         if self.model.view == TIMING:
             self.model.set_timed(key)
         else:
-            self.model.document.session.selected_lock = key or None
+            self.model.document.session.locks.selected = key or None
         self.model.scale.stale = True
         self.update()
 

@@ -75,7 +75,7 @@ class DynamicsBoard(StripBoard["HybridStrip"]):
         """Open a row, or close it."""
         if row.opens:
             session = self.document.session
-            session.open_rows = session.open_rows ^ {OPEN + row.id}
+            session.keys.open_rows = session.keys.open_rows ^ {OPEN + row.id}
 
     def put_cursor(self, row: DynamicsRow | None) -> None:
         """Let the keyboard be on a row."""
@@ -152,7 +152,7 @@ class DynamicsBoard(StripBoard["HybridStrip"]):
 
     def _read(self) -> None:
         before = len(self.rows)
-        opened: Sequence[str] = tuple(self.document.session.open_rows)
+        opened: Sequence[str] = tuple(self.document.session.keys.open_rows)
         self.rows = dynamics_rows(self.document.skeleton, self.all_strips, opened)
         known = {strip.id for strip in self.all_strips}
         self._selection = tuple(each for each in self._selection if each in known)

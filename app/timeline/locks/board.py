@@ -81,13 +81,13 @@ class LockBoard(StripBoard["LockStrip"]):
 
     @property
     def selected(self) -> str | None:
-        return self.document.session.selected_lock
+        return self.document.session.locks.selected
 
     def select(self, strip_id: str | None) -> None:
         """Select a strip, in the whole window."""
         if self.chosen is not None and self.chosen[0] != strip_id:
             self.choose(None)
-        self.document.session.selected_lock = strip_id
+        self.document.session.locks.selected = strip_id
 
     def choose(self, key: tuple[str, int] | None) -> None:
         """Select a key of a target: id of the strip and frame."""
@@ -104,7 +104,7 @@ class LockBoard(StripBoard["LockStrip"]):
     @property
     def broken(self) -> frozenset[str]:
         """Ids of the strips whose locks cannot be held at the current frame."""
-        if self.document.session.playing:
+        if self.document.session.playback.playing:
             return frozenset()
         states = self.document.locks.states()
         return frozenset(s.strip.id for s in states if s.strip is not None and s.word == "conflict")
@@ -154,7 +154,7 @@ class LockBoard(StripBoard["LockStrip"]):
 
     def told_now(self) -> str:
         """Return what the flagged spans tell that the current frame is in; "" while the motion plays."""
-        if self.document.session.playing or self.model.dragging:
+        if self.document.session.playback.playing or self.model.dragging:
             return ""
         frame = self.document.frame
         return ", ".join(self.flag_text(flag) for flag in self.flags if flag.first <= frame <= flag.last)

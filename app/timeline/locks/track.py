@@ -74,12 +74,12 @@ class LockTracks(StripTracks):
             self.model.document.set_frame(strip.targets[part].frame)
 
     def hover_changed(self, strip_id: str | None) -> None:
-        self.model.document.session.hovered_lock = strip_id
+        self.model.document.session.locks.hovered = strip_id
 
     @property
     def hovered(self) -> str | None:
         """Id of the strip under the mouse, here or in another part of the window."""
-        return super().hovered or self.model.document.session.hovered_lock
+        return super().hovered or self.model.document.session.locks.hovered
 
     def show_strip_menu(self, at: QPoint, strip: LockStrip, frame: int, target: int | None) -> None:
         show_strip_menu(self, at, self.board, strip, frame, target)

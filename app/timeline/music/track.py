@@ -171,7 +171,7 @@ class AudioTrack(TimelineCanvas):
                 self.actions_by_name["sound"].trigger()
             elif self.problem:
                 self.found_wanted.emit()
-            elif self.model.document.session.playing:
+            elif self.model.document.session.playback.playing:
                 self.actions_by_name["tap_beats"].trigger()
             return
         self._press, self._held = position, event.modifiers()
@@ -315,11 +315,11 @@ class AudioTrack(TimelineCanvas):
             return ""
         if position.x() < NAMES_WIDTH:
             if SPEAKER.contains(position):
-                return "Sound off" if self.model.document.session.sound else "Sound on"
+                return "Sound off" if self.model.document.session.playback.sound else "Sound on"
             file = music.file.rpartition(":")[2]
             if self.problem:
                 return f"{file}\n{self.problem}: click to say where it is"
-            how = "\nClick on every beat to tap along" if self.model.document.session.playing else ""
+            how = "\nClick on every beat to tap along" if self.model.document.session.playback.playing else ""
             return f"{file}\n{self.about(music)}{how}"
         beat = self.beat_at(position)
         if beat is None:

@@ -105,7 +105,7 @@ def test_a_typed_turn_of_the_pelvis_turns_it_and_nothing_else(bench: Bench, lock
 @pytest.mark.parametrize("part", ["left shank", "left foot"])
 def test_a_straight_leg_dragged_sideways_swings(bench: Bench, solver: str, kind: str, part: str) -> None:
     """Pressed 9 cm above the middle of the part: what was missing bent the knee by 55 degrees."""
-    bench.document.session.solver = solver
+    bench.document.session.solver.name = solver
     size = bench.view(kind).pixel_size(bench.effector(bench.skeleton.joint_index(part)))
     knee = 3 + bench.skeleton.dof_names.index("left shank.x")
     hip = [3 + bench.skeleton.dof_names.index(name) for name in ("left thigh.-x", "left thigh.z")]
@@ -123,7 +123,7 @@ def test_hands_locked_to_each_other_stay_level_in_mirror_editing(bench: Bench, p
         goals = [Goal(f"{side} hand", position=(x, 1.0, 0.35)) for side, x in (("left", 0.1), ("right", -0.1))]
         document.posing.set(solve(skeleton, document.pose, goals, base=0).q)
     assert document.locks.lock_pair("point_pair", "left hand", "right hand")
-    document.session.mirror_editing = True
+    document.session.tools.mirror_editing = True
     hands = [skeleton.joint_index(f"{side} hand") for side in ("left", "right")]
     start = np.array([bench.effector(hand) for hand in hands])
     events = dragged(bench, part, "front", (0.0, -0.01), 30)
@@ -140,7 +140,7 @@ def test_typed_arms_stay_level_in_mirror_editing(bench: Bench) -> None:
     goals = [Goal(f"{side} hand", position=(x, 1.0, 0.35)) for side, x in (("left", 0.1), ("right", -0.1))]
     document.posing.set(solve(skeleton, document.pose, goals, base=0).q)
     assert document.locks.lock_pair("point_pair", "left hand", "right hand")
-    document.session.mirror_editing = True
+    document.session.tools.mirror_editing = True
     q = np.array(document.pose)
     shoulder = skeleton.first_dof[skeleton.joint_index("left upper arm")]
     for k in range(3):

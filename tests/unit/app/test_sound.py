@@ -109,16 +109,16 @@ def test_what_changes_while_it_plays_is_heard_at_once(deck):
     assert len(deck.device.played) == 2 and deck.device.stream.time_after(0.0) == pytest.approx(0.3)
     deck.document.music.set({"file": DRUMS, "offset": 1.0})
     assert len(deck.device.played) == 3
-    deck.document.session.sound = False
+    deck.document.session.playback.sound = False
     assert deck.device.stream is None and deck.player.playing
-    deck.document.session.sound = True
+    deck.document.session.playback.sound = True
     assert len(deck.device.played) == 4
     deck.document.music.set(None)
     assert deck.device.stream is None and deck.player.playing
 
 
 def test_other_speeds_are_silent_and_say_so_once(deck):
-    deck.document.session.speed = 0.5
+    deck.document.session.playback.speed = 0.5
     for _ in range(2):
         deck.player.play()
         deck.player.pause()
@@ -141,7 +141,7 @@ def test_a_frame_that_is_scrubbed_over_is_heard_for_a_moment(deck):
     length = round(0.06 * make_music.RATE)
     assert np.abs(grain[:length]).max() > 0.0 and (grain[length + 1 :] == 0.0).all()
     assert deck.player.heard() is None
-    deck.document.session.sound = False
+    deck.document.session.playback.sound = False
     deck.document.set_frame(11)
     assert len(deck.device.played) == 1
 

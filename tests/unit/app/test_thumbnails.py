@@ -38,11 +38,11 @@ def test_a_picture_comes_later_and_is_kept(document: Document, qtbot) -> None:
 
 def test_nothing_is_drawn_while_it_plays(document: Document, qtbot) -> None:
     thumbnails = Thumbnails(document, grey)
-    document.session.chain = object()  # as during a drag
+    document.session.drag.chain = object()  # as during a drag
     thumbnails.image(np.array(document.pose), 40, 50, 1.0)
     qtbot.wait(80)
     assert thumbnails.busy
-    document.session.chain = None
+    document.session.drag.chain = None
     with qtbot.waitSignal(thumbnails.ready, timeout=2000):
         pass
 

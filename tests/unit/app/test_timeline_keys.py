@@ -45,7 +45,7 @@ def test_rows_open_and_are_filtered(model):
     channels = np.concatenate([each.channels for each in model.rows if each.depth == 2])
     assert sorted(channels.tolist()) == list(range(len(model.document.sequence.channels)))
     model.document.selection.set(["right hand"])
-    model.document.session.rows_shown = {"selected"}
+    model.document.session.keys.rows_shown = {"selected"}
     assert [each.name for each in model.rows] == ["Summary", "Right arm", "Right hand"]
     model.document.selection.set(["left hand"])
     assert [each.name for each in model.rows] == ["Summary", "Left arm", "Left hand"]
@@ -54,17 +54,17 @@ def test_rows_open_and_are_filtered(model):
 def test_selection_by_channel_is_the_sessions(model):
     hand, frames = row(model, "Right hand"), model.frames.tolist()
     model.select_range(frames[1], frames[3], hand, add=False)
-    assert dict(model.document.session.selected_keys.parts) == dict.fromkeys(frames[1:4], frozenset({"right hand"}))
+    assert dict(model.document.session.keys.selected.parts) == dict.fromkeys(frames[1:4], frozenset({"right hand"}))
     model.toggle(frames[2], hand)
     model.toggle(frames[5])  # whole
     assert model.selected.parts[frames[5]] is None and frames[2] not in model.selected
     arm = row(model, "Right arm")
     states = model.view.track(arm).chosen.tolist()
     assert (states[1], states[2], states[5]) == (SOME, 0, EVERY)
-    model.document.session.selected_keys = KeySelection({frames[0]: {""}})
+    model.document.session.keys.selected = KeySelection({frames[0]: {""}})
     assert model.chosen.sum() == 1 and model.chosen[0, 0]
     model.document.keys.delete(model.selected)
-    assert not model.selected and not model.document.session.selected_keys
+    assert not model.selected and not model.document.session.keys.selected
 
 
 def test_channels_move_alone_and_split_the_key(model):
@@ -77,7 +77,7 @@ def test_channels_move_alone_and_split_the_key(model):
     assert model.drop() and document.stack.count() == before + 1
     assert document.sequence.keyed_at(frames[2] + 1, "right hand")
     assert not document.sequence.keyed_at(frames[2], "right hand")
-    assert (frames[2] + 1, "right hand") in document.session.selected_keys
+    assert (frames[2] + 1, "right hand") in document.session.keys.selected
 
 
 def test_the_rest_ripples(model):

@@ -40,7 +40,7 @@ def test_an_empty_document_has_nothing_and_says_so(qapp):
 
 
 def test_scrubbing_drops_the_pending_pose_as_one_step_with_a_message(document, heard):
-    document.session.auto_key = False
+    document.session.keys.auto = False
     document.set_frame(12)
     document.posing.set(bent(document, 0.5))
     pending = document.state_json()
@@ -60,7 +60,7 @@ def test_scrubbing_drops_the_pending_pose_as_one_step_with_a_message(document, h
 
 
 def test_setting_a_key_takes_the_pending_pose_in_one_step(document):
-    document.session.auto_key = False
+    document.session.keys.auto = False
     document.set_frame(5)
     document.posing.set(bent(document, 0.5))
     assert document.keys.set()
@@ -73,7 +73,7 @@ def test_setting_a_key_takes_the_pending_pose_in_one_step(document):
 
 def test_setting_a_key_elsewhere_leaves_the_pending_pose(document):
     document.posing.set(bent(document, 0.25))
-    document.session.auto_key = False
+    document.session.keys.auto = False
     document.posing.set(bent(document, 0.5))
     assert document.keys.set(9)
     assert document.pending
@@ -215,12 +215,12 @@ def test_loading_the_same_kind_of_figure_keeps_the_keys(document, skeletons_fold
 
 def test_loading_another_figure_puts_it_beside(document, skeletons_folder):
     document.selection.set(["torso"])
-    document.session.hover = 3
+    document.session.view.hover = 3
     before = document.state_json()
     assert document.files.load_figure(skeletons_folder / "arm7.scr")
     assert len(document.figures.all) == 2
     assert document.pose.shape == (load_skeleton(skeletons_folder / "arm7.scr").nq,)
-    assert document.selection.joints == () and document.session.hover is None
+    assert document.selection.joints == () and document.session.view.hover is None
     after = document.state_json()
     assert document.sequences.show(0)
     assert document.skeleton is document.figures.all[0]

@@ -137,7 +137,7 @@ def test_merged_steps_convert_poses_once_and_come_back(walk: Document) -> None:
 
 
 def test_a_pending_pose_is_carried_over(walk: Document) -> None:
-    walk.session.auto_key = False
+    walk.session.keys.auto = False
     q = walk.pose.copy()
     q[5] = -0.0
     assert walk.posing.set(q)
@@ -217,7 +217,7 @@ def test_the_name_and_the_title(walk: Document) -> None:
 
 def test_re_rooting_keeps_every_key_in_the_world(walk: Document) -> None:
     before, state = world_of_keys(walk), walk.state_json()
-    walk.session.auto_key = False
+    walk.session.keys.auto = False
     walk.set_frame(3)
     walk.posing.set(walk.pose * 1.01)
     pending = walk.pose.copy()

@@ -62,7 +62,7 @@ def test_undo_past_a_save_marks_the_document_as_modified(document, tmp_path, hea
 
 
 def test_a_pending_pose_counts_as_modified_and_is_told_at_saving(document, tmp_path, heard):
-    document.session.auto_key = False
+    document.session.keys.auto = False
     document.set_frame(3)
     document.posing.set(pose(document, 0.5))
     assert document.files.save(tmp_path / "a.seq")

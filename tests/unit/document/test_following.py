@@ -165,13 +165,13 @@ def test_every_setting_of_the_session_is_taken_by_solve(solver, secondary):
     document = Document()
     document.figures.add(load_skeleton(bundled_folder() / "arm7.scr"))
     skeleton, session = document.skeleton, document.session
-    session.solver, session.secondary, session.nudge = solver, secondary, False
-    session.tolerance, session.max_steps = 1e-3, 60
+    session.solver.name, session.solver.secondary, session.solver.nudge = solver, secondary, False
+    session.solver.tolerance, session.solver.steps = 1e-3, 60
     q = skeleton.rest_pose()
     q[3:] += 0.3
     point = end_effector(skeleton, "hand")
     frame = forward_kinematics(skeleton, q)[skeleton.joint_index("hand")]
     place = frame[:3, :3] @ point + frame[:3, 3] + [0.05, -0.05, 0.02]
-    options = session.solver_options(q, [((0.3, 0.4, 0.0), 0.05)])
+    options = session.solver.options(q, [((0.3, 0.4, 0.0), 0.05)])
     found = solve(skeleton, q, Goal("hand", point=point, position=place), **options)
     assert found.iterations <= 60 and found.error < 2e-3

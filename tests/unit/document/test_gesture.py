@@ -50,7 +50,7 @@ def test_two_drags_are_two_steps(document):
 
 
 def test_a_drag_without_auto_key_makes_a_pending_pose(document):
-    document.session.auto_key = False
+    document.session.keys.auto = False
     before = document.state_json()
     drag(document, 0.1, 0.2)
     assert document.pending
@@ -67,11 +67,11 @@ def test_a_cancelled_drag_restores_everything_and_keeps_redo(document, auto_key,
     if keyed:
         document.keys.set()
     if pending:
-        document.session.auto_key = False
+        document.session.keys.auto = False
         document.posing.set(moved(document, 0.4))
     document.sequences.rename("Other")
     document.history.undo()
-    document.session.auto_key = auto_key
+    document.session.keys.auto = auto_key
     before, steps = document.state_json(), document.stack.count()
     gesture = document.posing.begin_gesture("Drag")
     gesture.set_pose(moved(document, 0.1))
@@ -98,9 +98,9 @@ def test_a_drag_that_comes_back_leaves_no_step(document):
 
 
 def test_a_drag_with_auto_key_takes_the_pending_pose_into_the_key(document):
-    document.session.auto_key = False
+    document.session.keys.auto = False
     drag(document, 0.3)
-    document.session.auto_key = True
+    document.session.keys.auto = True
     drag(document, 0.2)
     assert not document.pending
     assert document.sequence.key_at(0).q[4] == pytest.approx(0.5)
@@ -134,7 +134,7 @@ def test_another_edit_ends_the_drag_as_its_own_step(document):
 
 def test_the_pose_given_may_go_on_changing(document):
     for auto_key in (True, False):
-        document.session.auto_key = auto_key
+        document.session.keys.auto = auto_key
         q = moved(document, 0.25)
         gesture = document.posing.begin_gesture("Drag")
         gesture.set_pose(q)

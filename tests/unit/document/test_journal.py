@@ -40,7 +40,7 @@ def work(document: Document) -> None:
     document.sequences.rename("Walk")
     document.history.undo()
     document.sequences.set_fps(25)
-    document.session.auto_key = False
+    document.session.keys.auto = False
     document.posing.set(pose(document, 0.7))
     document.set_frame(2)
     document.history.undo()

@@ -67,7 +67,7 @@ def test_set_key_of_joints_keys_only_these(walk, arms):
 
 @pytest.mark.parametrize("what", ["figure", "changed", "selection"])
 def test_what_a_drag_writes_is_what_the_session_says(walk, arms, what, heard):
-    walk.session.key_what = what
+    walk.session.keys.what = what
     walk.selection.set([arms[1]])
     walk.set_frame(4)
     column = walk.sequence.channels.columns[walk.sequence.channels.index(arms[0])][0]
@@ -318,4 +318,4 @@ def test_frames_put_in_after_all_keys_leave_the_selection_and_the_steps_as_they_
     selection = KeySelection({last: [next(iter(walk.sequence.channels.names))]})
     assert walk.keys.insert_frames(last + 10, 3)
     walk.history.select_moved(selection, selection.moved(lambda frame: frame + 3 if frame >= last + 10 else frame))
-    assert walk.session.selected_keys == selection and walk.stack.count() == 0
+    assert walk.session.keys.selected == selection and walk.stack.count() == 0

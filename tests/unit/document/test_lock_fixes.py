@@ -98,7 +98,7 @@ def test_all_joints_may_help(document):
 
 @pytest.mark.parametrize("auto_key", [True, False])
 def test_a_pose_is_taken_into_the_key_or_stays_pending(document, auto_key):
-    document.session.auto_key = auto_key
+    document.session.keys.auto = auto_key
     key = put(document, "left foot")
     q = document.pose.copy()
     q[3 + document.skeleton.first_dof[document.skeleton.joint_index("left arm")]] += 0.4
@@ -108,14 +108,14 @@ def test_a_pose_is_taken_into_the_key_or_stays_pending(document, auto_key):
 
 
 def test_an_unkeyed_pose_comes_onto_the_locks_that_are_left(document):
-    document.session.auto_key = False
+    document.session.keys.auto = False
     key, torn = put(document, "left hand"), put(document, "left foot")
-    document.session.hold_locks = False
+    document.session.locks.hold = False
     q = document.pose.copy()
     q[3 + document.skeleton.first_dof[document.skeleton.joint_index("left arm")]] += 0.2
     document.posing.set(q)
     document.locks.edit(torn, target=document.locks.strip(torn).lock.target + 3.0)
-    document.session.hold_locks = True
+    document.session.locks.hold = True
     done(document, [key, torn], Fix("Drop left foot", "drop", {1: None}))
     (state,) = document.locks.states()
     assert document.pending and state.word == "holds"

@@ -196,7 +196,7 @@ def test_a_pair_holds_as_the_parts_stand(human):
 @pytest.mark.parametrize("auto_key", [True, False])
 @pytest.mark.parametrize(("part", "goal", "axis"), [("head", "left hand", "forward"), ("left hand", "head", "along")])
 def test_what_aims_turns_to_what_it_aims_at_which_stays(human, part, goal, axis, auto_key):
-    human.session.auto_key = auto_key
+    human.session.keys.auto = auto_key
     skeleton, before = human.skeleton, np.array(human.pose)
     q = np.array(before)
     for name, value in (("left upper arm", 1.2), ("left forearm", 0.6)):
@@ -226,7 +226,7 @@ def test_what_aims_turns_to_what_it_aims_at_which_stays(human, part, goal, axis,
 
 @pytest.mark.parametrize("auto_key", [True, False])
 def test_poses_are_held_and_an_edited_value_stays_if_it_can(human, auto_key):
-    human.session.auto_key = auto_key
+    human.session.keys.auto = auto_key
     human.locks.cycle([FOOT, OTHER])
     q = np.array(human.pose)
     q[1] -= 0.03
@@ -247,7 +247,7 @@ def test_poses_are_held_and_an_edited_value_stays_if_it_can(human, auto_key):
 
 def test_a_pose_that_was_made_without_holding_is_shown_as_it_plays(human):
     human.locks.cycle(FOOT)
-    human.session.hold_locks = False
+    human.session.locks.hold = False
     with human.posing.begin_gesture("Away") as gesture:
         q = np.array(human.pose)
         q[0] += 0.1
@@ -294,7 +294,7 @@ def test_words(weight, factor, place, turn, word):
 
 def test_solve_now_is_one_step_and_says_when_it_cannot(human):
     human.locks.set_holds(False)
-    human.session.hold_locks = False
+    human.session.locks.hold = False
     human.locks.cycle(FOOT)
     q = np.array(human.pose)
     q[1] += 0.02
@@ -354,7 +354,7 @@ def test_solving_says_that_all_locks_hold_or_how_many_do_not(human):
     human.locks.lock_parts([FOOT], "position")
     human.locks.solve_now()
     assert said[-1] == "All locks hold"
-    human.session.hold_locks = False
+    human.session.locks.hold = False
     place = np.array(human.locks.strips[0].lock.target)
     human.locks.add(
         Lock(FOOT, "position", point=human.locks.strips[0].lock.point, target=tuple(place + np.array([0.0, 0.0, 0.2])))

@@ -49,17 +49,17 @@ def deck(document: Document) -> Deck:
     document.sequences.set_fps(10)
     document.sequences.set_range(2, 6)
     document.set_frame(2)
-    document.session.loop = False
+    document.session.playback.loop = False
     return Deck(document)
 
 
 def test_frames_follow_the_clock_and_stop_at_the_end(deck):
     deck.player.play()
-    assert deck.document.session.playing
+    assert deck.document.session.playback.playing
     for _ in range(6):
         deck.wait(0.1)
     assert deck.frames == [3, 4, 5, 6]
-    assert not deck.player.playing and not deck.document.session.playing
+    assert not deck.player.playing and not deck.document.session.playback.playing
     assert (deck.player.stats.shown, deck.player.stats.dropped) == (5, 0)
 
 
@@ -83,7 +83,7 @@ def test_waking_early_shows_nothing_and_waits_on(deck):
 def test_rounding_does_not_add_up(document):
     document.sequences.set_fps(29.97)
     document.sequences.set_range(0, 10_000)
-    document.session.loop = False
+    document.session.playback.loop = False
     deck = Deck(document)
     deck.player.play()
     for _ in range(100):
@@ -92,7 +92,7 @@ def test_rounding_does_not_add_up(document):
 
 
 def test_it_loops_within_the_range(deck):
-    deck.document.session.loop = True
+    deck.document.session.playback.loop = True
     deck.player.play()
     for _ in range(6):
         deck.wait(0.1)
@@ -112,7 +112,7 @@ def test_a_round_that_closes_does_not_halt_at_the_seam(deck):
         document.set_frame(frame)
         assert document.posing.set(q)
     document.set_frame(2)
-    document.session.loop = True
+    document.session.playback.loop = True
     assert document.sequences.set_loop(False)
     deck.frames.clear()
     deck.player.play()
@@ -128,7 +128,7 @@ def test_a_round_that_closes_does_not_halt_at_the_seam(deck):
         deck.wait(0.1)
     assert deck.frames == [3, 4, 5, 2, 3, 4]
     deck.player.pause()
-    document.session.loop = False
+    document.session.playback.loop = False
     deck.player.play()
     for _ in range(3):
         deck.wait(0.1)
@@ -162,10 +162,10 @@ def test_speed_counts_from_when_it_changes(deck):
     deck.player.play()
     deck.wait(0.4)
     assert deck.document.frame == 6
-    deck.document.session.speed = 0.5
+    deck.document.session.playback.speed = 0.5
     deck.wait(0.4)
     assert deck.document.frame == 8
-    deck.document.session.speed = 2.0
+    deck.document.session.playback.speed = 2.0
     deck.wait(0.4)
     assert deck.document.frame == 16
     deck.document.sequences.set_fps(20)
@@ -183,9 +183,9 @@ def test_scrubbing_while_playing_goes_on_from_there(deck):
 
 
 def test_the_session_starts_and_stops_it(deck):
-    deck.document.session.playing = True
+    deck.document.session.playback.playing = True
     assert deck.player.playing
-    deck.document.session.playing = False
+    deck.document.session.playback.playing = False
     assert not deck.player.playing
 
 
@@ -202,9 +202,9 @@ def test_nothing_to_play(qapp, document):
     for empty in (Document(), document):
         player = Player(empty)
         player.play()
-        assert not player.playing and not empty.session.playing
-        empty.session.playing = True
-        assert not player.playing and not empty.session.playing
+        assert not player.playing and not empty.session.playback.playing
+        empty.session.playback.playing = True
+        assert not player.playing and not empty.session.playback.playing
 
 
 def test_opening_and_dragging_stop_it(deck, skeletons_folder):
@@ -214,12 +214,12 @@ def test_opening_and_dragging_stop_it(deck, skeletons_folder):
     gesture.cancel()
     deck.player.play()
     deck.document.files.open(skeletons_folder / "arm7.scr")
-    assert not deck.player.playing and not deck.document.session.playing
+    assert not deck.player.playing and not deck.document.session.playback.playing
 
 
 def test_playing_drops_a_pending_pose_once(deck):
     document = deck.document
-    document.session.auto_key = False
+    document.session.keys.auto = False
     q = document.pose.copy()
     q[4] = 0.5
     document.posing.set(q)
@@ -236,7 +236,7 @@ def test_playing_drops_a_pending_pose_once(deck):
 def test_a_real_timer_reaches_the_end(document, qtbot):
     document.sequences.set_fps(100)
     document.sequences.set_range(0, 12)
-    document.session.loop = False
+    document.session.playback.loop = False
     player = Player(document)
     player.play()
     qtbot.waitUntil(lambda: not player.playing, timeout=5000)
@@ -322,14 +322,14 @@ def test_it_says_when_it_starts_starts_anew_and_stops(deck):
     deck.player.stopped.connect(lambda: told.append(("stopped", deck.document.frame)))
     deck.player.play()
     deck.document.set_frame(4)
-    deck.document.session.speed = 2.0
+    deck.document.session.playback.speed = 2.0
     deck.player.pause()
     deck.player.pause()
     assert told == [("started", 2), ("started", 4), ("started", 4), ("stopped", 4)]
 
 
 def test_the_position_is_known_between_frames_and_goes_round(deck):
-    deck.document.session.loop = True
+    deck.document.session.playback.loop = True
     deck.player.play()
     deck.clock.now += 250_000_000
     assert deck.player.position == pytest.approx(4.5)

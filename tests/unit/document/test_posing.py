@@ -54,7 +54,7 @@ def test_a_side_is_mirrored_onto_the_other_and_no_side_is_refused(document):
 
 
 def test_mirror_editing_poses_both_sides_in_the_same_step(document):
-    document.session.mirror_editing = True
+    document.session.tools.mirror_editing = True
     count, q = document.stack.count(), np.array(document.pose)
     q[own(document, "right forearm").start] = 0.7
     gesture = document.posing.begin_gesture("Elbow")
@@ -76,7 +76,7 @@ def test_mirror_editing_and_flips_hold_locks(document):
     foot = skeleton.joint_index("left foot")
     document.locks.add(Lock("left foot", "position"))
     place = forward_kinematics(skeleton, document.pose)[foot][:3, 3]
-    document.session.mirror_editing = True
+    document.session.tools.mirror_editing = True
     q = np.array(document.pose)
     q[own(document, "right shank").start] += 0.4
     document.posing.set(q)
@@ -180,7 +180,7 @@ def test_undo_goes_to_the_frame_it_changed_and_lights_the_parts(document):
     document.set_frame(keys[4])
     document.history.undo()
     assert document.frame == keys[1]
-    assert document.session.flash == (document.skeleton.joint_index("right forearm"),)
+    assert document.session.view.flash == (document.skeleton.joint_index("right forearm"),)
     document.set_frame(keys[4])
     document.history.redo()
     assert document.frame == keys[1]
@@ -191,10 +191,10 @@ def test_undo_goes_to_the_frame_it_changed_and_lights_the_parts(document):
     document.set_frame(0)
     document.history.undo()
     assert document.frame == keys[2]  # the nearest of them
-    document.session.reduced_motion = True
-    document.session.flash = ()
+    document.session.view.reduced_motion = True
+    document.session.view.flash = ()
     document.history.redo()
-    assert document.session.flash == ()
+    assert document.session.view.flash == ()
 
 
 def test_undo_of_what_stood_behind_the_end_stays_in_what_plays(document):
@@ -215,7 +215,7 @@ def test_undo_of_what_stood_behind_the_end_stays_in_what_plays(document):
 
 
 def test_undo_leaves_a_pending_pose_at_its_frame(document):
-    document.session.auto_key = False
+    document.session.keys.auto = False
     document.set_frame(5)
     q = np.array(document.pose)
     q[5] += 0.1
