@@ -197,7 +197,7 @@ def test_a_limit_is_named_and_its_arc_drawn(area):
     assert why.reason == "limits" and 1 <= len(why.stops) <= 2
     assert why.tag.startswith("stopped by ") and why.tag.count(" at ") == len(why.stops)
     assert area.status().startswith("Dragging right foot, stopped by ") and "limit of" in area.status()
-    assert session.why.beyond == 0.0
+    assert session.drag.goal.hindrance.beyond == 0.0
     for stop in why.stops:
         assert stop.dof in session.drag.solve.blocked
         value, limits = area.document.pose[3 + stop.dof], skeleton.limits[stop.dof]

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
+from app.document.changes import KeysChanged
 from app.document.content.key_selection import KeySelection
 from app.document.document import Document
 from app.document.session.session import SessionError
@@ -173,7 +174,7 @@ def test_a_bead_moves_its_part_at_its_key_only_as_one_step(area):
     trail = scene.trails.trail(hand).path.copy()
     drag(area, start, QPoint(18, -36), release=False)
     assert scene.ghost_figures.in_hand is not None and scene.ghosts[0].frame == 10
-    scene.trails.samples.take(type("Change", (), {"kind": "keys", "detail": {}}))
+    scene.trails.samples.take(KeysChanged())
     assert not np.allclose(scene.trails.trail(hand).path, trail)  # it bends while the button is down
     QTest.mouseRelease(view, LEFT, NONE, start + QPoint(18, -36))
     assert document.frame == 0 and document.stack.count() == 1
