@@ -76,7 +76,7 @@ class _Worker:
                 env={**os.environ, "PYTHONIOENCODING": "utf-8"},
             )  # fmt: skip
         except OSError as error:
-            raise KernelError(f"the compiler of kernels did not start: {error}") from error
+            raise KernelError(f"the kernel compiler did not start: {error}") from error
 
     def compile(self, domain: str) -> None:
         """Compile a domain; raise ``KernelError`` if that fails."""

@@ -35,7 +35,7 @@ class EditActions(WindowActions):
         window, document = self._window, self.document
         made: dict[str, Callable[[], object]] = {
             "undo": lambda: self.step(document.history.undo, "Undone", document.stack.undoText()),
-            "redo": lambda: self.step(document.history.redo, "Done again", document.stack.redoText()),
+            "redo": lambda: self.step(document.history.redo, "Redone", document.stack.redoText()),
             "select_all": self.select_all,
             "select_none": lambda: document.selection.set(()),
             "turn_mode": self.change_turn_mode,
@@ -279,7 +279,7 @@ class EditActions(WindowActions):
         box.setText(f"<b>Sequence Editor {__version__}</b>")
         box.setInformativeText(
             "Pose, key and play articulated figures.\n"
-            "In the manner of Chris Welman's Sequence Editor (Simon Fraser University, 1993)."
+            "In the style of Chris Welman's Sequence Editor (Simon Fraser University, 1993)."
         )
         box.setIconPixmap(self._window.windowIcon().pixmap(64, 64))
         box.open()

@@ -81,7 +81,7 @@ class ExportActions:
     def _export(self, sequence: Sequence, recording: Recording | None, movie: bool) -> None:
         window = self._window
         if window.background.busy:
-            window.tell("warning", "Other work is under way; wait for it or cancel it")
+            window.tell("warning", "Another job is running; wait for it or cancel it")
             return
         camera = window.area.host.cameras[window.area.kind]
         theme = window.document.session.view.theme
@@ -140,8 +140,8 @@ class ExportActions:
 
             return render_in_child(project, target, words, progress, recording)
 
-        def done(told: str) -> None:
-            window.tell("info", f"{target.name} written: {told}")
+        def done(summary: str) -> None:
+            window.tell("info", f"{target.name} written: {summary}")
 
         def failed(error: Exception) -> None:
             if not isinstance(error, (CoreError, OSError)):

@@ -132,7 +132,7 @@ class FileActions(WindowActions):
         if self._opening.imports.changeable:
             self._opening.imports.change()
         else:
-            self._window.tell("info", "What is open was not imported from a motion file of another program")
+            self._window.tell("info", "The open document was not imported from a motion file of another program")
 
     def open_figure(self) -> None:
         """Ask for a figure and bring it into the open document."""
@@ -211,7 +211,7 @@ class FileActions(WindowActions):
                 action = self.sample_menu.addAction(entry.title)
                 action.triggered.connect(lambda _checked=False, path=entry.path: self.open_path(path))
         self.sample_menu.addSeparator()
-        self.sample_menu.addAction("Scenes of physics").setEnabled(False)
+        self.sample_menu.addAction("Physics scenes").setEnabled(False)
         for path in sorted((bundled_folder() / "scenes").glob("*.seq")):
             action = self.sample_menu.addAction(path.stem.capitalize())
             action.triggered.connect(lambda _checked=False, path=path: self.open_scene(path))
@@ -269,9 +269,9 @@ class FileActions(WindowActions):
         if not target.suffix:
             target = target.with_suffix(next((k.suffixes[0] for k in FORMATS if chosen.startswith(k.name)), ".seq"))
             if target.exists():  # the dialog has asked about the name without it
-                over = ("Replace", f"Write over {target}", lambda: self._write_to(target))
+                over = ("Replace", f"Replace {target}", lambda: self._write_to(target))
                 other = ("Save as…", "Choose another name", self.save_as)
-                self._window.ask(f"There is a {target.name} in {target.parent.name} already", [over, other])
+                self._window.ask(f"There is already a {target.name} in {target.parent.name}", [over, other])
                 return False
         return self._write_to(target)
 
@@ -302,7 +302,7 @@ class FileActions(WindowActions):
         name = self.document.files.path.name if self.document.files.path else "this sequence"
         figure = self.document.files.figure_saved
         if figure is not None:
-            box.setInformativeText(f"{figure.name} holds the figure alone.")
+            box.setInformativeText(f"{figure.name} holds only the figure.")
         box.setText(f"Save the changes to {name}{' too' if figure is not None else ''}?")
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.actions.group import WindowActions
-from app.actions.key_what import KeyWhatActions
+from app.actions.key_scope import KeyWhatActions
 from app.document.changes import (
     Change,
     FigureChanged,
@@ -178,7 +178,7 @@ class KeyActions(WindowActions):
     ) -> None:
         """Paste the copied keys at a frame, None for the current one, and select them; asks if others are there."""
         sequence, frame = self.document.sequence, self.document.frame if at is None else at
-        self._window.errors.withdraw(self._refused)  # it is asked anew, or no longer true
+        self._window.errors.withdraw(self._refused)  # it is asked again, or no longer true
         self._refused = ""
         if sequence is None:
             return
@@ -195,8 +195,8 @@ class KeyActions(WindowActions):
             self._window.ask(
                 self._refused,
                 [
-                    ("Replace", "Keys that are there, of the same channels, go", partial(again, replace=True)),
-                    ("Make room", "Keys from there on move away", partial(again, make_room=True)),
+                    ("Replace", "Existing keys of the same channels are replaced", partial(again, replace=True)),
+                    ("Make room", "Later keys move to make room", partial(again, make_room=True)),
                     ("Cancel", "Paste nothing", lambda: None),
                 ],
             )
@@ -259,7 +259,7 @@ class KeyActions(WindowActions):
                 self.document.history.select_moved(selection, NOTHING)
             return
         by = 0 if following is None else frames[0] - following
-        with self.document.keys.begin_gesture(f"Delete {_counted(len(frames))} and close up") as gesture:
+        with self.document.keys.begin_gesture(f"Delete {_counted(len(frames))} and close the gap") as gesture:
 
             def make(s: Sequence) -> dict[str, object]:
                 left = editing.removed(s.keys, dict(selection.parts), channels)
@@ -314,7 +314,7 @@ class KeyActions(WindowActions):
         chosen = self.meant()
         parts = KeySelection(dict.fromkeys(chosen.parts, frozenset(names)), sequence.channels.all).within(sequence)
         if parts:
-            self.document.keys.delete(parts, text="Take parts out of keys")
+            self.document.keys.delete(parts, text="Remove parts from keys")
         else:
             self.document.say("info", "No key here holds the selected parts")
 
@@ -361,7 +361,7 @@ class KeyActions(WindowActions):
             title.setEnabled(False)
             menu.addSeparator()
         self._add(menu, ("cut_keys", "copy_keys", "paste_keys"))
-        self._add(menu.addMenu("Paste otherwise"), ("paste_keys_flipped", "paste_keys_room", "paste_keys_over"))
+        self._add(menu.addMenu("Paste special"), ("paste_keys_flipped", "paste_keys_room", "paste_keys_over"))
         self._add(menu, ("duplicate_keys", "delete_selected_keys", "ripple_delete"))
         menu.addSeparator()
         self._add(menu, ("key_numbers", "stretch_keys", "slide_keys", "insert_frames", "remove_frames"))

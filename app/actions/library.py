@@ -143,7 +143,7 @@ class LibraryActions(WindowActions):
 
         if entry.stamp[0] > LARGE:
             if not window.background.run(f"Reading {path.name}", read, take, refuse):
-                window.tell("warning", f"{path.name} was not read: other work is under way; wait for it or cancel it")
+                window.tell("warning", f"{path.name} was not read: another job is running; wait for it or cancel it")
             return
         try:
             take(read())
@@ -199,10 +199,10 @@ class LibraryActions(WindowActions):
             if library.taken(menu, name):
                 there = library.place(menu, name)
                 same = here is not None and there == here.path
-                return "Saved over what it was opened from" if same else f"Replaces your {there.stem} in {menu}"
+                return "Replaces the sequence it was opened from" if same else f"Replaces your {there.stem} in {menu}"
             if here is not None and not here.own and (menu, name.casefold()) == (here.menu, here.name.casefold()):
-                return f"{here.title} comes with the program and is not changed; your own stands in its place"
-            return CHOICE if menu in menus else f"Makes the menu {menu}"
+                return f"{here.title} comes with the program and is not changed; your copy is shown in its place"
+            return CHOICE if menu in menus else f"Creates the menu {menu}"
 
         dialog = LibraryDialog("Save to library", "Save", name, menus, wanted, check, self._window)
         return bool(dialog.exec()) and self.save_as(dialog.name, dialog.menu)
@@ -261,8 +261,8 @@ class LibraryActions(WindowActions):
         def check(name: str, _menu: str) -> str:
             place = library.beside(entry, name)
             if place.exists() and place != entry.path:
-                raise LibraryError(f'there is a "{place.stem}" in {place.parent.name} already')
-            return "" if entry.own else f"{entry.title} comes with the program and stays; the copy is yours"
+                raise LibraryError(f'there is already a "{place.stem}" in {place.parent.name}')
+            return "" if entry.own else f"{entry.title} comes with the program and is not changed; the copy is yours"
 
         title, go = ("Rename", "Rename") if entry.own else ("Copy under another name", "Copy")
         start = entry.title if entry.own else library.free_name(entry.menu, entry.title)
@@ -278,14 +278,14 @@ class LibraryActions(WindowActions):
             path = self.panel.library.move(entry, menu)
             self._changed(entry, path)
             if not entry.own:
-                self._window.tell("info", f"{entry.title} comes with the program and stays; {menu} has your copy")
+                self._window.tell("info", f"{entry.title} comes with the program and stays; your copy is in {menu}")
 
     def duplicate(self, entry: Entry) -> None:
         """Copy a sequence beside itself."""
         self.panel.reveal(self.panel.library.duplicate(entry))
 
     def _changed(self, entry: Entry, path: Path) -> None:
-        """Show a file at its new place; if it is the one that is open, the document goes along."""
+        """Show a file at its new place; if it is the one that is open, the document follows."""
         if entry.own:
             self.panel.icons.forget_moved(entry.path, path)
             self.document.files.follow(entry.path, path)
@@ -294,7 +294,7 @@ class LibraryActions(WindowActions):
     def remove(self, entry: Entry) -> None:
         """Move a sequence of one's own to the trash."""
         if not entry.own:
-            raise LibraryError(f"{entry.title} comes with the program and stays")
+            raise LibraryError(f"{entry.title} comes with the program and cannot be removed")
         if not QFile.moveToTrash(str(entry.path)):
             raise LibraryError(f"{entry.title} could not be moved to the trash; it is still in {entry.path.parent}")
         self.panel.rescan()
@@ -328,7 +328,7 @@ class LibraryActions(WindowActions):
 
         def check(typed: str, _menu: str) -> str:
             if checked_name(typed, "menu").casefold() in taken:
-                raise LibraryError(f'there is a menu "{typed}" already')
+                raise LibraryError(f'there is already a menu "{typed}"')
             return ""
 
         dialog = LibraryDialog(title, go, name, None, "", check, self._window)

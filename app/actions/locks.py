@@ -19,8 +19,8 @@ PART_KINDS = ("position", "orientation", "pose", "plane", "line")
 """Kinds of locks of one part, in the order of the menus."""
 PAIR_KINDS = {"lock_pair": "point_pair", "lock_distance": "distance", "lock_aim": "aim"}
 PAIR_WORDS = {
-    "point_pair": "Select two parts: their middles are kept as they stand to each other",
-    "distance": "Select two parts: they are kept as far apart as they are",
+    "point_pair": "Select two parts: the first keeps its place on the second",
+    "distance": "Select two parts: the distance between them stays as it is",
     "aim": "Select two parts: the first aims at the second",
 }
 
@@ -65,8 +65,10 @@ class LockActions(WindowActions):
                 panel.editor.setFocus(Qt.FocusReason.TabFocusReason)
 
     def _take(self, change: Change) -> None:
-        named = change.name if isinstance(change, SessionChanged) else ""
-        if isinstance(change, (FileChanged, SequenceChanged)) or named == "hold_locks":
+        named = change.name
+        if isinstance(change, (FileChanged, SequenceChanged)) or (
+            isinstance(change, SessionChanged) and named == "hold_locks"
+        ):
             self.show_state()
 
     # -- locking -----------------------------------------------------------------------------------------------------
@@ -104,11 +106,11 @@ class LockActions(WindowActions):
             document.say("info", f"{words[:1].upper()}{words[1:]} from frame {document.frame} on{self._short_of(made)}")
 
     def _short_of(self, strip_id: str) -> str:
-        """Return by how much what aims cannot turn so far; "" where it looks there, or for other locks."""
+        """Return by how much what aims cannot turn that far; "" where it looks there, or for other locks."""
         state = next((s for s in self.document.locks.states() if s.strip is not None and s.strip.id == strip_id), None)
         if state is None or state.lock.kind != "aim" or state.word == "holds":
             return ""
-        return f"; it cannot turn so far, {lock_words.angle_text(state.angle_residual)} are missing"
+        return f"; it cannot turn that far, {lock_words.angle_text(state.angle_residual)} short"
 
     def balance(self) -> None:
         """Keep the centre of mass above the feet; again lets it go."""
@@ -119,9 +121,9 @@ class LockActions(WindowActions):
         root = range(len(skeleton.joints))
         if lock_edits.of_parts(document.model, root, {"balance"}):
             if document.locks.release(root, ["balance"]):
-                document.say("info", f"Lock of balance ends at frame {document.frame}")
+                document.say("info", f"Balance lock ends at frame {document.frame}")
         elif document.locks.add(Lock(skeleton.joint_names[0], "balance"), text="Lock balance") is not None:
-            document.say("info", f"Balance held from frame {document.frame} on")
+            document.say("info", f"Balance locked from frame {document.frame} on")
 
     def release(self) -> None:
         """End the locks of the selected parts at the current frame."""

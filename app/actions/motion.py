@@ -63,8 +63,8 @@ class MotionActions(WindowActions):
         every = chosen <= kept
         session.view.trail_parts = kept - chosen if every else kept | chosen
         names = ", ".join(spoken_name(skeleton.joints[joint].name) for joint in sorted(chosen))
-        told = "no longer kept" if every else "kept; saved with the view, whenever the file is"
-        self.document.say("info", f"Trail of {names} {told}")
+        state = "no longer kept" if every else "kept; saved with the view when the file is saved"
+        self.document.say("info", f"Trail of {names} {state}")
 
     def forget_trails(self) -> None:
         """Keep no trail any more."""

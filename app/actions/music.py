@@ -171,7 +171,7 @@ class MusicActions(WindowActions):
             player.play()
             if player.playing:
                 self.document.say(
-                    "info", "Press U on every beat, or click the tempo at the left of the music; pause to finish"
+                    "info", "Press U on every beat, or click the tempo to the left of the music; pause to finish"
                 )
             return
         self._taps.append(player.position / sequence.fps - record.offset)
@@ -187,12 +187,12 @@ class MusicActions(WindowActions):
         duration = sound.duration if sound is not None else max(taps)
         beats = beats_of_taps(taps, duration)
         if beats is None:
-            self.document.say("info", f"Beats are as they were: it takes {FEWEST} taps or more")
+            self.document.say("info", f"Beats unchanged: at least {FEWEST} taps are needed")
             return
         changed = record.with_beats([b for b in beats.times.tolist() if b >= 0.0], beats.tempo, beats.downbeat)
         self.document.music.set(changed, text="Tap beats")
-        steady = "an unsteady beat, kept as tapped" if beats.doubtful else "a steady beat through the whole music"
-        self.document.say("info", f"{len(taps)} taps, {beats.tempo:.1f} a minute: {steady}")
+        steady = "an unsteady beat, kept as tapped" if beats.doubtful else "a steady beat through the whole piece"
+        self.document.say("info", f"{len(taps)} taps, {beats.tempo:.1f} bpm: {steady}")
 
     def _drop_taps(self) -> None:
         self._taps.clear()
@@ -215,7 +215,7 @@ class MusicActions(WindowActions):
         if frames:
             self.document.set_frame(min(frames) if way > 0 else max(frames))
         else:
-            self.document.say("info", "No marker further on" if way > 0 else "No marker further back")
+            self.document.say("info", "No later marker" if way > 0 else "No earlier marker")
 
     def _show_ruler_menu(self, place: QPoint, frame: int) -> None:
         timeline, document, sequence = self._window.timeline, self.document, self.document.sequence

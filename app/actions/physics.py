@@ -59,7 +59,7 @@ class PhysicsActions(WindowActions):
     def connect(self) -> None:
         """Follow what is simulated."""
         self._was_empty: bool | None = None
-        self._made: Sequence | None = None  # what was baked beside the sequence, while that is told
+        self._made: Sequence | None = None  # what was baked beside the sequence, while the window says so
         self._offered = ""
         panel = next(panel for panel in self._window.panels if isinstance(panel, PhysicsPanel))
         panel.bake_requested.connect(self.bake)
@@ -140,7 +140,7 @@ class PhysicsActions(WindowActions):
         physics = self.document.physics
         physics.start()
         physics.throw(velocity + np.array([0.0, THROW_UP, 0.0]))
-        self.document.say("info", "Thrown · Ctrl+Shift+drag throws the way the pointer goes")
+        self.document.say("info", "Thrown · Ctrl+Shift+drag throws in the direction you drag")
 
     def drop_ball(self) -> None:
         """Drop a ball on what the pointer is over, else on the figure."""
@@ -218,7 +218,7 @@ class PhysicsActions(WindowActions):
         """Ask how what was simulated becomes keys, and make them beside the window."""
         physics, sequence = self.document.physics, self.document.sequence
         if sequence is None or physics.empty:
-            self.document.say("info", "Nothing was simulated yet: Shift+Space simulates")
+            self.document.say("info", "Nothing has been simulated yet: press Shift+Space")
             return
         physics.pause()
         dialog = BakeDialog(physics.samples, self._window)
@@ -247,7 +247,7 @@ class PhysicsActions(WindowActions):
             document.say("error", str(error).partition("\n")[0] or type(error).__name__, str(error))
 
         if not self._window.background.run("Baking to keys", work, done, failed):
-            document.say("info", "Something else is still being worked on; bake when it is done")
+            document.say("info", "Another job is still running; bake when it is done")
 
     def _offer_way_back(self, index: int) -> None:
         """Say that another sequence is shown than the one that was simulated, and offer to go back to that."""
@@ -255,9 +255,9 @@ class PhysicsActions(WindowActions):
         made, before = document.sequence, document.sequences.all[index]
         if made is None:
             return
-        self._offered = f'The new sequence "{made.name}" is shown now; "{before.name}" is as it was'
+        self._offered = f'The new sequence "{made.name}" is shown now; "{before.name}" is unchanged'
         play = ("Play it", "Play the keys of the new sequence, in Pose mode", lambda: self._play(made.range[0]))
-        tip = "The list over the key poses, and Sequence > Show sequence, show any of them"
+        tip = "To switch between sequences, use the list above the key poses or Sequence > Show sequence"
         self._made = made
         back = (f'Show "{before.name}"', tip, lambda: document.sequences.show(index))
         self._window.ask(self._offered, [play, back], "info")

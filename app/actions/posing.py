@@ -81,7 +81,7 @@ class PosingActions(WindowActions):
         """Let what is posed on one side happen on the other as well, or no longer."""
         session = self.document.session
         session.tools.mirror_editing = not session.tools.mirror_editing
-        on = "What is posed on one side happens on the other as well"
+        on = "Mirror editing is on: both sides are posed together"
         self._window.status.answer(on if session.tools.mirror_editing else "Mirror editing is off")
 
     def flip(self) -> None:
@@ -91,7 +91,7 @@ class PosingActions(WindowActions):
             both = dict.fromkeys((*chosen, *part_choice.other_side(document.skeleton, chosen)))
             names = [spoken_name(document.skeleton.joint_names[joint]) for joint in both]
             what = " and ".join(names) if len(names) < 3 else f"{len(names)} parts"
-            self._window.status.answer(f"Flipped {what} alone; with nothing selected it is the whole figure")
+            self._window.status.answer(f"Flipped only {what}; with nothing selected, the whole figure is flipped")
 
     def open_between(self) -> None:
         """Open the board that poses between keys, or close it."""

@@ -19,7 +19,7 @@ from app.words.part_names import part_name
 if TYPE_CHECKING:
     from core.skeleton import Skeleton
 
-RESTING = "Keys rest while the skeleton is edited"
+RESTING = "Keys cannot be set while the skeleton is edited"
 FIGURE_FILTER = "Figures (*.scr)"
 _CHOSEN = ("rename_joint", "remove_branch", "remove_joint", "mirror_side")
 

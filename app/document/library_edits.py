@@ -34,12 +34,12 @@ def misfit(sequence: Sequence, skeleton: Skeleton) -> str:
     strange = next((name for name in other.joint_names if name not in known), None)
     missing = next((name for name in skeleton.joint_names if name not in names), None)
     if strange is not None:
-        why = f'it moves a joint "{strange}" that {skeleton.name} has not'
+        why = f'it moves a joint "{strange}" that {skeleton.name} does not have'
     elif missing is not None:
-        why = f'it knows nothing of the joint "{missing}" of {skeleton.name}'
+        why = f'it lacks the joint "{missing}" of {skeleton.name}'
     else:
-        why = f"its joints move in other ways than those of {skeleton.name}"
-    return f'"{sequence.name}" is of {other.name}: {why}'
+        why = f"its joints move differently from those of {skeleton.name}"
+    return f'"{sequence.name}" belongs to {other.name}: {why}'
 
 
 def name_sequence(document: Document, name: str, menu: str) -> bool:
@@ -57,7 +57,7 @@ def use_sequence(document: Document, sequence: Sequence) -> bool:
     """Add a sequence of another file to the open figure and show it, as one step; its joints must be the same."""
     skeleton = document.skeleton
     if skeleton is None:
-        document.say("info", "Open a figure first: then it can move so")
+        document.say("info", "Open a figure first, for the sequence to move")
         return False
     why = misfit(sequence, skeleton)
     if why:
@@ -126,7 +126,7 @@ def insert_sequence(document: Document, sequence: Sequence, frame: int | None = 
     """
     skeleton, into = document.skeleton, document.sequence
     if skeleton is None or into is None:
-        document.say("info", "Open a figure first: then a sequence can be inserted")
+        document.say("info", "Open a figure first, then insert a sequence")
         return None
     at = document.frame if frame is None else frame
     try:
@@ -146,6 +146,6 @@ def insert_sequence(document: Document, sequence: Sequence, frame: int | None = 
     if not document.keys.insert_clip(at, clip, make_room=later, text=f"Insert sequence {sequence.name}"):
         return None
     count = len(clip.keys)
-    moved = f"; later keys moved on by {clip.length + 1} frames" if later else ""
+    moved = f"; later keys moved by {clip.length + 1} frames" if later else ""
     document.say("info", f"{sequence.name} inserted at frame {at}: {count} key{'s' * (count != 1)}{moved}")
     return at

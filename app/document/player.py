@@ -107,7 +107,7 @@ class Player(QObject):
             if sequence.ends_with_last_key:
                 why = "key another pose at a later frame, or let a lock end or move its target there"
             else:
-                why = f"the range is frame {first} alone"
+                why = f"the range is only frame {first}"
             self._document.say("info", f"There is nothing to play: {why}")
             return
         self.stats = PlayerStats()

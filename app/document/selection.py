@@ -38,7 +38,7 @@ def combined(before: Joints, joints: Joints, way: str) -> Joints:
     if way == TOGGLE:
         kept = tuple(joint for joint in before if joint not in joints)
         return (*kept, *(joint for joint in joints if joint not in before))
-    raise ValueError(f'there is no way "{way}" to select; there are {", ".join(WAYS)}')
+    raise ValueError(f'there is no selection called "{way}"; there are {", ".join(WAYS)}')
 
 
 def carried_over(selection: Joints, old: Skeleton | None, new: Skeleton | None) -> Joints:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QUndoCommand
 
 from app.document.commands.registry import Command, command_from_json
 from app.document.content.records import Record
+from app.process.handler_guard import guarded
 
 if TYPE_CHECKING:
     from app.document.content.key_selection import KeySelection
@@ -61,6 +62,7 @@ class Step(QUndoCommand):
         self.moved: tuple[KeySelection, KeySelection] | None = None
         self._fresh = True
 
+    @guarded
     def redo(self) -> None:
         """Apply all commands; if one fails against its promise, take those before it back and leave the stack."""
         fresh, self._fresh = self._fresh, False
@@ -81,6 +83,7 @@ class Step(QUndoCommand):
                 self.setObsolete(True)
                 raise
 
+    @guarded
     def undo(self) -> None:
         """Revert all commands, last first."""
         self.document.before_history()
@@ -88,10 +91,12 @@ class Step(QUndoCommand):
             command.revert(self.document.model)
         self.document.after_history(self, "undo")
 
+    @guarded
     def id(self) -> int:
         """Return Qt's merge class."""
         return _MERGES if self.gesture is not None else -1
 
+    @guarded
     def mergeWith(self, other: QUndoCommand) -> bool:
         """Take a later step of the same gesture into this one."""
         if not isinstance(other, Step) or other.gesture != self.gesture or other.isObsolete():

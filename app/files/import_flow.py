@@ -125,7 +125,7 @@ class Imports:
             if plain:
                 window.tell("info", text)
             else:
-                window.ask(text, [("Change…", "Say how the file is to be read", self.change)], "info")
+                window.ask(text, [("Change…", "Choose how to read the file", self.change)], "info")
         if then is not None:
             then()
 
@@ -186,15 +186,15 @@ def _same(known: ImportChoices, found: Findings) -> bool:
 
 def assumed(path: Path, found: Findings, recalled: bool) -> tuple[str, bool]:
     """Return what was assumed about a file in one line, and whether it is nothing to speak of."""
-    told = []
+    changes = []
     if found.up != "y":
-        told.append(f"turned so that its {found.up.replace('-', '−')} axis points up")
+        changes.append(f"turned so that its {found.up.replace('-', '−')} axis points up")
     if found.positions == ADD:
-        told.append("joint positions added to offsets")
+        changes.append("joint positions added to offsets")
     if found.choices.floor is not None:
-        told.append("feet put on the floor")
+        changes.append("feet put on the floor")
     if found.choices.facing is not None:
-        told.append("turned to the front")
+        changes.append("turned to the front")
     size = f"{length_text(found.height)} tall"
-    before = ", as files of this source before" if recalled else ""
-    return f"{path.name}: {', '.join([size, *told])}{before}", not told and not recalled
+    before = ", like earlier files from this source" if recalled else ""
+    return f"{path.name}: {', '.join([size, *changes])}{before}", not changes and not recalled

@@ -72,7 +72,7 @@ class Opening:
 
         Args:
             path: The file.
-            read: Reads it; told how to say how far it is, or None.
+            read: Reads it; takes a function to report progress, or None.
             done: Takes what was read.
         """
         if not self._ready(path):
@@ -93,7 +93,7 @@ class Opening:
         window.player.pause()
         window.errors.clear()
         if window.background.busy:
-            window.tell("warning", f"{path.name} was not opened: other work is under way; wait for it or cancel it")
+            window.tell("warning", f"{path.name} was not opened: another job is running; wait for it or cancel it")
             return False
         return True
 

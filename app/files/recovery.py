@@ -67,8 +67,8 @@ class Recovery(QObject):
             offer_text(first, len(left) - 1),
             [
                 ("Recover", f"Open {first.name}{place} with these edits and their history", lambda: self._take(first)),
-                ("Throw away", "Remove these edits for good", lambda: self._drop(first)),
-                ("Later", "Offer it again when the editor starts next", lambda: self._put_off(first)),
+                ("Discard", "Remove these edits for good", lambda: self._drop(first)),
+                ("Later", "Offer it again the next time the editor starts", lambda: self._put_off(first)),
             ],
             "warning",
         )
@@ -77,7 +77,7 @@ class Recovery(QObject):
     def _take(self, left: JournalLeft) -> None:
         window = self._window
         if left not in journals_left():
-            window.tell("warning", f"{left.name} is being recovered by another editor, or was thrown away")
+            window.tell("warning", f"{left.name} is being recovered by another editor, or was discarded")
         elif window.files.may_discard():
             window.player.pause()
             window.errors.clear()

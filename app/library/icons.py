@@ -107,7 +107,7 @@ class LibraryIcons(QObject):
     def icon(self, entry: Entry, ratio: float) -> Icon | None:
         """Return the icon of a sequence, or None while there is nothing to show; ``ready`` tells when there is more.
 
-        While a changed file is drawn anew, its old icon stands in.
+        While a changed file is drawn again, its old icon is shown.
 
         Args:
             entry: The sequence.

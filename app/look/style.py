@@ -37,7 +37,7 @@ def apply(application: QApplication, theme: Theme | str) -> None:
     """
     wanted = THEMES[theme] if isinstance(theme, str) else theme
     if wanted is current() and application.styleSheet() == stylesheet(wanted):
-        return  # all widgets would be polished anew for nothing
+        return  # all widgets would be polished again for nothing
     _state["theme"] = wanted
     color.cache_clear()
     mix.cache_clear()

@@ -90,7 +90,7 @@ class BalanceMarks:
             foot = mark.other * (1.0, 0.0, 1.0)  # in the plane of the polygon
             overlays.draw_center_of_mass(painter, view, mark.other, foot, small=False)
         if not np.isfinite(margin):
-            text, ink = "nothing bears the figure", "conflict"
+            text, ink = "nothing supports the figure", "conflict"
         else:
             # A margin is kept to a hair, so a hair less is no reason for another colour.
             word = "outside support" if outside else "inside support"

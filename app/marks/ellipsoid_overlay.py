@@ -15,8 +15,9 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from app.marks import paint
 from app.marks.tag_places import TagPlaces, fitted
-from app.scene.chain_choice import chosen_chain, is_whole_figure
+from app.scene.chain_choice import chosen_chain
 from core.kinematics import manipulability_ellipsoid
+from core.posing.drag_session import is_whole_figure
 from core.skeleton.segment import end_effector
 
 if TYPE_CHECKING:
@@ -80,11 +81,11 @@ class Shape:
         if self.ways == 1:
             return "moves along one line only"
         if self.singular:
-            return "cannot move along the short way"
+            return "cannot move along the short axis"
         if self.condition < EVEN:
-            return "moves about as easily every way"
+            return "moves about equally easily in every direction"
         times = f"{self.condition:.1f}" if self.condition < 2.95 else f"{self.condition:.0f}"
-        return f"moves {times} times easier along the long way"
+        return f"moves {times} times more easily along the long axis"
 
 
 class EllipsoidOverlay:

@@ -17,7 +17,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPainterPathStroker, QPen
 from app.document.session.drag_account import DragGoal
 from app.marks import paint
 from app.marks.tag_places import TagPlaces, fitted
-from app.scene.hindrance import distance_text
+from app.words.hindrance import distance_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ HEADER = 34.0
 ARC_LENGTH, ARC_WIDTH = 170.0, 1.2
 """Length of the reach sphere's arc and its width."""
 NEGLIGIBLE = 5e-4
-"""A smaller distance to the goal is not told, [m]."""
+"""A smaller distance to the goal is not shown, [m]."""
 _LEAST_ARC = 6.0
 """A circle of a smaller radius is left out: the goal lies straight before or behind the base."""
 _WIDEST_ARC = math.radians(150.0)
@@ -119,7 +119,7 @@ def draw_goal(painter: QPainter, view: View, goal: DragGoal, small: bool = False
     center = None if hindrance is None or hindrance.center is None else np.array(hindrance.center)
     edge = None if center is None else crossing(effector, place, center, hindrance.radius)
     if center is None and hindrance is not None and hindrance.reason == "out_of_reach":
-        edge = np.asarray(effector)  # beside the way of a spline all is beyond reach
+        edge = np.asarray(effector)  # away from the path of a spline all is beyond reach
     points = [effector, place] if edge is None else [effector, edge, place]
     pixels = [_point(row) for row in view.project(np.array(points))]
     tokens = ["accent"] if edge is None else ["accent", "warn"]

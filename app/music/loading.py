@@ -125,7 +125,7 @@ class Music(QObject):
         )
 
     def _go_on(self) -> None:
-        # When this is told, the result may be about to come: whether it does is known a moment later.
+        # When this is said, the result may be about to come: whether it does is known a moment later.
         QTimer.singleShot(0, self, self._after_work)
 
     def _after_work(self) -> None:
@@ -198,7 +198,7 @@ class Music(QObject):
             done()
 
     def detect(self, near: float | None = None) -> bool:
-        """Find the beats of the sound anew; returns whether the search has begun.
+        """Find the beats of the sound again; returns whether the search has begun.
 
         Args:
             near: Tempo that is known already, [beats a minute].
@@ -226,17 +226,17 @@ class Music(QObject):
             return
         if beats.tempo is None:
             self._document.say(
-                "warning", f"No steady beat was heard in {name}; tap along with it, or add beats by hand"
+                "warning", f"No steady beat was found in {name}; tap along with it, or add beats by hand"
             )
         elif beats.doubtful:
             self._document.say(
-                "warning", f"The beat of {name} is doubtful, {beats.tempo:.0f} a minute; look at it, or tap along"
+                "warning", f"The beat of {name} is uncertain, {beats.tempo:.0f} bpm; check it, or tap along"
             )
         else:
-            self._document.say("info", f"{len(beats.times)} beats in {name}, {beats.tempo:.1f} a minute")
+            self._document.say("info", f"{len(beats.times)} beats in {name}, {beats.tempo:.1f} bpm")
 
     def _run(self, text: str, work: Callable[[Progress], object], done: Callable[..., object]) -> bool:
         if not self._background.run(text, work, done, self._refuse):
-            self._document.say("warning", "Other work is under way; wait for it or cancel it")
+            self._document.say("warning", "Another job is running; wait for it or cancel it")
             return False
         return True

@@ -15,6 +15,7 @@ from app.document.changes import Change, FrameChanged, SessionChanged
 from app.document.document import Document
 from app.document.player import Player
 from app.music.loading import Music
+from app.process.handler_guard import guarded
 from app.process.log import logger
 from core.audio.stream import Span, Stream
 
@@ -55,16 +56,20 @@ class _Feed(QIODevice):
         self._stream = stream
         self.open(QIODevice.OpenModeFlag.ReadOnly)
 
+    @guarded
     def readData(self, most: int) -> bytes:  # type: ignore[override]
         samples = self._stream.read(max(0, min(most, 1 << 16) // 2))
         return np.rint(samples * 32767.0).astype("<i2").tobytes()
 
+    @guarded
     def writeData(self, data: bytes, length: int = 0) -> int:  # type: ignore[override]
         return -1
 
+    @guarded
     def isSequential(self) -> bool:
         return True
 
+    @guarded
     def bytesAvailable(self) -> int:
         return 1 << 20
 

@@ -55,6 +55,6 @@ class LiveEdits:
             gesture.cancel()
 
     def do(self, text: str, edit: Edit) -> bool:
-        """Make a whole edit at once; return whether it was possible, else the person has been told why."""
+        """Make a whole edit at once; return whether it was possible, else a message has said why."""
         self.commit()
         return self.document.figures.edit(edit, text)

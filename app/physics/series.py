@@ -62,7 +62,7 @@ class _KeyedWork(CalmSearch):
     """
 
     def __init__(self, series: MotionSeries):
-        super().__init__(series.document, series, "Working out energy and momentum", CALM_MS)
+        super().__init__(series.document, series, "Computing energy and momentum", CALM_MS)
         self._series = series
 
     def work(self, sequence: Sequence) -> Callable[[Progress], tuple[Floats, Floats]]:
@@ -168,7 +168,7 @@ class MotionSeries(QObject):
             self.moved.emit()
 
     def _take_samples(self) -> None:
-        """Add what was simulated since, a row a sample; begin anew with another list."""
+        """Add what was simulated since, a row a sample; begin again with another list."""
         samples = self.physics.samples
         if not samples and self._samples is None:
             return

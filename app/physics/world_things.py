@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 KINDS = ("box", "ramp", "stairs")
 _BALL_SHARE, _BALL_RADIUS = 0.06, 0.08  # of the figure's mass and of its height
-_AHEAD, _ASIDE = 0.6, 0.8  # how far in front of the figure's root things are put, and beside others, in heights
+_AHEAD, _ASIDE = 0.6, 0.8  # how far in front of the figure's root bodies are put, and beside others, in heights
 
 
 def ball_for(skeleton: Skeleton, height: float) -> tuple[float, float]:

@@ -23,6 +23,7 @@ from app.document.changes import (
 from app.document.document import Document
 from app.document.gestures.between_gesture import BREAKDOWN, KINDS, LEAN, PUSH, RANGES, InBetween, PosingGesture
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted, fill_round
 from app.widgets.fields.refusals import tell_refusals
 from app.widgets.fields.segment_bar import SegmentBar
@@ -43,7 +44,7 @@ CHOICES = ((BREAKDOWN, "Break down"), (PUSH, "Push and relax"), (LEAN, "Toward a
 TIPS = {
     BREAKDOWN: "A pose between the key before and the key after, or past them",
     PUSH: "Away from the pose that the neighbouring keys alone would give, or toward it",
-    LEAN: "On the way from this pose to the key before or after",
+    LEAN: "Between this pose and the key before or after",
 }
 ENDS = {BREAKDOWN: ("previous key", "next key"), PUSH: ("relax", "push"), LEAN: ("previous key", "next key")}
 RESTS = {BREAKDOWN: 50.0, PUSH: 0.0, LEAN: 0.0}
@@ -97,6 +98,7 @@ class BetweenPopover(Painted):
         area.installEventFilter(self)
         document.changed.connect(self._take)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, super().sizeHint().height())
 
@@ -216,17 +218,20 @@ class BetweenPopover(Painted):
 
     # -- events ------------------------------------------------------------------------------------------------------
 
+    @guarded
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.leave()
         else:
             super().keyPressEvent(event)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         fill_round(painter, QRectF(self.rect()), style.color("panel"), style.color("line2"))
         painter.end()
 
+    @guarded
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._area and event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and self.isVisible():
             self._place()

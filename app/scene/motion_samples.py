@@ -1,6 +1,6 @@
 """Where all parts go over time: what trails and paths are drawn from.
 
-During a drag all of it is worked out anew in slices too, beside the moves of the mouse and not in them.
+During a drag all of it is computed again in slices too, beside the moves of the mouse and not in them.
 
 Without locks everything is known at once. Where locks hold in between, each frame has to be solved: that comes in
 slices, the frames nearest to the current one first. Until a frame is solved its parts are where they would be without
@@ -32,7 +32,7 @@ Array = NDArray[np.float64]
 BUDGET = 0.008
 """So long is spent on solving frames at a time, [s]; what is left follows when the window has had its turn."""
 INTERVAL = 0.06
-"""While keys are dragged everything is worked out anew at most this often, [s]."""
+"""While keys are dragged everything is computed again at most this often, [s]."""
 MOST = 600
 """Most samples of a whole sequence."""
 _FINE = 4  # samples a frame at most

@@ -278,8 +278,8 @@ class Scene:
     def seen_bounds(self, begin: tuple[Array, Array] | None = None, everywhere: bool = False) -> tuple[Array, Array]:
         """Return lowest and highest corner of all that is seen, each (3,), [m].
 
-        The figure, the keyed motion behind it while it is simulated, other figures, things, strings and obstacles; but
-        for what is so large or so far off that the figure would be too small to work on.
+        The figure, the keyed motion behind it while it is simulated, other figures, bodies, strings and obstacles;
+        but for what is so large or so far off that the figure would be too small to work on.
 
         Args:
             begin: What surely is seen; None for the posed figure.

@@ -1,4 +1,4 @@
-"""The document's floor, obstacles, moving things and other figures as the views show them now."""
+"""The document's floor, obstacles, rigid bodies and other figures as the views show them now."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class WorldScene:
 
     @property
     def solids(self) -> tuple[Solid, ...]:
-        """Obstacles, things that move freely where they are now, and in physics mode other figures."""
+        """Obstacles, rigid bodies where they are now, and in physics mode other figures."""
         settings, sample = self.settings, self._scene.document.physics.current
         if settings is None and sample is None:
             return self._other_figures()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from app.document.changes import Change, FigureChanged, FileChanged, KeysChanged, SequenceChanged
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.timeline.canvas import TimelineCanvas, diamond
 from app.timeline.model import NAMES_WIDTH, TimelineModel
 from app.timeline.sequence_choice import SequenceChoice
@@ -69,6 +70,7 @@ class KeyStrip(TimelineCanvas):
         self.setFixedHeight(LOW_HEIGHT if low else HEIGHT)
         self.sequences.setGeometry(6, self.height() // 2 - 21, NAMES_WIDTH - 12, 22)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(400, self.height())
 
@@ -83,6 +85,7 @@ class KeyStrip(TimelineCanvas):
             return None
         return self.model.key_near(position.x() - NAMES_WIDTH, self.picture_size[0] / 2)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self.draw_names_ground(painter)

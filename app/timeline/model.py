@@ -24,9 +24,9 @@ from app.document.content.key_selection import KeySelection
 from app.timeline.key_view import KeyValues, KeyView, empty_table
 from app.timeline.marks.times import TimeMarks
 from app.timeline.retiming import Moves
-from app.timeline.sheet.key_choice import SNAP
 from app.timeline.sheet.key_drag import KeyDrag
 from app.timeline.sheet.rows import Row, all_rows, shown_rows
+from app.timeline.sheet.selected_keys import SNAP
 from app.timeline.time_scale import MARGIN, NAMES_WIDTH
 from core.animation.retiming import rippled_markers
 

@@ -21,6 +21,7 @@ from app.document.changes import (
 )
 from app.look import style
 from app.physics.series import motion_series
+from app.process.handler_guard import guarded
 from app.timeline import hints
 from app.timeline.curves.panel import CurvesPanel
 from app.timeline.dynamics.page import DynamicsPage
@@ -54,6 +55,7 @@ class _Rule(QWidget):
         super().__init__()
         self.setFixedHeight(1)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("line"))
@@ -253,6 +255,7 @@ class TimelinePanel(Painted):
         self.violations.stop()
         motion_series(self.model.document).stop()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(1028, 300)
 
@@ -298,9 +301,11 @@ class TimelinePanel(Painted):
             self._column.setContentsMargins(0, 0, 0, height)
             self.updateGeometry()
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return QSize(480, 160 + self._footing)
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.transport.set_room(self.width())
@@ -312,6 +317,7 @@ class TimelinePanel(Painted):
         self.strip.set_low(low)
         self.audio.set_low(low)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("panel"))

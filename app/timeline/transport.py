@@ -20,6 +20,7 @@ from app.document.changes import (
     SessionChanged,
 )
 from app.look import fonts, style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.number_field import NumberField
 from app.widgets.frames.tool_button import MenuButton, ToolButton
@@ -182,6 +183,7 @@ class Transport(Painted):
             self.frame.set_value(float(document.frame))
         self.time.setText(f"{document.frame / sequence.fps:.3f} s")
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("head"))

@@ -13,7 +13,6 @@ from app.marks import lock_grip_marks, lock_marks, manipulators
 from app.marks.manipulators import Handle
 from app.marks.tag_places import TagPlaces
 from app.marks.target_path import TargetPath
-from app.scene.hindrance import distance_text
 from app.scene.lock_places import LockMark
 from app.scene.pointing import Pointer, ToolView, view_point
 from app.tools import lock_grips
@@ -22,6 +21,7 @@ from app.tools.lock_hold import LockHold
 from app.tools.picking import covers_another
 from app.tools.turn_part import angle_text
 from app.words import lock_words
+from app.words.hindrance import distance_text
 from app.words.part_names import spoken_name
 
 if TYPE_CHECKING:

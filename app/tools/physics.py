@@ -10,8 +10,8 @@ import numpy as np
 
 from app.scene.pointing import Pointer, ToolView
 from app.tools.base import Array, Hint, Tool
-from app.tools.drag_rays import point_in_plane
 from app.words.part_names import part_name, spoken_name
+from core.kinematics.ray import point_in_plane
 
 if TYPE_CHECKING:
     from app.document.document import Document

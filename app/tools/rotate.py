@@ -10,9 +10,9 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
 from app.marks import manipulators, paint
-from app.scene.hindrance import value_text
 from app.scene.pointing import Pointer, ToolView
 from app.tools.base import FINE, Hint, Tool
+from app.words.hindrance import value_text
 from app.words.part_names import spoken_name
 from core.skeleton.clamp import clamp_joint
 from core.skeleton.joint import COORDINATE, HINGE, SLIDE

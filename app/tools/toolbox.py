@@ -10,7 +10,7 @@ from app.document.changes import Change, FigureChanged, FileChanged, SessionChan
 from app.scene.pointing import Pointer, ToolView
 from app.tools.add_joints import AddJointTool
 from app.tools.base import Hint, Tool
-from app.tools.drag_ik import DragTool
+from app.tools.drag import DragTool
 from app.tools.joints import JointTool
 from app.tools.lock_edit import LockTool
 from app.tools.motion_marks import MotionTool

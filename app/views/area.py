@@ -18,6 +18,7 @@ from app.document.changes import (
     SessionChanged,
 )
 from app.marks import paint, view_cube
+from app.process.handler_guard import guarded
 from app.render.camera import KINDS, CameraError
 from app.render.service import Draws, RenderService
 from app.scene.ghosts import GHOST_SESSION
@@ -388,6 +389,7 @@ class ViewportArea(QWidget):
 
     # -- layout --------------------------------------------------------------------------------------------------
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fold the small views away in a narrow window."""
         super().resizeEvent(event)
@@ -407,11 +409,13 @@ class ViewportArea(QWidget):
         if self.empty is not None:
             self.empty.setGeometry(self.work_view.rect())
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the gaps between the views."""
         painter = QPainter(self)
         painter.fillRect(event.rect(), paint.color(self.host.scene.theme, "win"))
         painter.end()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(1028, 564)  # of the design

@@ -39,7 +39,7 @@ from app.files.recovery import Recovery
 from app.look import style
 from app.panels import PANELS
 from app.process import crash_guard
-from app.process.handler_guard import guard_handlers
+from app.process.handler_guard import guarded
 from app.timeline.panel import TimelinePanel
 from app.views.area import ViewportArea
 from app.widgets.behaviour.own_keys import is_plain
@@ -74,7 +74,6 @@ class MainWindow(TakesDrops, QMainWindow):
     """
 
     def __init__(self, theme: str | None = None, remember: bool = True):
-        guard_handlers()  # first, since PySide keeps the handlers that it has called once
         super().__init__()
         self.remember = remember
         self.settings = Settings() if remember else None
@@ -219,17 +218,19 @@ class MainWindow(TakesDrops, QMainWindow):
         names += f" and {more} more" if more > 0 else ""
         # What the opened file has brought up above the status line, a warning or a question, stays there.
         level = "warning" if self.errors.isHidden() else "info"
-        self.tell(level, f"Opened {opened.name}; one file at a time, left out: {names}")
+        self.tell(level, f"Opened {opened.name}; one file at a time, these were left out: {names}")
 
     def offer_recovery(self) -> bool:
         """Offer what editors that ended unexpectedly left behind; return whether there is anything."""
         return self.remember and self.recovery.offer()
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.workbench.set_folded(self.width() < NARROW)
         self.lines.place_soon()
 
+    @guarded
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.files.may_discard():
             event.ignore()
@@ -267,6 +268,7 @@ class MainWindow(TakesDrops, QMainWindow):
         self.background.cancel()
         self.tell("info", "Cancelled")
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.area.work_view.setFocus(Qt.FocusReason.OtherFocusReason)  # else the first button would take the space bar
@@ -385,7 +387,7 @@ class MainWindow(TakesDrops, QMainWindow):
             self.document.changed.emit(PoseChanged())
         if not good:
             why = "\n\n".join(filter(None, (self.warm_up.problem, "The log has it too: Help, Open log.")))
-            self.tell("warning", "The fast solvers could not be prepared; the slower ones serve", why)
+            self.tell("warning", "The fast solvers could not be prepared; the slower ones are used", why)
 
     # -- events ---------------------------------------------------------------------------------------------------
 
@@ -394,6 +396,7 @@ class MainWindow(TakesDrops, QMainWindow):
         if isinstance(now, QAbstractButton):
             now.installEventFilter(self)
 
+    @guarded
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Space alone belongs to a button that has the focus; everywhere else it plays."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and is_plain(event):

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
 from app.actions.table import ActionTable
 from app.document.changes import Change, FigureChanged, FileChanged, SessionChanged
 from app.look import style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.segment_bar import SegmentBar
 from app.widgets.frames.progress_bar import ProgressBar
@@ -148,7 +149,7 @@ class Toolbar(Painted):
         self.turn_modes = SegmentBar(TURN_MODES, name="What the rings turn", parent=self)
         shortcut = shortcut_text(self._actions["turn_mode"].shortcut().toString())
         for key, tip in TURN_TIPS.items():
-            self.turn_modes.segment(key).setToolTip(f"{tip} ({shortcut}, to and fro)")
+            self.turn_modes.segment(key).setToolTip(f"{tip} ({shortcut} switches)")
         self.turn_modes.chosen.connect(self._choose_turn)
         self._add(self.turn_modes, "pose")
         self.between = self._add(UprightLine(HEIGHT, 10), "pose")
@@ -280,6 +281,7 @@ class Toolbar(Painted):
         if self.isVisible():  # else the first resize event, which comes when it is shown, fits it
             self.fit()
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.progress.setGeometry(0, self.height() - 2, self.width(), 2)
@@ -329,7 +331,7 @@ class Toolbar(Painted):
         """Return the width of the toolbar without texts, whichever tool is on, as spacing and bars stand, [px].
 
         Args:
-            spared: Whether what a tool offers last gives way too.
+            spared: Whether what a tool offers last may be hidden too.
         """
         spare = {self.turn_label, self.mode_label, self.shown_label, *self._left_out} | (
             {self.turn_axes} if spared else set()
@@ -364,9 +366,11 @@ class Toolbar(Painted):
         self.mode_label.setVisible(shown and moving)
         self.between.setVisible(turning and moving and not shown)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
-        return QSize(480, HEIGHT)  # labels give way
+        return QSize(480, HEIGHT)  # labels can be hidden
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("head"))

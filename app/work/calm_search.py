@@ -69,7 +69,7 @@ class CalmSearch(QObject):
         return compiled.mode() == compiled.PLAIN
 
     def wish(self, live: bool = False, at_once: bool = False) -> None:
-        """Ask for it once things are calm; what is under way is of no use any more."""
+        """Ask for it once nothing moves any more; what is under way is of no use any more."""
         self._background.cancel()
         sequence = self.document.sequence
         if sequence is None or not self.wanted(sequence):

@@ -79,9 +79,9 @@ class LockConflict:
 
     @property
     def text(self) -> str:
-        """What is the matter, one sentence; with what is on screen, where all locks give way, if that differs."""
+        """What is wrong, one sentence; with what is on screen, where all locks yield, if that differs."""
         text = self.conflict.text
-        return text if not self.now or self.now in text else f"{text}; now {self.now}, as all give way"
+        return text if not self.now or self.now in text else f"{text}; now {self.now}, as all of them yield"
 
     @property
     def fixes(self) -> Any:

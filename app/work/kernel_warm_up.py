@@ -26,7 +26,7 @@ class KernelWarmUp(QObject):
         finished(bool): Whether compiled kernels serve now; on False the plain ones go on serving.
 
     Attributes:
-        problem: Why they do not, as the compiler told it, many lines; "" if they do or that is not known.
+        problem: Why they do not, as the compiler said it, many lines; "" if they do or that is not known.
     """
 
     progressed = Signal(int, int)
@@ -85,14 +85,14 @@ class KernelWarmUp(QObject):
         if child is not None:
             self.problem = bytes(child.readAllStandardError().data()).decode("utf-8", "replace").strip()
             if status == QProcess.ExitStatus.CrashExit and not self.problem:
-                self.problem = "the compiler of kernels was ended from outside"
+                self.problem = "the kernel compiler was ended from outside"
             logger.error("compiling kernels failed: %s", self.problem)
         self.finished.emit(False)
 
     def _failed(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:
             self._child = None
-            self.problem = f"the compiler of kernels did not start: {sys.executable}"
+            self.problem = f"the kernel compiler did not start: {sys.executable}"
             logger.error(self.problem)
             self.finished.emit(False)
 

@@ -124,7 +124,7 @@ class _Reader:
             raise self.fail("", f'is not a project file; it must be an object with "format": "{FORMAT}"')
         version = data.get("version")
         if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-            raise self.fail("version", f"{json_text.show(version)} is no version; valid are 1 to {VERSION}")
+            raise self.fail("version", f"{json_text.show(version)} is not a version; valid are 1 to {VERSION}")
         if version > VERSION:
             shown = json_text.show(version)
             raise self.fail("version", f"{shown} is newer than this program, which reads 1 to {VERSION}")
@@ -186,7 +186,7 @@ class _Reader:
         self.warnings.extend(skeleton.warnings)
         used = {part.file for joint in skeleton.joints for part in joint.objects}
         for unused in list(texts.keys() - used)[:_LISTED]:
-            message = "is named by no joint of the figure; it is left out"
+            message = "is not used by any joint of the figure; it is left out"
             self.warnings.append(Problem(self.file, 0, 0, f"{place}.objects[{json_text.show(unused)}]: {message}"))
         return skeleton, FigureRecord(
             name if name is not None else skeleton.name,
@@ -207,7 +207,7 @@ class _Reader:
             if not isinstance(text, str):
                 self.problem(here, f"{json_text.show(text)} is not text; expected that of a .pol file")
             elif not stays_inside(name) or PurePosixPath(name).suffix.casefold() not in SUFFIXES:
-                self.problem(here, f"is no name of an object; expected a relative path to a file {listed(SUFFIXES)}")
+                self.problem(here, f"is not an object's name; expected a relative path to a file {listed(SUFFIXES)}")
             elif len(text) > LARGEST_POL:
                 self.problem(here, f"is larger than {LARGEST_POL // MEGABYTE} MB; objects of that size are not read")
             else:
@@ -301,7 +301,7 @@ class _Reader:
         here = f"{place}.range"
         valid = f"expected [first, last], whole numbers from 0 to {MAX_FRAME}, or last null to end at the last key"
         if len(ends) != 2 or not _is_frame(ends[0]) or not (ends[1] is None or _is_frame(ends[1])):
-            self.problem(here, f"{json_text.show(ends)[:80]} is no range; {valid}")
+            self.problem(here, f"{json_text.show(ends)[:80]} is not a range; {valid}")
         elif ends[1] is not None and ends[0] > ends[1]:
             self.problem(here, f"runs backwards, from {ends[0]} to {ends[1]}; {valid}")
         else:

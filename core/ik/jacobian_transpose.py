@@ -51,7 +51,7 @@ def link_lengths(problem: Problem) -> Array:
 JACOBIAN_TRANSPOSE = Solver(
     "jacobian_transpose",
     "Jacobian transpose",
-    "Like pulling a rubber rod: the whole chain gives way, smoothly.",
+    "Like pulling a rubber rod: the whole chain bends smoothly.",
     run,
     1000,
 )

@@ -45,4 +45,4 @@ def _part(name: str, point: Array, actors: Sequence[Actor], props: Sequence[Prop
     for k, prop in enumerate(props):
         if prop.name == name:
             return actors[-1].bodies.stop + k, point
-    raise DynamicsError(f'a string hangs on "{name}", which is neither a joint of the figure nor a thing')
+    raise DynamicsError(f'a string hangs on "{name}", which is neither a joint of the figure nor a rigid body')

@@ -53,8 +53,8 @@ def child(settings: Path, *words: str) -> dict[str, tuple[float, float]]:
     )  # fmt: skip
     if ended.returncode:
         raise RuntimeError((ended.stderr.strip().splitlines() or [f"exit code {ended.returncode}"])[-1])
-    told = (line.split() for line in ended.stdout.splitlines())
-    return {word: (float(now), float(peak)) for word, now, peak in told}
+    reported = (line.split() for line in ended.stdout.splitlines())
+    return {word: (float(now), float(peak)) for word, now, peak in reported}
 
 
 def run(report: Callable[..., None]) -> None:
@@ -68,14 +68,14 @@ def run(report: Callable[..., None]) -> None:
     virtual_display.ensure(1600, 1000)
     with tempfile.TemporaryDirectory() as settings:
         child(Path(settings))  # fills the caches
-        told = child(Path(settings))
-        report("sample open and drawn, kernels not yet there", told["drawn"][0], "MB")
-        report("at rest, compiled kernels in use", told["rest"][0], "MB", f"goal {REST:g} MB")
+        reported = child(Path(settings))
+        report("sample open and drawn, kernels not yet there", reported["drawn"][0], "MB")
+        report("at rest, compiled kernels in use", reported["rest"][0], "MB", f"goal {REST:g} MB")
         for name in FIGURES:
             path = DATA / "bvh" / name
             if not path.is_file():
                 report(f"{name}: not there", 0.0, "MB", "set SEQUENCE_EDITOR_DATA to the folder of reference data")
                 continue
-            told = child(Path(settings), str(path))
-            note = f"goal {PEAK:g} MB; {told['rest'][0]:.0f} MB afterwards"
-            report(f"peak, opening {name}, 163 joints, first time", told["rest"][1], "MB", note)
+            reported = child(Path(settings), str(path))
+            note = f"goal {PEAK:g} MB; {reported['rest'][0]:.0f} MB afterwards"
+            report(f"peak, opening {name}, 163 joints, first time", reported["rest"][1], "MB", note)

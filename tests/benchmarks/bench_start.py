@@ -113,8 +113,8 @@ def child(script: str, settings: Path) -> dict[str, tuple[float, float]]:
     )
     if ended.returncode:
         raise RuntimeError((ended.stderr.strip().splitlines() or [f"exit code {ended.returncode}"])[-1])
-    told = (line.split() for line in ended.stdout.splitlines())
-    return {word: (float(at) - start, float(work)) for word, at, work in told}
+    reported = (line.split() for line in ended.stdout.splitlines())
+    return {word: (float(at) - start, float(work)) for word, at, work in reported}
 
 
 def run(report: Callable[..., None]) -> None:
@@ -128,8 +128,8 @@ def run(report: Callable[..., None]) -> None:
     with tempfile.TemporaryDirectory() as settings:
         for number in range(RUNS + 1):
             for name, script in (("bare", BARE), ("editor", EDITOR)):
-                told = child(script, Path(settings))
-                for word, value in told.items() if number else ():
+                reported = child(script, Path(settings))
+                for word, value in reported.items() if number else ():
                     found.setdefault(f"{name} {word}", []).append(value)
     wall, work = ({name: [pair[k] for pair in pairs] for name, pairs in found.items()} for k in (0, 1))
     middle = statistics.median

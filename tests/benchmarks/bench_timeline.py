@@ -162,8 +162,8 @@ def run(report: Callable[..., None]) -> None:
         found = measured(skeleton, frames)
         for name, value, count in found:
             limit = LIMITS.get(10 ** round(np.log10(count)))
-            told = "" if limit is None or "Python" not in name else f"at most {limit:g}"
-            report(f"{count} keys: {name}", value, "ms", told)
+            bound = "" if limit is None or "Python" not in name else f"at most {limit:g}"
+            report(f"{count} keys: {name}", value, "ms", bound)
         if before:
             grown = max(value / before[name] for name, value, _ in found)
             report(f"{count} keys: longest beside the row before", grown, "times")

@@ -69,7 +69,7 @@ def test_of_several_files_one_is_opened_and_the_others_are_named(window: MainWin
     assert window.document.skeleton.name == "stickman"
     opened, _, left_out = window.errors.text.partition("; ")
     assert opened == "Opened stickman.scr"
-    assert left_out == "one file at a time, left out: human.scr, horse.scr, bird.scr and 1 more"
+    assert left_out == "one file at a time, these were left out: human.scr, horse.scr, bird.scr and 1 more"
 
 
 def test_a_file_that_cannot_be_opened_is_not_said_to_be_open(
@@ -268,7 +268,7 @@ def test_keys_beside_a_saved_figure_are_asked_about_in_other_words(
     document.posing.set(q)
     _save_figure(window, monkeypatch, tmp_path / "mine.scr")
     assert document.modified and window.files.may_discard()
-    assert questions == [("Save the changes to this sequence too?", "mine.scr holds the figure alone.")]
+    assert questions == [("Save the changes to this sequence too?", "mine.scr holds only the figure.")]
     document.figures.edit(joint_edits.added("head", "hat"), "Add hat")
     window.files.may_discard()
     assert questions[1:] == [("Save the changes to this sequence?", "")]

@@ -222,12 +222,12 @@ def test_numbers_are_typed_where_the_keys_are(window: MainWindow) -> None:
     model.select(frames[:3])
     numbers.length.edit_to(2 * (frames[2] - frames[0]))
     assert model.frames.tolist()[2] != frames[2]
-    told = []
-    window.document.message.connect(lambda level, text, details: told.append(text))
+    reported = []
+    window.document.message.connect(lambda level, text, details: reported.append(text))
     at = model.frames.tolist()
     model.select(at[:1])
     numbers.shift.edit_to(at[1] - at[0])  # a key stands there
-    assert len(model.frames) == len(frames) and any("never merge" in text for text in told)
+    assert len(model.frames) == len(frames) and any("never merge" in text for text in reported)
     numbers.hide()
 
 

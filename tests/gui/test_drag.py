@@ -12,10 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.document.changes import PoseChanged
-from app.tools.drag_rays import EASE_PIXELS, closest_point_on_axis, eased
+from app.tools.drag import EASE_PIXELS
 from app.tools.picking import pick_near
 from core.ik import Goal, solve
 from core.kinematics import closest_point_on_ray
+from core.kinematics.ray import closest_point_on_axis
+from core.posing.pointer_ray import eased
 from core.skeleton.segment import end_effector, figure_height
 from tests.gui.viewport_support import effector, human_document, shown_area, spot_on
 
@@ -108,7 +110,7 @@ def test_offset_at_press_eases_out(area, kind):
     QTest.mousePress(area.work_view, LEFT, NONE, at)
     end = drag(area, at, by)
     origin, direction = area.work_view.ray(end.x(), end.y())
-    left = eased(float(np.hypot(by.x(), by.y())))
+    left = eased(float(np.hypot(by.x(), by.y())) / EASE_PIXELS)
     assert 0.3 < left < 0.7
     point = effector(area, joint)
     distance = np.linalg.norm(closest_point_on_ray(origin + left * offset, direction, point) - point)
@@ -312,8 +314,8 @@ def test_closest_point_on_axis_is_the_nearest_of_many():
 
 
 def test_ease_goes_from_one_to_zero_without_a_jump():
-    values = [eased(0.1 * k) for k in range(501)]
-    assert values[0] == 1.0 and eased(EASE_PIXELS) == 0.0 and values[-1] == 0.0
+    values = [eased(0.1 * k / EASE_PIXELS) for k in range(501)]
+    assert values[0] == 1.0 and eased(1.0) == 0.0 and values[-1] == 0.0
     assert all(a >= b for a, b in pairwise(values))
     assert max(abs(a - b) for a, b in pairwise(values)) < 0.01
 

@@ -202,7 +202,7 @@ def test_a_limit_is_named_and_its_arc_drawn(area):
         assert stop.dof in session.drag.solve.blocked
         value, limits = area.document.pose[3 + stop.dof], skeleton.limits[stop.dof]
         assert abs(value - limits[0 if stop.side < 0 else 1]) < 5e-3 * (limits[1] - limits[0])
-        assert f"{stop.label} at {stop.value}" in why.tag and "-" not in stop.value
+        assert f"{stop.label} at {stop.text}" in why.tag and "-" not in stop.text
     for (handle, side), stop in zip(limit_arcs.blocked_handles(area.host.scene, why.stops), why.stops, strict=True):
         assert handle.dof == stop.dof and side == stop.side
         first, last = limit_arcs.shown_range(handle, side)
@@ -260,7 +260,7 @@ def test_the_tag_stands_beside_the_figure(qtbot, area, way, monkeypatch):
     )
     pull(area, "right hand", outside(area, "right hand", 1.15, way))
     drag = area.host.toolbox.current._drag
-    qtbot.waitUntil(lambda: not drag.pace.behind and drag.hindrance.tag != "")  # the arm has caught up
+    qtbot.waitUntil(lambda: not drag.session.behind and drag.hindrance.tag != "")  # the arm has caught up
     drawn.clear()
     area.work_view.repaint()
     tag = area.document.session.drag.goal.hindrance.tag
@@ -303,10 +303,10 @@ def test_blocked_rows_light_and_are_named_when_out_of_sight(window, qtbot):
     assert rows and all(row.blocked for row in rows.values())
     panel.view.verticalScrollBar().setValue(0)
     marks = [mark for mark in panel.blocked.marks if mark.isVisibleTo(panel)]
-    assert {mark.text for mark in marks} == {f"{stop.label} at {stop.value}" for stop in stops}
+    assert {mark.text for mark in marks} == {f"{stop.label} at {stop.text}" for stop in stops}
     for stop in stops:
         panel.view.ensureWidgetVisible(rows[stop.dof])
-        assert f"{stop.label} at {stop.value}" not in {m.text for m in panel.blocked.marks if m.isVisibleTo(panel)}
+        assert f"{stop.label} at {stop.text}" not in {m.text for m in panel.blocked.marks if m.isVisibleTo(panel)}
     QTest.mouseRelease(area.work_view, LEFT)
     assert not any(row.blocked for row in rows.values())
     assert not any(mark.isVisibleTo(panel) for mark in panel.blocked.marks)
@@ -333,7 +333,7 @@ def test_only_ordinary_words_begin_small_inside_a_sentence(name, said):
     assert spoken_name(name) == said
 
 
-def test_too_few_steps_are_told_instead_of_the_reach(qtbot, area):
+def test_too_few_steps_are_reported_instead_of_the_reach(qtbot, area):
     area.show_view("front")
     area.document.session.solver.steps = 1
     pull(area, "right hand", outside(area, "right hand", 1.05, 0.0), steps=1)

@@ -92,14 +92,14 @@ def test_a_straight_arm_is_singular(qtbot, skeletons_folder):
     q = np.zeros(document.skeleton.nq)
     document.posing.set(q)
     shape = area.host.ellipsoid.shape()
-    assert shape.singular and shape.hard and shape.text == "cannot move along the short way" and shape.ways == 3
+    assert shape.singular and shape.hard and shape.text == "cannot move along the short axis" and shape.ways == 3
     q[[4, 6, 8]] = 0.5, 0.9, 0.4
     document.posing.set(q)
     shape = area.host.ellipsoid.shape()
     assert shape.condition < HARD
-    assert re.fullmatch(r"moves [\d.]+ times easier along the long way", shape.text)
+    assert re.fullmatch(r"moves [\d.]+ times more easily along the long axis", shape.text)
     assert float(shape.text.split()[1]) == pytest.approx(shape.condition, abs=0.5)
-    assert replace(shape, condition=1.2).text == "moves about as easily every way"
+    assert replace(shape, condition=1.2).text == "moves about equally easily in every direction"
     assert replace(shape, condition=1.0, ways=1).text == "moves along one line only"
 
 

@@ -55,15 +55,16 @@ def test_the_command_says_what_the_dialog_shows(window: MainWindow, actions, tmp
                 box.rate.edit_to(12)
                 box.width_field.edit_to(200)
             words = ["render", "walk.seq", str(tmp_path / f"a{box.suffix}"), *box.words()]
-            told = _parser().parse_args(words)
+            options = _parser().parse_args(words)
             other = planned_shot(
-                sequence.skeleton, sequence, told.output, frames=told.frames, fps=told.fps, size=told.size,
-                theme=told.theme, camera=told.camera, turntable=told.turntable, follow=told.follow, fit=told.fit,
+                sequence.skeleton, sequence, options.output, frames=options.frames, fps=options.fps, size=options.size,
+                theme=options.theme, camera=options.camera, turntable=options.turntable,
+                follow=options.follow, fit=options.fit,
             )  # fmt: skip
             own = box.shot()
             assert np.array_equal(other.frames, own.frames) and (other.rate, other.repeats) == (own.rate, own.repeats)
             assert (other.size, other.camera, other.fit, other.follow) == (own.size, own.camera, own.fit, own.follow)
-            assert other.turntable == own.turntable == (camera == ROUND) and told.theme == "light"
+            assert other.turntable == own.turntable == (camera == ROUND) and options.theme == "light"
             assert str(len(own)) in box.remark.text() and box.go.isEnabled()
     box.close()
 

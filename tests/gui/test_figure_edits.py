@@ -14,7 +14,7 @@ WAIT = 60  # [ms]
 
 
 @pytest.fixture
-def told(window: MainWindow) -> list[tuple[str, str]]:
+def reported(window: MainWindow) -> list[tuple[str, str]]:
     """All that is told to the person, level and text."""
     found: list[tuple[str, str]] = []
     window.document.message.connect(lambda level, text, details: found.append((level, text)))
@@ -61,7 +61,7 @@ def check(window: MainWindow, qtbot) -> None:
 
 
 @pytest.mark.parametrize("name", EDITS)
-def test_an_edit_and_its_undo(window, qtbot, told, name):
+def test_an_edit_and_its_undo(window, qtbot, reported, name):
     document = window.document
     document.set_frame(7)
     document.selection.set(["left hand", "left foot"])
@@ -75,10 +75,10 @@ def test_an_edit_and_its_undo(window, qtbot, told, name):
     document.history.redo()
     check(window, qtbot)
     assert document.state_json() == after
-    assert not [text for level, text in told if level != "info"]
+    assert not [text for level, text in reported if level != "info"]
 
 
-def test_re_rooting_moves_nothing_on_screen(window, qtbot, told):
+def test_re_rooting_moves_nothing_on_screen(window, qtbot, reported):
     document, camera = window.document, window.area.host.cameras[window.area.kind]
     qtbot.wait(300)
     window.area.turn(40.0, 10.0)
@@ -99,10 +99,10 @@ def test_re_rooting_moves_nothing_on_screen(window, qtbot, told):
     document.history.undo()
     check(window, qtbot)
     assert document.skeleton is old
-    assert not [text for level, text in told if level != "info"]
+    assert not [text for level, text in reported if level != "info"]
 
 
-def test_editing_while_it_plays_and_while_a_pose_is_pending(window, qtbot, told):
+def test_editing_while_it_plays_and_while_a_pose_is_pending(window, qtbot, reported):
     document = window.document
     document.session.playback.playing = True
     qtbot.wait(100)
@@ -124,10 +124,10 @@ def test_editing_while_it_plays_and_while_a_pose_is_pending(window, qtbot, told)
     qtbot.wait(150)
     document.session.playback.playing = False
     check(window, qtbot)
-    assert not [text for level, text in told if level != "info"]
+    assert not [text for level, text in reported if level != "info"]
 
 
-def test_dragging_goes_on_after_the_figure_was_edited(window, qtbot, told):
+def test_dragging_goes_on_after_the_figure_was_edited(window, qtbot, reported):
     """Tools, hover and solvers hold nothing of the figure that is gone."""
     document = window.document
     document.session.view.hover = document.session.tools.chain_base = len(document.skeleton.joints) - 1
@@ -142,4 +142,4 @@ def test_dragging_goes_on_after_the_figure_was_edited(window, qtbot, told):
     for index in (0, document.stack.count()):
         document.stack.setIndex(index)
         check(window, qtbot)
-    assert not [text for level, text in told if level != "info"]
+    assert not [text for level, text in reported if level != "info"]

@@ -123,14 +123,14 @@ def test_several_joints_and_both_sides_are_edited_together(panel, document):
 
 def test_what_cannot_be_is_clamped_and_said(panel, document):
     document.selection.set(["right forearm"])
-    told = []
-    document.message.connect(lambda level, text, details: told.append(text))
+    reported = []
+    document.message.connect(lambda level, text, details: reported.append(text))
     field = panel.following.stiffness.field
     QTest.mouseClick(field, LEFT)
     field._editor.setText("-3")
     QTest.keyClick(field._editor, Qt.Key.Key_Return)
     assert values(document, "right forearm") == [(1.0, 0.01)]
-    assert any("Stiffness can be" in text for text in told)
+    assert any("Stiffness can be" in text for text in reported)
 
 
 def test_the_dial_grades_the_limb_and_is_read_back(panel, document):

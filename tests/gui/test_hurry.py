@@ -29,12 +29,12 @@ def test_poses_are_worked_out_anew_when_the_compiled_kernels_are_there(
         document.set_frame(17)
         soon = document.pose.copy()
         compiled.use(compiled.COMPILED)
-        told = []
-        document.changed.connect(lambda change: told.append(kind_of(change)))
+        reported = []
+        document.changed.connect(lambda change: reported.append(kind_of(change)))
         window._warmed(True)
     finally:
         patience.hurry(False)
         compiled.use(before)
-    assert {"locks", "pose"} <= set(told)
+    assert {"locks", "pose"} <= set(reported)
     left = [lock_residuals(document.skeleton, q, [lock]).residuals.max() for q in (soon, document.pose)]
     assert left[1] <= 1e-9 < left[0]

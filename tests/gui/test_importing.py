@@ -84,7 +84,7 @@ def test_a_doubtful_size_is_asked_with_what_is_likely(window, qtbot, data_folder
     opened(window, qtbot, data_folder / "bvh" / "z_up_zombie.bvh")
     dialog = asked(window)
     assert window.document.model is before, "nothing is opened before the answer"
-    assert "does not say its unit" in dialog.remark.text()
+    assert "does not state its unit" in dialog.remark.text()
     assert dialog.choices.height == 1.7 and dialog.choices.up == "z"
     assert "found in the data" in dialog.up.currentText() and "178°" in dialog.front.currentText()
     qtbot.waitUntil(lambda: dialog.picture.image is not None)
@@ -148,7 +148,7 @@ def test_the_next_file_of_a_source_is_not_asked_about(window, qtbot, data_folder
     assert window.files._opening.imports.dialog is None
     assert window.document.files.origin.stem == "fair1_dab"
     assert figure_height(window.document.skeleton) == pytest.approx(1.7, rel=1e-6)
-    assert "as files of this source before" in window.errors.text
+    assert "like earlier files from this source" in window.errors.text
 
 
 def test_it_is_asked_again_if_it_was_not_to_be_remembered(window, qtbot, data_folder):

@@ -69,7 +69,7 @@ def test_splines_are_shown_with_their_frames_and_kept(bench: MainWindow) -> None
     assert dofs.frames.text().endswith("edited in the file")
 
 
-def told(window: MainWindow, name: str) -> list[tuple]:
+def dofs_of(window: MainWindow, name: str) -> list[tuple]:
     found = joint(window, name)
     return [
         (dof.kind, "xyz"[int(np.argmax(dof.axis))], round(float(dof.lo), 4), round(float(dof.hi), 4), label)
@@ -86,15 +86,15 @@ def test_what_stays_the_same_degree_of_freedom_keeps_limits_and_label(bench: Mai
     document.selection.set(["universal"])
     dofs.type.picked.emit("free")
     assert joint(bench, "universal").type == Free()
-    assert told(bench, "universal") == [*(("slide", axis, -inf, inf, "") for axis in "xyz"), *sticks, bare]
+    assert dofs_of(bench, "universal") == [*(("slide", axis, -inf, inf, "") for axis in "xyz"), *sticks, bare]
     dofs.type.picked.emit("spherical")
-    assert joint(bench, "universal").type == Spherical() and told(bench, "universal") == [*sticks, bare]
+    assert joint(bench, "universal").type == Spherical() and dofs_of(bench, "universal") == [*sticks, bare]
     dofs.type.picked.emit("revolute")  # about x
-    assert told(bench, "universal") == sticks[:1]
+    assert dofs_of(bench, "universal") == sticks[:1]
     document.selection.set(["composite"])
-    crane = told(bench, "composite")
+    crane = dofs_of(bench, "composite")
     dofs.type.picked.emit("free")
-    assert told(bench, "composite")[1] == crane[1] and told(bench, "composite")[3:5] == [crane[2], crane[0]]
+    assert dofs_of(bench, "composite")[1] == crane[1] and dofs_of(bench, "composite")[3:5] == [crane[2], crane[0]]
     for _ in range(4):
         document.history.undo()
     assert document.skeleton is before

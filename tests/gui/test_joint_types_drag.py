@@ -294,18 +294,18 @@ def test_a_letter_is_the_handle_it_names_and_lies_on_no_other(area):
 
 def test_a_coordinate_has_one_letter_and_color_everywhere(area):
     skeleton = area.document.skeleton
-    told = {}
+    marks = {}
     for name in SPLINES:
         joint = skeleton.joint_index(name)
         rows = {row.id: row for group in groups_of_joints(skeleton, [joint]) for row in group.rows if row.plain}
         for handle in manipulators.handles(skeleton, area.document.pose, area.host.scene.poses, joint):
             row = rows[3 + handle.dof]
             assert (row.letter, row.token) == (handle.mark, handle.token)
-            told[skeleton.dof_names[handle.dof]] = handle.mark
+            marks[skeleton.dof_names[handle.dof]] = handle.mark
             for theme in THEMES.values():
                 axes = {getattr(theme, token) for token in ("axis_x", "axis_y", "axis_z", "accent", "text")}
                 assert getattr(theme, handle.token) not in axes
-    assert told == {"loop.along": "S", "wire.along": "S", "dune.u": "U", "dune.v": "V"}
+    assert marks == {"loop.along": "S", "wire.along": "S", "dune.u": "U", "dune.v": "V"}
 
 
 def test_ways_are_drawn_where_the_part_is(area):
@@ -357,7 +357,7 @@ def test_sliders_show_coordinates_as_numbers(area, qtbot):
     names = document.skeleton.dof_names
     loop, wire, turn = (entries[3 + names.index(name)] for name in ("loop.along", "wire.along", "revolute.y"))
     row = loop.make(area)
-    assert row.slider._track == (0.0, 8.0) and "once round" in row.toolTip()
+    assert row.slider._track == (0.0, 8.0) and "one full turn" in row.toolTip()
     assert row.quantity.text(1.25) == "1.250" and row.to_screen(1.25) == 1.25
     row = wire.make(area)
     assert row.slider._track == (0.0, 4.0) and row.toolTip().startswith("Along the wire: 0 to 4")

@@ -166,14 +166,14 @@ def test_typing_is_one_step_in_degrees(panel, document):
     assert document.stack.count() == 1
 
 
-def test_refused_input_is_told_through_the_document(panel, document):
-    told: list[str] = []
-    document.message.connect(lambda level, text, details: told.append(text))
+def test_refused_input_is_reported_through_the_document(panel, document):
+    reported: list[str] = []
+    document.message.connect(lambda level, text, details: reported.append(text))
     field = panel.row(FLEX).field
     field.open_editor()
     field._editor.setText("900")
     QTest.keyClick(field._editor, Qt.Key.Key_Return)
-    assert told == ["Shoulder flex can be −60 to 180°"]
+    assert reported == ["Shoulder flex can be −60 to 180°"]
 
 
 def test_the_root_is_shown_where_it_stands_in_the_world(panel, document):
@@ -417,31 +417,31 @@ def test_the_keyboard_reaches_the_first_control_in_sight(panel, qtbot, document)
 
 
 def test_the_range_is_said_after_the_edit_that_was_clamped(panel, document):
-    told: list[str] = []
-    document.stack.indexChanged.connect(lambda _: told.append("step"))
-    document.message.connect(lambda level, text, details: told.append(text))
+    reported: list[str] = []
+    document.stack.indexChanged.connect(lambda _: reported.append("step"))
+    document.message.connect(lambda level, text, details: reported.append(text))
     field = panel.row(FLEX).field
     for _ in range(2):  # the second time the value stays where it is
         field.open_editor()
         field._editor.setText("900")
         QTest.keyClick(field._editor, Qt.Key.Key_Return)
-    assert told == ["step", "Shoulder flex can be −60 to 180°", "Shoulder flex can be −60 to 180°"]
+    assert reported == ["step", "Shoulder flex can be −60 to 180°", "Shoulder flex can be −60 to 180°"]
 
 
 @pytest.mark.parametrize("how", ["escape", "same", "other"])
 def test_the_complaint_about_typed_text_goes_away(panel, document, how):
-    told: list[str] = []
-    document.message.connect(lambda level, text, details: told.append(text))
+    reported: list[str] = []
+    document.message.connect(lambda level, text, details: reported.append(text))
     field = panel.row(FLEX).field
     field.open_editor()
     field._editor.setText("2 +")
     QTest.keyClick(field._editor, Qt.Key.Key_Return)
-    assert len(told) == 1 and told[0].startswith("Shoulder flex:")
+    assert len(reported) == 1 and reported[0].startswith("Shoulder flex:")
     if how != "escape":
         field._editor.setText("0.0" if how == "same" else "20")
     QTest.keyClick(field._editor, Qt.Key.Key_Escape if how == "escape" else Qt.Key.Key_Return)
     assert not field.typing and not field.warned
-    assert told[1:] == [""]
+    assert reported[1:] == [""]
 
 
 def test_tab_goes_through_one_dock_after_the_other(window: MainWindow) -> None:

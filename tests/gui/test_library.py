@@ -214,7 +214,7 @@ def test_what_lies_beside_the_menus_is_shown_and_can_be_put_into_one(panel: Libr
     swing(panel.library.own / "loose.seq")
     panel.rescan()
     tile = panel.tiles()[-1]
-    assert (tile.entry.title, panel.menus[""].header.text()) == ("Loose", "In no menu")
+    assert (tile.entry.title, panel.menus[""].header.text()) == ("Loose", "Not in a menu")
     assert panel.menu_names() == ("Arms",)  # nothing can be saved there by the program
     panel.reveal(panel.library.move(tile.entry, "Arms"))
     assert [tile.entry.title for tile in panel.tiles()] == ["Loose", "Swing"] and list(panel.menus) == ["Arms"]
@@ -277,10 +277,10 @@ def entry_named(window: MainWindow, name: str) -> Entry:
 
 
 def last_message(window: MainWindow) -> list[str]:
-    told: list[str] = []
-    window.document.message.connect(lambda _level, text, _details: told.append(text))
-    window.tell = lambda _level, text, details="": told.append(text)  # type: ignore[method-assign]
-    return told
+    reported: list[str] = []
+    window.document.message.connect(lambda _level, text, _details: reported.append(text))
+    window.tell = lambda _level, text, details="": reported.append(text)  # type: ignore[method-assign]
+    return reported
 
 
 def test_a_double_click_opens_after_asking_about_unsaved_work(
@@ -294,11 +294,11 @@ def test_a_double_click_opens_after_asking_about_unsaved_work(
     QTest.mouseDClick(tile, Qt.MouseButton.LeftButton)
     assert document.files.path is not None and document.files.path.name == "walk.seq"
     monkeypatch.setattr(window.files, "may_discard", lambda: True)
-    broken, told = library_cache.Icon(problem="bow.seq:1:1: is broken"), last_message(window)
+    broken, reported = library_cache.Icon(problem="bow.seq:1:1: is broken"), last_message(window)
     with monkeypatch.context() as patch:
         patch.setattr(LibraryIcons, "icon", lambda *_: broken)
         QTest.keyClick(tile, Qt.Key.Key_Return)
-        assert told == [broken.problem]
+        assert reported == [broken.problem]
     assert document.files.path.name == "walk.seq"
     QTest.keyClick(tile, Qt.Key.Key_Return)
     assert document.files.path == tile.entry.path and tile.loaded
@@ -327,15 +327,15 @@ def test_inserting_goes_on_from_where_the_figure_stands(window: MainWindow) -> N
 
 
 def test_inserting_in_the_middle_makes_room_and_other_figures_are_refused_in_one_line(window: MainWindow) -> None:
-    document, told = window.document, last_message(window)
+    document, reported = window.document, last_message(window)
     document.set_frame(8)
     window.library.do("insert", entry_named(window, "wave"))
-    assert told[-1] == "Wave inserted at frame 8: 9 keys; later keys moved on by 65 frames"
+    assert reported[-1] == "Wave inserted at frame 8: 9 keys; later keys moved by 65 frames"
     assert len(document.sequence.keys) == 20  # type: ignore[union-attr]
     before = document.sequence.keys  # type: ignore[union-attr]
     for what in ("insert", "use"):
         window.library.do(what, entry_named(window, "gallop"))
-        assert told[-1].startswith('"Gallop" is of horse: it moves a joint "') and "\n" not in told[-1]
+        assert reported[-1].startswith('"Gallop" belongs to horse: it moves a joint "') and "\n" not in reported[-1]
     assert document.sequence.keys == before and len(document.model.sequences) == 1  # type: ignore[union-attr]
     window.library.do("use", entry_named(window, "wave"))
     assert document.sequence.name == "Wave" and len(document.model.sequences) == 2  # type: ignore[union-attr]
@@ -383,7 +383,7 @@ def test_saving_a_bundled_sequence_makes_it_ones_own_and_saving_again_renews_its
     document.keys.set(5)
     assert window.files.save()
     path = own_folder() / "My walks" / "Slow walk.seq"
-    assert remarks == ["Makes the menu My walks"]
+    assert remarks == ["Creates the menu My walks"]
     assert document.files.path == path and not document.modified and bundled.read_bytes() == content
     assert (document.sequence.name, document.sequence.menu) == ("Slow walk", "My walks")  # type: ignore[union-attr]
     tile = panel.tile(path)
@@ -406,7 +406,7 @@ def test_of_a_document_with_more_the_library_gets_a_copy(window: MainWindow, mon
 
 
 def test_own_sequences_are_renamed_moved_and_thrown_away(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    library, told = window.library, last_message(window)
+    library, reported = window.library, last_message(window)
     answer(monkeypatch, "Greeting")
     library.do("rename", entry_named(window, "wave"))  # bundled: a copy
     library.do("open", entry_named(window, "Greeting"))
@@ -415,9 +415,9 @@ def test_own_sequences_are_renamed_moved_and_thrown_away(window: MainWindow, mon
     assert window.library.panel.tile(window.document.files.path).loaded  # type: ignore[union-attr]
     library.do("duplicate", entry_named(window, "Greeting"))
     library.do("remove", entry_named(window, "Greeting 2"))
-    assert told[-1] == "Greeting 2 moved to the trash"
+    assert reported[-1] == "Greeting 2 moved to the trash"
     library.do("remove", entry_named(window, "wave"))
-    assert told[-1] == "Wave comes with the program and stays" and entry_named(window, "wave")
+    assert reported[-1] == "Wave comes with the program and cannot be removed" and entry_named(window, "wave")
     assert [path.name for path in own_folder().rglob("*.seq")] == ["Greeting.seq"]
     actions = {action.text(): action.isEnabled() for action in menu_menu(window.library.panel, "Dance").actions()}
     assert not actions["Remove menu"] and not actions["Rename menu…"]

@@ -60,7 +60,7 @@ def test_undo_and_the_switches_say_what_they_did(window):
     shown = window.status.state
     for action, words in (
         ("undo", "Undone: lock left foot: position and orientation"),
-        ("redo", "Done again: lock left foot: position and orientation"),
+        ("redo", "Redone: lock left foot: position and orientation"),
         ("locks_hold", "Locks do not hold between keys"),
         ("hold_locks", "Locks do not hold while posing"),
         ("locks_hold", "Locks hold between keys"),

@@ -16,8 +16,8 @@ from app.document.document import Document
 from app.document.step import Step
 from app.panels import LocksPanel
 from app.panels.locks.helpers import joints_up_to, limb_joints
-from app.panels.locks.lines import ALWAYS, lines_of
 from app.panels.locks.row import fitted
+from app.panels.locks.row_texts import ALWAYS, lines_of
 from core.constraints import Lock
 from core.kinematics import forward_kinematics
 from tests.gui.locks_panel_support import opened, put, shown, steps
@@ -89,7 +89,7 @@ def test_the_axis_that_aims_is_chosen_by_a_word(editor, document):
     np.testing.assert_allclose(rest @ lock_of(editor).target, [0.0, 1.0, 0.0], atol=1e-12)
     assert editor.look.currentText() == "Up"
     editor.target.way.fields[0].edit_to(0.5)
-    assert editor.look.currentText() == "Own numbers"
+    assert editor.look.currentText() == "Custom"
     editor.kind.picked.emit("position")
     assert not editor.look_row.isVisible()
 
@@ -150,7 +150,7 @@ def test_a_weight_is_dragged_as_one_step_and_escape_gives_it_up(editor, document
 
 
 def test_frames_eases_and_the_strip_s_weight(editor, document):
-    assert editor.end.shown_text() == "for ever" and not editor.ease_out.isEnabled()
+    assert editor.end.shown_text() == "no end" and not editor.ease_out.isEnabled()
     editor.end.edit_to(40.0)
     editor.start.edit_to(4.0)
     editor.ease_in.edit_to(3.0)

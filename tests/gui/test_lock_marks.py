@@ -352,7 +352,7 @@ def test_a_conflict_shows_how_far_off_each_lock_is(area, monkeypatch):
     assert "conflict" in area.work_view.accessibleDescription()
 
 
-def test_a_twist_that_is_missed_is_told_in_degrees(area, monkeypatch):
+def test_a_twist_that_is_missed_is_reported_in_degrees(area, monkeypatch):
     document, said = area.document, []
     joint = joint_of(area, "right hand")
     lock_part(document, "right hand", "orientation")

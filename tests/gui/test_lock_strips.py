@@ -297,7 +297,7 @@ def test_the_menu_splits_ends_copies_and_removes(window: MainWindow, foot: LockS
     assert now(window, foot).end == 19  # the copy comes next
     choose(window, document.locks.strips[1], 22, "Hold without end")
     assert document.locks.strips[1].end is None
-    choose(window, now(window, foot), 10, "Hold at once, without ease")
+    choose(window, now(window, foot), 10, "Hold without easing")
     assert now(window, foot).eases == (0.0, 0.0)
     choose(window, now(window, foot), 10, "Ease in and out over 4 frames")
     assert now(window, foot).eases == (4.0, 4.0)

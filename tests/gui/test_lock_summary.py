@@ -56,8 +56,8 @@ def test_lowering_all_of_a_motion_says_what_sank_and_what_stayed_up(window, walk
     assert all(0.13 < part.depth < 0.17 for part in found.below)
     # Never where the foot is locked: there it stands.
     assert all(b < 4 or a > 14 for a, b in found.below[0].frames)
-    told = [text for level, text in said if level == "warning" and "below the floor" in text]
-    assert len(told) == 1 and told[0].startswith("Right foot and left foot go 15") and "longer locks" in told[0]
+    warned = [text for level, text in said if level == "warning" and "below the floor" in text]
+    assert len(warned) == 1 and warned[0].startswith("Right foot and left foot go 15") and "longer locks" in warned[0]
     text = panel.summary.text()
     assert "Left foot 15" in text and "not locked, at frames" in text
     # The locks keep the root from coming along all of the way, and that is said too.
@@ -93,8 +93,8 @@ def test_locks_that_a_recording_lets_go_of_are_no_conflict(window, data_folder):
         words[frame] = {state.word for state in document.locks.states()}
     assert words == {350: {"holds"}, 600: {"let go"}}
     lines = summary_lines(lock_summary(sequence), sequence.skeleton)
-    told = next(line for line in lines if line.startswith("Let go at frames 4"))
-    moved = re.search(r"would move the root ([0-9.]+) cm in a frame", told)
+    warned = next(line for line in lines if line.startswith("Released at frames 4"))
+    moved = re.search(r"would move the root ([0-9.]+) cm in a frame", warned)
     assert moved is not None and 40.0 <= float(moved[1]) < 100.0  # how far exactly is up to the solver's last steps
     flag = sequence.lock_spans()[0]
-    assert window.timeline.board.flag_text(flag).startswith("LeftAnkle, RightAnkle let go at frames 4")
+    assert window.timeline.board.flag_text(flag).startswith("LeftAnkle, RightAnkle released at frames 4")

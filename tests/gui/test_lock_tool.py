@@ -311,7 +311,7 @@ def test_shift_goes_by_centimetres_and_control_finely(area):
     assert np.array_equal(strip_of(area, hand).lock.target, start)
 
 
-def test_a_target_out_of_reach_is_told(area):
+def test_a_target_out_of_reach_is_reported(area):
     document = area.document
     area.show_view("front")
     lock_part(document, "left foot", "pose")

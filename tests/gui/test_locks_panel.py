@@ -18,9 +18,9 @@ from app.document.document import Document
 from app.document.locks.lock_fixes import apply_fix
 from app.look import style
 from app.panels import LocksPanel
+from app.panels.locks.lock_list import ELSEWHERE
 from app.panels.locks.menus import add_menu, panel_menu, row_menu
 from app.panels.locks.panel import EMPTY, NO_FIGURE
-from app.panels.locks.rows import ELSEWHERE
 from app.panels.locks.solving import METHODS
 from app.widgets.fields.steps_scale import AS_NEEDED
 from app.work.conflict_search import ConflictWorker
@@ -64,9 +64,9 @@ def test_a_lock_that_eases_tells_how_far_it_has_come(panel, document):
     key = put(document, "left hand", start=4, end=20, ease_in=4.0, ease_out=4.0)
     document.set_frame(6)
     line = panel.list.rows[key].line
-    assert (line.below, line.word) == ("coming on", "easing") and line.residual.endswith(" %")
+    assert (line.below, line.word) == ("easing in", "easing") and line.residual.endswith(" %")
     document.set_frame(18)
-    assert panel.list.rows[key].line.below == "going off"
+    assert panel.list.rows[key].line.below == "easing out"
     document.set_frame(12)
     assert panel.list.rows[key].line.below == "holds"
 
@@ -88,7 +88,7 @@ def test_position_and_orientation_are_weighed_and_told_apart(panel, document):
     assert line.residual == "0.000 mm" and line.below == "0.00° · holds"
 
 
-def test_what_is_off_is_told_by_word_number_and_colour(panel, document):
+def test_what_is_off_is_reported_by_word_number_and_colour(panel, document):
     target = document.locks.strip(put(document, "left hand")).lock.target + np.array([0.0, 0.042, 0.0])
     key = document.locks.strips[0].id
     document.locks.edit(key, target=target)
@@ -369,8 +369,8 @@ def test_a_conflict_is_found_beside_the_window_and_every_way_out_is_one_step(tor
     assert key in found.keys and panel.calm not in found.keys
     assert rows.isVisible() and rows.texts[0] == found.text and "Hand" in found.text
     line = panel.list.rows[key].line
-    assert line.residual in found.text and "as all give way" not in found.text  # one number for one thing
-    assert replace(found, now="80.0 cm").text == f"{found.conflict.text}; now 80.0 cm, as all give way"
+    assert line.residual in found.text and "as all of them yield" not in found.text  # one number for one thing
+    assert replace(found, now="80.0 cm").text == f"{found.conflict.text}; now 80.0 cm, as all of them yield"
     assert all(panel.list.rows[s.strip.id].line.word == s.word for s in document.locks.states())
     assert rows.y() > panel.list.rows[key].y()
     assert panel.list.rows[key].line.word == "conflict" and panel.list.rows[panel.calm].line.word != "conflict"
@@ -426,7 +426,7 @@ def test_a_target_on_its_way_is_not_looked_at_before_it_rests(torn, qtbot, monke
     assert len(asked) == 1
 
 
-def test_a_long_search_for_a_conflict_is_told(panel, document, qtbot, monkeypatch):
+def test_a_long_search_for_a_conflict_is_reported(panel, document, qtbot, monkeypatch):
     gate = threading.Event()
     monkeypatch.setattr(lock_worker, "find_conflict", lambda *args, **values: gate.wait(10.0) and None)
     worker = lock_worker.ConflictWorker(document)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.document.document import Document
-from app.tools.held_back import lock_names, short_names
+from app.words.hindrance import lock_names, short_names
 from core.constraints import Lock
 from core.constraints.solve_locks import lock_residuals
 from core.kinematics import forward_kinematics
@@ -94,7 +94,9 @@ def test_out_and_back_comes_home(area):
     # The grip has eased away over the first pixels: the way there and back ends where the drag's goal is the start.
     drag_tool = area.host.toolbox.current
     held = drag_tool._drag
-    home = held.held.finished(np.asarray(document.pose), held.start, True, firm=True)
+    home = held.session.move_to(held.start, travel=1.0)
+    while held.session.behind:
+        home = held.session.again()
     QTest.mouseRelease(view, LEFT, NONE, at)
     assert np.degrees(np.abs(home[3:] - pose[3:]).max()) < 0.01
 
@@ -326,7 +328,7 @@ def test_the_whole_body_bends_for_a_hand_without_leaning_back(standing):
     assert residual(document) < 1e-6
 
 
-def test_locks_are_told_in_the_order_of_the_figure(human):
+def test_locks_are_reported_in_the_order_of_the_figure(human):
     left, right, hand = (Lock(name, "position") for name in ("left foot", "right foot", "right hand"))
     assert lock_names(human, [right, left]) == lock_names(human, [left, right]) == "the locks of both feet"
     assert short_names(human, [left, right]) == "both feet"

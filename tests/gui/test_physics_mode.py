@@ -90,7 +90,7 @@ def test_keys_run_step_and_end_a_simulation(window: MainWindow, previews, qtbot,
     assert not document.stack.canUndo(), "nothing of it is an edit"
 
 
-def test_what_overlaps_at_the_start_is_told_once(window: MainWindow, previews, qtbot, monkeypatch) -> None:
+def test_what_overlaps_at_the_start_is_reported_once(window: MainWindow, previews, qtbot, monkeypatch) -> None:
     said: list[str] = []
     window.document.message.connect(lambda level, text, details: said.append(f"{level}: {text}"))
     monkeypatch.setattr(
@@ -117,13 +117,13 @@ def test_keys_mean_something_else_in_physics_mode(window: MainWindow, previews, 
 def test_hints_of_the_transport_are_those_of_the_mode(window: MainWindow) -> None:
     timeline = window.timeline
     QTest.mouseMove(timeline.transport, QPoint(4, 4))
-    told = []
+    reported = []
     for mode in ("pose", "physics"):
         window.skeleton.set_mode(mode)
         timeline.hints._inside, timeline.hints._band = True, None
         timeline.hints._tell()
-        told.append(dict(timeline.hints.current))
-    assert told[0][", ."] == "previous, next key" and told[1][", ."] == "a step back, on"
+        reported.append(dict(timeline.hints.current))
+    assert reported[0][", ."] == "previous, next key" and reported[1][", ."] == "step back, forward"
 
 
 def test_a_narrow_transport_keeps_its_tabs_whole(window: MainWindow) -> None:
@@ -328,7 +328,7 @@ def test_there_is_a_way_back_from_what_was_baked_beside(window: MainWindow, prev
     assert document.sequence.name == f"{before.name} baked" == choice.currentText()
 
 
-def test_locks_are_told_as_constraints(window: MainWindow, previews, qtbot) -> None:
+def test_locks_are_reported_as_constraints(window: MainWindow, previews, qtbot) -> None:
     document, physics, panel = window.document, window.document.physics, panel_of(window, LocksPanel)
     document.locks.cycle(["left foot"])
     simulate(window, qtbot, 3)

@@ -158,7 +158,7 @@ def _apart(box: QRectF, other: QRectF) -> float:
     return float((box.center() - other.center()).manhattanLength())
 
 
-def test_forces_without_a_tag_are_told_at_their_parts(qtbot, document) -> None:  # type: ignore[no-untyped-def]
+def test_forces_without_a_tag_are_reported_at_their_parts(qtbot, document) -> None:  # type: ignore[no-untyped-def]
     tags = shown_area(qtbot, document).work_view._over.physics
     document.physics._show(lying(document, 0, 0.0))
     assert all(tags.force_on(part).endswith(" N") for part in range(len(document.skeleton.joints)))

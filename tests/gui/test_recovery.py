@@ -87,7 +87,7 @@ def test_several_crashes_are_offered_one_after_the_other(
     figure = crashed(skeletons_folder / "stickman.scr", 4)
     assert window.offer_recovery()
     seen = []
-    for answer in ("Throw away", "Later", "Later"):
+    for answer in ("Discard", "Later", "Later"):
         seen.append(window.recovery_line.text)
         press(window, answer)
     assert window.recovery_line.isHidden()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.document.document import Document
 from app.marks import manipulators
-from app.scene.hindrance import value_text
+from app.words.hindrance import value_text
 from core.kinematics import forward_kinematics
 from core.skeleton import Dof, Joint, Skeleton
 from tests.gui.viewport_support import human_document, shown_area

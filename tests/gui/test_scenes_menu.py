@@ -1,4 +1,4 @@
-"""Scenes of physics open from the File menu, ready to be simulated."""
+"""Physics scenes open from the File menu, ready to be simulated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ def test_a_scene_opens_in_physics_mode_and_runs(window: MainWindow, qtbot) -> No
     files = window.files
     files.fill_samples()
     names = [action.text() for action in files.sample_menu.actions()]
-    heading = names.index("Scenes of physics")
+    heading = names.index("Physics scenes")
     assert names[heading + 1 :] == ["Chain", "Marionette", "Ragdoll", "Stairs", "Swing", "Tumbling"]
     files.sample_menu.actions()[-1].trigger()
     document = window.document

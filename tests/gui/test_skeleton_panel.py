@@ -212,7 +212,7 @@ def test_a_field_that_is_dragged_shows_the_figure_live_and_is_one_step(editing: 
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (lambda form: form.name.committed.emit("head"), '"head"'),
         (lambda form: form.name.committed.emit(""), "empty"),
@@ -224,13 +224,15 @@ def test_a_field_that_is_dragged_shows_the_figure_live_and_is_one_step(editing: 
         (lambda form: form.mirror.picked.emit("right forearm"), "counterpart"),
     ],
 )
-def test_a_wrong_value_is_one_line_and_changes_nothing(editing: MainWindow, change, told: str) -> None:
+def test_a_wrong_value_is_one_line_and_changes_nothing(editing: MainWindow, change, message: str) -> None:
     document, form = editing.document, editing.skeleton.panel.form
     document.selection.set(["right forearm"])
     before, steps = document.state_json(), document.stack.count()
     change(form)
     assert document.state_json() == before and document.stack.count() == steps
-    assert told in editing.errors.text and "\n" not in editing.errors.text and "Traceback" not in editing.errors.details
+    assert (
+        message in editing.errors.text and "\n" not in editing.errors.text and "Traceback" not in editing.errors.details
+    )
     assert form.name.text() == "right forearm"
     assert form.dofs.rows[0].lower.value == 0.0
     assert form.offset.fields[0].value == pytest.approx(

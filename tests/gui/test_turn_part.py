@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication
 from app.document.document import Document
 from app.marks import manipulators, part_rings
 from app.marks.part_rings import FREE
-from app.tools.part_turn import orientation
 from app.tools.rotate import RotateTool
 from app.tools.turn_part import TurnPartTool, angle_text, snapped
 from core.ik import SOLVERS
+from core.posing.part_turn import orientation
 from core.spatial import so3
 from tests.gui.viewport_support import effector, human_document, shown_area
 
@@ -288,11 +288,11 @@ def test_what_stops_a_turn_lights_and_is_named_when_out_of_sight(window):
     assert all(panel.row(3 + stop.dof).blocked for stop in stops)
     lit = {entry.index - 3 for group in panel._groups for entry in group.entries if entry.row and entry.row.blocked}
     assert lit == {stop.dof for stop in stops}
-    assert f"{stops[0].label} at {stops[0].value}" in area.status()
+    assert f"{stops[0].label} at {stops[0].text}" in area.status()
     assert window.status.state.token == "warn" and window.status.state.text == area.status()
     panel.view.verticalScrollBar().setValue(0)
     shown = {mark.text for mark in panel.blocked.marks if mark.isVisibleTo(panel)}
-    assert shown and shown <= {f"{stop.label} at {stop.value}" for stop in stops[:2]}
+    assert shown and shown <= {f"{stop.label} at {stop.text}" for stop in stops[:2]}
     QTest.keyClick(area.work_view, Qt.Key.Key_Escape)
     assert document.session.drag.stops == () and window.status.state.token == "accent"
     assert not any(panel.row(3 + stop.dof).blocked for stop in stops)

@@ -248,9 +248,9 @@ def test_arithmetic(field, text, value):
 )
 def test_bad_input_keeps_the_value_and_stays_open(field, qtbot, text):
     log = Log(field)
-    with qtbot.waitSignal(field.refused) as told:
+    with qtbot.waitSignal(field.refused) as reported:
         typed(field, text)
-    assert "Elbow flex" in told.args[0]
+    assert "Elbow flex" in reported.args[0]
     assert field.value == 60.0
     assert field.typing
     assert field.warned
@@ -261,10 +261,10 @@ def test_bad_input_keeps_the_value_and_stays_open(field, qtbot, text):
 
 
 def test_out_of_range_is_clamped_and_says_the_range(field, qtbot):
-    with qtbot.waitSignal(field.refused) as told:
+    with qtbot.waitSignal(field.refused) as reported:
         typed(field, "400")
     assert field.value == 150.0
-    assert told.args[0] == "Elbow flex can be 0 to 150°"
+    assert reported.args[0] == "Elbow flex can be 0 to 150°"
     assert field.warned
     qtbot.waitUntil(lambda: not field.warned, timeout=2000)
 

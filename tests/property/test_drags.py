@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app.tools.drag_pace import Pace
 from core import compiled
 from core.constraints import lock_residuals
+from core.posing.pacing import Pace
 from tests.support.drags import Bench, Drive, random_drag
 
 SOLVERS = ("damped_least_squares", "ccd")
@@ -73,7 +73,7 @@ def test_the_same_drag_has_the_same_bits(skeletons_folder: Path) -> None:
 
 
 def test_without_its_pace_a_drag_does_leap(skeletons_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Pace, "limited", lambda self, skeleton, before, after, hold, again: after)
+    monkeypatch.setattr(Pace, "limited", lambda self, skeleton, before, after, hold, within: after)
     benches: dict[tuple[str, str], Bench] = {}
     drives = [random_drag(skeletons_folder, seed, SOLVERS[0], benches) for seed in (2, 19, 27, 29)]
     assert all(any(event.breaks for event in drive.events) for drive in drives)

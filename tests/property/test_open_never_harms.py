@@ -75,8 +75,8 @@ def attack(folder: Path, count: int) -> tuple[int, int]:
     """Open ``count`` damaged files; return how many were refused and how many could still be read."""
     document = Document()
     assert document.files.open(folder / "man.seq")
-    told: list[tuple[str, str, str]] = []
-    document.message.connect(lambda *message: told.append(message))
+    reported: list[tuple[str, str, str]] = []
+    document.message.connect(lambda *message: reported.append(message))
     targets = [folder / "man.scr", folder / "man.seq", *sorted((folder / "stickman").glob("*.pol"))[:2]]
     whole = {target: target.read_bytes() for target in targets}
     refused = read = 0
@@ -85,7 +85,7 @@ def attack(folder: Path, count: int) -> tuple[int, int]:
         target = targets[number % len(targets)]
         target.write_bytes(damage(whole[target].decode(), rng))
         before = document.state_json()
-        told.clear()
+        reported.clear()
         opened = document.files.open(target if target.suffix != ".pol" else folder / "man.scr")
         if opened:
             read += 1
@@ -93,7 +93,7 @@ def attack(folder: Path, count: int) -> tuple[int, int]:
             assert document.files.open(folder / "man.seq")
         else:
             refused += 1
-            level, line, details = told[-1]
+            level, line, details = reported[-1]
             assert level == "error" and "\n" not in line and "Traceback" not in line + details
             assert PLACED.match(line), line
             assert document.state_json() == before

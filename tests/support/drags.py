@@ -16,7 +16,7 @@ from app.look.theme import THEMES, Theme
 from app.render.camera import Camera
 from app.scene.pointing import Pointer
 from app.scene.scene import Scene
-from app.tools.drag_ik import DragTool
+from app.tools.drag import DragTool
 from core.kinematics import forward_kinematics
 from core.kinematics.bends import bending_side
 from core.kinematics.chain import ancestry
@@ -121,7 +121,7 @@ class Bench:
             last = now
             after = np.array(self.document.pose)
             drag = self.tool._drag
-            left = 0.0 if drag is None or not drag.pace.behind else drag.distance
+            left = 0.0 if drag is None or not drag.session.pace.lags else drag.session.distance
             yield event(self.skeleton, before, after, travel, spent, getattr(hindrance, "tag", ""), left)
 
     def drop(self) -> None:

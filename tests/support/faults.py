@@ -23,8 +23,8 @@ from app.document.content.model import Pending
 from app.document.document import Document
 from app.document.step import Step
 from app.process import crash_guard
-from app.process.handler_guard import overrides
 from app.window.editor import make_application, make_window
+from tests.support.qt_overrides import overrides
 
 
 def _by_c_code() -> None:

@@ -12,24 +12,17 @@ from app.document.commands.registry import Command
 from app.document.content.records import sequence_for
 from app.document.edits import edits
 from app.document.edits.edits import need_figure
-from app.document.edits.lock_states import HELD, HELD_TURN, hold_fully
+from app.document.edits.lock_states import hold_fully
 from core.animation.key import Key
 from core.animation.locks.strip import LockStrip
 from core.constraints.aiming import free_of_other
-from core.constraints.counterpart import both_ways
 from core.constraints.lock import Lock
-from core.constraints.places import Places
-from core.ik.root_under_locks import root_goal
+from core.posing import pose_edit
+from core.posing.pose_edit import HeldLocks
 
 if TYPE_CHECKING:
     from app.document.content.model import Array, Model
     from app.document.session.session import Session
-
-
-HOLD = "hold"
-"""The method of ``solve_locks`` that takes goals of different weights."""
-MOST_STEPS = 40
-"""Most steps of an edit under locks."""
 
 
 def holds_edits(model: Model, session: Session, frame: int) -> bool:
@@ -42,6 +35,39 @@ def lock_options(session: Session) -> dict[str, Any]:
     return {"method": session.locks.method, "comfort": session.locks.comfort}
 
 
+def holding_of(model: Model, session: Session, always: bool = False, frame: int | None = None) -> HeldLocks | None:
+    """Return which locks edits of the pose hold at a frame, and how; None if there are none.
+
+    Args:
+        model: The document's content.
+        session: How to solve, and whether edits hold locks.
+        always: Hold even if edits do not.
+        frame: The frame; None for the current one.
+    """
+    if not (session.locks.hold or always):
+        return None
+    locks = hold_fully(model.active_locks(model.frame if frame is None else frame))
+    if not locks:
+        return None
+    firm, options = session.locks.hold_mode == "firm", lock_options(session)
+    return HeldLocks(
+        locks, model.other_figures(locks, frame), iterations=session.locks.iterations, firm=firm, **options
+    )
+
+
+def posing_options(model: Model, session: Session, q: Array, frame: int | None = None) -> dict[str, Any]:
+    """Return the keywords of ``core.posing.DragSession`` and ``PartTurn`` that the session and the locks give.
+
+    Args:
+        model: The document's content.
+        session: How to solve.
+        q: Pose at press, shape (nq,).
+        frame: The frame that is posed; None for the current one.
+    """
+    locks = holding_of(model, session, frame=frame) or ()
+    return {"locks": locks, "mirror": session.tools.mirror_editing, **session.solver.options(q)}
+
+
 def held_pose(
     model: Model,
     session: Session,
@@ -51,12 +77,10 @@ def held_pose(
     always: bool = False,
     frame: int | None = None,
 ) -> Array:
-    """Return a pose projected onto the locks of a frame; as it is if none holds edits.
+    """Return a pose projected onto the locks of a frame, as ``core.posing`` does it; as it is if none holds edits.
 
-    What was edited stays as edited if the locks can be held so, and with it the root where and as it is: a lock takes
-    its limb first, the root's place next, its tilt last. Where they cannot, everything gives way: locks are kept before
-    edits. Where they cannot be held at all the pose is the nearest compromise. In mirror editing what holds one side to
-    the other holds the other way round as well, so that sides that are alike stay so.
+    In mirror editing what holds one side to the other holds the other way round as well, so that sides that are alike
+    stay so.
 
     Args:
         model: The document's content.
@@ -71,29 +95,11 @@ def held_pose(
         PoseError: If the pose does not fit the figure.
     """
     skeleton, _ = need_figure(model)
-    pose = skeleton.check_pose(q)
-    if not (session.locks.hold or always):
+    pose, holding = skeleton.check_pose(q), holding_of(model, session, always, frame)
+    if holding is None:
         return pose
-    locks = hold_fully(model.active_locks(model.frame if frame is None else frame))
-    if not locks:
-        return pose
-    from core.constraints.solve_locks import solve_locks
-
-    figures, options = model.other_figures(locks, frame), lock_options(session)
-    if session.tools.mirror_editing:
-        locks = both_ways(locks, Places(skeleton, model.pose, figures))
-    kept = sorted({int(i) for i in fixed})
-    near = pose if start is None else start
-    goal: dict[str, Any] = {"goals": root_goal(skeleton, pose), "start": near, "max_iterations": MOST_STEPS}
-    firm = session.locks.method == HOLD and skeleton.first_dof[1] > 0
-    tries: list[dict[str, Any]] = []
-    if kept and len(kept) < skeleton.nq:
-        tries = [{"fixed": kept, **goal}, {"fixed": kept, "start": start}]
-    for how in [*tries, goal] if firm else tries[1:]:
-        result = solve_locks(skeleton, pose, locks, figures=figures, **how, **options)
-        if all_held(locks, result):
-            return np.asarray(result.q)
-    return np.asarray(solve_locks(skeleton, pose, locks, start=start, figures=figures, **options).q)
+    locks = holding.in_pose(model.pose, skeleton) if session.tools.mirror_editing else None
+    return pose_edit.held_pose(skeleton, pose, holding, fixed, None if start is None else np.asarray(start), locks)
 
 
 def aimed(model: Model, session: Session, lock: Lock) -> list[Command]:
@@ -115,7 +121,7 @@ def aimed(model: Model, session: Session, lock: Lock) -> list[Command]:
     for eager in (free_of_other(lock, skeleton), lock):
         locks = [*others, eager]
         result = solve_locks(skeleton, model.pose, locks, figures=figures, **options)
-        if all_held(locks, result):
+        if not pose_edit.missed(locks, result):
             break
     return posed(model, session, result.q)
 
@@ -154,23 +160,3 @@ def held_keys(
             key = replace(key, q=solve_locks(skeleton, trial.pose_of(key), locks, figures=figures, **options).q)
         made.append(key)
     return made
-
-
-def all_held(locks: Sequence[Lock], result: Any) -> bool:
-    """Return whether every hard lock holds in a result of ``solve_locks``."""
-    return bool(missed(locks, result) == [])
-
-
-def missed(locks: Sequence[Lock], result: Any) -> list[int]:
-    """Return which of the hard locks are off, by their place in ``locks``."""
-    rows = zip(locks, result.position_residuals, result.angle_residuals, strict=True)
-    return [
-        i
-        for i, (lock, place, turn) in enumerate(rows)
-        if (place > HELD and lock.weights[0] >= 1.0) or (turn > HELD_TURN and lock.weights[1] >= 1.0)
-    ]
-
-
-def changed_values(before: Array, after: Array) -> list[int]:
-    """Return the places in which a pose differs from the one before."""
-    return np.flatnonzero(before != after).tolist()

@@ -327,7 +327,7 @@ def with_bodies(builder: SkeletonBuilder) -> None:
         long = [name for name in bare if float(np.linalg.norm(segment_tip(skeleton, name))) > _TINY]
         shapes += [(name, segment_shape(skeleton, name, "limb"), "") for name in long]
     if not shapes:
-        raise SkeletonError("no joint is in need of a shape; expected joints without a body, some way apart")
+        raise SkeletonError("no joint needs a shape; expected joints without a body, some distance apart")
     for name, mesh, file in shapes:
         builder.add_object(name, mesh, file)
     filled = builder.build()

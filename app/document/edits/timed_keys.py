@@ -92,6 +92,6 @@ def told(model: Model, wanted: Array) -> str:
     if sequence is None or not sequence.timed:
         return ""
     if sequence.root_speed is not None and np.abs(model.pose[:3] - wanted[:3]).max() > _AWAY:
-        return "Keyed; the root goes on along its path at the speed set for it, and passes this place at another frame"
+        return "Keyed; the root follows its path at the speed set for it, so it passes this position at another frame"
     at = float(path_frames(np.array([float(model.frame)]), sequence.timings)[0])
     return f"Keyed at frame {at:g}, which the timing shows here" if at != model.frame else ""

@@ -19,7 +19,7 @@ from app.document.step import Step
 from core.errors import CoreError, FormatError, Problem
 from core.skeleton import Skeleton
 
-CHANGED_OUTSIDE = "was changed by another program since it was opened or saved here; it was not written over"
+CHANGED_OUTSIDE = "was changed by another program since it was opened or saved here; it was not overwritten"
 
 if TYPE_CHECKING:
     from app.document.files.recent import RecentFiles

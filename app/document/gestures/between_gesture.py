@@ -58,7 +58,7 @@ class InBetween:
     def __init__(self, model: Model, kind: str, joints: Iterable[int] | None = None):
         skeleton, sequence = need_figure(model)
         if kind not in KINDS:
-            raise SequenceError(f'there is no way "{kind}" to pose between keys; there are {", ".join(KINDS)}')
+            raise SequenceError(f'there is no kind of pose between keys called "{kind}"; there are {", ".join(KINDS)}')
         self.kind = kind
         self.near = breakdown.neighbours(sequence, seen_frame(sequence, model.frame))
         self._mask = np.zeros(skeleton.nq, dtype=bool)
@@ -96,7 +96,7 @@ class InBetween:
         if not names:
             return ""
         more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-        return f"Limits stop {', '.join(names[:_MOST_NAMED])}{more}; the rest goes on"
+        return f"Limits stop {', '.join(names[:_MOST_NAMED])}{more}; the others go on"
 
 
 class PosingGesture:

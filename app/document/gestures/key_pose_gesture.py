@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,11 +23,10 @@ class KeyPoseGesture(Gesture):
         document: The document, which has a figure.
         frame: Where the key is.
         text: What the undo step is called.
-        edited: Places in the pose that it is about, see ``Gesture``.
     """
 
-    def __init__(self, document: DocumentBase, frame: int, text: str, edited: Iterable[int] | None = None):
-        super().__init__(document, text, edited)
+    def __init__(self, document: DocumentBase, frame: int, text: str):
+        super().__init__(document, text)
         self.keyed = True
         self._frame, self._pending = frame, None
         self._key = self._sequence.key_at(frame)

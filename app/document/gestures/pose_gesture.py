@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.document.commands.registry import Command, SetKeys, SetPose
 from app.document.content.model import Array, Pending, read_only
 from app.document.edits import edits
-from app.document.edits.holding import held_pose, holds_edits
+from app.document.edits.holding import holding_of
 from app.document.edits.key_choice import channels_to_key
-from app.document.edits.mirror_editing import both_sides, edited_values
 from app.document.edits.timed_keys import SeenFrame, told
 from app.document.gestures.live_gesture import LiveGesture
 from core.animation.key_parts import Names
 from core.animation.retiming import made_key
+from core.posing.pose_edit import edited_pose
 
 if TYPE_CHECKING:
     from app.document.base import DocumentBase
@@ -56,35 +56,27 @@ class Gesture(LiveGesture):
         """Whether the pose now differs from the one at press."""
         return bool(self._live) and self._shown.tobytes() != self.start.tobytes()
 
-    def set_pose(self, q: object, fixed: Iterable[int] | None = None, hold: bool = True) -> None:
+    def set_pose(self, q: object, fixed: Iterable[int] | None = None) -> None:
         """Show a pose now, brought onto the locks of the frame; the moves of a gesture become one step.
 
         Args:
             q: Pose, shape (nq,), [m] and [rad]; copied.
             fixed: Places in the pose that were edited and stay so if the locks allow it; None for those in which
                 it differs from the pose at press.
-            hold: False for a pose that holds the locks already, or is meant not to.
 
         Raises:
             PoseError: If the pose does not fit the figure; what was shown before stays.
         """
-        if self.active:
-            array = self.made(q, fixed, hold)
-            self._put(array, array is q)
-
-    def made(self, q: object, fixed: Iterable[int] | None = None, hold: bool = True) -> Array:
-        """Return the pose that ``set_pose`` would show, the other side and the locks looked after, shape (nq,)."""
-        array = self._skeleton.check_pose(q)
-        model, others = self.document.model, []
-        if self.document.session.tools.mirror_editing and (hold or self._edited is not None):
-            array, others = both_sides(self._skeleton, self.start, array, self._edited)
-        if (hold or others) and holds_edits(model, self.document.session, self._frame):
-            changed = edited_values(self.start, array, fixed, None if hold else self._edited, others)
-            array = held_pose(model, self.document.session, array, changed, frame=self._frame)
-        return array
+        if not self.active:
+            return
+        model, session = self.document.model, self.document.session
+        holding = holding_of(model, session, frame=self._frame)
+        how: dict[str, Any] = {"edited": self._edited, "fixed": fixed, "near": model.pose}
+        array = edited_pose(self._skeleton, self.start, q, holding, mirror=session.tools.mirror_editing, **how)
+        self._put(array, array is q)
 
     def show(self, q: object) -> None:
-        """Show a pose now as it is: what ``made`` returned, or a pose on the way there."""
+        """Show a pose now as it is: one that holds the locks already, such as those of ``core.posing``."""
         if self.active:
             array = self._skeleton.check_pose(q)
             self._put(array, array is q)

@@ -44,19 +44,19 @@ class Flights:
             keys = told[-1].keys
             return edits.key_changes(self._document.model, {key.frame: key for key in (*sequence.keys, *keys)}.values())
 
-        done = self._document.do("Put flight on its parabola", make)
+        done = self._document.do("Fit flight to a parabola", make)
         if done and told:
             mended, frames = told[-1], f"frames {violation.first} to {violation.last}"
             what = "of the root" if mended.turned else "of the root's place"
-            turns = " and it turns evenly" if mended.turned else ""
+            turns = " and the figure turns evenly" if mended.turned else ""
             count = f"{len(mended.keys)} keys {what}"
             if mended.left:
                 self._document.say(
                     "warning",
-                    f"The centre of mass flies on its parabola{turns}, {frames}: {count}, but one thing is left: "
+                    f"The centre of mass now follows a parabola{turns}, {frames}: {count}, but one problem remains: "
                     + mended.left[0].text,
                     "The keys just before and after the flight are too far from it; move those, or more of the flight.",
                 )
             else:
-                self._document.say("info", f"The centre of mass flies on its parabola{turns}, {frames}: {count}")
+                self._document.say("info", f"The centre of mass now follows a parabola{turns}, {frames}: {count}")
         return done

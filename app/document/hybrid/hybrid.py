@@ -100,7 +100,7 @@ class Hybrid:
 
     def set_mode(self, strip_id: str, mode: str) -> bool:
         """Let forces alone move a strip's joints (``"dynamic"``), or also motors that follow the keys (``"motor"``)."""
-        text = "Follow keys by motors" if mode == "motor" else "Make dynamic"
+        text = "Follow keys with motors" if mode == "motor" else "Make dynamic"
         return self.edit(strip_id, mode=mode, text=text)
 
     def move(self, strip_id: str, start: int, end: int | None, gesture: int | None = None) -> bool:
@@ -140,7 +140,7 @@ class Hybrid:
 
         Args:
             samples: The samples of its preview.
-            tolerance: How far a joint may be from where it was simulated, [m]; None makes a key at every frame.
+            tolerance: How far a joint may be from its simulated position, [m]; None makes a key at every frame.
             first: First frame; None for the first that was simulated.
             last: Last frame; None for the last that was simulated.
             new: Whether the keys go into a new sequence beside the active one, which is then shown.

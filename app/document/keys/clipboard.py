@@ -60,7 +60,7 @@ def clip_from_text(text: str, skeleton: Skeleton) -> Clip:
     try:
         return _read(json_text.parse(text, "the clipboard"), skeleton)
     except FormatError as error:
-        raise SequenceError(f"what was copied are no keys: {error.problems[0].message}") from None
+        raise SequenceError(f"the clipboard does not hold keys: {error.problems[0].message}") from None
     except CoreError as error:
         raise SequenceError(f"the keys on the clipboard are damaged: {error}") from None
     except (KeyError, TypeError, ValueError, IndexError) as error:
@@ -69,7 +69,7 @@ def clip_from_text(text: str, skeleton: Skeleton) -> Clip:
 
 def _read(data: Any, skeleton: Skeleton) -> Clip:
     if not isinstance(data, Mapping) or data.get("format") != FORMAT:
-        raise SequenceError("they are no keys; copy some in the timeline first")
+        raise SequenceError("they are not keys; copy some in the timeline first")
     if data.get("version") != VERSION:
         raise SequenceError(f"version {data.get('version')!r} is not known; this program reads {VERSION}")
     joints, dofs, of_values = (_names(data[name], name) for name in ("joints", "dofs", "channels"))
@@ -82,12 +82,12 @@ def _read(data: Any, skeleton: Skeleton) -> Clip:
             raise SequenceError(f"the key at frame {key.frame} has {len(key.q)} values; {len(of_values)} are needed")
         strange = sorted({*(key.keyed or ()), *key.shapes} - known)
         if strange:
-            raise SequenceError(f'the key at frame {key.frame} names "{strange[0]}", which is no channel')
+            raise SequenceError(f'the key at frame {key.frame} names "{strange[0]}", which is not a channel')
     if len({key.frame for key in keys}) < len(keys):
         raise SequenceError("two keys are at one frame")
     length = data["length"]
     if not isinstance(length, int) or isinstance(length, bool) or length < max((key.frame for key in keys), default=0):
-        raise SequenceError(f"length {length!r} is none; it must reach to the last key")
+        raise SequenceError(f"length {length!r} is not possible; it must reach the last key")
     same = joints == skeleton.joint_names
     strips = tuple(strip_from_json(record, skeleton) for record in data.get("strips", ())) if same else ()
     hybrid = tuple(hybrid_from_json(record) for record in data.get("hybrid", ())) if same else ()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def apply_fix(document: DocumentBase, ids: Sequence[str | None], fix: Fix, text: str = "") -> bool:
-    """Do what a fix says, as one step; return whether that was possible, else the person has been told why.
+    """Do what a fix says, as one step; return whether that was possible, else a message has said why.
 
     Args:
         document: The document.
@@ -53,7 +53,7 @@ def _changed(model: Model, ids: Sequence[str | None], fix: Fix) -> list[LockStri
     for number, lock in fix.changes.items():
         key = ids[number]
         if key is None:
-            raise LockError("this lock holds at all times: it is no strip, and is changed by scripts")
+            raise LockError("this lock holds at all times: it is not a strip, and only scripts can change it")
         if key not in strips:
             raise LockError(f'there is no lock "{key}" any more; it may have been removed')
         if lock is None:

@@ -261,7 +261,7 @@ class Locks:
             numbers = [skeleton.joint_index(joint) for joint in joints]
             strips = lock_edits.released(self._document.model, numbers, None if kinds is None else set(kinds))
             if len(strips) == len(self.strips) and all(map(operator.is_, strips, self.strips)):
-                raise LockError(f"no lock goes on from frame {self._document.model.frame} here")
+                raise LockError(f"no lock continues from frame {self._document.model.frame} here")
             return edits.strip_changes(self._document.model, strips)
 
         return self._document.do(f"End locks at frame {self._document.model.frame}", make)
@@ -365,7 +365,7 @@ class Locks:
 
     def set_holds(self, holds: bool) -> bool:
         """Set whether locks hold between keys in the active sequence."""
-        text = "Locks hold in between" if holds else "Locks do not hold in between"
+        text = "Locks hold between keys" if holds else "Locks do not hold between keys"
         return self._document.do(text, lambda: edits.sequence_change(self._document.model, "holds", bool(holds)))
 
 

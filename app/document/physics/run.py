@@ -22,7 +22,7 @@ AHEAD = 2
 A window that takes longer than that to draw a frame lets it work as far ahead as a frame takes.
 """
 _MOST_AHEAD = 0.3  # [s]
-_WINDOW = 1.0  # the rate that is told is that of the last second [s]
+_WINDOW = 1.0  # the rate that is shown is that of the last second [s]
 _EARLY = 1e-6  # [s]
 _POLL = 50  # while nothing comes [ms]
 
@@ -151,7 +151,7 @@ class SimulationRun(QObject):
         return max(AHEAD, math.ceil(AHEAD * self._factor), math.ceil(frame) + 1)
 
     def stop(self, longest: float = 5.0) -> None:
-        """End it, and wait for the thread as long as told."""
+        """End it, and wait for the thread at most so long."""
         self.pause()
         self.worker.stop(longest)
 

@@ -39,9 +39,7 @@ class Settings:
             except CoreError as error:
                 read = PhysicsSettings()
                 self._read = (record, read)
-                self._document.say(
-                    "warning", f"The settings of physics are not used: {str(error).partition(chr(10))[0]}"
-                )
+                self._document.say("warning", f"The physics settings are ignored: {str(error).partition(chr(10))[0]}")
             self._read = (record, read)
         return self._read[1]
 

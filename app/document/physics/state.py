@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 LONGEST = 120.0
-"""A simulation halts after so long, [s]; it can be told to go on."""
+"""A simulation halts after so long, [s]; it can be asked to continue."""
 _RESTING = 0.5  # what lies still for so long is at rest [s]
 _EDITS = (FileChanged, FigureChanged, SequenceChanged, KeysChanged, LocksChanged, HybridChanged)
 _HARMLESS = frozenset({"name", "menu", "loop", "script", "audio", "markers", "modified", "saved"})
@@ -179,7 +179,7 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
             self._show(None)
 
     def _show(self, sample: Sample | None) -> None:
-        """Show a sample, or the keyed pose; the document's frame goes along with a sample."""
+        """Show a sample, or the keyed pose; the document's frame follows a sample."""
         if sample is self.current:
             return
         self.current = sample
@@ -276,7 +276,7 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
             self._show(self._run.sample)
 
     def restart(self) -> None:
-        """Simulate anew from the beginning, as the document and its settings are now."""
+        """Simulate again from the beginning, as the document and its settings are now."""
         start = self._start
         self.forget()
         self.document.set_frame(start)
@@ -361,7 +361,7 @@ class PhysicsState(PhysicsOverlays, PhysicsHands, QObject):
                 self.forget()
 
     def _take_settings(self) -> None:
-        """Simulate anew with other settings, if it runs; else drop what was simulated with the old ones."""
+        """Simulate again with other settings, if it runs; else drop what was simulated with the old ones."""
         if self.running:
             self.restart()
         else:

@@ -12,10 +12,10 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QClipboard, QGuiApplication
 
 from app.document.content.model import Array
-from app.document.edits.mirror_editing import inside_limits
 from app.document.keys.clipboard import MIME as KEYS
 from core.errors import CoreError, PoseError
 from core.kinematics import forward_kinematics
+from core.posing.pose_edit import inside_limits
 from core.skeleton import Skeleton
 from core.skeleton.mirroring.pose_mirror import pose_mirror
 from core.skeleton.mirroring.sides import columns_of
@@ -86,7 +86,7 @@ class PoseClip:
         try:
             record: dict[str, Any] = json.loads(text)
             if record["format"] != FORMAT:
-                raise ClipError("what is on the clipboard is no pose")
+                raise ClipError("the clipboard does not hold a pose")
             if record["version"] > VERSION:
                 raise ClipError(
                     f"the pose on the clipboard is of version {record['version']}; this one reads {VERSION}"
@@ -101,7 +101,7 @@ class PoseClip:
                 raise ValueError("a turn has four numbers and a place three")
             return cls(str(record["figure"]), values, turns, place, bool(record["whole"]))  # type: ignore[arg-type]
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise ClipError("what is on the clipboard is no pose; copy one first") from None
+            raise ClipError("the clipboard does not hold a pose; copy one first") from None
 
     def to_mime(self) -> QMimeData:
         """Return what is put on the clipboard: for this program, and as plain text."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -11,15 +12,15 @@ from app.document.commands.registry import Command
 from app.document.content.model import Array
 from app.document.edits import edits, part_choice
 from app.document.edits.edits import need_figure
-from app.document.edits.holding import held_pose, holds_edits
+from app.document.edits.holding import holding_of
 from app.document.edits.key_choice import channels_to_key
-from app.document.edits.mirror_editing import both_sides, edited_values, inside_limits
 from app.document.edits.timed_keys import told
 from app.document.gestures.between_gesture import InBetween, PosingGesture, title
 from app.document.gestures.pose_gesture import Gesture
 from app.document.posing import pose_clip
 from app.document.posing.pose_clip import PoseClip
 from core.errors import CoreError, JointError
+from core.posing.pose_edit import edited_pose, inside_limits
 from core.skeleton.mirroring.sides import columns_of, mirrored_over, on_side, with_counterparts
 from core.skeleton.stance import flipped
 
@@ -82,20 +83,14 @@ class Posing:
 
         def make() -> list[Command]:
             self._document.session.playback.playing = False
-            model, pose, others = self._document.model, q, []
-            if self._document.session.tools.mirror_editing and (hold or edited is not None):
-                skeleton = edits.need_figure(model)[0]
-                pose, others = both_sides(skeleton, model.pose, skeleton.check_pose(q), edited)
-            if (hold or others) and holds_edits(model, self._document.session, model.frame):
-                array = edits.need_figure(model)[0].check_pose(pose)
-                changed = edited_values(model.pose, array, fixed, None if hold else edited, others)
-                pose = held_pose(model, self._document.session, array, changed)
-            if self._document.session.keys.auto:
-                skeleton, _ = edits.need_figure(model)
-                wanted.append(skeleton.check_pose(pose))
-                names = channels_to_key(
-                    self._document.session, skeleton, self._document.selection.joints, model.pose, wanted[0]
-                )
+            model, session = self._document.model, self._document.session
+            skeleton, mirror = edits.need_figure(model)[0], session.tools.mirror_editing
+            holding = holding_of(model, session) if hold or mirror else None
+            how: dict[str, Any] = {"mirror": mirror, "edited": edited, "fixed": fixed, "hold": hold}
+            pose = edited_pose(skeleton, model.pose, q, holding, **how)
+            if session.keys.auto:
+                wanted.append(pose)
+                names = channels_to_key(session, skeleton, self._document.selection.joints, model.pose, pose)
                 return edits.key_pose(model, model.frame, pose, names) if names is None or names else []
             return edits.pend_pose(model, pose)
 
@@ -159,7 +154,7 @@ class Posing:
             sources = [joint for joint in chosen if joint not in across]
             if not sources:
                 why = "both sides are selected" if chosen and any(self._sided(chosen)) else "nothing here has a side"
-                raise JointError(f"{why}; select what is to be mirrored, on the left or on the right")
+                raise JointError(f"{why}; select what to mirror, on the left or on the right")
             return self._carried(sources)
 
         return self._posed("Mirror to the other side", make)
@@ -243,7 +238,7 @@ class Posing:
             q[:3] = skeleton.rest_pose()[:3]
             return q, [0, 1, 2]
 
-        return self._posed("Reset place of the figure", make)
+        return self._posed("Reset position of the figure", make)
 
     # -- copying -------------------------------------------------------------------------------------------------
 
@@ -280,5 +275,6 @@ class Posing:
         done = self._posed("Paste pose flipped" if flipped else "Paste pose", make)
         if done and left:
             more = f" and {len(left) - 3} more" if len(left) > 3 else ""
-            self._document.say("info", f"Pasted; this figure has no {', '.join(left[:3])}{more} of that kind")
+            missing = f"{', '.join(left[:3])}{more}"
+            self._document.say("info", f"Pasted all but these, which this figure does not have: {missing}")
         return done

@@ -83,7 +83,7 @@ def _tolerance(value: Any) -> float:
     try:
         tolerance = float(value)
     except (TypeError, ValueError):
-        raise SessionError(f"tolerance {value!r} is no number; it must be a length in metres") from None
+        raise SessionError(f"tolerance {value!r} is not a number; it must be a length in metres") from None
     if not FINEST <= tolerance <= COARSEST:
         raise SessionError(f"tolerance {tolerance:g} m is out of range; it goes from {FINEST:g} to {COARSEST:g} m")
     return tolerance
@@ -95,7 +95,7 @@ def _steps(value: Any) -> int | None:
     try:
         steps = int(value)
     except (TypeError, ValueError):
-        raise SessionError(f"{value!r} is no number of steps; it must be a whole number, or None") from None
+        raise SessionError(f"{value!r} is not a number of steps; it must be a whole number, or None") from None
     if not 1 <= steps <= MOST_STEPS:
         raise SessionError(f"{steps} steps are not possible; there may be 1 to {MOST_STEPS}")
     return steps
@@ -116,7 +116,7 @@ def _between(least: float, most: float) -> Callable[[Any], float]:
         try:
             number = float(value)
         except (TypeError, ValueError):
-            raise SessionError(f"{value!r} is no number; it must be from {least:g} to {most:g}") from None
+            raise SessionError(f"{value!r} is not a number; it must be from {least:g} to {most:g}") from None
         if not least <= number <= most:
             raise SessionError(f"{number:g} is out of range; it goes from {least:g} to {most:g}")
         return number
@@ -253,7 +253,7 @@ class DragAccount(Part):
         solve: How the last move of a drag was solved, a ``DragSolve``, until the next drag or another figure; None
             before.
         chain: ``core.kinematics.chain.Chain`` while dragging, else None.
-        stops: What keeps a part that is turned from following, ``app.scene.hindrance.Stop`` each; () else.
+        stops: What keeps a part that is turned from following, ``app.words.hindrance.NamedStop`` each; () else.
     """
 
     goal: Value[DragGoal | None] = Value(None, _kind(DragGoal))

@@ -18,6 +18,7 @@ from app.document.changes import (
 )
 from app.document.commands.registry import SetPose, SetStrips
 from app.document.step import Step
+from app.process.handler_guard import guarded
 
 if TYPE_CHECKING:
     from app.document.document import Document
@@ -118,10 +119,12 @@ class HistoryModel(QAbstractListModel):
             return row
         return -1 if row == self._at + 1 else row - 1
 
+    @guarded
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         """Return the number of rows."""
         return 0 if parent.isValid() else self._count + 1 + bool(self._live)
 
+    @guarded
     def data(self, index: Index, role: int = int(ROLE.DisplayRole)) -> Any:
         """Return what a row shows."""
         if not index.isValid():

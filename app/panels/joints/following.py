@@ -15,6 +15,7 @@ from app.document.changes import Change, FigureChanged, FileChanged, SelectionCh
 from app.document.edits.following import LOOSEST, STIFFEST, counterparts, dial_of, graded, is_changed, moving
 from app.look import style
 from app.panels.follow_marks import RESISTANCES, RESPONSIVENESS, STIFFNESS
+from app.process.handler_guard import guarded
 from app.scene.chain_choice import chosen_chain
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.refusals import tell_refusals
@@ -107,7 +108,7 @@ class FollowingSection(Painted):
         self.dial.cancelled.connect(self.refresh)
         self.mirror = ToolButton("mirror", "", "Edit both sides", checkable=True, size=(26, 24))
         self.mirror.toggled.connect(lambda _: self.refresh())
-        self.reset = ToolButton("rest", "", "Let these joints follow as usual: 100%, 1×", size=(26, 24))
+        self.reset = ToolButton("rest", "", "Reset how these joints follow to 100%, 1×", size=(26, 24))
         self.reset.clicked.connect(self.reset_joints)
         row.addWidget(self.limb_label, 0)
         row.addWidget(self.dial, 1)
@@ -117,6 +118,7 @@ class FollowingSection(Painted):
             row.setAlignment(part, Qt.AlignmentFlag.AlignTop)
         return holder
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(0, 0, self.width(), 1, style.color("line2"))
@@ -174,9 +176,9 @@ class FollowingSection(Painted):
         first, tip = (spoken_name(skeleton.joints[joint].name) for joint in (self.chain[0], self.chain[-1]))
         self.dial.setToolTip(
             f"{len(self.chain)} joints, {first} to {tip}: a stiff rod turns about its base, "
-            "a loose chain gives way at its tip first. In the middle all follow alike, at 100% and 1×"
+            "a loose chain bends at its tip first. In the middle all follow alike, at 100% and 1×"
             if len(self.chain) > 1
-            else "A chain of one joint has nothing to share out"
+            else "A chain of one joint has nothing to share"
         )
         self.limb_label.setText("Chain" if self.document.session.tools.drag_mode in ("up_to", "body") else "Limb")
         if not self.dial.editing:

@@ -28,6 +28,7 @@ from app.panels.joints.following import FollowingSection
 from app.panels.joints.group_locks import GroupLocks, is_simulated
 from app.panels.joints.limit_drag import LimitDrag
 from app.panels.joints.row_hover import RowHover
+from app.process.handler_guard import guarded
 from app.widgets.fields.refusals import tell_refusals
 from app.widgets.fields.search_box import SearchBox
 from app.widgets.frames.dock import Panel
@@ -305,6 +306,7 @@ class JointsPanel(Panel):
         for row in self._rows:
             row.set_mark(*mark_of(self._skeleton, row.index))
 
+    @guarded
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if watched is self.view.viewport() and isinstance(event, QResizeEvent):
             if event.size().width() != self._column.width():

@@ -17,6 +17,7 @@ from app.look import icons
 from app.panels.library.context_menus import entry_menu, menu_menu, panel_menu
 from app.panels.library.menu import DRAG_ACTIONS, LOOSE_TITLE, LibraryMenu, carried_path, carrying
 from app.panels.library.tile import LibraryTile
+from app.process.handler_guard import guarded
 from app.widgets.fields.search_box import SearchBox
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.empty_state import EmptyState
@@ -28,7 +29,7 @@ from core.formats.library import LOOSE, Entry, Library, Menu
 if TYPE_CHECKING:
     from app.document.document import Document
 
-EMPTY, NOT_FOUND = "Save a sequence here to reuse it", "No sequence or menu is called so"
+EMPTY, NOT_FOUND = "Save a sequence here to reuse it", "No sequence or menu has this name"
 CROSS = 20  # room for the cross in the search field, [px]
 SETTLE_MS = 150  # a program that writes files tells several times
 
@@ -145,11 +146,13 @@ class LibraryPanel(Panel):
             for tile in self.tiles():
                 tile.set_reduced_motion(self.document.session.view.reduced_motion)
 
+    @guarded
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self.isVisible():
             self._late.start()  # coming back from a file manager
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.rescan()
@@ -233,6 +236,7 @@ class LibraryPanel(Panel):
         self.count.resize(self.count.width(), field.height() - 2)
         self.count.raise_()
 
+    @guarded
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]
         QTimer.singleShot(0, self, self._place_count)
@@ -331,11 +335,13 @@ class LibraryPanel(Panel):
         if entry is not None:
             self.wanted.emit("move", (entry, menu))
 
+    @guarded
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take what is let go beside the menus, and do nothing with it: the window would insert it."""
         if carried_path(event.mimeData()) is not None:
             event.acceptProposedAction()
 
+    @guarded
     def dropEvent(self, event: QDropEvent) -> None:
         event.acceptProposedAction()
 

@@ -46,7 +46,7 @@ def add_lock(document: Document, kind: str) -> str | None:
     """Lock what is selected, in one kind; a pair goes from the part selected first to the second.
 
     Returns:
-        The id of the strip, of several the last one; None if it was not possible: the person has been told why.
+        The id of the strip, of several the last one; None if it was not possible: a message has said why.
     """
     skeleton, chosen = document.skeleton, document.selection.joints
     if skeleton is None:
@@ -108,7 +108,7 @@ def add_menu(parent: QWidget, document: Document, done: Callable[[str], object])
 
 
 def soften(document: Document, strip: LockStrip) -> bool:
-    """Let a lock give way: half of its weight."""
+    """Soften a lock: half of its weight."""
     lock = strip.lock
     weight = tuple(_SOFT * each for each in lock.weights) if isinstance(lock.weight, tuple) else _SOFT * lock.weights[0]
     return document.locks.edit(strip.id, text=f"Soften lock of {_name(document, strip)}", weight=weight)

@@ -26,10 +26,11 @@ from app.document.edits.lock_states import is_off
 from app.document.locks.lock_fixes import apply_fix
 from app.panels.locks.conflict_rows import ConflictRows, step_text
 from app.panels.locks.editor import LockEditor
-from app.panels.locks.lines import ALWAYS, lines_of
+from app.panels.locks.lock_list import ColumnHeads, LockList
 from app.panels.locks.menus import add_menu, panel_menu, row_menu, without_end
-from app.panels.locks.rows import ColumnHeads, LockList
+from app.panels.locks.row_texts import ALWAYS, lines_of
 from app.panels.locks.solving import LockSolving
+from app.process.handler_guard import guarded
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.empty_state import EmptyState
 from app.widgets.frames.menu import pop_up
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from app.document.document import Document
 
 EMPTY, NO_FIGURE = "Select a part and press L", "Open a figure to lock its parts"
-LOOKING = "Looking for what is in the way…"
+LOOKING = "Finding what is in the way…"
 LATE_MS = 66  # while a part is dragged or the sequence plays the rows follow this often: nobody reads faster
 LOW = 620  # in a panel lower than this how locks are held is folded until a person opens it, [px]
 
@@ -202,6 +203,7 @@ class LocksPanel(Panel):
             row.set_open(key == self._opened)
         self.list.place_under(under)
 
+    @guarded
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         low = self.height() < LOW
@@ -230,7 +232,7 @@ class LocksPanel(Panel):
         """Open the editor of a lock; "" closes it."""
         if key.startswith(ALWAYS):
             key = self.document.locks.turn_into_strip(int(key.removeprefix(ALWAYS)))
-            self.document.say("info", "This lock held at all times; to be edited it is a strip from frame 0 on now")
+            self.document.say("info", "This lock held at all times; it is now a strip from frame 0, to be edited")
         before, self._opened = self._opened, key
         if key:
             self.editor.show_lock(key)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QVBoxLayou
 from app.document.changes import Change, FigureChanged, FileChanged, LocksChanged, SequenceChanged, SessionChanged
 from app.document.session.session import MOST_STEPS
 from app.look import style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.refusals import tell_refusals
 from app.widgets.fields.segment_bar import SegmentBar
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from app.document.document import Document
 
 METHODS: tuple[tuple[str, str, str, str], ...] = (
-    ("hold", "Hold", "exact, keeps limits", "Locks are kept exactly, joint limits too, at every sample of a drag"),
+    ("hold", "Hold", "exact, keeps limits", "Locks and joint limits are kept exactly at every step of a drag"),
     (
         "lagrange",
         "Lagrange multipliers",
@@ -39,8 +40,8 @@ METHODS: tuple[tuple[str, str, str, str], ...] = (
 """Key, name, character and sentence of each method."""
 
 FIRMNESS: tuple[tuple[str, str, str], ...] = (
-    ("firm", "Firm", "Led back, a drag comes home: the pose depends on where the pointer is alone"),
-    ("putty", "Putty", "A drag goes on from where it has come, and stays bent as it was"),
+    ("firm", "Firm", "The pose depends only on where the pointer is: drag back, and the pose comes back"),
+    ("putty", "Putty", "A drag goes on from the pose it has reached, and what was bent stays bent"),
 )
 LABEL_WIDTH = 116
 _SESSION = ("lock_method", "hold_mode", "lock_iterations", "comfort", "hold_locks")
@@ -79,7 +80,7 @@ class LockSolving(Painted):
         line = QHBoxLayout()
         line.setContentsMargins(8, 4, 8, 0)
         self.solve = ToolButton("target", "Solve until all locks hold", "", "raised")
-        self.solve.setToolTip("Put every part back to where its lock wants it, as far as the figure can")
+        self.solve.setToolTip("Move every part back to its lock, as far as the figure can")
         self.solve.clicked.connect(self.solve_wanted)
         line.addWidget(self.solve)
         column.addLayout(line)
@@ -107,8 +108,8 @@ class LockSolving(Painted):
         rows.addSpacing(2)
         tip = "How the pose follows a drag under locks"
         rows.addWidget(SettingLine("While dragging", self.firmness, tip, height=style.BUTTON_HEIGHT))
-        self.iterations = SettingRow("Iterations a repaint", STEPS, steps_scale(), None, LABEL_WIDTH, 74)
-        self.iterations.set_tip("Most iterations on locks before the picture is drawn; far right: as many as they need")
+        self.iterations = SettingRow("Iterations per repaint", STEPS, steps_scale(), None, LABEL_WIDTH, 74)
+        self.iterations.set_tip("Most iterations on locks before each repaint; far right: as many as they need")
         self.iterations.changed.connect(
             lambda value: self._set("lock_iterations", None if value > MOST_STEPS else int(value))
         )
@@ -123,16 +124,18 @@ class LockSolving(Painted):
         self.posing.toggled.connect(lambda on: self._set("hold_locks", on))
         tip = "Drags, sliders, rings and pastes keep the locks of the frame"
         rows.addWidget(SettingLine("Hold while posing", self.posing, tip))
-        self.between = Switch("Hold in between")
+        self.between = Switch("Hold between keys")
         self.between.toggled.connect(self._hold_between)
-        tip = "Locks hold at every in-between frame of this figure too"
-        rows.addWidget(SettingLine("Hold in between", self.between, tip))
+        tip = "Locks hold at every frame between keys too"
+        rows.addWidget(SettingLine("Hold between keys", self.between, tip))
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(0, 0, self.width(), 1, style.color("line2"))
         painter.end()
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 

@@ -13,6 +13,7 @@ from app.document.changes import Change, FigureChanged, FileChanged, PhysicsChan
 from app.document.physics.overlays import AT_FIRST, LEAST_SCALE, MOST_SCALE, OPACITY
 from app.look import icons, style
 from app.physics.torques import full_torque
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.refusals import tell_refusals
@@ -32,16 +33,16 @@ if TYPE_CHECKING:
 ROW = 26
 FIELD_WIDTH = 66
 SIZE = Quantity("×", 1, 0.1, "times", MappingProxyType({"x": 1.0, "×": 1.0}))
-METRES_A_KILONEWTON = Rounded("m/kN", 2, 0.1, "metres a kilonewton", digits=3)
+METRES_A_KILONEWTON = Rounded("m/kN", 2, 0.1, "metres per kilonewton", digits=3)
 TORQUE = Rounded("N·m", 2, 5.0, "newton metres", digits=3)
 ROWS: tuple[tuple[str, str, str, str], ...] = (
-    ("inertia", "inertia", "Inertia ellipsoids", "Of even density, with the mass and inertia of each segment"),
+    ("inertia", "inertia", "Inertia ellipsoids", "Uniform ellipsoids with the mass and inertia of each segment"),
     ("hinges", "hinge", "Hinge cylinders", "Along the axes of hinges; rails where joints slide"),
-    ("balls", "ball", "Ball spheres", "Where joints turn every way"),
-    ("contacts", "force", "Contact forces", "What pushes each part, as an arrow from where it is pushed"),
-    ("com", "com", "Centre of mass", "With its place on the floor and the polygon it has to stay over"),
+    ("balls", "ball", "Ball spheres", "Where joints turn in every direction"),
+    ("contacts", "force", "Contact forces", "The force on each part, as an arrow from where it acts"),
+    ("com", "com", "Centre of mass", "With its point on the floor and the polygon it must stay over"),
     ("momentum", "momentum", "Momentum", "Linear as an arrow, angular about the centre of mass as a ring"),
-    ("torques", "rotate", "Joint torques", "Segments coloured by the torque in their joint; the value is red"),
+    ("torques", "rotate", "Joint torques", "Segments coloured by the torque in their joint; red at this value"),
     ("cones", "gravity", "Friction cones", "Where a contact force may point before the part slides"),
 )
 """Overlay, icon, label and what it shows."""
@@ -120,9 +121,11 @@ class _Icon(Painted):
         self._name = name
         self.setFixedSize(16, 16)
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(16, 16)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         icons.paint(painter, self._name, style.color("text2"), QRectF(1.0, 1.0, 14.0, 14.0))
@@ -165,7 +168,7 @@ class OverlaysPanel(Panel):
         rule.setFixedHeight(7)
         column.addWidget(rule)
         self.opacity = SettingRow("Figure opacity", PERCENT, Scale(0.0, 100.0, 100.0 * OPACITY), None, 92, 58, self)
-        self.opacity.set_tip("How much the figure hides of what is behind and within it")
+        self.opacity.set_tip("How much the figure hides what is behind and inside it")
         self.opacity.changed.connect(self._fade)
         self.opacity.began.connect(lambda: setattr(self, "_kept", document.physics.opacity))
         self.opacity.cancelled.connect(lambda: self._fade(100.0 * self._kept))

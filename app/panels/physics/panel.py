@@ -22,6 +22,7 @@ from app.panels.physics.plots import EnergyPlot, MomentumPlot
 from app.panels.physics.readings import Readings
 from app.panels.physics.settings import MOTION, PhysicsForm
 from app.panels.physics.world import WorldThings
+from app.process.handler_guard import guarded
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.scroll import OverlayScrollArea
@@ -30,8 +31,8 @@ from app.widgets.frames.tool_button import ToolButton
 if TYPE_CHECKING:
     from app.document.document import Document
 
-FOLLOW = "Views follow the figure as it falls, and where it travels"
-NOTHING_DYNAMIC = "Mark joints dynamic, or all of the figure falls"
+FOLLOW = "Views follow the figure as it falls or travels"
+NOTHING_DYNAMIC = "Mark joints dynamic, or the whole figure falls"
 
 
 class PhysicsPanel(Panel):
@@ -113,16 +114,18 @@ class PhysicsPanel(Panel):
         label = QLabel("Restart")
         label.setProperty("quiet", True)
         self.restart_text = QLabel()
-        self.restart_button = ToolButton("loop", "", "Simulate anew from there", size=(26, 24), parent=self)
+        self.restart_button = ToolButton("loop", "", "Simulate again from there", size=(26, 24), parent=self)
         self.restart_button.clicked.connect(self.document.physics.restart)
         line.addWidget(label)
         line.addWidget(self.restart_text, 1)
         line.addWidget(self.restart_button)
         return line
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(296, 520)
 
+    @guarded
     def minimumSizeHint(self) -> QSize:
         """Return a width in which nothing is cut off, folded or not."""
         wide = max(form.minimumSizeHint().width() for form in (self.settings, self.world.surfaces))
@@ -142,7 +145,7 @@ class PhysicsPanel(Panel):
             ("Rewind to the beginning", self.document.physics.rewind, "first"),
             ("Back to the keyed pose", self.document.physics.stop, "rest"),
             None,
-            ("Reset settings of physics", self._reset, "rest"),
+            ("Reset physics settings", self._reset, "rest"),
         ]
         pop_up(make_menu(self, items), self._more_button.mapToGlobal(self._more_button.rect().bottomLeft()))
 
@@ -151,9 +154,7 @@ class PhysicsPanel(Panel):
 
         usual = PhysicsSettings()
         names = ("gravity", "step", "motor_gain", "friction", "self_contact", "floor")
-        self.document.physics.settings.edit(
-            "Reset settings of physics", **{name: getattr(usual, name) for name in names}
-        )
+        self.document.physics.settings.edit("Reset physics settings", **{name: getattr(usual, name) for name in names})
 
     # -- following -----------------------------------------------------------------------------------------------
 

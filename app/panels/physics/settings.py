@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from app.document.changes import Change, FileChanged, PhysicsChanged, SessionChanged
 from app.document.session.session import FASTEST, SLOWEST
+from app.process.handler_guard import guarded
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.physics_quantities import ACCELERATION, FRICTION, GAIN, SHARE, SPEED
 from app.widgets.fields.refusals import tell_refusals
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 _WIDTHS = (72, 52)  # of the fields of the left and of the right column [px]
 _STEEPEST = 80.0  # [degrees]
-_FRICTION = "Friction of the {}; between two surfaces it is the root of the product of theirs"
+_FRICTION = "Friction of the {}; between two surfaces it is the square root of their product"
 
 
 class Setting(NamedTuple):
@@ -49,8 +50,8 @@ class Setting(NamedTuple):
 
 
 MOTION: tuple[Setting, ...] = (
-    Setting("step", "Step", "Step", SHARE, 1e-4, 0.02, "How long a step is; shorter ones are more exact"),
-    Setting("speed", "Speed", "Speed", SPEED, SLOWEST, FASTEST, "Seconds simulated, or played, in a second"),
+    Setting("step", "Step", "Step", SHARE, 1e-4, 0.02, "Length of a step; shorter steps are more accurate"),
+    Setting("speed", "Speed", "Speed", SPEED, SLOWEST, FASTEST, "Seconds simulated or played per second"),
     Setting("gravity", "Gravity", "Gravity", ACCELERATION, -100.0, 100.0, "Acceleration of free fall, downwards"),
     Setting("motor_gain", "Motor gain", "Motor gain", GAIN, 0.0, 10.0, "How closely motors follow the keys; 0 is limp"),
 )
@@ -58,7 +59,7 @@ SURFACES: tuple[Setting, ...] = (
     Setting("height", "Floor at", "Height of the floor", METRES, -1e4, 1e4, "How high the floor is"),
     Setting("tilt", "Tilt", "Tilt of the floor", DEGREES, 0.0, _STEEPEST, "How steep the floor is"),
     Setting("floor_friction", "Its friction", "Friction of the floor", FRICTION, 0.0, 10.0, _FRICTION.format("floor")),
-    Setting("heading", "Rises to", "Floor rises to", DEGREES, -180.0, 180.0, "Which way a tilted floor rises; 0° is z"),
+    Setting("heading", "Rises to", "Floor rises to", DEGREES, -180.0, 180.0, "Where a tilted floor rises to; 0° is z"),
     Setting("friction", "Friction", "Friction of the figure", FRICTION, 0.0, 10.0, _FRICTION.format("figure")),
 )
 _SHOWN = {(PhysicsChanged, "settings"), (SessionChanged, "speed")}
@@ -139,6 +140,7 @@ class PhysicsForm(QWidget):
         if self.isVisible() and (isinstance(change, FileChanged) or (type(change), change.name) in _SHOWN):
             self.show_document()
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.show_document()  # not before: the settings bring the libraries of dynamics along
@@ -181,14 +183,14 @@ class SurfaceForm(PhysicsForm):
 
     def _set_self_contact(self, on: bool) -> None:
         if on != self.document.physics.settings.now.self_contact:
-            self.document.physics.settings.edit("Switch self-contact", self_contact=on)
+            self.document.physics.settings.edit("Set self-contact", self_contact=on)
 
     def _set_there(self, on: bool) -> None:
         from core.dynamics.contact.world import Floor
 
         if on != (self.document.physics.settings.now.floor is not None):
             self.document.physics.settings.edit(
-                "Add the floor" if on else "Take the floor away", floor=Floor() if on else None
+                "Add the floor" if on else "Remove the floor", floor=Floor() if on else None
             )
 
     def show_document(self, anew: bool = False) -> None:

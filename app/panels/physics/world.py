@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.document.changes import Change, FileChanged, PhysicsChanged
 from app.panels.physics.settings import SurfaceForm
 from app.physics import world_things
+from app.process.handler_guard import guarded
 from app.widgets.fields.number_field import NumberField
 from app.widgets.fields.physics_quantities import FRICTION
 from app.widgets.fields.refusals import tell_refusals
@@ -100,6 +101,7 @@ class WorldThings(QWidget):
         if self.isVisible() and (isinstance(change, FileChanged) or settings):
             self.show_document()
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.show_document()
@@ -126,7 +128,7 @@ class WorldThings(QWidget):
         for row, thing in zip(self.rows, things, strict=True):
             row.show_thing(thing)
         count = len(things)
-        self.header.set_summary("floor and friction" if not count else f"{count} thing{'s' * (count != 1)}")
+        self.header.set_summary("floor and friction" if not count else f"{count} object{'s' * (count != 1)}")
 
 
 class ThingRow(QWidget):

@@ -89,7 +89,7 @@ class ObjectSection(QWidget):
 
     def _ended(self) -> None:
         self._edits.commit()
-        if self._shown is not None:  # what could not be gives way to what was
+        if self._shown is not None:  # what was is shown in place of what could not be
             self.show_joint(self._shown)
 
     def _remove(self, number: int) -> None:

@@ -150,7 +150,7 @@ class SkeletonPanel(Panel):
             self.form.focus_name()
 
     def _hang(self, name: str, parent: str) -> None:
-        self.document.figures.edit(joint_edits.reparented(name, parent), f"Hang {name} on {parent}")
+        self.document.figures.edit(joint_edits.reparented(name, parent), f"Attach {name} to {parent}")
 
     def _menu(self, at: QPoint) -> None:
         chosen = self.document.selection.joints

@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QButtonGroup, QMainWindow, QSizePolicy, QVBoxLayou
 from app.document.changes import Change, SessionChanged
 from app.panels.solver.settings import SolverSettings
 from app.panels.solver.words import detail_of, locks_detail, title_of
-from app.scene.hindrance import both_sides
+from app.process.handler_guard import guarded
 from app.widgets.frames.dock import Panel
 from app.widgets.frames.menu import make_menu, pop_up
 from app.widgets.frames.tool_button import ToolButton
 from app.widgets.plots.convergence import Convergence
 from app.widgets.rows.radio_row import RadioRow
+from app.words.hindrance import both_sides
 from app.work.solver_libraries import SolverLibraries
 from app.work.throttle import Throttle
 from core.ik import SOLVERS
@@ -112,7 +113,7 @@ class SolverPanel(Panel):
         """Show everything, or the title alone."""
         self.body.setVisible(on)
         self.fold_button.set_icon("chevron-down" if on else "chevron-up")
-        self.fold_button.setToolTip("Show the title alone" if on else "Show the solver")
+        self.fold_button.setToolTip("Show only the title" if on else "Show the solver")
         self.fold_button.setAccessibleName("Close the solver" if on else "Open the solver")
         self.updateGeometry()
         if not self.isVisible():
@@ -127,6 +128,7 @@ class SolverPanel(Panel):
             board.layout().activate()
             board.setAnimated(animated)
 
+    @guarded
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self.window() is not self._watched:
@@ -136,9 +138,10 @@ class SolverPanel(Panel):
             self._watched.installEventFilter(self)
         self._fit()
 
+    @guarded
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._watched and event.type() == QEvent.Type.Resize:
-            QTimer.singleShot(0, self._fit)  # docks that change while they are laid out do not share the room anew
+            QTimer.singleShot(0, self._fit)  # docks that change while they are laid out do not divide the room again
         return False
 
     def _fit(self) -> None:

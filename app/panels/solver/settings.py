@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 LABEL_WIDTH = 96
 _UNUSED = ""
 SPARE: tuple[tuple[str, str, str], ...] = (
-    (_UNUSED, "Nothing", "What the goal leaves free goes where the solver takes it"),
+    (_UNUSED, "Nothing", "The solver alone decides what the goal leaves free"),
     ("range", "Mid-range joints", "Joints keep to the middle of their range as far as the goal leaves them free"),
-    ("pose", "Near start pose", "The pose stays as near to the one at press as the goal leaves it free"),
-    ("manipulability", "Off singular poses", "The chain keeps away from poses in which it cannot move every way"),
+    ("pose", "Near start pose", "The pose stays as close to that at the start of the drag as the goal allows"),
+    ("manipulability", "Off singular poses", "The chain avoids poses in which it cannot move in every direction"),
 )
 """Key, name and sentence of each use of what freedom a goal leaves."""
 
@@ -45,7 +45,7 @@ class SolverSettings(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         self.tolerance = SettingRow("Tolerance", TOLERANCE, log_scale(0.001, 10.0, 0.1), None, LABEL_WIDTH)
-        self.tolerance.set_tip("How near to the goal is near enough")
+        self.tolerance.set_tip("How close to the goal is close enough")
         self.tolerance.changed.connect(lambda value: self._set("tolerance", value * 1e-3))
         self.steps = SettingRow("Steps per move", STEPS, steps_scale(), None, LABEL_WIDTH, 70)
         self.steps.set_tip("Most steps a solver takes for one move of the pointer; far right: as many as it needs")

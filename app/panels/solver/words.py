@@ -1,4 +1,4 @@
-"""How a solve is told in words: steps and time, and how near it came or why not nearer."""
+"""A solve in words: steps and time, and how close it came, or why no closer."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from app.document.session.drag_account import DragSolve
-from app.scene.hindrance import distance_text
 from app.widgets.fields.setting_quantities import Rounded
 from app.words.dof_names import full_label
+from app.words.hindrance import distance_text
 
 if TYPE_CHECKING:
     from app.document.edits.lock_states import LockState
@@ -45,7 +45,7 @@ def detail_of(solved: DragSolve, skeleton: Skeleton | None) -> tuple[str, bool]:
     """Return how near a solve came, or why not nearer, and whether the goal was met.
 
     Args:
-        solved: As ``Session.solved`` has it.
+        solved: As ``session.drag.solve`` has it.
         skeleton: The figure, for the names of what stops it.
     """
     reason, error, blocked = solved.reason, solved.error, solved.blocked

@@ -72,7 +72,7 @@ class KeyShadow:
     """The map, kept until the pose changes; the context must be current for everything.
 
     Attributes:
-        uniforms: What shaders that read it are told.
+        uniforms: Uniforms of the shaders that read it.
 
     Args:
         size: Texels along a side; pictures for which there is time take more than views do.
@@ -113,7 +113,7 @@ class KeyShadow:
     def update(
         self, key: object, figure: FigureBuffer, cast: Program, centers: Array, radii: Array, level: int
     ) -> None:
-        """Draw the map anew unless it is that of ``key`` already.
+        """Draw the map again unless it is that of ``key`` already.
 
         Of closed segments only what faces away from the light is drawn: then nothing lit lies in its own shadow,
         however coarse the map is.

@@ -144,8 +144,8 @@ class CurveActions:
 
         self._show(make)
         row = primary.row
-        told = f"{row.name} stops at its limits, {quantity_of(row).span(row.lower, row.upper)}" if clamped else ""
-        self.document.say("info", told)
+        text = f"{row.name} stops at its limits, {quantity_of(row).span(row.lower, row.upper)}" if clamped else ""
+        self.document.say("info", text)
 
     def show_slope(self, slope: float) -> None:
         """Show the selected keys of the row of the one selected last with a slope, in units on screen a frame."""

@@ -65,7 +65,7 @@ class ControlPointView(CurveView):
         raise NotImplementedError
 
     def point_text(self, frame: float, value: float) -> str:
-        """Return what is told of a point."""
+        """Return what is shown of a point."""
         raise NotImplementedError
 
     def moved(self, points: Points, i: int, frame: float, value: float) -> Points:

@@ -20,7 +20,7 @@ from app.document.changes import (
     SessionChanged,
 )
 from app.document.content.key_selection import KeySelection
-from app.timeline.curves.keys import KeyValues, selected_channels
+from app.timeline.curves.key_values import KeyValues, selected_channels
 from app.timeline.curves.rows import CurveRow, RowGroup, groups_of_channels, groups_of_figure, groups_of_joints
 from app.timeline.curves.samples import CurveSamples
 from app.timeline.curves.scale import ValueScale
@@ -102,7 +102,7 @@ class CurvesModel(QObject):
         self.current: int | None = None
         self.timed = "*"  # which channel's timing is shown, "*" for the whole figure's
         self.version = self.motion = 0
-        self.dragging = False  # selected keys are told to nobody until the drag has ended
+        self.dragging = False  # nobody hears of the selected keys until the drag has ended
         self.active = False  # whether the tab is shown: nothing is worked out while it is not
         self.keys = KeyValues()
         self.samples = CurveSamples()

@@ -29,7 +29,7 @@ MANY, LATE = 400, 2.0
 """While so many keys are dragged, the motion follows after pauses of so many times what it takes."""
 STEEPEST = 2.0  # least way along the frames from a key to the mouse that gives a slope, px
 ANGLE_SPEED = Quantity("°/s", 1, 1.0, "degrees per second")
-PLAIN_SPEED = Quantity("/s", 2, 0.05, "a second")
+PLAIN_SPEED = Quantity("/s", 2, 0.05, "per second")
 LENGTH_SPEED = Quantity("m/s", 2, 0.05, "metres per second")
 
 
@@ -150,7 +150,7 @@ class PointDrag(CurveDrag):
                 break
         problem = gesture.problem
         if not problem and by != self._by:
-            problem = "A key stands in the way"
+            problem = "Another key is in the way"
         self._follow()
         self._tell(problem, clamped)
 
@@ -358,7 +358,7 @@ class HandleDrag(CurveDrag):
 def slope_quantity(row: CurveRow) -> Quantity:
     """Return how slopes of a row are shown: degrees or centimetres a frame."""
     if row.plain:
-        return Quantity("/f", 3, 0.01, "a frame")
+        return Quantity("/f", 3, 0.01, "per frame")
     return (
         Quantity("°/f", 2, 0.1, "degrees per frame") if row.angle else Quantity("cm/f", 2, 0.1, "centimetres per frame")
     )

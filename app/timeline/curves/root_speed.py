@@ -35,7 +35,7 @@ _TRAVEL = ("position", "pose", "point_pair", "line")
 
 
 def travelling(strips: tuple[LockStrip, ...]) -> list[LockStrip]:
-    """Return the strips whose target goes along a path."""
+    """Return the strips whose target moves along a path."""
     return [strip for strip in strips if len(strip.targets) > 1 and strip.lock.kind in _TRAVEL]
 
 
@@ -62,7 +62,7 @@ class RootSpeedView(ControlPointView):
 
     @property
     def strip(self) -> LockStrip | None:
-        """The selected lock strip if its target goes along a path: then that is shown, else the root's."""
+        """The selected lock strip if its target moves along a path: then that is shown, else the root's."""
         selected = self.model.document.session.locks.selected
         return next((strip for strip in travelling(self.model.document.locks.strips) if strip.id == selected), None)
 
@@ -90,7 +90,7 @@ class RootSpeedView(ControlPointView):
             return "No figure"
         first, last = self.span
         if last <= first:
-            return "The root has no path yet: key its place at two frames"
+            return "The root has no path yet: key its position at two frames"
         return ""
 
     def speeds(self) -> tuple[Array, Array]:
@@ -240,7 +240,7 @@ class RootSpeedView(ControlPointView):
         self.put(((first, mean or 1.0), (last, mean or 1.0)))
 
     def clear(self) -> None:
-        """Travel the path as it is keyed."""
+        """Travel the path as keyed."""
         self.chosen = None
         if self.curve is not None:
             self.put(None)
@@ -248,7 +248,7 @@ class RootSpeedView(ControlPointView):
     def with_new(self, frame: float) -> tuple[Points, int] | None:
         curve, frame = self.curve, float(round(frame))
         if curve is None or any(abs(frame - other) < GAP for other, _ in curve.points):
-            self.model.document.say("info", "A point needs a frame of its own along a speed that is set")
+            self.model.document.say("info", "Each point needs a frame of its own, along a speed that is set")
             return None
         point = frame, float(curve.speeds(frame)) * self.unit()
         made = tuple(sorted([*self.points, point]))

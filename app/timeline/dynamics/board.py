@@ -67,7 +67,7 @@ class DynamicsBoard(StripBoard["HybridStrip"]):
         return next((each for each in strips if each.id == strip.id), strip)
 
     def row(self, row_id: str | None = None) -> DynamicsRow | None:
-        """Return the row of an id, that of the keyboard unless told otherwise."""
+        """Return the row of an id, that of the keyboard unless given."""
         wanted = self.cursor if row_id is None else row_id
         return next((row for row in self.rows if row.id == wanted), None)
 

@@ -51,7 +51,7 @@ class LockBoard(StripBoard["LockStrip"]):
         super().__init__(model)
         self.copied: LockStrip | None = None
         self.chosen: tuple[str, int] | None = None
-        self._told = ""
+        self._summary = ""
         self._followed: tuple[Mapping[int, int], dict[str, LockStrip]] | None = None
         self.search = FlagSearch(self.document, self)
         self.search.changed.connect(self._take_flags)
@@ -148,11 +148,11 @@ class LockBoard(StripBoard["LockStrip"]):
             return f"{names} {verb} {degrees(flag.worst):.0f}° between frames {first} and {first + 1}"
         if flag.kind == GIVEN_UP:
             step = length_text(flag.worst)
-            return f"{names} let go at frames {flag.first}–{flag.last}: holding moves the root {step} in one frame"
+            return f"{names} released at frames {flag.first}–{flag.last}: holding would move the root by {step}"
         turned = all(lock.rule.holds_orientation and not lock.rule.holds_position for lock in locks)
         return f"{names} not held: {angle_text(flag.worst) if turned else length_text(flag.worst)}"
 
-    def told_now(self) -> str:
+    def summary(self) -> str:
         """Return what the flagged spans tell that the current frame is in; "" while the motion plays."""
         if self.document.session.playback.playing or self.model.dragging:
             return ""
@@ -161,9 +161,9 @@ class LockBoard(StripBoard["LockStrip"]):
 
     def _tell(self) -> None:
         """Say in the status line what is flagged at the frame that was gone to, and take it away after."""
-        told, self._told = self._told, self.told_now()
-        if self._told != told:
-            self.document.say("info", self._told)
+        before, self._summary = self._summary, self.summary()
+        if self._summary != before:
+            self.document.say("info", self._summary)
 
     def _take(self, change: Change) -> None:
         live = bool(change.live)

@@ -8,9 +8,9 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 
 from app.timeline.locks import strip_item as item
 from app.timeline.locks.board import LockBoard
+from app.timeline.locks.keyboard import LockKeys
 from app.timeline.locks.picture import LockPicture
 from app.timeline.locks.strip_drag import LockDrag
-from app.timeline.locks.strip_keys import LockKeys
 from app.timeline.locks.strip_menu import show_ground_menu, show_strip_menu
 from app.timeline.model import NAMES_WIDTH
 from app.timeline.strips import shape as shapes

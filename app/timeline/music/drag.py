@@ -61,7 +61,7 @@ class AudioDrag:
                 if self._all:
                     seconds = self._stuck(seconds, start.beats[self._what] + start.offset, fps, fine)
                     shown = start.shifted(seconds)
-                    self.text = f"All beats {seconds * 1000:+.0f} ms along the music".replace("-", "−")
+                    self.text = f"All beats {seconds * 1000:+.0f} ms later".replace("-", "−")
                 else:
                     seconds = self._stuck(seconds, start.beats[self._what] + start.offset, fps, fine)
                     shown = start.moved(self._what, start.beats[self._what] + seconds)

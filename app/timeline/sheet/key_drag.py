@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from app.document.content.key_selection import NOTHING, KeySelection
 from app.timeline.key_view import KeyView, dragged_table
 from app.timeline.retiming import Moves, Retiming
-from app.timeline.sheet.key_choice import KeyChoice
+from app.timeline.sheet.selected_keys import KeyChoice
 from app.timeline.snapping import Snap
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class KeyDrag(KeyChoice):
         Args:
             last: Whether the last of them moves, or the first.
             wanted: Frame that it is to come to.
-            ripple: Whether what lies beyond that end goes along.
+            ripple: Whether what lies beyond that end moves along.
         """
         moves = None if self.retiming is None else self.retiming.scaled(last, wanted, ripple)
         if moves is not None:

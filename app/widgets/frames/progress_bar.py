@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.look import style
+from app.process.handler_guard import guarded
 from app.widgets.behaviour.base import Painted
 
 
@@ -32,9 +33,11 @@ class ProgressBar(Painted):
         self.setAccessibleDescription(self.toolTip())
         self.update()
 
+    @guarded
     def sizeHint(self) -> QSize:
         return QSize(100, 2)
 
+    @guarded
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), style.color("head"))

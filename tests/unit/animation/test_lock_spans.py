@@ -144,7 +144,7 @@ def test_fast_motion_is_not_a_jump():
     assert sequence.lock_spans() == ()
 
 
-def test_what_is_out_of_reach_is_told_with_the_strip_and_how_far(counted):
+def test_what_is_out_of_reach_is_reported_with_the_strip_and_how_far(counted):
     sequence = waving(0.5, 0.6, 0.5, 0.6, 0.5, 0.6)
     far = Lock(2, "distance", target=5.0, other=(5, (0, 0, 0)))  # longer than the links between
     strip = LockStrip(far, 22, 26, 1, 1)
@@ -174,9 +174,9 @@ def test_it_can_be_cancelled_and_tells_how_far_it_is():
     sequence.locks = [tip_lock(sequence.keys[0].q)]
     with pytest.raises(Cancelled):
         sequence.lock_spans(cancelled=lambda: True)
-    told = []
-    sequence.lock_spans(progress=told.append)
-    assert told == sorted(told) and 0 <= told[0] and told[-1] <= 1 and len(told) >= 2
+    reported = []
+    sequence.lock_spans(progress=reported.append)
+    assert reported == sorted(reported) and 0 <= reported[0] and reported[-1] <= 1 and len(reported) >= 2
 
     def stop(done):
         raise Cancelled

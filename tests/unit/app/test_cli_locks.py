@@ -19,4 +19,4 @@ def test_info_tells_how_many_locks_there_are(
     assert document.locks.cycle(["left foot", "right foot"])
     assert document.files.save(path)
     assert main(["info", str(path)]) == 0
-    assert "2 locks; held in between" in capsys.readouterr().out
+    assert "2 locks; held between keys" in capsys.readouterr().out

@@ -46,17 +46,17 @@ def test_a_full_cache_is_loaded_beside_the_window(qapp, qtbot, monkeypatch: pyte
     assert done.args == [True] and used == ["plain", "compiled"]
 
 
-def test_progress_of_the_first_launch_is_told(qapp, qtbot, cold: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_progress_of_the_first_launch_is_reported(qapp, qtbot, cold: pytest.MonkeyPatch, tmp_path: Path) -> None:
     cold.setattr("sys.executable", compiler(tmp_path, "echo '1/2 forward'; echo noise; echo '2/2 ccd'"))
     loaded: list[str] = []
     warm_up = KernelWarmUp()
     assert compiled.mode() == "plain"
     cold.setattr(compiled, "use", loaded.append)
-    told: list[tuple[int, int]] = []
-    warm_up.progressed.connect(lambda done, total: told.append((done, total)))
+    reported: list[tuple[int, int]] = []
+    warm_up.progressed.connect(lambda done, total: reported.append((done, total)))
     with qtbot.waitSignal(warm_up.finished, timeout=5000) as done:
         warm_up.start()
-    assert told == [(1, 2), (2, 2)] and done.args == [True] and loaded == ["compiled"]
+    assert reported == [(1, 2), (2, 2)] and done.args == [True] and loaded == ["compiled"]
 
 
 @pytest.mark.parametrize(

@@ -72,19 +72,19 @@ def test_the_keyed_motion_is_drawn_as_it_is() -> None:
 @pytest.fixture
 def samples(monkeypatch: pytest.MonkeyPatch) -> list[list[Sample]]:
     """A list with the list of samples that documents tell: the tests simulate by themselves."""
-    told: list[list[Sample]] = [[]]
-    monkeypatch.setattr(PhysicsState, "samples", property(lambda state: told[0]))
-    return told
+    reported: list[list[Sample]] = [[]]
+    monkeypatch.setattr(PhysicsState, "samples", property(lambda state: reported[0]))
+    return reported
 
 
-def series_of(document: Document, preview: Preview, seconds: float, told: list[list[Sample]]) -> MotionSeries:
-    """Return the series of a document that was told all samples of a simulation, one after the other."""
+def series_of(document: Document, preview: Preview, seconds: float, reported: list[list[Sample]]) -> MotionSeries:
+    """Return the series of a document that was given all samples of a simulation, one after the other."""
     document.session.mode = "physics"
     series = motion_series(document)
     while preview.samples[-1].time - preview.samples[0].time < seconds:
         preview.advance()
     for sample in preview.samples:
-        told[0].append(sample)
+        reported[0].append(sample)
         document.physics.changed.emit("samples")
     return series
 
@@ -119,11 +119,11 @@ def test_a_simulated_flight_is_drawn_as_it_is(qapp, samples) -> None:
 def test_samples_are_added_and_a_new_list_begins_anew(qapp, samples) -> None:
     document = Document()
     document.files.new(pendulum())
-    told: list[str] = []
+    reported: list[str] = []
     series = motion_series(document)
     assert motion_series(document) is series
-    series.reset.connect(lambda: told.append("reset"))
-    series.grown.connect(lambda: told.append("grown"))
+    series.reset.connect(lambda: reported.append("reset"))
+    series.grown.connect(lambda: reported.append("grown"))
     preview = Preview(
         Sequence(pendulum(), fps=FPS, keys=[Key(0, np.array([0.0, 0.0, 0.0, TOP]))]), 0.0, PhysicsSettings(floor=None)
     )
@@ -131,16 +131,16 @@ def test_samples_are_added_and_a_new_list_begins_anew(qapp, samples) -> None:
     for _ in range(3):
         preview.advance()
     first, *rest = preview.samples
-    told.clear()
+    reported.clear()
     samples[0] = [first]
     document.physics.changed.emit("samples")
-    assert told == ["reset"] and series.span == (0.0, 0.0)
+    assert reported == ["reset"] and series.span == (0.0, 0.0)
     samples[0].extend(rest)
     document.physics.changed.emit("samples")
     assert len(series.simulated) == 4
     samples[0] = []
     document.physics.changed.emit("samples")
-    assert told[-1] == "reset" and series.span is None and series.showing == "keyed"
+    assert reported[-1] == "reset" and series.span is None and series.showing == "keyed"
     series.stop()
 
 
@@ -167,7 +167,7 @@ def test_the_zero_of_potential_energy_goes_down_in_few_steps_and_is_the_lowest_i
     series.stop()
 
 
-def test_what_cannot_be_worked_out_is_told(qtbot) -> None:
+def test_what_cannot_be_worked_out_is_reported(qtbot) -> None:
     document = Document()
     document.files.new(Skeleton("light", [Joint("base", -1)]))
     document.keys.set()

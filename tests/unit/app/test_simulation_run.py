@@ -48,13 +48,13 @@ def run_of(document, qtbot, **how) -> SimulationRun:
 
 
 def test_the_thread_works_out_what_is_wanted_and_no_more(document):
-    told = threading.Event()
-    worker = SimulationWorker(lambda: FakePreview(document.sequence, 4), told.set)
+    reported = threading.Event()
+    worker = SimulationWorker(lambda: FakePreview(document.sequence, 4), reported.set)
     worker.want(5)
     worker.start()
     while len(worker.samples) < 5:
-        assert told.wait(5.0)
-        told.clear()
+        assert reported.wait(5.0)
+        reported.clear()
     worker.stop()
     assert len(worker.samples) == 5 and not worker._thread.is_alive()
 

@@ -155,7 +155,7 @@ def test_music_that_is_not_where_it_was_is_said_and_found_again(deck, tmp_path):
     assert deck.music.load(bundled_folder() / "music" / "drums.wav")
     audio = deck.document.music.record
     assert audio.file == DRUMS and len(audio.beats) == 37 and audio.tempo == pytest.approx(112.0, rel=1e-3)
-    assert deck.said[-1] == "37 beats in drums.wav, 112.0 a minute"
+    assert deck.said[-1] == "37 beats in drums.wav, 112.0 bpm"
     deck.document.history.undo()
     assert deck.document.music.record.beats == (0.5,) and deck.music.problem == "cannot be read"
 

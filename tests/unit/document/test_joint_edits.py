@@ -174,7 +174,7 @@ def test_the_figure_has_a_name_of_its_own(figure: Skeleton) -> None:
 
 def test_bare_joints_get_shapes_once() -> None:
     figure = joint_edits.first_figure()
-    with pytest.raises(SkeletonError, match="in need"):
+    with pytest.raises(SkeletonError, match="needs"):
         edited(figure, joint_edits.with_bodies)
     for place in ((0.3, 1.0, 0.0), (0.6, 1.0, 0.0)):
         figure = edited(figure, joint_edits.added(figure.joint_names[-1], joint_edits.free_name(figure), place))

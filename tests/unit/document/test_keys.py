@@ -226,13 +226,13 @@ def damage(member, value):
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (damage("format", "x"), "they are no keys"),
+        (damage("format", "x"), "they are not keys"),
         (damage("version", 2), "version 2 is not known"),
         (damage("dofs", ["a"]), "channels name"),
         (damage("keys", 3), "damaged"),
         (damage("length", -1), "length -1"),
         (lambda data: data["keys"][0]["q"].pop(), "values; "),
-        (lambda data: data["keys"][0].update(keyed=["tail"]), 'names "tail", which is no channel'),
+        (lambda data: data["keys"][0].update(keyed=["tail"]), 'names "tail", which is not a channel'),
         (lambda data: data["keys"][0].update(frame="x"), "not a number"),
         (lambda data: data["keys"].append(data["keys"][0]), "two keys are at one frame"),
     ],

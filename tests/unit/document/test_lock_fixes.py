@@ -102,7 +102,7 @@ def test_a_pose_is_taken_into_the_key_or_stays_pending(document, auto_key):
     key = put(document, "left foot")
     q = document.pose.copy()
     q[3 + document.skeleton.first_dof[document.skeleton.joint_index("left arm")]] += 0.4
-    done(document, [key], Fix("Take a pose that holds them all", "pose", q=q))
+    done(document, [key], Fix("Use a pose that holds them all", "pose", q=q))
     np.testing.assert_allclose(document.pose, q, atol=1e-9)
     assert document.pending is not auto_key
 

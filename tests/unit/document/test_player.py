@@ -268,7 +268,7 @@ def test_a_range_of_one_frame_says_so(document):
     told: list[str] = []
     document.message.connect(lambda level, text, *_: told.append(text))
     Player(document).play()
-    assert told == ["There is nothing to play: the range is frame 4 alone"]
+    assert told == ["There is nothing to play: the range is only frame 4"]
 
 
 class Speaker:

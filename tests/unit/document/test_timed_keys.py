@@ -78,7 +78,7 @@ def test_a_root_that_goes_at_its_own_speed_is_told_of(document: Document) -> Non
     q, said = np.array(document.pose), []
     document.message.connect(lambda level, text, details: said.append(text))
     assert document.posing.set(q + np.eye(len(q))[1] * 0.05)
-    assert "goes on along its path" in said[-1]
+    assert "follows its path" in said[-1]
 
 
 def test_keys_around_and_the_key_to_delete_are_those_that_are_seen(document: Document) -> None:
