@@ -305,13 +305,13 @@ def test_a_drag_uses_the_settings_and_tells_how_it_went(window: MainWindow, qtbo
         QTest.mouseMove(view, (start + QPointF(3.0, -8.0) * step).toPoint())
         qtbot.wait(5)
     solved = document.session.drag.solve
-    assert solved is not None and solved["iterations"] <= 3
+    assert solved is not None and solved.iterations <= 3
     qtbot.waitUntil(lambda: panel.read_out.title == title_of(document.session.drag.solve))
     QTest.mouseRelease(view, LEFT, pos=(start + QPointF(15.0, -40.0)).toPoint())
     qtbot.wait(100)
     solved = document.session.drag.solve
     assert panel.read_out.title == title_of(solved), "it stays after the drag"
-    assert len(panel.read_out.points) == solved["iterations"] + 1
+    assert len(panel.read_out.points) == solved.iterations + 1
 
 
 def test_what_a_drag_told_goes_with_the_next_step(window):
